@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
@@ -80,7 +83,7 @@ class InletFaultIntegrationTests extends FaultTests {
 	}
 
 	private long length() {
-		return (Long) java.util.Objects.requireNonNull(this.redis.command("LLEN", key()));
+		return (Long) Objects.requireNonNull(this.redis.command("LLEN", key()));
 	}
 
 	@Test
@@ -152,6 +155,44 @@ class InletFaultIntegrationTests extends FaultTests {
 		this.redis.command("CONFIG", "SET", "maxmemory", "0");
 		await().until(() -> payloads(one).size() == 3 && length() == 0);
 		assertThat(one.getBean(QueueAdmin.class).info(this.queue).dead()).isOne();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void allInletsOfAnInstanceCostOneRequestAnInterval() {
+		List<String> inlets = new ArrayList<>(List.of("test.pause=0s", "redelay.queue.inlet-poll-interval=500ms"));
+		IntStream.range(0, 300)
+			.forEach((i) -> inlets.add("redelay.queue.queues." + this.queue + "-" + i + ".inlet.enabled=true"));
+		instance(Slow.class, inlets.toArray(String[]::new));
+		awaitScripts(1);
+		this.redis.command("CONFIG", "RESETSTAT");
+		long start = System.nanoTime();
+		awaitScripts(6);
+		assertThat(System.nanoTime() - start).as("the time of six looks").isGreaterThan(2_000_000_000L);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void anInstanceWithoutAnInletAsksForNone() {
+		ConfigurableApplicationContext one = instance(Slow.class, "test.pause=0s",
+				"redelay.queue.inlet-poll-interval=10ms");
+		queue(one).send(this.queue, "x");
+		push("lies there");
+		Awaitility.await().pollDelay(Duration.ofSeconds(1)).until(() -> payloads(one).size() == 1);
+		assertThat(length()).isOne();
+		assertThat(String.valueOf(this.redis.command("INFO", "commandstats"))).doesNotContain("cmdstat_lrange");
+	}
+
+	private void awaitScripts(int count) {
+		await().until(() -> {
+			Matcher calls = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)")
+				.matcher(String.valueOf(this.redis.command("INFO", "commandstats")));
+			int sum = 0;
+			while (calls.find()) {
+				sum += Integer.parseInt(calls.group(1));
+			}
+			return sum >= count;
+		});
 	}
 
 	/**

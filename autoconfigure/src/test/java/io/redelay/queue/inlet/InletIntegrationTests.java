@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.InletListener;
+import io.redelay.queue.MessageEvent;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHandler;
@@ -21,6 +23,7 @@ import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueFinding;
+import io.redelay.queue.admin.QueueMinute;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.test.CapturedLog;
@@ -38,10 +41,12 @@ import org.redisson.api.RList;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
 
+import org.springframework.context.event.EventListener;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Entries that others push into the inlet of a queue.
@@ -330,8 +335,11 @@ class InletIntegrationTests {
 	void twoInstancesTakeEachEntryOnce() {
 		Counting one = new Counting();
 		Counting two = new Counting();
-		start(application().bean("listening", one).with("redelay.queue.inlet-poll-interval", "10ms"));
-		start(application().bean("listening", two).with("redelay.queue.inlet-poll-interval", "10ms"));
+		for (Counting each : List.of(one, two)) {
+			start(application().bean("listening", each)
+				.bean("interceptor", new SlowInterceptor())
+				.with("redelay.queue.inlet-poll-interval", "10ms"));
+		}
 		// Many have the same text.
 		for (int step = 0; step < 20; step++) {
 			push(IntStream.range(0, 150).mapToObj((i) -> "{\"payload\": " + i % 5 + "}").toArray(String[]::new));
@@ -388,6 +396,35 @@ class InletIntegrationTests {
 			assertThat(registry.get("redelay.queue.inlet").tag("outcome", "refused").counter().count()).isEqualTo(1);
 		});
 		assertThat(log.entriesWith("inlet '" + inlet().getName() + "' could not be sent", "REFUSED")).hasSize(1);
+	}
+
+	@Test
+	void eventsTellWhatBecameOfEntries() {
+		Events events = new Events();
+		start(application().bean(events));
+		push("{\"payload\": 1, \"id\": \"a\"}", "wrong");
+		await().until(() -> events.all.size() == 2);
+		MessageEvent sent = events.all.stream()
+			.filter((event) -> event.type() == MessageEvent.Type.SENT)
+			.findFirst()
+			.orElseThrow();
+		assertThat(sent.id()).isEqualTo("a");
+		MessageEvent dead = events.all.stream()
+			.filter((event) -> event.type() == MessageEvent.Type.DEAD)
+			.findFirst()
+			.orElseThrow();
+		assertThat(dead.reason()).isEqualTo(DeathReason.REFUSED);
+		assertThat(dead.cause()).contains("it is no JSON");
+	}
+
+	@Test
+	void theHistoryCountsEntriesAsSentAndDead() {
+		ListenerApplication application = start(application());
+		push("{\"payload\": 1}", "wrong", "{\"payload\": 2}");
+		QueueAdmin admin = application.bean(QueueAdmin.class);
+		await().atMost(Duration.ofMinutes(1))
+			.until(() -> admin.history(this.queue).minutes().stream().mapToLong(QueueMinute::sent).sum() == 2
+					&& admin.history(this.queue).minutes().stream().mapToLong(QueueMinute::dead).sum() == 1);
 	}
 
 	@Test
@@ -451,6 +488,34 @@ class InletIntegrationTests {
 		assertThat(other.bean(InletTakeover.class).isRunning()).isTrue();
 		takeover.start();
 		await().until(() -> admin.queues().contains(this.queue) && admin.info(this.queue).ready() == 1);
+	}
+
+	/**
+	 * Has an instance take its time, so that others read the same entries meanwhile.
+	 */
+	static class SlowInterceptor implements SendInterceptor {
+
+		@Override
+		public OutboundMessage beforeSend(OutboundMessage message) {
+			LockSupport.parkNanos(100_000);
+			return message;
+		}
+
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					redelay.queue.queues.orders.inlet.enabled=true;redelay.queue.queues.orders.partitions=2 | 'redelay.queue.queues.<name>.inlet.enabled' must not be set for a queue of 2 partitions
+					redelay.queue.queues[orders@billing].inlet.enabled=true | 'redelay.queue.queues[orders@billing].inlet.enabled' must not be set
+					redelay.queue.inlet-poll-interval=9ms | 'redelay.queue.inlet-poll-interval' must be at least 10ms
+					""")
+	void whatCannotWorkIsRefusedAtStartup(String properties, String message) {
+		ListenerApplication.Builder builder = ListenerApplication.on(redis);
+		for (String property : properties.split(";")) {
+			builder.with(property.split("=")[0], property.split("=")[1]);
+		}
+		assertThatException().isThrownBy(builder::start).havingRootCause().withMessageContaining(message);
 	}
 
 	record Order(String number, String amount) {
@@ -517,6 +582,17 @@ class InletIntegrationTests {
 		void handle(String text, @Header(QueueHeaders.UID) String uid) {
 			await().until(() -> this.open);
 			this.handled.add(text);
+		}
+
+	}
+
+	static class Events {
+
+		final List<MessageEvent> all = new CopyOnWriteArrayList<>();
+
+		@EventListener
+		void on(MessageEvent event) {
+			this.all.add(event);
 		}
 
 	}
