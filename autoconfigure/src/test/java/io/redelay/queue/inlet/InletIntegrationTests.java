@@ -504,7 +504,7 @@ class InletIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
 			textBlock = """
 					redelay.queue.queues.orders.inlet.enabled=true;redelay.queue.queues.orders.partitions=2 | 'redelay.queue.queues.<name>.inlet.enabled' must not be set for a queue of 2 partitions
 					redelay.queue.queues[orders@billing].inlet.enabled=true | 'redelay.queue.queues[orders@billing].inlet.enabled' must not be set

@@ -94,7 +94,6 @@ public final class InletTakeover implements SmartLifecycle {
 		this.takers = created;
 		logger.info("Takes over what others push into the inlets "
 				+ this.settings.names().stream().map(present.store().inlets()::key).toList());
-		this.settings.queues().forEach(present.bounds()::start);
 		present.store().replayMemory().watch(this.redisIsBack);
 		long interval = this.settings.pollInterval().toNanos();
 		// Instances that start together do not look together.

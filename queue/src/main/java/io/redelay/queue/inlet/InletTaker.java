@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.redelay.queue.inlet.InletConverter.Converted;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.store.InletBatcher;
 import io.redelay.queue.store.InletPage;
 import io.redelay.queue.store.LaneStatus;
@@ -48,6 +50,8 @@ final class InletTaker {
 
 	private final InletReporter reporter;
 
+	private final DeadLetterSettings dead;
+
 	private final long maxEntrySize;
 
 	private final Scheduler scheduler;
@@ -73,6 +77,7 @@ final class InletTaker {
 	InletTaker(String queue, InletSettings settings, InletRuntime runtime) {
 		this.queue = queue;
 		this.runtime = runtime;
+		this.dead = Objects.requireNonNull(settings.queues().get(queue));
 		this.maxEntrySize = settings.maxEntrySize();
 		this.scheduler = runtime.scheduler();
 		this.converter = new InletConverter(runtime.template(), runtime.codec(), runtime.attempts(),
@@ -198,7 +203,7 @@ final class InletTaker {
 		sent(entries, reply);
 		this.reporter.taken(entries);
 		if (entries.stream().anyMatch((each) -> each.reason() != null)) {
-			this.runtime.bounds().buried(this.queue);
+			this.runtime.bounds().buried(this.queue, this.dead);
 		}
 		this.most = Math.min(InletBatcher.MAX_ENTRIES, this.most * 2);
 		boolean more = page.length() > entries.size();

@@ -1,11 +1,13 @@
 package io.redelay.queue.listener.deadletter;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Keeps the dead messages of queues within their bounds where no listener of them may do
- * so.
+ * so: of each queue from the first message on that dies here.
+ * <p>
+ * Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -13,7 +15,9 @@ public final class DeadLetterBounds {
 
 	private final DeadLetterRuntime runtime;
 
-	private final List<DeadLetterTrimmer> trimmers = new ArrayList<>();
+	private final Map<String, DeadLetterTrimmer> trimmers = new HashMap<>();
+
+	private boolean stopped;
 
 	/**
 	 * Creates it.
@@ -24,30 +28,26 @@ public final class DeadLetterBounds {
 	}
 
 	/**
-	 * Begins with a queue.
+	 * Has a queue looked at soon, for messages have died.
 	 * @param queue the queue
 	 * @param settings its bounds
 	 */
-	public synchronized void start(String queue, DeadLetterSettings settings) {
-		DeadLetterTrimmer trimmer = new DeadLetterTrimmer(queue, settings, this.runtime);
-		this.trimmers.add(trimmer);
-		trimmer.start();
+	public synchronized void buried(String queue, DeadLetterSettings settings) {
+		if (!this.stopped && !this.trimmers.containsKey(queue)) {
+			DeadLetterTrimmer trimmer = new DeadLetterTrimmer(queue, settings, this.runtime);
+			this.trimmers.put(queue, trimmer);
+			trimmer.start();
+		}
+		this.runtime.events().tell(queue);
 	}
 
 	/**
 	 * Ends with all queues.
 	 */
 	public synchronized void stop() {
-		this.trimmers.forEach(DeadLetterTrimmer::stop);
+		this.stopped = true;
+		this.trimmers.values().forEach(DeadLetterTrimmer::stop);
 		this.trimmers.clear();
-	}
-
-	/**
-	 * Has a queue looked at soon, for messages have died.
-	 * @param queue the queue
-	 */
-	public void buried(String queue) {
-		this.runtime.events().tell(queue);
 	}
 
 }
