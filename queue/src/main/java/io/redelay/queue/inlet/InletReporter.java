@@ -88,9 +88,9 @@ final class InletReporter {
 			return;
 		}
 		this.refusalsNanos = now;
-		logger.warn(this.refused + " entries of the inlet '" + this.key
-				+ "' could not be sent since the last such line, and are among the dead messages of the queue '"
-				+ this.queue + "' as REFUSED; of the last one, " + last.reason());
+		logger.warn(this.refused + ((this.refused == 1) ? " entry" : " entries") + " of the inlet '" + this.key
+				+ "' could not be sent since the last such line: dead messages of the queue '" + this.queue
+				+ "' with the reason REFUSED. Of the last one, " + last.reason());
 		this.refused = 0;
 	}
 

@@ -90,7 +90,8 @@ public final class InletTakeover implements SmartLifecycle {
 		InletRuntime present = this.source.get();
 		this.runtime = present;
 		Map<String, InletTaker> created = new LinkedHashMap<>();
-		this.settings.names().forEach((queue) -> created.put(queue, new InletTaker(queue, this.settings, present)));
+		this.settings.names()
+			.forEach((queue) -> created.put(queue, new InletTaker(queue, this.settings, present, this::isHeldBack)));
 		this.takers = created;
 		logger.info("Takes over what others push into the inlets "
 				+ this.settings.names().stream().map(present.store().inlets()::key).toList());
@@ -150,10 +151,14 @@ public final class InletTakeover implements SmartLifecycle {
 		}
 	}
 
+	private boolean isHeldBack() {
+		InletRuntime present = this.runtime;
+		Long until = this.heldBackNanos;
+		return until != null && present != null && until - present.scheduler().nanoTime() > 0;
+	}
+
 	private void look(InletRuntime present) {
-		Long heldBack = this.heldBackNanos;
-		boolean isHeldBack = heldBack != null && heldBack - present.scheduler().nanoTime() > 0;
-		if (isHeldBack || !this.looking.compareAndSet(false, true)) {
+		if (isHeldBack() || !this.looking.compareAndSet(false, true)) {
 			return;
 		}
 		try {

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 import io.redelay.queue.inlet.InletConverter.Converted;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
@@ -56,13 +57,16 @@ final class InletTaker {
 
 	private final Scheduler scheduler;
 
+	private final BooleanSupplier heldBack;
+
 	/**
 	 * Completes when what is going on has ended; {@code null} if nothing is.
 	 */
 	private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
 
 	/**
-	 * How many entries a step takes at most: fewer while the queue is full.
+	 * How many entries a step takes at most: fewer while the queue is full, or after a
+	 * failure, as their number or size may be the cause.
 	 */
 	private volatile int most = InletBatcher.MAX_ENTRIES;
 
@@ -73,9 +77,11 @@ final class InletTaker {
 	 * @param queue the queue
 	 * @param settings which bounds hold
 	 * @param runtime what it works with
+	 * @param heldBack whether nothing is to be read now
 	 */
-	InletTaker(String queue, InletSettings settings, InletRuntime runtime) {
+	InletTaker(String queue, InletSettings settings, InletRuntime runtime, BooleanSupplier heldBack) {
 		this.queue = queue;
+		this.heldBack = heldBack;
 		this.runtime = runtime;
 		this.dead = Objects.requireNonNull(settings.queues().get(queue));
 		this.maxEntrySize = settings.maxEntrySize();
@@ -136,7 +142,7 @@ final class InletTaker {
 	}
 
 	private void look() {
-		if (this.stopped) {
+		if (this.stopped || this.heldBack.getAsBoolean()) {
 			end();
 			return;
 		}
@@ -196,7 +202,8 @@ final class InletTaker {
 			return;
 		}
 		if (reply.status() != LaneStatus.OK) {
-			abandon(entries, new StoreException("The entry stays in the inlet: " + reply.status(), null));
+			abandon(entries,
+					new StoreException("This instance does not take it out of the inlet now: " + reply.status(), null));
 			refused(reply.status());
 			return;
 		}
@@ -219,7 +226,7 @@ final class InletTaker {
 		switch (status) {
 			case FULL -> {
 				if (this.most > 1) {
-					this.most = Math.max(1, this.most / 8);
+					takeFewer();
 					look();
 				}
 				else {
@@ -231,6 +238,10 @@ final class InletTaker {
 			case MOVED -> end();
 			default -> stopped("Redis answered " + status);
 		}
+	}
+
+	private void takeFewer() {
+		this.most = Math.max(1, this.most / 8);
 	}
 
 	private static void sent(List<Converted> entries, SendReply reply) {
@@ -257,6 +268,7 @@ final class InletTaker {
 			end();
 		}
 		else {
+			takeFewer();
 			stopped(String.valueOf((failure != null) ? failure.getMessage() : null));
 		}
 	}
