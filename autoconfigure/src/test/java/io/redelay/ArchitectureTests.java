@@ -331,9 +331,9 @@ class ArchitectureTests {
 				// One for each registry of meters or observations, or all would count
 				// twice.
 				"micrometerRollbackListener", "micrometerDuplicateListener", "micrometerRecurringListener",
-				"micrometerInvariantListener", "micrometerQueueEvents", "micrometerLockListener",
-				"micrometerQueueMeter", "queueGauges", "quorumGauges", "queueTags", "queueMeterFilter",
-				"queueClaimTracer", "queueTracingHandler"))
+				"micrometerInletListener", "micrometerInvariantListener", "micrometerQueueEvents",
+				"micrometerLockListener", "micrometerQueueMeter", "queueGauges", "quorumGauges", "queueTags",
+				"queueMeterFilter", "queueClaimTracer", "queueTracingHandler"))
 		.should(lookInTheirContextOnly());
 
 	@ArchTest

@@ -58,8 +58,8 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayQueueProperties.class)
 @Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class,
-		RecurringConfiguration.class, QueueEventsConfiguration.class, QueueMeterConfiguration.class,
-		ReportedLocksConfiguration.class })
+		RecurringConfiguration.class, QueueEventsConfiguration.class, QueueInletConfiguration.class,
+		QueueMeterConfiguration.class, ReportedLocksConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	/**

@@ -105,7 +105,8 @@ class QueueListenerConfiguration {
 		RedissonClient client = redisson.getIfUnique();
 		return new InstanceAnnouncer(registry.getObject(),
 				new InstanceAnnouncer.Home(store.instance(), adminStore, (client != null) ? client.getId() : null),
-				work, activity, threads.scheduler(), JsonMapper.shared(), properties.toInstanceName());
+				work, activity, threads.scheduler(), JsonMapper.shared(), properties.toInstanceName(),
+				properties.toInlets().names());
 	}
 
 	/**

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.DuplicateListener;
+import io.redelay.queue.InletListener;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.QueueGate;
@@ -31,6 +32,8 @@ import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.bundle.BundleSweeper;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.event.MessageMoves;
+import io.redelay.queue.inlet.InletRuntime;
+import io.redelay.queue.inlet.InletTakeover;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimRuntime;
@@ -40,6 +43,9 @@ import io.redelay.queue.listener.LocalGates;
 import io.redelay.queue.listener.OutboxRelays;
 import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
+import io.redelay.queue.listener.deadletter.DeadLetterBounds;
+import io.redelay.queue.listener.deadletter.DeadLetterEvents;
+import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessConvention;
@@ -379,6 +385,23 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.closings.add(results::close);
 		template.setTopicGroups(topicGroups(store, adminStore));
 		return template;
+	}
+
+	/**
+	 * Creates what takes over from inlets.
+	 * @param template sends, if there are any inlets
+	 */
+	InletTakeover inlets(DelayQueueStore store, QueueAdminStore adminStore, Supplier<QueueTemplate> template) {
+		return new InletTakeover(this.properties.toInlets(), () -> {
+			DeadLetterRuntime dead = new DeadLetterRuntime(adminStore, store, this.codec, this.mapper,
+					this.threads.scheduler(), new SafetyPoll(this.properties.safetyPollInterval()),
+					this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(),
+					new DeadLetterEvents());
+			return new InletRuntime(store, template.get(), partitions(adminStore), this.codec,
+					new FailedAttemptCodec(this.mapper), this.threads.scheduler(),
+					this.beans.getBeanProvider(InletListener.class).orderedStream().toList(),
+					this.properties.toInstanceName(), new DeadLetterBounds(dead));
+		});
 	}
 
 	QueueListenerContainerFactory containerFactory(DelayQueueStore store, QueueAdminStore adminStore,

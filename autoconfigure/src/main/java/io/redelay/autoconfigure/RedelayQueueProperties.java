@@ -11,8 +11,10 @@ import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.inlet.InletSettings;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.RetentionSettings;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.partition.PartitionSettings;
 import io.redelay.queue.send.DeduplicationSettings;
 import io.redelay.queue.send.OrderSettings;
@@ -39,6 +41,8 @@ import org.springframework.util.Assert;
  * 5m at most.
  * @param safetyPollInterval How often an idle listener looks for messages although
  * nothing woke it. Less often if an application has more than 80 queues.
+ * @param inletPollInterval How often an instance looks whether there is something in the
+ * inlets of its queues.
  * @param shutdownTimeout How long to wait for running handlers when the application
  * stops. By default nine tenths of spring.lifecycle.timeout-per-shutdown-phase.
  * @param instanceName What people call this instance: it is kept with failed attempts. By
@@ -64,7 +68,8 @@ import org.springframework.util.Assert;
 @ConfigurationProperties("redelay.queue")
 public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
-		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @Nullable String defaultQueue,
+		@DefaultValue("1s") Duration inletPollInterval, @Nullable Duration shutdownTimeout,
+		@Nullable String instanceName, @Nullable String defaultQueue,
 		@NestedConfigurationProperty @DefaultValue QueueSendProperties send,
 		@NestedConfigurationProperty @DefaultValue QueueListenerProperties listener,
 		@DefaultValue Map<String, SingleQueueProperties> queues, @DefaultValue Map<String, TopicProperties> topics,
@@ -90,11 +95,15 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				() -> "'redelay.queue.resend-timeout' must be at most " + SenderMemory.LONGEST_RESEND.toMinutes()
 						+ "m, for later Redis may not recognise a request that comes again: " + resendTimeout);
 		PropertyBounds.atLeast("redelay.queue.safety-poll-interval", safetyPollInterval, Duration.ofMillis(100));
+		PropertyBounds.atLeast("redelay.queue.inlet-poll-interval", inletPollInterval, Duration.ofMillis(10));
 		PropertyBounds.atLeast("redelay.queue.shutdown-timeout", shutdownTimeout, Duration.ZERO);
 		queues.keySet().forEach(RedelayQueueProperties::checkQueue);
 		queues.forEach((name, queue) -> Assert.isTrue(queue.delay() == null || !GroupName.isGroup(name),
 				() -> "'redelay.queue.queues[" + name + "].delay' must not be set, for all groups of a topic get a"
 						+ " message at the time that its publisher names: " + queue.delay()));
+		queues.forEach((name, queue) -> Assert.isTrue(!queue.inlet().enabled() || !GroupName.isGroup(name),
+				() -> "'redelay.queue.queues[" + name + "].inlet.enabled' must not be set, for a group of a topic gets"
+						+ " what is published. Use the inlet of a queue"));
 		Assert.isTrue(defaultQueue == null || QueueName.isValid(defaultQueue),
 				() -> "'redelay.queue.default-queue' must begin with a letter or a digit, and be up to 128 letters,"
 						+ " digits, '.', '_' and '-': '" + defaultQueue + "'");
@@ -192,6 +201,17 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			}
 		});
 		return lengths;
+	}
+
+	InletSettings toInlets() {
+		Map<String, DeadLetterSettings> inlets = new LinkedHashMap<>();
+		this.queues.forEach((name, queue) -> {
+			if (queue.inlet().enabled()) {
+				inlets.put(name, queue.toDeadLetterBounds(this.deadLetters));
+			}
+		});
+		return new InletSettings(inlets, toLengthLimits(), this.send.maxMessageSize().toBytes(),
+				this.inletPollInterval);
 	}
 
 	Map<String, TopicSettings> toTopics() {

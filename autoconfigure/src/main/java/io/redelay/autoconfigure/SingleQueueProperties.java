@@ -11,6 +11,7 @@ import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.listener.QueueOrder;
 import io.redelay.queue.listener.RetentionSettings;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.store.RetentionBounds;
 import io.redelay.template.MessageTemplate;
@@ -96,6 +97,8 @@ import org.springframework.util.unit.DataSize;
  * are acknowledged without their handling.
  * @param weight How many messages of the queue a listener of several queues handles in
  * its turn, 1 to 100, 1 by default.
+ * @param inlet A list in Redis from which this instance takes over what programs without
+ * Redelay push into it.
  * @since 0.1.0
  */
 public record SingleQueueProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -112,8 +115,8 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		@Nullable Duration priorityAgeing, @NestedConfigurationProperty @DefaultValue QueueDeduplication deduplication,
 		@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
 		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
-		@DefaultValue Completed completed, @Nullable Duration delay, @Nullable String filter,
-		@Nullable Integer weight) {
+		@DefaultValue Completed completed, @Nullable Duration delay, @Nullable String filter, @Nullable Integer weight,
+		@DefaultValue Inlet inlet) {
 
 	private static final int LONGEST_LINE = 1_000_000;
 
@@ -158,6 +161,18 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		Assert.isTrue(delay == null || DueTime.isPossible(delay),
 				() -> "'redelay.queue.queues.<name>.delay' must be 0 to " + DueTime.LONGEST_DELAY.toDays() + "d: "
 						+ delay);
+		Assert.isTrue(partitions == 1 || !inlet.enabled(),
+				() -> "'redelay.queue.queues.<name>.inlet.enabled' must not be set for a queue of " + partitions
+						+ " partitions, for no script reaches them all. Leave out 'partitions', or use the inlet of"
+						+ " another queue");
+	}
+
+	DeadLetterSettings toDeadLetterBounds(QueueDeadLettersProperties all) {
+		DataSize maxBytes = (this.deadLetters.maxBytes() != null) ? this.deadLetters.maxBytes() : all.maxBytes();
+		return new DeadLetterSettings(
+				(this.deadLetters.maxCount() != null) ? this.deadLetters.maxCount() : all.maxCount(),
+				(this.deadLetters.maxAge() != null) ? this.deadLetters.maxAge() : all.maxAge(),
+				(maxBytes != null) ? maxBytes.toBytes() : DeadLetterSettings.ANY_SIZE, null, null);
 	}
 
 	ListenerValues toValues() {
@@ -261,6 +276,15 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 					(this.maxCount != null) ? this.maxCount : defaults.maxCount(),
 					(this.maxBytes != null) ? this.maxBytes.toBytes() : defaults.maxBytes()), this.results);
 		}
+
+	}
+
+	/**
+	 * The inlet of one queue.
+	 *
+	 * @param enabled Whether this instance takes over what is pushed into the inlet.
+	 */
+	public record Inlet(@DefaultValue("false") boolean enabled) {
 
 	}
 

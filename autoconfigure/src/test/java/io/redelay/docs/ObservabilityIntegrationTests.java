@@ -32,6 +32,7 @@ import io.redelay.lock.MyLock;
 import io.redelay.lock.quorum.QuorumLockProvider;
 import io.redelay.lock.quorum.QuorumSettings;
 import io.redelay.queue.DeathReason;
+import io.redelay.queue.InletListener;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
@@ -100,8 +101,9 @@ class ObservabilityIntegrationTests {
 	}
 
 	@Test
-	void namesTheMetersAndTheirTags(@Autowired Listener listener, @Autowired InvariantListener invariants)
-			throws IOException {
+	void namesTheMetersAndTheirTags(@Autowired Listener listener, @Autowired InvariantListener invariants,
+			@Autowired InletListener inlets) throws IOException {
+		inlets.onTaken("seen", 1);
 		invariants.violated("seen", Invariant.HELD_COUNT);
 		this.events.publishEvent(new RedisRolledBackEvent("seen", "sender", 3, 2, 0, 1));
 		this.events.publishEvent(new RecurringEvent("seen", "nightly", RecurringEvent.Kind.LATE, Instant.EPOCH, 1));

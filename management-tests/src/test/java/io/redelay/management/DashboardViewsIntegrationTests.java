@@ -16,6 +16,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.WebElement;
+import org.redisson.api.RList;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueOperations;
@@ -112,6 +115,25 @@ class DashboardViewsIntegrationTests {
 			browser.command("Fetch.disable", Map.of());
 		}
 		browser.see("tbody tr");
+	}
+
+	@Test
+	void aQueueShowsHowManyEntriesWaitInItsInletAndThatNoInstanceTakesThem() {
+		RList<String> inlet = application.getBean(RedissonClient.class)
+			.getList("redelay:inlet:{scheduled-only}", StringCodec.INSTANCE);
+		try {
+			browser.open(page + "/queues/scheduled-only");
+			browser.see("main", "500");
+			assertThat(browser.all("dt")).isNotEmpty();
+			inlet.addAll(List.of("{\"payload\": 1}", "{\"payload\": 2}"));
+			browser.open(page + "/queues");
+			browser.open(page + "/queues/scheduled-only");
+			browser.see("main", "In the inlet");
+			browser.see("main", "2 entries wait in the inlet, and no instance takes them");
+		}
+		finally {
+			inlet.delete();
+		}
 	}
 
 	@Test

@@ -34,6 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.redisson.api.RList;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -104,6 +107,21 @@ class EndpointsIntegrationTests {
 	@AfterAll
 	static void stop() {
 		application.close();
+	}
+
+	@Test
+	void aQueueTellsOfItsInletIfThereIsSomething() throws Exception {
+		RList<String> inlet = application.getBean(RedissonClient.class)
+			.getList("redelay:inlet:{waiting}", StringCodec.INSTANCE);
+		assertThat(get("queues/waiting").body()).doesNotContain("\"inlet\"");
+		inlet.add("{}");
+		try {
+			assertThat(get("queues/waiting").body()).contains("\"inlet\":1", "\"kind\":\"INLET\"");
+			assertThat(get("queues/-/instances").body()).contains("\"inlets\":[]");
+		}
+		finally {
+			inlet.delete();
+		}
 	}
 
 	/**

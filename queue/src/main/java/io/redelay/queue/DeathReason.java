@@ -43,6 +43,12 @@ public enum DeathReason {
 	 * Somebody had it die while it waited, without being handled: see
 	 * {@link io.redelay.queue.admin.QueueAdmin#bury}.
 	 */
-	BURIED
+	BURIED,
+
+	/**
+	 * It came through the inlet of its queue, and cannot be sent: its text is kept as its
+	 * payload, and nothing was handled.
+	 */
+	REFUSED
 
 }

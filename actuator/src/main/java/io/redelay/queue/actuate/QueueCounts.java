@@ -21,17 +21,18 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether nothing is delivered
  * @param closed whether nothing new is taken
  * @param gatedUntil until when the queue's gate is closed
+ * @param inlet how many entries wait in its inlet, if there are any
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record QueueCounts(long scheduled, long ready, long inFlight, long dead, long completed, long completedBytes,
 		long deadBytes, long oldestReadyAgeMillis, @Nullable Instant nextDue, boolean paused, boolean closed,
-		@Nullable Instant gatedUntil) {
+		@Nullable Instant gatedUntil, @Nullable Long inlet) {
 
 	static QueueCounts of(QueueInfo info) {
 		return new QueueCounts(info.scheduled(), info.ready(), info.inFlight(), info.dead(), info.completed(),
 				info.completedBytes(), info.deadBytes(), info.oldestReadyAge().toMillis(), info.nextDue(),
-				info.paused(), info.closed(), info.gatedUntil());
+				info.paused(), info.closed(), info.gatedUntil(), (info.inlet() > 0) ? info.inlet() : null);
 	}
 
 }

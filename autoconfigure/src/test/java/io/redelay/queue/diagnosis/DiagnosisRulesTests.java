@@ -413,4 +413,24 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.WARNING);
 	}
 
+	@Test
+	void entriesInAnInletAreToldOfBehindTheRestAndMoreLoudlyWhereNoInstanceTakesThem() {
+		QueueFinding finding = new FactsBuilder().inlet(1, 0)
+			.diagnose()
+			.findings()
+			.stream()
+			.filter((each) -> each.kind() == Kind.INLET)
+			.findFirst()
+			.orElseThrow();
+		assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+		assertThat(finding.headline()).isEqualTo("1 entry waits in the inlet, and no instance takes it");
+		assertThat(finding.mend()).contains("redelay.queue.queues.orders.inlet.enabled");
+		QueueDiagnosis taken = new FactsBuilder().inlet(2000, 2).diagnose();
+		assertThat(taken.findings().get(taken.findings().size() - 1).headline())
+			.isEqualTo("2,000 entries wait in the inlet");
+		assertThat(taken.findings().get(taken.findings().size() - 1).severity()).isEqualTo(Severity.INFO);
+		assertThat(taken.status()).isEqualTo(QueueStatus.OK);
+		assertThat(new FactsBuilder().diagnose().findings()).noneMatch((each) -> each.kind() == Kind.INLET);
+	}
+
 }

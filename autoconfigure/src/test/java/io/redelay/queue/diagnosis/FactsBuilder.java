@@ -25,6 +25,10 @@ final class FactsBuilder {
 
 	private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
 
+	private long inlet;
+
+	private int takers;
+
 	long ready;
 
 	long scheduled;
@@ -126,9 +130,15 @@ final class FactsBuilder {
 		return this;
 	}
 
+	FactsBuilder inlet(long entries, int takers) {
+		this.inlet = entries;
+		this.takers = takers;
+		return this;
+	}
+
 	QueueFacts facts() {
 		QueueInfo info = new QueueInfo("orders", this.scheduled, this.ready, this.inFlight, this.dead, null, this.age,
-				this.paused, this.closed, this.gatedUntil, 0, 0, 0);
+				this.paused, this.closed, this.gatedUntil, 0, 0, 0, this.inlet);
 		List<InstanceInfo> instances = new ArrayList<>();
 		for (int i = 1; i <= this.consumers; i++) {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
@@ -139,10 +149,10 @@ final class FactsBuilder {
 				.add(new InstanceInfo(
 						"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener",
 								this.state, this.concurrency, this.busy, 0, List.of(queue))),
-						(i == 1) ? this.locks : List.of(), 0, 0));
+						(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
 		}
 		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
-				this.keysRated, this.keysGated, this.closedKeys, this.lostTicks,
+				this.keysRated, this.keysGated, this.closedKeys, this.lostTicks, this.takers,
 				(this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances, this.throughput,
 				this.limits, Duration.ofMillis(1));
 	}

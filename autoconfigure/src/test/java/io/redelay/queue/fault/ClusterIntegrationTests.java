@@ -10,6 +10,8 @@ import java.util.stream.IntStream;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringInfo;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.redisson.client.codec.StringCodec;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -92,6 +95,26 @@ class ClusterIntegrationTests extends FaultTests {
 			load.awaitMore(100);
 		}
 		assertThatNothingHappened(load);
+	}
+
+	@Test
+	void entriesOfInletsOnAllNodesAreTakenOver() {
+		List<String> queues = IntStream.range(0, 6).mapToObj((i) -> this.queue + "-" + i).toList();
+		ConfigurableApplicationContext application = instance(this.queue,
+				queues.stream()
+					.map((queue) -> "redelay.queue.queues." + queue + ".inlet.enabled=true")
+					.toArray(String[]::new));
+		for (String queue : queues) {
+			redisson(application).<String>getList("redelay:inlet:{" + queue + "}", StringCodec.INSTANCE)
+				.addAll(List.of("{\"payload\": 1}", "wrong"));
+		}
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		for (String queue : queues) {
+			Awaitility.await()
+				.ignoreExceptionsInstanceOf(UnknownQueueException.class)
+				.until(() -> admin.info(queue).ready() == 1 && admin.info(queue).dead() == 1
+						&& admin.info(queue).inlet() == 0);
+		}
 	}
 
 	@Test

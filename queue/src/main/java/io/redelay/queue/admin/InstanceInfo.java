@@ -2,6 +2,7 @@ package io.redelay.queue.admin;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 import io.redelay.delivery.LockUse;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  * are held or waited for longest
  * @param locksHeld how many locks its threads hold
  * @param locksAwaited for how many locks its threads wait
+ * @param inlets the queues whose inlets it takes over
  * @since 0.1.0
  */
 public record InstanceInfo(String instance, String name, @Nullable String client, Instant startedAt, Instant toldAt,
-		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited) {
+		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited, Set<String> inlets) {
 
 	/**
 	 * Copies the lists.
@@ -33,6 +35,7 @@ public record InstanceInfo(String instance, String name, @Nullable String client
 	public InstanceInfo {
 		listeners = List.copyOf(listeners);
 		locks = List.copyOf(locks);
+		inlets = Set.copyOf(inlets);
 	}
 
 }

@@ -115,6 +115,11 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		TICK_GONE,
 
 		/**
+		 * Entries wait in the queue's inlet.
+		 */
+		INLET,
+
+		/**
 		 * Messages were given up and are kept.
 		 */
 		DEAD_LETTERS,

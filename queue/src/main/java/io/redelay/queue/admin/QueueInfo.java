@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param completed how many are done and kept
  * @param completedBytes how large these are together, with their results
  * @param deadBytes how large the dead ones are together, with what is known of them
+ * @param inlet how many entries wait in the queue's inlet, to become messages
  * @since 0.1.0
  */
 public record QueueInfo(String queue, long scheduled, long ready, long inFlight, long dead, @Nullable Instant nextDue,
 		Duration oldestReadyAge, boolean paused, boolean closed, @Nullable Instant gatedUntil, long completed,
-		long completedBytes, long deadBytes) {
+		long completedBytes, long deadBytes, long inlet) {
 
 }

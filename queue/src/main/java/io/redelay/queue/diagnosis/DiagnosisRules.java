@@ -45,6 +45,7 @@ public final class DiagnosisRules {
 		causes.addAll(HandlerRules.look(now));
 		causes.addAll(RedisRules.look(now));
 		lostTicks(now, causes);
+		causes.addAll(InletRules.look(now));
 		dead(now, causes);
 		boolean behind = now.waitsTooLong() || (isStoppedForGood(causes) && now.ready() > 0);
 		if (causes.stream().noneMatch((cause) -> cause.hindrance() > 0)) {
@@ -71,8 +72,8 @@ public final class DiagnosisRules {
 	 */
 	private static boolean isAside(Cause cause) {
 		boolean hindersNothing = cause.hindrance() == 0;
-		return hindersNothing
-				&& (cause.kind() == Kind.DEAD_LETTERS || cause.kind() == Kind.CLOSED || cause.kind() == Kind.GATED);
+		return hindersNothing && (cause.kind() == Kind.DEAD_LETTERS || cause.kind() == Kind.CLOSED
+				|| cause.kind() == Kind.GATED || cause.kind() == Kind.INLET);
 	}
 
 	private static QueueStatus status(Situation now, List<Cause> causes, boolean behind) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param keysGated the fairness keys whose closed gate a claim has met
  * @param closedKeys how many fairness keys have a closed gate
  * @param lostTicks how many recurring messages have lost that of their next tick
+ * @param takers how many instances take over from its inlet
  * @param consumers how many instances have a living lane
  * @param instances those that tell of a listener to the queue
  * @param throughput what became of messages lately, if that is counted
@@ -31,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record QueueFacts(Instant time, QueueInfo info, long retrying, long waitingForTurn, long keysInTurn,
-		Blocked keysInHand, Blocked keysRated, Blocked keysGated, long closedKeys, long lostTicks, int consumers,
-		List<InstanceInfo> instances, @Nullable Throughput throughput, StoredLimits limits, Duration redisTime) {
+		Blocked keysInHand, Blocked keysRated, Blocked keysGated, long closedKeys, long lostTicks, int takers,
+		int consumers, List<InstanceInfo> instances, @Nullable Throughput throughput, StoredLimits limits,
+		Duration redisTime) {
 
 	/**
 	 * Copies the instances.

@@ -32,6 +32,7 @@ import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredWork;
+import io.redelay.queue.store.TakenEntry;
 import io.redelay.queue.store.WorkCodec;
 import io.redelay.queue.store.WorkReply;
 import io.redelay.queue.store.WorkRequest;
@@ -143,6 +144,12 @@ public final class MessageMoves implements MoveListener {
 						"Dropped to make room"));
 			}
 		});
+	}
+
+	@Override
+	public void refused(String queue, List<TakenEntry.Dead> dead, Instant time) {
+		guarded(() -> dead.forEach((each) -> tell(
+				new Move(MessageEvent.Type.DEAD, queue, each.uid(), each.uid(), time, 0, null, each.cause()))));
 	}
 
 	private static boolean isAdded(SendReply.@Nullable Fate fate) {

@@ -4,6 +4,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.SendReply;
 
 /**
  * A message that was checked, converted and shown to the interceptors, and that somebody
@@ -63,6 +64,17 @@ public final class DeferredMessage {
 	 */
 	public void promised() {
 		this.prepared.sent(estimate());
+	}
+
+	/**
+	 * Ends the observation of the send, and tells the interceptors what became of the
+	 * message.
+	 * @param reply what became of the request
+	 * @param position the position of the message in the request
+	 */
+	public void sent(SendReply reply, int position) {
+		kept();
+		this.prepared.sent(this.prepared.result(reply.time(), reply.fates().get(position)));
 	}
 
 	/**

@@ -80,6 +80,15 @@ public interface DelayQueueStore {
 	}
 
 	/**
+	 * The inlets of queues of this store.
+	 * @return what takes entries out of them
+	 * @throws UnsupportedOperationException if this store has none, as by default
+	 */
+	default InletStore inlets() {
+		throw new UnsupportedOperationException("The store " + getClass().getName() + " has no inlets");
+	}
+
+	/**
 	 * Remembers the requests that were answered, in case the store goes back in time.
 	 * @return the memory that all lanes share
 	 */

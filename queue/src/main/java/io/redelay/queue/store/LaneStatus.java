@@ -47,7 +47,13 @@ public enum LaneStatus {
 	/**
 	 * A message is due when its deadline is over. Nothing was added.
 	 */
-	OVERDUE;
+	OVERDUE,
+
+	/**
+	 * The entries that were to be taken out of an inlet are not its first ones any more.
+	 * Nothing was taken.
+	 */
+	MOVED;
 
 	/**
 	 * Whether the store does not know the lane, or not its last requests, or not the

@@ -49,6 +49,15 @@ public interface MoveListener {
 	}
 
 	/**
+	 * Entries of an inlet went to the dead, for they cannot be sent.
+	 * @param queue the queue, as the store knows it
+	 * @param dead what they became
+	 * @param time the store's clock
+	 */
+	default void refused(String queue, List<TakenEntry.Dead> dead, Instant time) {
+	}
+
+	/**
 	 * A request was answered that settles and claims.
 	 * @param queue the queue, as the store knows it
 	 * @param request the request

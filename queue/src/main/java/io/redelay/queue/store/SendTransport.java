@@ -59,13 +59,18 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 			.send(this.queue,
 					new SendRequest(lane, seq, renews, messages, again ? null : this.limit,
 							again ? SendRequest.HOLD_BACK : null, false, this.handedOver, CopiesRequest.of(messages)))
-			.thenApply((reply) -> {
-				if (!reply.dropped().isEmpty()) {
-					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
-							+ " message(s) that had waited longest: " + reply.dropped());
-				}
-				return reply;
-			});
+			.thenApply((reply) -> reported(this.queue, reply));
+	}
+
+	/**
+	 * Logs which messages were dropped to make room.
+	 */
+	static SendReply reported(String queue, SendReply reply) {
+		if (!reply.dropped().isEmpty()) {
+			logger.warn("The queue '" + queue + "' is full, and dropped " + reply.dropped().size()
+					+ " message(s) that had waited longest: " + reply.dropped());
+		}
+		return reply;
 	}
 
 	@Override

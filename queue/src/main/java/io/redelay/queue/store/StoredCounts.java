@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param completedBytes how large these are, with their results
  * @param deadBytes how large those are that were given up, with what is known of them
  * @param limits the limits that are set for all instances
+ * @param inlet how many entries its inlet has
  * @since 0.1.0
  */
 public record StoredCounts(Instant time, long scheduled, long ready, long inFlight, long dead,
 		@Nullable Instant nextDue, boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue,
-		@Nullable Instant gatedUntil, long completed, long completedBytes, long deadBytes, StoredLimits limits) {
+		@Nullable Instant gatedUntil, long completed, long completedBytes, long deadBytes, StoredLimits limits,
+		long inlet) {
 
 }

@@ -2,13 +2,13 @@
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
 -- KEYS[9] expiries  KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup,
---          dedup:expiries, outbox, completed, completed:messages, work, tags, completed:tags    KEYS[29] dead:messages
+--          dedup:expiries, outbox, completed, completed:messages, work, tags, completed:tags    KEYS[29] dead:messages    KEYS[30] inlet
 -- ARGV    none
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
 --          '1' if closed or '', when what has been ready longest was due, as far as can be told, or '',
 --          how many live for longer than they may, until when nothing is claimed or '', how many are completed, how many bytes these
 --          have, and the dead; the limits that are set for all instances, as words, how long the line of an ordering key may be, and
---          when and by whom they were set last, each '' if there is none}
+--          when and by whom they were set last, each '' if there is none; how many entries its inlet has}
 --@include clock
 --@include tally
 return tally

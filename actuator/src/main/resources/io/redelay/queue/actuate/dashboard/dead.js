@@ -51,7 +51,7 @@ function card(page, queue, cause, total, i) {
 }
 
 /** Causes with these reasons are told apart by their text as well. */
-const BY_TEXT = ['REJECTED', 'CONVERSION_FAILED', 'BURIED'];
+const BY_TEXT = ['REJECTED', 'CONVERSION_FAILED', 'BURIED', 'REFUSED'];
 
 /**
  * Chooses the messages of a cause; `-` is no exception. Texts that are told apart have numbers in them; the longest part between those, in

@@ -11,7 +11,7 @@ export const FILTERS = [
   ['type', 'Payload type', 'order-placed', 'The name of the type, as messages show it.'],
   ['text', 'Failure says', 'timeout', 'A part of what is said of its failure.'],
   ['exception', 'Failure type', 'java.io.IOException', 'The full name of the exception.'],
-  ['reason', 'Reason of death', 'FAILED', 'FAILED, REJECTED, CONVERSION_FAILED, EXPIRED, DEADLINE, CRASHED or BURIED.'],
+  ['reason', 'Reason of death', 'FAILED', 'FAILED, REJECTED, CONVERSION_FAILED, EXPIRED, DEADLINE, CRASHED, BURIED or REFUSED.'],
   ['olderThan', 'Sent longer ago than', '2h', 'Such as 30s, 10m, 2h or 1d.'],
   ['sentAfter', 'Sent at or after', '2027-01-31T10:00:00Z', 'An instant, as in 2027-01-31T10:00:00Z.'],
   ['sentBefore', 'Sent before', '2027-01-31T10:00:00Z', 'An instant, as in 2027-01-31T10:00:00Z.'],

@@ -31,6 +31,7 @@ export default {
         ['Scheduled', messages(data.queue, 'SCHEDULED', counts.scheduled)],
         ['In flight', messages(data.queue, 'IN_FLIGHT', counts.inFlight)],
         ['Dead', counts.dead > 0 ? h('a', { href: link(['queues', data.queue, 'dead']) }, number(counts.dead)) : '0'],
+        counts.inlet > 0 ? ['In the inlet', number(counts.inlet)] : null,
         counts.completed > 0 ? ['Completed, kept', messages(data.queue, 'COMPLETED', counts.completed)] : null,
         ['Oldest ready', counts.ready > 0 ? duration(counts.oldestReadyAgeMillis) : '–'],
         counts.nextDue ? ['Next is due', fromNow(counts.nextDue, data.time)] : null,

@@ -254,7 +254,7 @@ export function simpleName(type) {
 
 const REASONS = {
   FAILED: 'Failed too often', REJECTED: 'Rejected by its handler', CONVERSION_FAILED: 'Cannot be read', EXPIRED: 'Too old when its turn came',
-  DEADLINE: 'Past its deadline', CRASHED: 'Instances died of it', BURIED: 'Put to the dead',
+  DEADLINE: 'Past its deadline', CRASHED: 'Instances died of it', BURIED: 'Put to the dead', REFUSED: 'Refused from the inlet',
 };
 
 export function reasonWords(reason) {

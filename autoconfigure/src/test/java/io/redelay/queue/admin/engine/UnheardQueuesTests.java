@@ -81,7 +81,7 @@ class UnheardQueuesTests {
 
 	private static CompletableFuture<StoredCounts> waiting(long ready) {
 		return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, ready, 0, 0, null, false, false,
-				null, 0, null, 0, 0, 0, StoredLimits.NONE));
+				null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
 	}
 
 	private static List<String> told(CapturedLog log, String queue) {

@@ -251,7 +251,7 @@ class DeadLetterQueueIntegrationTests {
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
 			return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false,
-					null, 0, null, 0, 0, 0, StoredLimits.NONE));
+					null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
 		}).when(store).count(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())
 			.bean("queueAdminStore", store)

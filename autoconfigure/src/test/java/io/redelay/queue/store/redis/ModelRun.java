@@ -33,6 +33,8 @@ import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.InletEntry;
+import io.redelay.queue.store.InletPage;
 import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.LaneStatus;
@@ -60,6 +62,8 @@ import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredLimits;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TaggedMessages;
+import io.redelay.queue.store.TakeOverRequest;
+import io.redelay.queue.store.TakenEntry;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.WorkCodec;
@@ -86,6 +90,11 @@ final class ModelRun {
 	private static final int MOST_LIVING = 90;
 
 	private static final int REMEMBERED = 60;
+
+	/**
+	 * How much of an entry of the inlet is read.
+	 */
+	private static final int LONGEST_ENTRY = 20;
 
 	private final long seed;
 
@@ -170,6 +179,10 @@ final class ModelRun {
 
 	private final List<List<NewMessage>> earlier = new ArrayList<>();
 
+	private InletPage lastPage;
+
+	private final List<List<TakenEntry>> taken = new ArrayList<>();
+
 	private String adminLane;
 
 	private long adminSeq;
@@ -243,6 +256,10 @@ final class ModelRun {
 		}
 		if (!this.plain && this.random.nextInt(15) == 0) {
 			keepWork();
+			return;
+		}
+		if (!this.plain && this.random.nextInt(20) == 0) {
+			useInlet();
 			return;
 		}
 		if (this.random.nextInt(25) == 0) {
@@ -367,6 +384,97 @@ final class ModelRun {
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
+			check(found);
+		});
+	}
+
+	// The inlet
+
+	private void useInlet() {
+		if (this.random.nextInt(3) == 0) {
+			push();
+			return;
+		}
+		int most = this.random.nextInt(1, 6);
+		long maxBytes = pick(List.of(1, 100, 100_000));
+		if (this.model.living().size() > MOST_LIVING || this.senders.isEmpty()) {
+			return;
+		}
+		note("look at the inlet");
+		InletPage read = StoreWorkbench.get(this.store.inlets().look(this.queue, most, maxBytes, LONGEST_ENTRY));
+		this.model.look(read, most, maxBytes, LONGEST_ENTRY);
+		// One that was read some time ago may have been taken by another instance.
+		InletPage page = (this.lastPage != null && this.random.nextInt(4) == 0) ? this.lastPage : read;
+		this.lastPage = read;
+		List<TakenEntry> entries = new ArrayList<>();
+		List<String> texts = new ArrayList<>();
+		if (this.random.nextInt(8) > 0) {
+			page.entries().forEach((entry) -> {
+				entries.add(taken(entry));
+				texts.add(text(entry));
+			});
+		}
+		takeOver(entries, texts, false);
+		if (!entries.isEmpty()) {
+			this.taken.add(entries);
+		}
+		if (!this.taken.isEmpty() && this.random.nextInt(8) == 0) {
+			List<TakenEntry> before = pick(this.taken).stream().filter((each) -> !each.entry().isCut()).toList();
+			takeOver(before, before.stream().map((each) -> text(each.entry())).toList(), true);
+		}
+	}
+
+	private void push() {
+		List<String> texts = new ArrayList<>();
+		for (int i = this.random.nextInt(1, 6); i > 0; i--) {
+			// Many are the same, and some are longer than what is read of them.
+			texts.add(pick(List.of("a", "b", "é😀", "x".repeat(LONGEST_ENTRY), "y".repeat(LONGEST_ENTRY + 1))));
+		}
+		note("push " + texts.size() + " entries");
+		this.bench.push(texts);
+		this.model.inlet.addAll(texts);
+	}
+
+	/**
+	 * What is read of the longest one tells which it is.
+	 */
+	private static String text(InletEntry entry) {
+		String text = new String(entry.text(), StandardCharsets.UTF_8);
+		return entry.isCut() ? text + "y" : text;
+	}
+
+	private TakenEntry taken(InletEntry entry) {
+		if (this.random.nextInt(3) > 0) {
+			return new TakenEntry(entry, newMessage(), null);
+		}
+		byte[] envelope = ("{\"payload\":\"é" + this.sent++ + "\"}").getBytes(StandardCharsets.UTF_8);
+		return new TakenEntry(entry, null,
+				new TakenEntry.Dead(this.uids.next(), envelope, "{\"cause\":\"é " + this.step + "\"}"));
+	}
+
+	private void takeOver(List<TakenEntry> entries, List<String> texts, boolean again) {
+		String lane = pick(this.senders.keySet());
+		long seq = this.senders.merge(lane, 1L + (this.random.nextInt(30) == 0 ? 1 : 0), Long::sum);
+		boolean sends = entries.stream().anyMatch((each) -> each.message() != null);
+		TakeOverRequest request = new TakeOverRequest(lane, seq, this.random.nextBoolean(), entries,
+				(again || !sends) ? null : limit(), again ? SendRequest.HOLD_BACK : null);
+		List<String> made = entries.stream()
+			.map((each) -> (each.message() != null) ? each.message().uid() : "!" + each.dead().uid())
+			.toList();
+		request("take over%s %s/%d, %s: %s".formatted(again ? " again" : "", lane, seq, request.limit(), made), () -> {
+			List<String> uids = request.messages().stream().map(NewMessage::uid).toList();
+			if (!again && (uids.stream().anyMatch(this.model::isMissing)
+					|| (this.model.wentBack && (uids.stream().anyMatch(this.model::isDead)
+							|| (this.model.isNext(lane, seq) && uids.stream().anyMatch(this.model::isAlive)))))) {
+				// As with a send.
+				return;
+			}
+			SendReply reply = StoreWorkbench.get(this.store.inlets().takeOver(this.queue, request, LONGEST_ENTRY));
+			StoreDump found = dump();
+			this.model.takeOver(request, texts, reply);
+			if (reply.status() == LaneStatus.BEHIND) {
+				this.senders.remove(lane);
+			}
 			check(found);
 		});
 	}

@@ -29,7 +29,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
 		Map<String, String> turns, Map<String, String> blocked, Map<String, Long> completed,
 		Map<String, String> completedMessages, List<Note> outbox, Map<String, Long> handed, Map<String, String> work,
-		List<String> tags, List<String> completedTags) {
+		List<String> tags, List<String> completedTags, List<String> inlet) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -64,6 +64,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			dump.blocked = redis.call('ZRANGE', base .. 'blocked', 0, -1, 'WITHSCORES')
 			dump.dead_ids = redis.call('ZRANGE', base .. 'dead:ids', 0, -1)
 			dump.cancelled = redis.call('SMEMBERS', base .. 'cancelled')
+			dump.inlet = redis.call('LRANGE', KEYS[2], 0, -1)
 			dump.past = redis.call('SMEMBERS', base .. 'past')
 			dump.woken = redis.call('LRANGE', base .. 'test:woken', 0, -1)
 			redis.call('DEL', base .. 'test:woken')
@@ -73,7 +74,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 	static StoreDump of(RedissonClient redisson, String queue) {
 		String json = redisson.getScript(StringCodec.INSTANCE)
 			.eval(RScript.Mode.READ_WRITE, SCRIPT, RScript.ReturnType.VALUE,
-					List.of(QueueKeys.of("redelay", queue).messages()));
+					List.of(QueueKeys.of("redelay", queue).messages(), QueueKeys.of("redelay", queue).inlet()));
 		JsonNode dump = JSON.readTree(json);
 		Map<String, String> tries = map(dump.get("tries"));
 		tries.replaceAll((uid, entry) -> entry.contains("/") ? entry : entry + "/0");
@@ -89,7 +90,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")), map(dump.get("blocked")),
 				scores(dump.get("completed")), map(dump.get("completed:messages")), notes(list(dump.get("outbox"))),
 				scores(dump.get("handed")), map(dump.get("work")), list(dump.get("tags")),
-				list(dump.get("completed_tags")));
+				list(dump.get("completed_tags")), list(dump.get("inlet")));
 	}
 
 	private static List<Note> notes(List<String> words) {

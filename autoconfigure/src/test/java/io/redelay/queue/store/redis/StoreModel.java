@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.InletPage;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
@@ -47,6 +49,8 @@ import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.TakeOverRequest;
+import io.redelay.queue.store.TakenEntry;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.WorkReply;
 import io.redelay.queue.store.WorkRequest;
@@ -99,6 +103,11 @@ final class StoreModel {
 	private CompletedModel completed = new CompletedModel();
 
 	OutboxModel outbox = new OutboxModel();
+
+	/**
+	 * What others have pushed and nobody has taken over.
+	 */
+	final List<String> inlet = new ArrayList<>();
 
 	/**
 	 * Another queue, to which messages are sent together with acknowledgements.
@@ -207,6 +216,7 @@ final class StoreModel {
 		copy.otherName = this.otherName;
 		copy.otherIsFar = this.otherIsFar;
 		copy.past.addAll(this.past);
+		copy.inlet.addAll(this.inlet);
 		copy.finishedLate.addAll(this.finishedLate);
 		copy.paused = this.paused;
 		copy.gate = this.gate;
@@ -312,6 +322,70 @@ final class StoreModel {
 	}
 
 	/**
+	 * Checks a look at the inlet.
+	 */
+	void look(InletPage page, int most, long maxBytes, long longest) {
+		assertThat(page.foreign()).isFalse();
+		assertThat(page.length()).isEqualTo(this.inlet.size());
+		assertThat(page.closed()).isEqualTo(this.closed);
+		int expected = 0;
+		for (long bytes = 0; expected < Math.min(most, this.inlet.size()) && bytes < maxBytes; expected++) {
+			bytes += this.inlet.get(expected).getBytes(StandardCharsets.UTF_8).length;
+		}
+		assertThat(page.entries()).hasSize(expected);
+		for (int i = 0; i < expected; i++) {
+			byte[] text = this.inlet.get(i).getBytes(StandardCharsets.UTF_8);
+			assertThat(page.entries().get(i).length()).isEqualTo(text.length);
+			assertThat(page.entries().get(i).text())
+				.isEqualTo(Arrays.copyOf(text, (int) Math.min(text.length, longest)));
+		}
+	}
+
+	/**
+	 * Takes over what is in the inlet.
+	 * @param texts what the entries are
+	 */
+	void takeOver(TakeOverRequest request, List<String> texts, SendReply reply) {
+		if (isNothing(request.lane(), request.seq(), reply, reply.status())) {
+			return;
+		}
+		int count = request.again() ? 0 : texts.size();
+		Instant time = Instant.ofEpochMilli(this.now);
+		if (this.inlet.size() < count || !this.inlet.subList(0, count).equals(texts.subList(0, count))) {
+			done(request.lane(), request.seq(), reply, new SendReply(LaneStatus.MOVED, time, Map.of(), List.of()));
+			return;
+		}
+		if (!this.known) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.DELETED);
+			return;
+		}
+		SendReply expected = request.messages().isEmpty()
+				? new SendReply((this.closed && !request.again()) ? LaneStatus.CLOSED : LaneStatus.OK, time, Map.of(),
+						List.of())
+				: sent(new SendRequest(request.lane(), request.seq(), request.renews(), request.messages(),
+						request.limit(), request.again(), request.again()), reply, null);
+		done(request.lane(), request.seq(), reply, expected);
+		if (expected.status() != LaneStatus.OK) {
+			return;
+		}
+		for (TakenEntry.Dead dead : request.dead()) {
+			if (!isDead(dead.uid())) {
+				Message message = new Message(dead.uid(), null);
+				message.state = State.DEAD;
+				message.due = this.now;
+				message.envelope = "{\"sentAt\":" + this.now + ","
+						+ new String(dead.envelope(), StandardCharsets.UTF_8).substring(1);
+				message.cause = dead.cause();
+				this.messages.put(dead.uid(), message);
+			}
+		}
+		this.inlet.subList(0, count).clear();
+		if (request.again()) {
+			texts.forEach(this.inlet::remove);
+		}
+	}
+
+	/**
 	 * The first message that is due when its deadline is over, unless it was sent before.
 	 */
 	private SendReply.Overdue overdue(SendRequest request) {
@@ -336,11 +410,14 @@ final class StoreModel {
 	}
 
 	private SendReply sent(SendRequest request, SendReply reply) {
+		return sent(request, reply, overdue(request));
+	}
+
+	private SendReply sent(SendRequest request, SendReply reply, SendReply.Overdue overdue) {
 		Instant time = Instant.ofEpochMilli(this.now);
 		if (this.closed && !request.returned()) {
 			return new SendReply(LaneStatus.CLOSED, time, Map.of(), List.of());
 		}
-		SendReply.Overdue overdue = overdue(request);
 		if (overdue != null) {
 			return new SendReply(LaneStatus.OVERDUE, time, Map.of(), List.of(), null, overdue, null);
 		}
@@ -1853,6 +1930,7 @@ final class StoreModel {
 		assertThat(found.meta().containsKey("gate")).as("gate").isEqualTo(this.gate != 0);
 		assertThat(found.meta().containsKey("closed")).as("closed").isEqualTo(this.closed);
 		assertThat(found.past()).as("past").isEqualTo(this.past);
+		assertThat(found.inlet()).as("inlet").isEqualTo(this.inlet);
 		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);
 		Map<String, String> work = new HashMap<>();
 		this.messages.values()

@@ -107,8 +107,10 @@ final class StoreWorkbench {
 		script("""
 				local base = string.match(KEYS[1], '^(.-}:)')
 				redis.call('DEL', base .. 'test:snapshot')
-				for _, key in ipairs(redis.call('KEYS', base .. '*')) do
-				  if not string.find(key, ':test:', 1, true) then
+				local keys = redis.call('KEYS', base .. '*')
+				keys[#keys + 1] = KEYS[2]
+				for _, key in ipairs(keys) do
+				  if not string.find(key, ':test:', 1, true) and redis.call('EXISTS', key) == 1 then
 				    local ttl = redis.call('PTTL', key)
 				    redis.call('HSET', base .. 'test:snapshot', key, math.max(0, ttl) .. ' ' .. redis.call('DUMP', key))
 				  end
@@ -127,6 +129,7 @@ final class StoreWorkbench {
 				    redis.call('DEL', key)
 				  end
 				end
+				redis.call('DEL', KEYS[2])
 				local kept = redis.call('HGETALL', base .. 'test:snapshot')
 				for i = 1, #kept, 2 do
 				  local ttl, value = string.match(kept[i + 1], '^(%d+) (.*)$')
@@ -138,7 +141,14 @@ final class StoreWorkbench {
 	private void script(String text) {
 		this.redisson.getScript(StringCodec.INSTANCE)
 			.eval(RScript.Mode.READ_WRITE, text, RScript.ReturnType.VALUE,
-					List.of(QueueKeys.of("redelay", this.queue).messages()));
+					List.of(QueueKeys.of("redelay", this.queue).messages(), this.store.inlets().key(this.queue)));
+	}
+
+	/**
+	 * Pushes into the inlet of the queue, as others do.
+	 */
+	void push(List<String> entries) {
+		this.redisson.<String>getList(this.store.inlets().key(this.queue), StringCodec.INSTANCE).addAll(entries);
 	}
 
 	StoreDump dump() {

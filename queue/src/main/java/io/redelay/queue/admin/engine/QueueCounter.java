@@ -81,7 +81,7 @@ final class QueueCounter {
 					.max(Comparator.naturalOrder())
 					.orElse(null),
 				one.completed() + other.completed(), one.completedBytes() + other.completedBytes(),
-				one.deadBytes() + other.deadBytes());
+				one.deadBytes() + other.deadBytes(), one.inlet() + other.inlet());
 	}
 
 	private static QueueInfo info(String queue, StoredCounts counts) {
@@ -90,7 +90,7 @@ final class QueueCounter {
 				: Duration.ZERO;
 		return new QueueInfo(queue, counts.scheduled(), counts.ready(), counts.inFlight(), counts.dead(),
 				counts.nextDue(), age, counts.paused(), counts.closed(), counts.gatedUntil(), counts.completed(),
-				counts.completedBytes(), counts.deadBytes());
+				counts.completedBytes(), counts.deadBytes(), counts.inlet());
 	}
 
 }

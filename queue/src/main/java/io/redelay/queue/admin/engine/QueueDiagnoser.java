@@ -95,8 +95,9 @@ final class QueueDiagnoser {
 			lostTicks += look.lostTicks();
 		}
 		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, retrying, waitingForTurn, keysInTurn,
-				inHand, rated, gated, closedKeys, lostTicks, consumers.size(), listeningTo(queue, instances),
-				throughput, looks.get(0).counts().limits(), seen.trip());
+				inHand, rated, gated, closedKeys, lostTicks,
+				(int) instances.stream().filter((each) -> each.inlets().contains(queue)).count(), consumers.size(),
+				listeningTo(queue, instances), throughput, looks.get(0).counts().limits(), seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}
 

@@ -28,7 +28,7 @@ final class RecurringDeletion implements DeletionWatch {
 		return this.ledger.list(queue).thenApply((known) -> {
 			Map<String, Long> found = new TreeMap<>();
 			known.forEach((name, seen) -> {
-				RecurringState state = seen.state();
+				StoredRecurring state = seen.state();
 				if (state != null && !state.isOver()) {
 					Long next = state.next();
 					found.put(name, (next != null) ? next : 0);

@@ -16,7 +16,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String completedMessages, String work, String tags, String completedTags, String handed, String bundles,
 		String bundleCallbacks, String bundlesPending, String bundlesDue, String bundlesEarly, String bundlesResults,
 		String sentPrefix, String idempotent, String idempotentRunning, String idempotentOwners, String recurring,
-		String stats) {
+		String stats, String inlet) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";
@@ -30,7 +30,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "handed", base + "bundles", base + "bundles:callbacks", base + "bundles:pending",
 				base + "bundles:due", base + "bundles:early", base + "bundles:results", base + "sent:",
 				base + "idempotent", base + "idempotent:running", base + "idempotent:owners", base + "recurring",
-				base + "stats");
+				base + "stats", prefix + ":inlet:" + tagged(queue));
 	}
 
 	/**

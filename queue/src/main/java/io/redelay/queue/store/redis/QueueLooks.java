@@ -300,6 +300,7 @@ final class QueueLooks {
 		List<Object> names = keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
 				keys.held(), keys.lanes(), keys.dead(), keys.meta(), keys.expiries());
 		names.add(keys.deadMessages());
+		names.add(keys.inlet());
 		return names;
 	}
 
@@ -369,7 +370,7 @@ final class QueueLooks {
 		boolean closed = reply.flag();
 		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
 				reply.number(), reply.timeOrNull(), reply.number(), reply.number(), reply.number(),
-				LimitWords.read(reply.text(), reply.text(), reply.text()));
+				LimitWords.read(reply.text(), reply.text(), reply.text()), reply.number());
 	}
 
 }

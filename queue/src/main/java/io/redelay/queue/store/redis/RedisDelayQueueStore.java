@@ -19,6 +19,7 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.CopiesRequest;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.InletStore;
 import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MoveListener;
@@ -74,6 +75,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	private final WakeUpChannel wakeUps;
 
 	private final RedisTopicStore topics;
+
+	private final RedisInletStore inlets;
 
 	private final ReplayMemory replayMemory;
 
@@ -140,6 +143,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, scheduler);
 		this.topics = new RedisTopicStore(this.runner, this.expiries, this.wakeUps::prefix, this::newLane, replayMemory,
 				() -> this.expiryMatters.run(), this.meter);
+		this.inlets = new RedisInletStore(this.runner, this.expiries, this.wakeUps::prefix, () -> this.moves,
+				() -> this.expiryMatters.run(), this.meter, this.clustered);
 	}
 
 	/**
@@ -221,6 +226,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public TopicStore topics() {
 		return this.topics;
+	}
+
+	@Override
+	public InletStore inlets() {
+		return this.inlets;
 	}
 
 	@Override

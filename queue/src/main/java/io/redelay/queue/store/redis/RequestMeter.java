@@ -162,6 +162,15 @@ final class RequestMeter {
 	}
 
 	/**
+	 * Entries of an inlet went to the dead.
+	 */
+	void refused(String queue, int entries) {
+		if (isMeasuring()) {
+			this.meter.settled(queue, new Settled(0, 0, entries, 0, 0), 0);
+		}
+	}
+
+	/**
 	 * Commands were carried out, by which messages may have died whose time was over.
 	 */
 	void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {

@@ -151,6 +151,11 @@ final class ScriptWords {
 	static final String BUSY = "BUSY";
 
 	/**
+	 * The key of an inlet is no list.
+	 */
+	static final String FOREIGN = "FOREIGN";
+
+	/**
 	 * Other groups of a topic are there than those that a request named.
 	 */
 	static final String GROUPS = "GROUPS";

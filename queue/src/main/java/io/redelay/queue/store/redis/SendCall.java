@@ -224,7 +224,7 @@ final class SendCall {
 	/**
 	 * The messages as one argument, for each costs, in the client as much as in Redis.
 	 */
-	private static byte[] packed(List<NewMessage> messages) {
+	static byte[] packed(List<NewMessage> messages) {
 		byte[][] heads = new byte[messages.size()][];
 		int size = 0;
 		for (int i = 0; i < heads.length; i++) {

@@ -1,7 +1,7 @@
 -- How many messages a queue has by state, and what else is told of it; takes as long however many there are.
 --
 -- reads    KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[12], KEYS[14], KEYS[24], KEYS[25],
---          KEYS[29], now, stamp
+--          KEYS[29], KEYS[30], now, stamp
 -- sets     tally
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -46,7 +46,8 @@ end
 local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
 local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate', 'limits', 'line', 'limited')
 local gate = (tonumber(flags[3]) or 0) > now and flags[3]
+local entries = redis.pcall('LLEN', KEYS[30]) -- others push there, and may have made it anything
 local tally = { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
   flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now),
   gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[29], BYTES) or 0,
-  flags[4] or '', flags[5] or '', flags[6] or '' }
+  flags[4] or '', flags[5] or '', flags[6] or '', type(entries) == 'number' and entries or 0 }

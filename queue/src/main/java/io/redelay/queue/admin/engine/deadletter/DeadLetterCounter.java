@@ -68,7 +68,7 @@ public final class DeadLetterCounter {
 				return new Cause(null, null, null);
 			}
 			boolean byText = death.reason() == DeathReason.CONVERSION_FAILED || death.reason() == DeathReason.REJECTED
-					|| death.reason() == DeathReason.BURIED;
+					|| death.reason() == DeathReason.BURIED || death.reason() == DeathReason.REFUSED;
 			String text = death.message();
 			return new Cause(death.reason(), death.exception(),
 					(byText && text != null) ? text.replaceAll("\\d+", "#") : null);

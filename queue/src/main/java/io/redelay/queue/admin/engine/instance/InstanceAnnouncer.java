@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,8 +32,8 @@ import org.springframework.context.SmartLifecycle;
  * Tells each server every five seconds what this instance does there, and at once when a
  * listener starts or stops, for {@link QueueAdmin#instances} and
  * {@link QueueAdmin#diagnose}. Does nothing in an application that has no listeners and
- * has asked for no lock. With more than two hundred listeners it tells less often, for
- * what it tells is longer.
+ * no inlets, and has asked for no lock. With more than two hundred listeners it tells
+ * less often, for what it tells is longer.
  *
  * @since 0.1.0
  */
@@ -68,6 +69,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final String name;
 
+	private final Set<String> inlets;
+
 	private final Instant startedAt = Instant.now();
 
 	/**
@@ -95,9 +98,10 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * @param scheduler when to tell it again
 	 * @param mapper writes it
 	 * @param name what people call it
+	 * @param inlets the queues of its home whose inlets it takes over
 	 */
 	public InstanceAnnouncer(QueueListenerEndpointRegistry registry, Home home, RecentWork work,
-			@Nullable LockActivity locks, Scheduler scheduler, JsonMapper mapper, String name) {
+			@Nullable LockActivity locks, Scheduler scheduler, JsonMapper mapper, String name, Set<String> inlets) {
 		this.registry = registry;
 		this.home = home;
 		this.listeners = new ListenerDescriber(work, locks);
@@ -105,6 +109,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		this.scheduler = scheduler;
 		this.mapper = mapper;
 		this.name = name;
+		this.inlets = Set.copyOf(inlets);
 	}
 
 	@Override
@@ -117,7 +122,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		if (this.locks != null) {
 			this.locks.onFirstUse(this::tellNow);
 		}
-		if (!this.registry.getContainers().isEmpty()) {
+		if (!this.registry.getContainers().isEmpty() || !this.inlets.isEmpty()) {
 			tellNow();
 		}
 	}
@@ -193,7 +198,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			this.told.put(instance, container.getRuntime().deadLetters().store());
 			byInstance.computeIfAbsent(instance, (each) -> new ArrayList<>()).add(container);
 		}
-		if (this.locks != null && this.locks.isUsed()) {
+		if (!this.inlets.isEmpty() || (this.locks != null && this.locks.isUsed())) {
 			this.told.put(this.home.instance(), this.home.store());
 		}
 		this.told.forEach((instance, store) -> announce(instance, store, byInstance.getOrDefault(instance, List.of())));
@@ -207,7 +212,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			int held = (int) uses.stream().filter(LockUse::held).count();
 			String description = this.mapper.writeValueAsString(new InstanceDescription(this.name, this.startedAt,
 					ttl.toMillis(), this.home.client(), containers.stream().map(this.listeners::describe).toList(),
-					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held));
+					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held,
+					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
 			this.tellings.tell(instance, () -> store.announce(instance, description, ttl), this::tellNow)
 				.whenComplete((done, failure) -> {
 					if (failure != null) {

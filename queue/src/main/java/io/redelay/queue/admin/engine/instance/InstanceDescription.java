@@ -2,7 +2,9 @@ package io.redelay.queue.admin.engine.instance;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.delivery.LockUse;
 import io.redelay.queue.admin.InstanceListener;
 import org.apache.commons.logging.Log;
@@ -22,9 +24,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param locks the locks that it holds or waits for, at most a hundred
  * @param locksHeld how many it holds
  * @param locksAwaited for how many it waits
+ * @param inlets the queues whose inlets it takes over; {@code null} if it does not say
  */
 record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable String client,
-		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited) {
+		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited,
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
 
 	private static final Log logger = LogFactory.getLog(InstanceDescription.class);
 

@@ -3,6 +3,7 @@ package io.redelay.queue.admin.engine.instance;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.admin.InstanceInfo;
@@ -62,9 +63,11 @@ public final class InstanceDirectory {
 		}
 
 		InstanceInfo toInfo() {
+			Set<String> inlets = this.description.inlets();
 			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.client(),
 					this.description.startedAt(), toldAt(), this.description.listeners(), this.description.locks(),
-					this.description.locksHeld(), this.description.locksAwaited());
+					this.description.locksHeld(), this.description.locksAwaited(),
+					(inlets != null) ? inlets : Set.of());
 		}
 
 	}

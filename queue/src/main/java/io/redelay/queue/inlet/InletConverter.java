@@ -1,0 +1,154 @@
+package io.redelay.queue.inlet;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.send.DeferredMessage;
+import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.InletEntry;
+import io.redelay.queue.store.Lifetime;
+import io.redelay.queue.store.TakenEntry;
+import io.redelay.queue.store.Uids;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Makes a message of an entry, as the template would that sends it, or a dead one with
+ * what is wrong with the entry.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class InletConverter {
+
+	/**
+	 * How much of an entry that cannot be sent is kept, in bytes.
+	 */
+	static final int KEPT = 64 * 1024;
+
+	private static final int MAX_REASON = 1000;
+
+	private final InletMessageReader reader = new InletMessageReader();
+
+	private final Uids uids = new Uids();
+
+	private final QueueTemplate template;
+
+	private final EnvelopeCodec codec;
+
+	private final FailedAttemptCodec attempts;
+
+	private final String instance;
+
+	/**
+	 * Creates a converter.
+	 * @param template checks, converts and writes messages
+	 * @param codec writes what is dead
+	 * @param attempts writes what it died of
+	 * @param instance what people call this instance
+	 */
+	InletConverter(QueueTemplate template, EnvelopeCodec codec, FailedAttemptCodec attempts, String instance) {
+		this.template = template;
+		this.codec = codec;
+		this.attempts = attempts;
+		this.instance = instance;
+	}
+
+	/**
+	 * Converts an entry. May block, for it calls interceptors.
+	 * @param time the clock of Redis when it was read
+	 */
+	Converted convert(String queue, InletEntry entry, Instant time) {
+		try {
+			DeferredMessage message = prepare(queue, entry);
+			return new Converted(new TakenEntry(entry, message.entry(), null), message, null);
+		}
+		catch (OutOfMemoryError ex) {
+			throw ex; // it is not the entry's fault, which is tried again
+		}
+		catch (Throwable ex) {
+			return refused(entry, time, reason(ex));
+		}
+	}
+
+	private DeferredMessage prepare(String queue, InletEntry entry) {
+		Assert.isTrue(!entry.isCut(), () -> "it has " + entry.length() + " bytes, and the limit is "
+				+ entry.text().length + ": redelay.queue.send.max-message-size");
+		String text = text(entry.text());
+		Assert.isTrue(text != null, "it is not UTF-8");
+		DeferredMessage message = this.template.defer(List.of(this.reader.read(queue, text))).get(0);
+		OutboundMessage intercepted = message.message();
+		if (!intercepted.queue().equals(queue)) {
+			IllegalArgumentException failure = new IllegalArgumentException(
+					"a SendInterceptor sends it to the queue '" + intercepted.queue() + "', which an inlet cannot");
+			message.abandoned(failure);
+			throw failure;
+		}
+		return message;
+	}
+
+	private static String reason(Throwable failure) {
+		String text = (failure.getMessage() != null) ? failure.getMessage() : failure.toString();
+		return (text.length() > MAX_REASON) ? text.substring(0, MAX_REASON) : text;
+	}
+
+	private static @Nullable String text(byte[] bytes) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return null;
+		}
+	}
+
+	private Converted refused(InletEntry entry, Instant time, String reason) {
+		byte[] kept = kept(entry.text());
+		String type = (text(kept) != null) ? "text/plain" : "application/octet-stream";
+		byte[] envelope = this.codec.write(new Envelope(null, Map.of(), null, Lifetime.NONE, false, Envelope.Keys.NONE,
+				HandlingOptions.NONE, type, kept, Instant.EPOCH, Instant.EPOCH));
+		String why = "The entry of the inlet cannot be sent: " + reason
+				+ ((kept.length < entry.length()) ? ". Its first " + kept.length + " bytes are kept" : "");
+		String cause = this.attempts
+			.write(new FailedAttempt(time, this.instance, "", DeathReason.REFUSED, null, why, null, 0, 0));
+		return new Converted(new TakenEntry(entry, null, new TakenEntry.Dead(this.uids.next(), envelope, cause)), null,
+				reason);
+	}
+
+	/**
+	 * What is kept of an entry: its beginning, up to the end of a character.
+	 */
+	private static byte[] kept(byte[] text) {
+		if (text.length <= KEPT) {
+			return text;
+		}
+		int end = KEPT;
+		while (end > KEPT - 3 && (text[end] & 0xC0) == 0x80) {
+			end--;
+		}
+		return Arrays.copyOf(text, end);
+	}
+
+	/**
+	 * What was made of an entry.
+	 *
+	 * @param taken what is sent to the store
+	 * @param message the message, if it can be sent
+	 * @param reason what is wrong with it, if it cannot
+	 */
+	record Converted(TakenEntry taken, @Nullable DeferredMessage message, @Nullable String reason) {
+
+	}
+
+}

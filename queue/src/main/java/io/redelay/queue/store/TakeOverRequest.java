@@ -1,0 +1,50 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to take entries out of an inlet, and to add what was made of them.
+ *
+ * @param lane the lane
+ * @param seq the number of the request in that lane
+ * @param renews whether the lane's memory is to be renewed
+ * @param entries the first entries of the inlet, in their order; none of them is taken if
+ * the inlet begins otherwise
+ * @param limit how long the queue may be, if that is limited
+ * @param holdBack if this was done before and is forgotten, for how long to hold back
+ * what is added: the entries need not be there, and messages that are there, or done, are
+ * passed over; else {@code null}
+ * @since 0.1.0
+ */
+public record TakeOverRequest(String lane, long seq, boolean renews, List<TakenEntry> entries,
+		@Nullable LengthLimit limit, @Nullable Duration holdBack) {
+
+	/**
+	 * Returns whether this was done before and is forgotten.
+	 * @return whether it was
+	 */
+	public boolean again() {
+		return this.holdBack != null;
+	}
+
+	/**
+	 * Returns the messages to add.
+	 * @return the messages, in the order of their entries
+	 */
+	public List<NewMessage> messages() {
+		return this.entries.stream().map(TakenEntry::message).filter(Objects::nonNull).toList();
+	}
+
+	/**
+	 * Returns what is to be dead.
+	 * @return the dead messages, in the order of their entries
+	 */
+	public List<TakenEntry.Dead> dead() {
+		return this.entries.stream().map(TakenEntry::dead).filter(Objects::nonNull).toList();
+	}
+
+}

@@ -1,0 +1,29 @@
+-- Shows the next entries of an inlet, a list to which others push; changes nothing. How large an entry is, Redis tells only who reads it, so
+-- each is read by itself, until there are enough.
+--
+-- I6  bounded by ARGV[1], and by ARGV[2] but for the last entry.
+--
+-- KEYS[1] meta     closed -> whether nothing is to be sent
+-- KEYS[2] inlet
+-- ARGV[1] how many entries at most    ARGV[2] how many bytes, of which the last entry may be more    ARGV[3] up to how many bytes of
+--         an entry are told
+-- reply   {'OK', now, how many entries there are, '1' if the queue is closed or '0', then two an entry: how many bytes it has, and the
+--         first of them}; {'FOREIGN', now} if the key is no list
+--@include clock
+local meta, inlet = KEYS[1], KEYS[2]
+local most, bytes, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local length = redis.pcall('LLEN', inlet)
+if type(length) ~= 'number' then
+  return { 'FOREIGN', stamp }
+end
+local reply = { 'OK', stamp, length, redis.call('HEXISTS', meta, 'closed') == 1 and '1' or '0' }
+for at = 0, math.min(most, length) - 1 do
+  local text = redis.call('LRANGE', inlet, at, at)[1]
+  local n = #reply
+  reply[n + 1], reply[n + 2] = #text, string.sub(text, 1, longest)
+  bytes = bytes - #text
+  if bytes <= 0 then
+    break
+  end
+end
+return reply

@@ -1,0 +1,88 @@
+-- Takes the next entries out of an inlet, and adds the messages that were made of them, and to the dead what cannot be sent: all or
+-- nothing.
+--
+-- I1  an entry is in the inlet until this script has put what was made of it in its place.
+-- I3  a request number seen before gives what it gave and does nothing; a lower one does nothing; an unknown lane neither. Of what
+--     another instance has taken meanwhile nothing is taken again: the entries are there as they were read, or nothing is done.
+-- I7  the first write is one that a full Redis refuses: all entries stay then. They are taken out last.
+-- I9  what Redis has forgotten comes again under the same uids, and its entries, if they are back, are taken out.
+-- I8  a queue that is full or closed takes none.
+--
+-- KEYS[1..] as of send.lua, from sent:<lane> to completed:tags
+-- KEYS[37] inlet
+-- KEYS[38] dead:messages
+-- ARGV[1..] the first seven as of send.lua, of the messages; ARGV[4] may be empty
+-- ARGV[8] the entries: how many, how many bytes they have, and the SHA-1 of what they are, of each its length, ':' and its text as far
+--         as ARGV[9] goes; all that with blanks between. '0' if they are not to be there
+-- ARGV[9] how many bytes of an entry that looks at
+-- ARGV[10] what is dead, all in one argument: of each with its length before it, the uid in two bytes, its envelope from behind the
+--         opening brace and what it died of in four
+-- ARGV[11] if it is repeated: the entries, each with its length before it in four bytes, to be taken out where they are back
+-- reply   words: what send.lua replies to the messages, of which there may be none
+--         MOVED, now: the entries are not there any more
+--@include clock
+local sent, seq, memory_ms = KEYS[1], tonumber(ARGV[1]), ARGV[2]
+--@include once
+local inlet = KEYS[37]
+local count, size, digest = string.match(ARGV[8], '^(%d+) ?(%d*) ?(%x*)$')
+count, size = tonumber(count), tonumber(size)
+
+-- Whether the entries are the first ones of the inlet. Of others it reads no more than these have, but for the last one.
+local function are_first()
+  local length = redis.pcall('LLEN', inlet)
+  if type(length) ~= 'number' or length < count then
+    return false
+  end
+  local texts, longest = {}, tonumber(ARGV[9])
+  for n = 1, count do
+    local text = redis.call('LRANGE', inlet, n - 1, n - 1)[1]
+    texts[n] = #text .. ':' .. string.sub(text, 1, longest)
+    size = size - #text
+    if size < 0 then
+      return false
+    end
+  end
+  return redis.sha1hex(table.concat(texts)) == digest
+end
+
+local reply
+if count > 0 and not are_first() then
+  reply = 'MOVED ' .. stamp
+  --@include remember
+  return reply
+end
+--@include send_to
+local dead, dead_messages = KEYS[12], KEYS[38]
+--@include keep_dead
+reply = send_to({ unpack(KEYS, 1, 36) }, { unpack(ARGV, 1, 7) })
+if tells_deleted(reply) then
+  return reply
+end
+local is_done = string.sub(reply, 1, 3) == 'OK '
+if is_done then
+  local packed, at = ARGV[10], 1
+  while at <= #packed do
+    local uid, body, cause
+    uid, body, cause, at = struct.unpack('>I2c0I4c0I4c0', packed, at)
+    if not redis.call('ZSCORE', dead, uid) then
+      keep_dead(uid, '{"sentAt":' .. stamp .. ',' .. body, cause)
+    end
+  end
+end
+--@include remember
+if is_done and count > 0 then
+  redis.call('LTRIM', inlet, count, -1)
+end
+if is_done and ARGV[11] then
+  -- They were the first ones, one behind the other, so each is found at once, or none is.
+  local texts, at = ARGV[11], 1
+  while at <= #texts do
+    local text
+    text, at = struct.unpack('>I4c0', texts, at)
+    local place = redis.pcall('LPOS', inlet, text, 'MAXLEN', 1000)
+    if type(place) == 'number' then
+      redis.call('LREM', inlet, 1, text)
+    end
+  end
+end
+return reply
