@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.redelay.autoconfigure.QueueDeadLettersProperties;
+import io.redelay.autoconfigure.QueueRedriveProperties;
 import io.redelay.autoconfigure.RedelayQueueProperties;
 import io.redelay.autoconfigure.SharedLimitProperties;
 import io.redelay.autoconfigure.SingleQueueProperties;
@@ -84,8 +85,8 @@ class ReferenceTablesTests {
 	@Test
 	void theExampleOfTheDeadLettersIsRead() throws IOException {
 		RedelayQueueProperties properties = read("dead-letters.yaml");
-		assertThat(properties.deadLetters())
-			.isEqualTo(new QueueDeadLettersProperties(1000, Duration.ofDays(7), DataSize.ofMegabytes(50)));
+		assertThat(properties.deadLetters()).isEqualTo(new QueueDeadLettersProperties(1000, Duration.ofDays(7),
+				DataSize.ofMegabytes(50), new QueueRedriveProperties(null, null, null, null, null, null)));
 		assertThat(properties.queues().get("receipts").deadLetters().maxCount()).isEqualTo(50_000);
 		assertThat(properties.queues().get("receipts").deadLetters().maxAge()).isNull();
 	}

@@ -14,6 +14,7 @@ import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.RedriveRule;
 import io.redelay.queue.store.StoredLook.Blocked;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,8 @@ final class FactsBuilder {
 	long closedKeys;
 
 	long lostTicks;
+
+	@Nullable RedriveRule redrive;
 
 	int consumers = 2;
 
@@ -129,7 +132,7 @@ final class FactsBuilder {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
 					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
 					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
-					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), null);
+					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), null, this.redrive);
 			instances
 				.add(new InstanceInfo(
 						"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener",

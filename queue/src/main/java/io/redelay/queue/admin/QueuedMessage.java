@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param payloadType the logical name of what the payload is, if its sender told one; see
  * {@link io.redelay.queue.PayloadType}
  * @param tags by what it is found, in the order in which its sender gave them
+ * @param rounds in how many rounds of a {@link RedriveRule} it was redriven, since it was
+ * redriven otherwise for the last time
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
@@ -51,7 +53,7 @@ public record QueuedMessage(String queue, String id, String uid, MessageState st
 		@Nullable String instance, boolean cancelled, @Nullable Instant diedAt, @Nullable FailedAttempt death,
 		List<FailedAttempt> history, @Nullable String forwardedTo, @Nullable String orderingKey,
 		@Nullable String fairnessKey, @Nullable Integer priority, @Nullable Instant completedAt,
-		byte @Nullable [] result, MessageWork work, @Nullable String payloadType, Set<String> tags) {
+		byte @Nullable [] result, MessageWork work, @Nullable String payloadType, Set<String> tags, int rounds) {
 
 	/**
 	 * The payload as text.

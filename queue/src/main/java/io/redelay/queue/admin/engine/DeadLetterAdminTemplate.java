@@ -77,6 +77,13 @@ final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 	}
 
 	@Override
+	public void redriveRound(String queue, String id) {
+		this.known.check(queue);
+		AdminArguments.checkId(id);
+		this.redrive.redriveRound(queue, id);
+	}
+
+	@Override
 	public RedriveResult redrive(String queue, DeadLetterFilter filter) {
 		this.known.check(queue);
 		return this.redrive.redrive(this.partitions.of(queue), filter, (position) -> Duration.ZERO);

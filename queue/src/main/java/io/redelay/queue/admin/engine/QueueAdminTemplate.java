@@ -295,6 +295,11 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	}
 
 	@Override
+	public void redriveRound(String queue, String id) {
+		this.deadLetters.redriveRound(queue, id);
+	}
+
+	@Override
 	public RedriveResult redrive(String queue, DeadLetterFilter filter) {
 		return this.deadLetters.redrive(queue, filter);
 	}
