@@ -27,7 +27,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 /**
  * Tests for dead messages that are redriven by the rule of their queue.
@@ -166,7 +165,6 @@ class RedriveRuleIntegrationTests {
 	void theRateOfARuleHolds() {
 		try (ListenerApplication application = application(this.queue, "delay", "1ms").with(rule("rounds"), "1")
 			.with(rule("rate"), "20/1s")
-			.with("redelay.queue.listener.auto-startup", "true")
 			.start()) {
 			IntStream.range(0, 30).forEach((i) -> send(application, "m" + i));
 			awaitStaying(application, this.queue, 30);
@@ -174,7 +172,7 @@ class RedriveRuleIntegrationTests {
 			List<Instant> second = this.handler.secondLife();
 			Duration took = Duration.between(second.get(0), second.get(29));
 			// In steps of ten, of which the first one does not wait.
-			assertThat(took).isGreaterThanOrEqualTo(Duration.ofMillis(950));
+			assertThat(took).isGreaterThanOrEqualTo(Duration.ofMillis(900));
 		}
 	}
 
@@ -208,9 +206,9 @@ class RedriveRuleIntegrationTests {
 			awaitDead(application, this.queue, 1);
 			admin(application).pause(this.queue);
 			admin(application).redriveRound(this.queue, "x");
-			admin(application).change(this.queue, "x", MessageChange.none().payload("\"y\""));
+			admin(application).change(this.queue, "x", MessageChange.none().payload("y"));
 			QueuedMessage changed = admin(application).find(this.queue, "x").orElseThrow();
-			assertThat(changed.payloadAsText()).isEqualTo("\"y\"");
+			assertThat(changed.payloadAsText()).isEqualTo("y");
 			assertThat(changed.rounds()).isEqualTo(1);
 			admin(application).resume(this.queue);
 			awaitStaying(application, this.queue, 1);
@@ -252,10 +250,9 @@ class RedriveRuleIntegrationTests {
 	@Test
 	void theGroupOfATopicHasARuleOfItsOwn() {
 		String group = this.queue + "@billing";
-		Handler other = new Handler();
 		try (ListenerApplication application = ListenerApplication.on(redis)
-			.bean(this.handler)
-			.with("queue", group)
+			.bean(new GroupHandler(this.handler))
+			.with("queue", this.queue)
 			.with("redelay.queue.listener.max-attempts", "2")
 			.with("redelay.queue.safety-poll-interval", "100ms")
 			.with("redelay.queue.queues[" + group + "].dead-letters.redrive.delay", "50ms")
@@ -264,7 +261,6 @@ class RedriveRuleIntegrationTests {
 			application.queues().publish(this.queue, "x");
 			awaitStaying(application, group, 1);
 			assertThat(this.handler.attempts).containsExactly("x 1", "x 2", "x 1", "x 2");
-			assertThat(other.attempts).isEmpty();
 		}
 	}
 
@@ -381,8 +377,7 @@ class RedriveRuleIntegrationTests {
 			if (this.rejected.contains(payload)) {
 				throw new RejectMessageException("not wanted");
 			}
-			int left = this.failures.merge(payload, -1, (before, less) -> before - 1);
-			if (left < 0) {
+			if (this.failures.merge(payload, Integer.MAX_VALUE, (before, all) -> before - 1) > 0) {
 				throw new IOException("no");
 			}
 			this.handled.add(payload);
@@ -400,6 +395,21 @@ class RedriveRuleIntegrationTests {
 				}
 			}
 			return second;
+		}
+
+	}
+
+	static class GroupHandler {
+
+		private final Handler handler;
+
+		GroupHandler(Handler handler) {
+			this.handler = handler;
+		}
+
+		@QueueListener(topic = "${queue}", group = "billing")
+		void handle(String payload, DeliveryInfo info) throws IOException {
+			this.handler.handle(payload, info);
 		}
 
 	}

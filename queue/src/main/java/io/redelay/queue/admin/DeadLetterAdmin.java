@@ -1,6 +1,7 @@
 package io.redelay.queue.admin;
 
 import java.util.List;
+import java.util.Optional;
 
 import io.redelay.queue.QueueException;
 
@@ -39,6 +40,15 @@ public interface DeadLetterAdmin {
 	 * @return how many of these died of what
 	 */
 	DeadLetterCauses deadLetterCauses(String queue, int most);
+
+	/**
+	 * Tells by which rule the dead messages of a queue are redriven by themselves. The
+	 * rule is known from what instances tell, every five seconds.
+	 * @param queue the queue
+	 * @return the rule and when it is carried out next; nothing if no instance that
+	 * listens to the queue has a rule
+	 */
+	Optional<RedriveStatus> redriveStatus(String queue);
 
 	/**
 	 * Lets a dead message live again: it is ready at once, with no failure counted, and

@@ -27,6 +27,13 @@ public interface RedriveStore {
 	CompletableFuture<Turn> take(String queue, TurnRequest request);
 
 	/**
+	 * Looks at the turn.
+	 * @param queue the queue
+	 * @return what is known of it
+	 */
+	CompletableFuture<TurnLook> look(String queue);
+
+	/**
 	 * Tells of dead messages, the first one to die first. Where they are large, it ends
 	 * before the last one.
 	 * @param queue the queue
@@ -47,9 +54,25 @@ public interface RedriveStore {
 	 * @param number the number of the request, larger than those before of the owner
 	 * @param plan what the times of the rule follow from: another one forgets the next
 	 * time
-	 * @param next the next time of the rule, if it is to be kept
+	 * @param next the next time of the rule, if it is to be kept; {@link Instant#EPOCH}
+	 * if there is none
+	 * @param stayed when the last one died of those that stay after their last round, if
+	 * that is to be kept
 	 */
-	record TurnRequest(String owner, Duration lease, long number, String plan, @Nullable Instant next) {
+	record TurnRequest(String owner, Duration lease, long number, String plan, @Nullable Instant next,
+			@Nullable Instant stayed) {
+
+	}
+
+	/**
+	 * What is known of the turn.
+	 *
+	 * @param held whether an instance has it
+	 * @param next the next time of the rule, if it is known
+	 * @param stayed when the last one died of those that stay after their last round, if
+	 * there was one
+	 */
+	record TurnLook(boolean held, @Nullable Instant next, @Nullable Instant stayed) {
 
 	}
 

@@ -95,6 +95,14 @@ final class RedriveRounds {
 	 */
 	private @Nullable Instant following;
 
+	/**
+	 * What the next request keeps: when a message is due next, and when the last one died
+	 * that stays.
+	 */
+	private @Nullable Instant next;
+
+	private @Nullable Instant stayed;
+
 	private long begunNanos;
 
 	private long notBeforeNanos;
@@ -126,7 +134,9 @@ final class RedriveRounds {
 	 * @return how long until the one after it
 	 */
 	Duration step() {
-		RedriveTurn.Renewal renewal = this.turn.take(null);
+		RedriveTurn.Renewal renewal = this.turn.take(this.next, this.stayed);
+		this.next = null;
+		this.stayed = null;
 		RedriveStore.Turn now = renewal.turn();
 		if (!now.held()) {
 			this.tally.log();
@@ -169,7 +179,7 @@ final class RedriveRounds {
 		Instant next = now.next();
 		if (next == null) {
 			next = this.rule.next(now.time());
-			this.turn.take(next);
+			this.turn.take(next, null);
 		}
 		return (next != null) ? shorter(this.pulse, Duration.between(now.time(), next)) : this.pulse;
 	}
@@ -207,12 +217,13 @@ final class RedriveRounds {
 		this.partition = 0;
 		this.following = null;
 		if (this.rule.cron() != null) {
-			Instant next = this.rule.next(time);
-			this.turn.take(next);
-			return (next != null) ? shorter(this.pulse, Duration.between(time, next)) : this.pulse;
+			Instant at = this.rule.next(time);
+			this.turn.take(at, this.stayed);
+			return (at != null) ? shorter(this.pulse, Duration.between(time, at)) : this.pulse;
 		}
 		Duration most = shorter(this.pulse, this.idlePause);
 		Instant due = (first != null) ? this.rule.next(first) : null;
+		this.next = Objects.requireNonNullElse(due, Instant.EPOCH);
 		return (due != null) ? shorter(most, Duration.between(time, due)) : most;
 	}
 
@@ -263,6 +274,7 @@ final class RedriveRounds {
 		this.met.put(name, death);
 		if (isOfReason(death) && death.rounds() != null && death.rounds() >= this.rule.rounds()) {
 			this.tally.stays();
+			this.stayed = death.at();
 		}
 	}
 

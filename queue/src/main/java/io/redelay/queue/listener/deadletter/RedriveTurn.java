@@ -47,11 +47,12 @@ final class RedriveTurn {
 	/**
 	 * Takes the turn or renews it.
 	 * @param next the next time of the rule, if it is to be kept
-	 * @return completes with whether the turn is held, and whether it was all the time
+	 * @param stayed when the last one died of those that stay, if that is to be kept
+	 * @return whether the turn is held, and whether it was all the time
 	 */
-	Renewal take(@Nullable Instant next) {
+	Renewal take(@Nullable Instant next, @Nullable Instant stayed) {
 		long sent = ++this.number;
-		RedriveStore.Turn turn = DeadLetterForwarder.await(request(this.lease, sent, next));
+		RedriveStore.Turn turn = DeadLetterForwarder.await(request(this.lease, sent, next, stayed));
 		Long before = turn.before();
 		// A request that was not answered may have been carried out. One that was
 		// answered and is not known shows that Redis went back in time.
@@ -70,11 +71,13 @@ final class RedriveTurn {
 			return CompletableFuture.completedFuture(null);
 		}
 		this.held = false;
-		return request(Duration.ZERO, ++this.number, null);
+		return request(Duration.ZERO, ++this.number, null, null);
 	}
 
-	private CompletableFuture<RedriveStore.Turn> request(Duration length, long sent, @Nullable Instant next) {
-		return this.store.take(this.queue, new RedriveStore.TurnRequest(this.owner, length, sent, this.plan, next));
+	private CompletableFuture<RedriveStore.Turn> request(Duration length, long sent, @Nullable Instant next,
+			@Nullable Instant stayed) {
+		return this.store.take(this.queue,
+				new RedriveStore.TurnRequest(this.owner, length, sent, this.plan, next, stayed));
 	}
 
 	/**

@@ -27,7 +27,7 @@ final class RedisRedriveStore implements RedriveStore {
 	@Override
 	public CompletableFuture<Turn> take(String queue, TurnRequest request) {
 		Object[] args = { request.owner(), ScriptTime.millis(request.lease()), Long.toString(request.number()),
-				request.plan(), millis(request.next()) };
+				request.plan(), millis(request.next()), millis(request.stayed()) };
 		return this.runner.run("Taking the turn to redrive the dead messages of the queue '" + queue + "'",
 				Script.REDRIVE_TURN, List.of(this.runner.keys(queue).redrive()), args, (reply) -> {
 					boolean held = reply.text().equals("OK");
@@ -38,6 +38,18 @@ final class RedisRedriveStore implements RedriveStore {
 					Instant next = reply.timeOrNull();
 					String before = reply.textOrNull();
 					return new Turn(true, time, next, (before != null) ? Long.valueOf(before) : null, null);
+				});
+	}
+
+	@Override
+	public CompletableFuture<TurnLook> look(String queue) {
+		return this.runner.run("Looking at the turn to redrive the dead messages of the queue '" + queue + "'",
+				Script.REDRIVE_TURN, List.of(this.runner.keys(queue).redrive()), new Object[] { "" }, (reply) -> {
+					reply.text();
+					reply.time();
+					Instant next = reply.timeOrNull();
+					boolean held = reply.flag();
+					return new TurnLook(held, next, reply.timeOrNull());
 				});
 	}
 
