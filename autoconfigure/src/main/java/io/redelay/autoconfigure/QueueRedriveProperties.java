@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.admin.RedriveRule;
@@ -36,6 +37,8 @@ import org.springframework.util.Assert;
 public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String cron, @Nullable String zone,
 		@Nullable Integer rounds, @Nullable String rate, @Nullable Set<DeathReason> reasons) {
 
+	private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9-]+");
+
 	private static final String NOTHING = "-";
 
 	private static final int DEFAULT_ROUNDS = 3;
@@ -49,11 +52,13 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 
 	/**
 	 * The rule of a queue.
-	 * @param place the group of these properties
+	 * @param queue the name of the queue, of which these properties are
 	 * @param ofAll what holds for all queues
 	 * @return the rule, or {@code null} if nothing is said of the queue
 	 */
-	DeadLetterDefaults.@Nullable Redrive toRedrive(String place, QueueRedriveProperties ofAll) {
+	DeadLetterDefaults.@Nullable Redrive toRedrive(String queue, QueueRedriveProperties ofAll) {
+		String place = "redelay.queue.queues" + (PLAIN.matcher(queue).matches() ? "." + queue : "[" + queue + "]")
+				+ ".dead-letters.redrive";
 		if (isNothing()) {
 			return null;
 		}
@@ -62,10 +67,11 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 				hasOwnTimes ? this.cron : ofAll.cron, (this.zone != null || hasOwnTimes) ? this.zone : ofAll.zone,
 				(this.rounds != null) ? this.rounds : ofAll.rounds, (this.rate != null) ? this.rate : ofAll.rate,
 				(this.reasons != null) ? this.reasons : ofAll.reasons);
+		RedriveRule rule = all.toRule(place);
 		Assert.isTrue(all.delay != null || all.cron != null,
 				() -> "'" + place + "' says nothing of when dead messages are redriven: add '" + place + ".delay' or '"
 						+ place + ".cron'");
-		return new DeadLetterDefaults.Redrive(all.toRule(place));
+		return new DeadLetterDefaults.Redrive(rule);
 	}
 
 	/**

@@ -193,8 +193,7 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		DataSize maxBytes = this.deadLetters.maxBytes();
 		return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
 				(maxBytes != null) ? maxBytes.toBytes() : null, this.deadLetterQueue,
-				Boolean.TRUE.equals(this.deadHoldsKey),
-				this.deadLetters.redrive().toRedrive("redelay.queue.queues." + name + ".dead-letters.redrive", ofAll));
+				Boolean.TRUE.equals(this.deadHoldsKey), this.deadLetters.redrive().toRedrive(name, ofAll));
 	}
 
 	/**

@@ -70,7 +70,7 @@ class RedriveRuleIntegrationTests {
 	@Test
 	void aMessageThatIsHandledInARoundIsDone() {
 		try (ListenerApplication application = application(this.queue, "delay", "50ms").start()) {
-			this.handler.failures.put("x", 3);
+			this.handler.failures.put("x", 4);
 			send(application, "x");
 			Awaitility.await().until(() -> this.handler.handled.contains("x"));
 			Awaitility.await().until(() -> admin(application).find(this.queue, "x").isEmpty());

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FactsBuilder {
 
-	private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
+	static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
 
 	long ready;
 
