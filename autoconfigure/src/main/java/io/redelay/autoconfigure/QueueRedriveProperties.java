@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.RateLimit;

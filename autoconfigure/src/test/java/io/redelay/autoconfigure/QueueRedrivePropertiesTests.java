@@ -6,7 +6,7 @@ import java.util.Set;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
-import io.redelay.queue.admin.RedriveRule;
 import io.redelay.queue.admin.RedriveStatus;
 
 /**
@@ -50,7 +50,7 @@ final class AdvancedDead {
 		Optional<RedriveStatus> status = dead.isEmpty() ? Optional.empty() : this.admin.redriveStatus(this.queue);
 		status.map(RedriveStatus::rule)
 			.ifPresent((rule) -> dead.stream()
-				.filter((message) -> rule.redrives(message) && isDue(rule, message))
+				.filter((message) -> message.redriveAt(rule).isPresent() && isDue(rule, message))
 				.forEach((message) -> this.admin.redriveRound(this.queue, message.uid())));
 	}
 

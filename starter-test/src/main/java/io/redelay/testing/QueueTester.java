@@ -125,9 +125,9 @@ public final class QueueTester {
 	 * messages move with it. A recurring message runs once at most each time; what more
 	 * was due comes with the next ones. A time to live begins when its message is due.
 	 * Dead messages begin the next round of their queue's
-	 * {@link io.redelay.queue.admin.RedriveRule} that is due within it, one at most.
-	 * Leases, windows of deduplication, gates, rate limits and deadlines do not move:
-	 * they go by the clock of Redis.
+	 * {@link io.redelay.queue.RedriveRule} that is due within it, one at most. Leases,
+	 * windows of deduplication, gates, rate limits and deadlines do not move: they go by
+	 * the clock of Redis.
 	 * @param time how much, at least 1 ms
 	 */
 	public void advanceTime(Duration time) {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
-import io.redelay.queue.admin.RedriveRule;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.message.MessageMatcher;

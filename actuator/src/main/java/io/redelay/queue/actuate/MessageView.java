@@ -11,8 +11,8 @@ import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.LogLine;
 import io.redelay.queue.MessageProgress;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.QueuedMessage;
-import io.redelay.queue.admin.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +105,7 @@ public record MessageView(String id, String uid, String queue, MessageState stat
 				message.dueAt(), message.diedAt(), message.completedAt(), message.failures(), message.crashes(),
 				(message.rounds() > 0) ? message.rounds() : null,
 				(rule != null && message.state() == MessageState.DEAD) ? rule.rounds() : null,
-				(rule != null) ? rule.next(message).orElse(null) : null, message.priority(), message.orderingKey(),
+				(rule != null) ? message.redriveAt(rule).orElse(null) : null, message.priority(), message.orderingKey(),
 				message.fairnessKey(), message.tags(), message.instance(), names.of(message.instance()),
 				message.cancelled(), message.forwardedTo(), message.payloadType(), message.contentType(),
 				message.payload().length, (death != null) ? Attempt.of(death) : null,

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.RedriveStatus;
 import org.jspecify.annotations.Nullable;
 

@@ -17,6 +17,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueEvents;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
@@ -85,7 +86,7 @@ class RedriveRuleIntegrationTests {
 			awaitDead(application, this.queue, 1);
 			QueuedMessage dead = admin(application).find(this.queue, "x").orElseThrow();
 			RedriveRule rule = announced(application);
-			assertThat(rule.next(dead)).contains(dead.diedAt().plus(Duration.ofHours(1)));
+			assertThat(dead.redriveAt(rule)).contains(dead.diedAt().plus(Duration.ofHours(1)));
 			Awaitility.await().pollDelay(Duration.ofMillis(500)).until(() -> true);
 			assertThat(this.handler.attempts).containsExactly("x 1", "x 2");
 		}

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.redelay.delivery.LockUse;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.FailureCause;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue.Limit;
@@ -15,7 +16,6 @@ import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueStatus;
-import io.redelay.queue.admin.RedriveRule;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.store.StoredLook.Blocked;
 import org.junit.jupiter.api.Test;
@@ -337,13 +337,13 @@ class DiagnosisRulesTests {
 		QueueFinding finding = this.queue.diagnose().findings().get(1);
 		assertThat(finding.severity()).isEqualTo(Severity.INFO);
 		assertThat(finding.headline()).isEqualTo("4 dead letters, 3 of the last hour, redriven by themselves");
-		assertThat(finding.detail()).contains("PT1H after a death, in 3 round(s)", "next at " + next);
+		assertThat(finding.text()).contains("PT1H after a death, in 3 round(s)", "next at " + next);
 		assertThat(this.queue.diagnose().summary()).isEqualTo("Keeping up.");
 		this.queue.redrive = new RedriveStatus(rule, false, next, FactsBuilder.NOW.minus(Duration.ofMinutes(5)));
 		finding = this.queue.diagnose().findings().get(1);
 		assertThat(finding.severity()).as("one had its last round five minutes ago").isEqualTo(Severity.WARNING);
 		assertThat(finding.headline()).endsWith(", and some had their last round");
-		assertThat(finding.detail()).contains("which no instance carries out now");
+		assertThat(finding.text()).contains("which no instance carries out now");
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.redelay.queue.QueueException;
+import io.redelay.queue.RedriveRule;
 
 /**
  * Shows dead messages, counts them by their causes, and lets them live again. The
@@ -42,8 +43,8 @@ public interface DeadLetterAdmin {
 	DeadLetterCauses deadLetterCauses(String queue, int most);
 
 	/**
-	 * Tells by which rule the dead messages of a queue are redriven by themselves. The
-	 * rule is known from what instances tell, every five seconds.
+	 * Returns by which rule the dead messages of a queue are redriven by themselves. The
+	 * instances announce their rules every five seconds.
 	 * @param queue the queue
 	 * @return the rule and when it is carried out next; nothing if no instance that
 	 * listens to the queue has a rule

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
+import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 /**

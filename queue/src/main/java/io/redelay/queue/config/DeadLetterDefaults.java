@@ -3,7 +3,7 @@ package io.redelay.queue.config;
 import java.time.Duration;
 import java.util.Map;
 
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 /**

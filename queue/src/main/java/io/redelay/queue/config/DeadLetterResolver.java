@@ -3,7 +3,7 @@ package io.redelay.queue.config;
 import java.time.Duration;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import org.jspecify.annotations.Nullable;

@@ -147,7 +147,7 @@ public final class DiagnosisRules {
 						+ ((redrive.next() != null) ? "; next at " + redrive.next() : "")
 						+ (isAlarm ? ". Some have died after their last round, and stay." : "."),
 				isAlarm ? "Look at those that had all rounds, and what they died of; mend it; then redrive them by hand, or purge them."
-						: "Nothing is to be done for those that have rounds left. The others stay until somebody redrives or purges them.",
+						: "Nothing is to be done for those that have rounds left. The others stay until they are redriven by hand or purged.",
 				Cause.figures("dead", dead, "lastHour", lastHour, "rounds", redrive.rule().rounds()));
 	}
 

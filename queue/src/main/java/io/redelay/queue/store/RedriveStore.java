@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps which instance redrives the dead messages of a queue by its rule, and tells which
+ * Keeps which instance redrives the dead messages of a queue by its rule, and lists which
  * messages these are.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked, and
@@ -34,13 +34,13 @@ public interface RedriveStore {
 	CompletableFuture<TurnLook> look(String queue);
 
 	/**
-	 * Tells of dead messages, the first one to die first. Where they are large, it ends
+	 * Lists dead messages, the first one to die first. Where they are large, it ends
 	 * before the last one.
 	 * @param queue the queue
 	 * @param behind behind which one to begin, or {@code null} for the first one
 	 * @param deadFor for how long they have been dead at least
 	 * @param until by when they have died, or {@code null} for any time
-	 * @param count of how many to tell, at most {@link QueueAdminStore#MAX_PAGE}
+	 * @param count how many to list, at most {@link QueueAdminStore#MAX_PAGE}
 	 * @return what is known of them
 	 */
 	CompletableFuture<Deaths> deaths(String queue, @Nullable Death behind, Duration deadFor, @Nullable Instant until,

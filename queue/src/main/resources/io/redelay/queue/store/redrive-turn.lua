@@ -1,10 +1,10 @@
 -- Says which instance redrives the dead messages of a queue by its rule, one at a time, and keeps when it redrives next.
 --
 -- I3  a request with the number of an earlier one of its owner changes nothing.
--- I4  an instance has the turn for as long as its lease lasts, which each request renews. Whoever has lost it is told so.
+-- I4  an instance has the turn for as long as its lease lasts, which each request renews. One that has lost it gets OTHER.
 -- I7  the first write deletes: a full Redis lets dead messages be redriven.
 -- I8  the key expires.
--- I9  an owner that is told another number than that of its last request knows that Redis went back in time.
+-- I9  an owner that gets another number than that of its last request knows that Redis went back in time.
 --
 -- KEYS[1] redrive   owner -> who has the turn; till -> when the lease is over; number -> of its last request; plan -> what the times
 --                   follow from; next -> the next time of the rule: of a cron expression, that up to which deaths are redriven then;
@@ -36,7 +36,7 @@ if planned ~= plan then
   next_time = false
   redis.call('HDEL', redrive, 'next')
 end
--- A request of who has lost the turn since, which arrives late, must not put the time back.
+-- A request of an owner that has lost the turn since, which arrives late, must not put the time back.
 if following == '0' and is_mine then
   next_time = false
   redis.call('HDEL', redrive, 'next')

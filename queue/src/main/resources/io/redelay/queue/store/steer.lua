@@ -220,7 +220,7 @@ local function schedule(uid, fresh, state, due, first)
   put(fresh, due, first)
 end
 
--- round: the number of the round that begins, or 0 where somebody else redrives it.
+-- round: the number of the round that begins, or 0 if it is redriven by hand.
 local function redrive(uid, fresh, due, round)
   local id = redis.call('HGET', ids, 'u:' .. uid)
   local owner = id and redis.call('HGET', ids, 'i:' .. id)

@@ -5,9 +5,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.ListenedQueue;
-import io.redelay.queue.admin.RedriveRule;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
@@ -15,8 +15,8 @@ import io.redelay.queue.store.QueueAdminStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells by which rules dead messages are redriven. The rule is that of the instances, and
- * when it is carried out next stands in the store.
+ * Finds by which rules dead messages are redriven. The instances announce the rule, and
+ * the store has when it is carried out next.
  */
 final class RedriveStatuses {
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 
 /**
  * Looks after the dead messages of a container's queues while it runs.

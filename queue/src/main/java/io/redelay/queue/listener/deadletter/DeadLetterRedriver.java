@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;

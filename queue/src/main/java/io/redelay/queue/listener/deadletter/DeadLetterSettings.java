@@ -2,7 +2,7 @@ package io.redelay.queue.listener.deadletter;
 
 import java.time.Duration;
 
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.MessageCommand;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-import io.redelay.queue.admin.RedriveRule;
+import io.redelay.queue.RedriveRule;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class RedriveTally {
 
-	private static final Log logger = LogFactory.getLog(DeadLetterRedriver.class);
+	private static final Log logger = LogFactory.getLog(RedriveTally.class);
 
 	private static final Duration LOG_PAUSE = Duration.ofMinutes(1);
 

@@ -1,16 +1,12 @@
-package io.redelay.queue.admin;
+package io.redelay.queue;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 
-import io.redelay.queue.DeathReason;
-import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.MessageState;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.support.CronExpression;
@@ -70,27 +66,6 @@ public record RedriveRule(@Nullable Duration delay, @Nullable String cron, @Null
 		ZonedDateTime next = CronExpression.parse(String.valueOf(this.cron))
 			.next(after.atZone(ZoneId.of(String.valueOf(this.zone))));
 		return (next != null) ? next.toInstant() : null;
-	}
-
-	/**
-	 * Returns whether a message is redriven, unless another message has its id by then.
-	 * @param message a message
-	 * @return whether it is dead of a reason that is chosen, and there are rounds left
-	 */
-	public boolean redrives(QueuedMessage message) {
-		FailedAttempt death = message.death();
-		return message.state() == MessageState.DEAD && message.forwardedTo() == null && death != null
-				&& death.reason() != null && this.reasons.contains(death.reason()) && message.rounds() < this.rounds;
-	}
-
-	/**
-	 * Returns when a dead message is redriven.
-	 * @param message a message
-	 * @return when it may be, at the earliest; nothing if it is not redriven
-	 */
-	public Optional<Instant> next(QueuedMessage message) {
-		Instant diedAt = message.diedAt();
-		return (diedAt != null && redrives(message)) ? Optional.ofNullable(next(diedAt)) : Optional.empty();
 	}
 
 	/**
