@@ -111,8 +111,8 @@ class DashboardMessagesIntegrationTests {
 						+ ", " + DEAD.replace("\"u1\"", "\"u2\"").formatted(", \"rounds\": 3, \"mostRounds\": 3")
 						+ "], \"page\": 0, \"size\": 50, \"hasNext\": false}");
 		browser.open(this.server.url("/queues/receipts/messages?state=DEAD"));
-		await().untilAsserted(() -> assertThat(browser.read("table.messages")).contains("Rounds", "1 of 3, again in",
-				"3 of 3, stays"));
+		await().untilAsserted(() -> assertThat(browser.read(".table-box.messages")).contains("Rounds",
+				"1 of 3, again in", "3 of 3, stays"));
 		this.server.answer("queues/receipts/messages/u1",
 				FULL.replaceFirst("\"crashes\": 0, ", "\"crashes\": 0, \"rounds\": 3, \"mostRounds\": 3, "));
 		browser.open(this.server.url("/queues/receipts/messages/u1"));

@@ -79,7 +79,7 @@ class RedriveRuleCrashIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void oneInstanceRedrivesAndAnotherOneAtOnceWhenItStops() {
+	void oneInstanceRedrivesAndAnotherOneSoonAfterItStops() {
 		ConfigurableApplicationContext one = instance(Failing.class,
 				rule("rate=1000/1s", "redelay.queue.listener.lease-time=1h"));
 		QueueAdmin admin = one.getBean(QueueAdmin.class);
@@ -91,7 +91,9 @@ class RedriveRuleCrashIntegrationTests extends FaultTests {
 		Awaitility.await().until(() -> rounds(admin) == 2);
 		assertThat(owner(redisson(two))).isEqualTo(first);
 		one.close();
-		assertThat(owner(redisson(two))).as("the turn was given up").isNull();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(40))
+			.until(() -> owner(redisson(two)) != null && !owner(redisson(two)).equals(first));
 	}
 
 	@Test

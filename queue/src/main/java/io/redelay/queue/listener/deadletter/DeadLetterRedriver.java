@@ -110,10 +110,12 @@ final class DeadLetterRedriver {
 	 * A message died in this application, and is due after the delay.
 	 */
 	private synchronized void buried() {
-		Duration delay = this.rule.delay();
-		if (delay != null && this.alarm != null
-				&& this.alarmNanos - this.runtime.scheduler().nanoTime() > delay.toNanos()) {
-			setAlarm(delay);
+		if (this.rule.delay() == null || this.alarm == null || !this.rounds.isIdle()) {
+			return;
+		}
+		long delay = Math.max(this.rule.delay().toNanos(), RedriveRounds.LEAST_PAUSE.toNanos());
+		if (this.alarmNanos - this.runtime.scheduler().nanoTime() > delay) {
+			setAlarm(Duration.ofNanos(delay));
 		}
 	}
 

@@ -47,6 +47,18 @@ final class RedriveRounds {
 	private static final Duration ALL_AGAIN = Duration.ofHours(1);
 
 	/**
+	 * How much time is between two looks of an instance that has not the turn, at most:
+	 * the one that has it may give it up before its lease is over.
+	 */
+	private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+
+	/**
+	 * How much time is between two passes at least, so that what becomes due one after
+	 * the other is redriven together.
+	 */
+	static final Duration LEAST_PAUSE = Duration.ofMillis(100);
+
+	/**
 	 * The order in which the store lists deaths.
 	 */
 	private static final Comparator<RedriveStore.Death> ORDER = Comparator.comparing(RedriveStore.Death::at)
@@ -103,6 +115,8 @@ final class RedriveRounds {
 
 	private @Nullable Instant stayed;
 
+	private volatile boolean idle;
+
 	private long begunNanos;
 
 	private long notBeforeNanos;
@@ -130,17 +144,26 @@ final class RedriveRounds {
 	}
 
 	/**
+	 * Whether all that were due are redriven, and the next step waits for others.
+	 */
+	boolean isIdle() {
+		return this.idle;
+	}
+
+	/**
 	 * Does the next step.
 	 * @return how long until the one after it
 	 */
 	Duration step() {
+		this.idle = false;
 		RedriveTurn.Renewal renewal = this.turn.take(this.next, this.stayed);
 		this.next = null;
 		this.stayed = null;
 		RedriveStore.Turn now = renewal.turn();
 		if (!now.held()) {
 			this.tally.log();
-			return Duration.between(now.time(), Objects.requireNonNullElse(now.until(), now.time()));
+			return shorter(LOOK_AGAIN,
+					Duration.between(now.time(), Objects.requireNonNullElse(now.until(), now.time())));
 		}
 		long nanos = this.clock.nanoTime();
 		if (!renewal.continued()) {
@@ -224,7 +247,9 @@ final class RedriveRounds {
 		Duration most = shorter(this.pulse, this.idlePause);
 		Instant due = (first != null) ? this.rule.next(first) : null;
 		this.next = Objects.requireNonNullElse(due, Instant.EPOCH);
-		return (due != null) ? shorter(most, Duration.between(time, due)) : most;
+		this.idle = true;
+		Duration pause = (due != null) ? shorter(most, Duration.between(time, due)) : most;
+		return (pause.compareTo(LEAST_PAUSE) > 0) ? pause : LEAST_PAUSE;
 	}
 
 	/**
