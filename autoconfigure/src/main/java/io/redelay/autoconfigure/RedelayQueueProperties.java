@@ -104,6 +104,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		queues.forEach((name, queue) -> Assert.isTrue(!queue.inlet().enabled() || !GroupName.isGroup(name),
 				() -> "'redelay.queue.queues[" + name + "].inlet.enabled' must not be set, for a group of a topic gets"
 						+ " what is published. Use the inlet of a queue"));
+		deadLetters.redrive().toRule("redelay.queue.dead-letters.redrive");
+		queues.forEach((name, queue) -> queue.toDeadLetters(name, deadLetters.redrive()));
 		Assert.isTrue(defaultQueue == null || QueueName.isValid(defaultQueue),
 				() -> "'redelay.queue.default-queue' must begin with a letter or a digit, and be up to 128 letters,"
 						+ " digits, '.', '_' and '-': '" + defaultQueue + "'");
@@ -129,7 +131,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		Map<String, Integer> weights = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
 			byQueue.put(name, queue.toValues());
-			deadByQueue.put(name, queue.toDeadLetters());
+			deadByQueue.put(name, queue.toDeadLetters(name, this.deadLetters.redrive()));
 			RetentionSettings retention = queue.completed().toRetention();
 			if (retention != null) {
 				retentions.put(name, retention);

@@ -172,7 +172,8 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		return new DeadLetterSettings(
 				(this.deadLetters.maxCount() != null) ? this.deadLetters.maxCount() : all.maxCount(),
 				(this.deadLetters.maxAge() != null) ? this.deadLetters.maxAge() : all.maxAge(),
-				(maxBytes != null) ? maxBytes.toBytes() : DeadLetterSettings.ANY_SIZE, null, null);
+				(maxBytes != null) ? maxBytes.toBytes() : DeadLetterSettings.ANY_SIZE, null, null,
+				null);
 	}
 
 	ListenerValues toValues() {
@@ -221,11 +222,11 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		return "'redelay.queue.queues." + queue + "." + property + "'";
 	}
 
-	DeadLetterDefaults.OfQueue toDeadLetters() {
+	DeadLetterDefaults.OfQueue toDeadLetters(String name, QueueRedriveProperties ofAll) {
 		DataSize maxBytes = this.deadLetters.maxBytes();
 		return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
 				(maxBytes != null) ? maxBytes.toBytes() : null, this.deadLetterQueue,
-				Boolean.TRUE.equals(this.deadHoldsKey));
+				Boolean.TRUE.equals(this.deadHoldsKey), this.deadLetters.redrive().toRedrive(name, ofAll));
 	}
 
 	/**
@@ -235,8 +236,10 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 	 * @param maxAge How long they are kept.
 	 * @param maxBytes How large they are together, what is known of their attempts
 	 * included.
+	 * @param redrive When they are redriven by themselves.
 	 */
-	public record DeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable DataSize maxBytes) {
+	public record DeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable DataSize maxBytes,
+			@NestedConfigurationProperty @DefaultValue QueueRedriveProperties redrive) {
 
 		/**
 		 * Checks the values.

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * instances
  * @param limits what it is limited to, and where that comes from
  * @param consumers the instances that consume from it
+ * @param redrive by which rule dead messages are redriven by themselves, if they are
  * @param history what happened in the last hour
  * @param diagnosis why it is behind, or that it is not
  * @param bundles some of the bundles of which it gets the callback, or {@code null} if
@@ -37,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record QueueDetail(Instant time, String queue, boolean write, boolean payloads, QueueCounts counts,
-		List<Map<String, Object>> settings, Map<String, Object> limits, List<Consumer> consumers, HistoryView history,
-		Map<String, Object> diagnosis, @Nullable List<Map<String, Object>> bundles) {
+		List<Map<String, Object>> settings, Map<String, Object> limits, List<Consumer> consumers,
+		@Nullable RedriveView redrive, HistoryView history, Map<String, Object> diagnosis,
+		@Nullable List<Map<String, Object>> bundles) {
 
 	/**
 	 * What tells how a listener is set, and not how it does.

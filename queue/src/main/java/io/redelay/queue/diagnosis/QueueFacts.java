@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.store.StoredLimits;
 import io.redelay.queue.store.StoredLook.Blocked;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  * @param instances those that tell of a listener to the queue
  * @param throughput what became of messages lately, if that is counted
  * @param limits the limits that are set for all instances
+ * @param redrive by which rule dead messages are redriven, if they are
  * @param redisTime how long Redis took to answer the look at the queue
  * @since 0.1.0
  */
 public record QueueFacts(Instant time, QueueInfo info, long retrying, long waitingForTurn, long keysInTurn,
 		Blocked keysInHand, Blocked keysRated, Blocked keysGated, long closedKeys, long lostTicks, int takers,
 		int consumers, List<InstanceInfo> instances, @Nullable Throughput throughput, StoredLimits limits,
+		@Nullable RedriveStatus redrive,
 		Duration redisTime) {
 
 	/**

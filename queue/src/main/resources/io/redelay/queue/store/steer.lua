@@ -35,7 +35,9 @@
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
 --           'redrive'   argument: when, as for a send, and / and how long the line of an ordering key may be, unless that is set in
---                       meta; only what is dead, and not while its id is another's; without its deadline
+--                       meta; only what is dead, and not while its id is another's; without its deadline. Its rounds are counted anew
+--           'round'     the same at once, as a round of the queue's rule; argument: the number of the round, which must be the one after
+--                       the last round of the message
 --           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
@@ -85,6 +87,7 @@ local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include counts
 --@include forget_emptied
 --@include expiry
+--@include rounds
 --@include close_key
 
 --@include once
@@ -222,8 +225,9 @@ local function schedule(uid, fresh, state, due, first)
   put(fresh, due, first)
 end
 
--- Has a dead message live again. line: how long that of an ordering key may be unless meta says so, or ''. Gives what became of it.
-local function redrive(uid, fresh, due, line)
+-- Has a dead message live again. line: how long that of an ordering key may be unless meta says so, or ''. round: the number of the
+-- round that begins, or 0 if it is redriven by hand. Gives what became of it.
+local function redrive(uid, fresh, due, line, round)
   local id = redis.call('HGET', ids, 'u:' .. uid)
   local owner = id and redis.call('HGET', ids, 'i:' .. id)
   if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
@@ -260,7 +264,7 @@ local function redrive(uid, fresh, due, line)
   if owner and owner ~= uid then
     displace(owner, id)
   end
-  local body = without_deadline(dead_as[1])
+  local body = with_rounds(without_deadline(dead_as[1]), round)
   reborn(uid, fresh, body, due)
   live_on(fresh, body, due)
   longest = math.max(longest, #body + #(told[1] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
@@ -516,8 +520,11 @@ for i = 5, #ARGV, 5 do
   elseif what == 'redrive' and state == 'DEAD' then
     local when, line = string.match(argument, '^([^/]*)/?(%d*)$')
     local due = math.max(now, due_time(when))
-    local outcome = redrive(uid, fresh, due, line)
+    local outcome = redrive(uid, fresh, due, line, 0)
     answer(state, outcome, outcome == 'DONE' and string.format('%.0f', due) or nil)
+  elseif what == 'round' and state == 'DEAD' and rounds_of(redis.call('HGET', dead_messages, uid) or '') == tonumber(argument) - 1 then
+    local outcome = redrive(uid, fresh, now, '', tonumber(argument))
+    answer(state, outcome, outcome == 'DONE' and stamp or nil)
   else
     answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
   end

@@ -14,7 +14,7 @@ enum Script {
 	EXPIRED, COUNT, LOOK, KEYS, DEDUP_KEY, CHECK, INSTANCES, LANES, PURGE(true), TRIM_DEAD(true), DELETE, PARTITIONS,
 	ANNOUNCE, INTRODUCE, OUTBOX, RUN_ONCE(true), PERMISSIONS, PUBLISH(true), SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG,
 	READ_LOG, REPLAY(true), FORGET_TOPIC, OCCUPIED, ADD_STATS, STATS, BUNDLE(true), BUNDLES, BUNDLED, JOBS_WRITE,
-	JOBS_LIST, LOOK_INLET, TAKE_OVER(true);
+	JOBS_LIST, LOOK_INLET, TAKE_OVER(true), REDRIVE_TURN, REDRIVABLE;
 
 	private final boolean inWords;
 
@@ -40,7 +40,7 @@ enum Script {
 	boolean isAskedOnce() {
 		return this == FIND || this == TAGGED || this == OUTCOMES || this == BROWSE || this == SCAN || this == DEATHS
 				|| this == EXPIRED || this == STATS || this == BUNDLES || this == BUNDLED || this == CHECK
-				|| this == READ_LOG || this == LOOK_INLET;
+				|| this == READ_LOG || this == LOOK_INLET || this == REDRIVABLE;
 	}
 
 	String file() {

@@ -62,7 +62,7 @@ final class ListenerDescriber {
 				(shared != null) ? shared.name() : null, (shared != null) ? text(shared.rate()) : null,
 				(shared != null) ? shared.maxInFlight() : null, limitedBy(claims), settings.retries().maxAttempts(),
 				text(settings.retries().backoff()), settings.leaseTime(), state.waitsFor().get(queue),
-				settings.deadLetters().target());
+				settings.deadLetters().target(), settings.deadLetters().redrive());
 	}
 
 	private static Set<ListenedQueue.Limit> limitedBy(ContainerState.Claims claims) {
