@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.redelay.queue.CancellationMode;
 import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.DeliveryOrder;
+import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.DueTime;
@@ -99,6 +100,9 @@ import org.springframework.util.unit.DataSize;
  * its turn, 1 to 100, 1 by default.
  * @param inlet A list in Redis from which this instance takes over what programs without
  * Redelay push into it.
+ * @param forgetAfter For how long the queue must have had no messages, listeners,
+ * settings and history before its name is forgotten; 0 for never. By default as
+ * redelay.queue.forget-after says.
  * @since 0.1.0
  */
 public record SingleQueueProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -116,7 +120,7 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
 		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
 		@DefaultValue Completed completed, @Nullable Duration delay, @Nullable String filter, @Nullable Integer weight,
-		@DefaultValue Inlet inlet) {
+		@DefaultValue Inlet inlet, @Nullable Duration forgetAfter) {
 
 	private static final int LONGEST_LINE = 1_000_000;
 
@@ -165,6 +169,10 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 				() -> "'redelay.queue.queues.<name>.inlet.enabled' must not be set for a queue of " + partitions
 						+ " partitions, for no script reaches them all. Leave out 'partitions', or use the inlet of"
 						+ " another queue");
+		Assert.isTrue(forgetAfter == null || ForgetSettings.isPossible(forgetAfter),
+				() -> "'redelay.queue.queues.<name>.forget-after' must be 0, for never, or "
+						+ ForgetSettings.SHORTEST.toSeconds() + "s to " + DueTime.LONGEST_DELAY.toDays() + "d: "
+						+ forgetAfter);
 	}
 
 	DeadLetterSettings toDeadLetterBounds(QueueDeadLettersProperties all) {

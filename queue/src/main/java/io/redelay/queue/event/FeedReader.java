@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -14,6 +15,7 @@ import java.util.function.Consumer;
 
 import io.redelay.queue.MessageEvent;
 import io.redelay.queue.MessageEventBatch;
+import io.redelay.queue.QueueEvent;
 import io.redelay.queue.store.EventFeed;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -45,6 +47,10 @@ final class FeedReader {
 
 	private final List<Consumer<MessageEventBatch>> listeners = new CopyOnWriteArrayList<>();
 
+	private final List<Consumer<QueueEvent>> queueListeners = new CopyOnWriteArrayList<>();
+
+	private final String source;
+
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	/**
@@ -67,21 +73,45 @@ final class FeedReader {
 
 	private final EventThread thread = new EventThread("redelay-event-reader-", this::run);
 
-	FeedReader(EventFeed feed, Duration interval) {
+	/**
+	 * Creates a reader.
+	 * @param source the name of this instance, whose own changes of queues are passed
+	 * over: they are told without the feed
+	 */
+	FeedReader(EventFeed feed, Duration interval, String source) {
 		this.feed = feed;
+		this.source = source;
 		this.interval = interval;
 	}
 
 	synchronized void add(Consumer<MessageEventBatch> listener) {
-		if (this.listeners.isEmpty()) {
-			this.begin = ask("");
-		}
+		begin();
 		this.listeners.add(listener);
 		this.thread.start();
 	}
 
+	private void begin() {
+		if (isIdle()) {
+			this.begin = ask("");
+		}
+	}
+
+	private boolean isIdle() {
+		return this.listeners.isEmpty() && this.queueListeners.isEmpty();
+	}
+
 	synchronized void remove(Consumer<MessageEventBatch> listener) {
 		this.listeners.remove(listener);
+	}
+
+	synchronized void addQueues(Consumer<QueueEvent> listener) {
+		begin();
+		this.queueListeners.add(listener);
+		this.thread.start();
+	}
+
+	synchronized void removeQueues(Consumer<QueueEvent> listener) {
+		this.queueListeners.remove(listener);
 	}
 
 	void close(Duration limit) {
@@ -96,7 +126,7 @@ final class FeedReader {
 		while (more || !this.closed.await(this.interval.toMillis(), TimeUnit.MILLISECONDS)) {
 			more = false;
 			CompletableFuture<EventFeed.Page> from = this.begin;
-			if (this.listeners.isEmpty() || from == null) {
+			if (isIdle() || from == null) {
 				continue;
 			}
 			boolean begins = from != begun;
@@ -142,15 +172,36 @@ final class FeedReader {
 	}
 
 	private void tell(EventFeed.Batch batch) {
+		if (batch.source().endsWith(ChangeEvents.SOURCE)) {
+			List<QueueEvent> changes = this.json.readQueues(batch.events());
+			if (missed(batch, changes) >= 0 && !batch.source().equals(this.source + ChangeEvents.SOURCE)) {
+				Objects.requireNonNull(changes).forEach((change) -> tell(this.queueListeners, change));
+			}
+			return;
+		}
 		List<MessageEvent> events = this.json.read(batch.events());
+		long missed = missed(batch, events);
+		if (missed >= 0) {
+			tell(this.listeners,
+					new MessageEventBatch(Objects.requireNonNull(events).get(0).instance(), events, missed));
+		}
+	}
+
+	/**
+	 * Returns how many events are missing before a batch, or -1 if it is not to be told:
+	 * it was written twice, or a later version wrote it.
+	 */
+	private long missed(EventFeed.Batch batch, @Nullable List<?> events) {
 		Long expected = this.next.get(batch.source());
 		if (events == null || events.isEmpty() || (expected != null && batch.first() < expected)) {
-			return; // it was written twice, or a later version wrote it
+			return -1;
 		}
-		long missed = (expected != null) ? batch.first() - expected : 0;
 		this.next.put(batch.source(), batch.first() + events.size());
-		MessageEventBatch told = new MessageEventBatch(events.get(0).instance(), events, missed);
-		for (Consumer<MessageEventBatch> listener : this.listeners) {
+		return (expected != null) ? batch.first() - expected : 0;
+	}
+
+	private static <T> void tell(List<Consumer<T>> listeners, T told) {
+		for (Consumer<T> listener : listeners) {
 			try {
 				listener.accept(told);
 			}

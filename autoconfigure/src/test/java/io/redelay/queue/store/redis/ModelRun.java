@@ -45,6 +45,7 @@ import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessagePlace;
+import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
@@ -890,6 +891,7 @@ final class ModelRun {
 				if (this.random.nextInt(20) == 0) {
 					delete();
 				}
+				forget();
 			}
 			default -> {
 				if (!this.plain || this.random.nextInt(10) == 0) {
@@ -1171,6 +1173,56 @@ final class ModelRun {
 			this.consumers.forEach((consumer) -> consumer.crashed = true);
 			this.unheard = true;
 		}
+	}
+
+	/**
+	 * Looks again and again whether a queue has nothing that was emptied, and forgets it,
+	 * while senders come.
+	 */
+	private void forgetDrained() {
+		note("delete it, and forget that");
+		StoreWorkbench.get(this.bench.admin.delete(this.queue, true));
+		this.bench.forgetDeletion();
+		this.model.delete(true, true);
+		for (int i = 0; i < 30; i++) {
+			if (this.random.nextInt(6) == 0) {
+				String lane = this.store.newLane();
+				note("open a sender " + lane);
+				StoreWorkbench.get(this.store.openSender(this.queue, lane));
+				this.model.openSender(lane);
+			}
+			setClock(this.model.now + this.random.nextInt(2_000));
+			checkForgetting();
+		}
+	}
+
+	private void forget() {
+		checkForgetting();
+		this.model.compare(dump());
+	}
+
+	/**
+	 * Looks whether the queue has nothing, or forgets it.
+	 */
+	private void checkForgetting() {
+		StoreDump before = dump();
+		if (this.random.nextBoolean()) {
+			Duration duration = Duration.ofMillis(this.random.nextInt(3) * 1_000);
+			note("look whether it had nothing for " + duration);
+			NameStore.Look look = StoreWorkbench.get(this.bench.admin.names().look(this.queue, duration));
+			this.model.lookWhetherIdle(look, before, duration);
+		}
+		else {
+			note("forget it");
+			boolean forgotten = StoreWorkbench.get(this.bench.admin.names()
+				.forget(new NameStore.Begun(this.queue, "model"), List.of(this.queue), "model"));
+			this.model.forget(forgotten, before);
+			assertThat(StoreWorkbench.get(this.bench.admin.queues()).contains(this.queue)).as("it is registered")
+				.isEqualTo(!forgotten);
+			assertThat(StoreWorkbench.get(this.bench.admin.names().begun())).as("is being forgotten")
+				.noneMatch((begun) -> begun.queue().equals(this.queue));
+		}
+		assertThat(dump().expiries().containsKey("known")).as("known").isEqualTo(this.model.isKnown());
 	}
 
 	private void open() {
@@ -1527,6 +1579,7 @@ final class ModelRun {
 			lasting.removeAll(Set.of("dead", "dead:messages", "ids", "dead:ids", "order", "tags"));
 		}
 		assertThat(lasting).as("keys of a drained queue without an expiry").isEmpty();
+		forgetDrained();
 	}
 
 	/**

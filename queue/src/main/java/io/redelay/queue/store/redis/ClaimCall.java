@@ -17,6 +17,7 @@ import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LimitWords;
 import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -42,19 +43,19 @@ final class ClaimCall {
 	 */
 	private final @Nullable CompletionCall completion;
 
-	private final boolean tellsMoves;
+	private final String asked;
 
 	/**
 	 * Creates a call.
 	 * @param shared the keys of a limit that several queues share, if there is one
 	 * @param keysOf the keys of any queue
 	 * @param clustered whether only queues of the same slot can be reached
-	 * @param tellsMoves whether it is to be told what else moved
+	 * @param moves who is to be told of moves and of changes of the queue
 	 */
 	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix, @Nullable SharedLimitKeys shared,
-			Function<String, QueueKeys> keysOf, boolean clustered, boolean tellsMoves) {
+			Function<String, QueueKeys> keysOf, boolean clustered, MoveListener moves) {
 		this.keys = keys;
-		this.tellsMoves = tellsMoves;
+		this.asked = asked(moves);
 		this.request = request;
 		this.wakePrefix = wakePrefix;
 		this.shared = shared;
@@ -134,7 +135,14 @@ final class ClaimCall {
 
 	private String maxBytes() {
 		String bytes = Integer.toString(this.request.maxBytes());
-		return this.tellsMoves ? bytes + " " : bytes;
+		return this.asked.isEmpty() ? bytes : bytes + this.asked;
+	}
+
+	private static String asked(MoveListener moves) {
+		if (moves.isListeningToQueues()) {
+			return moves.isListening() ? ScriptWords.ASKS_BOTH : ScriptWords.ASKS_DRAINED;
+		}
+		return moves.isListening() ? ScriptWords.ASKS_MOVES : "";
 	}
 
 	/**
@@ -209,6 +217,7 @@ final class ClaimCall {
 		ClaimLimits.Kind limitedBy = null;
 		boolean limited = false;
 		boolean hasNotes = false;
+		boolean drained = false;
 		List<String> ready = new ArrayList<>();
 		List<String> cameBack = new ArrayList<>();
 		Set<String> cancelled = new HashSet<>();
@@ -219,6 +228,9 @@ final class ClaimCall {
 			}
 			else if (uid.equals(ScriptWords.LIMITS)) {
 				limited = true;
+			}
+			else if (uid.equals(ScriptWords.DRAINED)) {
+				drained = true;
 			}
 			else if (uid.startsWith(ScriptWords.LIMITED)) {
 				limitedBy = limit(uid.substring(ScriptWords.LIMITED.length()));
@@ -247,7 +259,7 @@ final class ClaimCall {
 			}
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
-				limited, hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled));
+				limited, hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled, drained));
 	}
 
 	private static ClaimLimits.Kind limit(String name) {

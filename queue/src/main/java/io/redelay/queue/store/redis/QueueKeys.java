@@ -16,7 +16,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String completedMessages, String work, String tags, String completedTags, String handed, String bundles,
 		String bundleCallbacks, String bundlesPending, String bundlesDue, String bundlesEarly, String bundlesResults,
 		String sentPrefix, String idempotent, String idempotentRunning, String idempotentOwners, String recurring,
-		String stats, String redrive, String inlet) {
+		String stats, String redrive, String idle, String inlet) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";
@@ -30,7 +30,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "handed", base + "bundles", base + "bundles:callbacks", base + "bundles:pending",
 				base + "bundles:due", base + "bundles:early", base + "bundles:results", base + "sent:",
 				base + "idempotent", base + "idempotent:running", base + "idempotent:owners", base + "recurring",
-				base + "stats", base + "redrive", prefix + ":inlet:" + tagged(queue));
+				base + "stats", base + "redrive", base + "idle", prefix + ":inlet:" + tagged(queue));
 	}
 
 	/**
@@ -51,7 +51,19 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				this.suspects, this.scheduled, this.held, this.lanes, this.tries, this.deadMessages, this.ids,
 				this.meta, this.cancelled, this.history, this.deadIds, this.expiries, this.known, this.idempotent,
 				this.idempotentRunning, this.idempotentOwners, this.handed, this.bundleCallbacks, this.bundlesPending,
-				this.bundlesDue, this.bundlesEarly, this.bundlesResults, this.recurring, this.stats, this.redrive);
+				this.bundlesDue, this.bundlesEarly, this.bundlesResults, this.recurring, this.stats, this.redrive,
+				this.idle);
+	}
+
+	/**
+	 * All keys but those of senders, those first that a queue may have that has nothing.
+	 */
+	List<Object> forForgetting() {
+		List<Object> first = List.of(this.known, this.meta, this.stats, this.idle);
+		List<Object> all = new ArrayList<>(first);
+		all().stream().filter((key) -> !first.contains(key)).forEach(all::add);
+		all.add(this.inlet);
+		return all;
 	}
 
 	/**

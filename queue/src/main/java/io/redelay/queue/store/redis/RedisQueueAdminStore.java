@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -35,6 +36,7 @@ import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessagePlace;
 import io.redelay.queue.store.MoveListener;
+import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
@@ -92,6 +94,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private final RedisJobStore jobs;
 
 	private final RedisRedriveStore redrives;
+	private final RedisNameStore names;
 
 	private final InstanceKeys instances;
 
@@ -115,6 +118,12 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	};
 
 	private volatile DeletionWatch deletions = DeletionWatch.NONE;
+
+	/**
+	 * Is told of queues, or partitions, of which the last living message has gone.
+	 */
+	private volatile BiConsumer<String, Instant> drained = (queue, time) -> {
+	};
 
 	private final RequestMeter meter;
 
@@ -178,6 +187,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 				}, this.meter);
 		this.jobs = new RedisJobStore(this.runner);
 		this.redrives = new RedisRedriveStore(this.runner, this.maxBytes);
+		this.names = new RedisNameStore(this.runner);
 		this.bundles = new RedisBundleStore(this.runner, this.wakePrefix, replayMemory);
 	}
 
@@ -218,6 +228,15 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public void tellMoves(MoveListener listener) {
 		this.moves = listener;
 		this.topics.tellMoves(listener);
+	}
+
+	/**
+	 * Has somebody told when the last living message of a queue, or of a partition, has
+	 * gone, as long as the listener to moves wants to know of queues.
+	 * @param drained is given the queue and when; must not block and must not throw
+	 */
+	public void whenDrained(BiConsumer<String, Instant> drained) {
+		this.drained = drained;
 	}
 
 	/**
@@ -297,12 +316,16 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			commanded = commanded.whenComplete((reply, failure) -> this.someTicksGone.accept(queue));
 		}
 		boolean measured = this.meter.isMeasuring();
-		return (!listener.isListening() && !measured) ? commanded : commanded.thenApply((reply) -> {
+		boolean told = listener.isListening() || listener.isListeningToQueues();
+		return (!told && !measured) ? commanded : commanded.thenApply((reply) -> {
 			if (measured) {
 				this.meter.commanded(queue, commands, reply);
 			}
-			if (listener.isListening()) {
+			if (told) {
 				listener.commanded(queue, commands, reply);
+			}
+			if (reply.emptied() && listener.isListeningToQueues()) {
+				this.drained.accept(queue, reply.time());
 			}
 			return reply;
 		});
@@ -450,11 +473,15 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 						return new PurgeReply(status, 0, false);
 					}
 					Instant time = reply.time();
-					PurgeReply purged = new PurgeReply(status, (int) reply.number(), reply.flag());
+					int removed = (int) reply.number();
+					String left = reply.text();
 					if (reply.hasNext()) {
 						listener.removed(queue, MoveListener.Removal.PURGE, texts(reply), time);
 					}
-					return purged;
+					if (left.equals(ScriptWords.EMPTIED) && listener.isListeningToQueues()) {
+						this.drained.accept(queue, time);
+					}
+					return new PurgeReply(status, removed, left.equals(ScriptWords.YES));
 				});
 		boolean hasTicks = state == MessageState.SCHEDULED || state == MessageState.READY;
 		return !hasTicks ? purging
@@ -517,6 +544,16 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public RedriveStore redrives() {
 		return this.redrives;
+	}
+
+	@Override
+	public NameStore names() {
+		return this.names;
+	}
+
+	@Override
+	public MoveListener moves() {
+		return this.moves;
 	}
 
 	@Override
@@ -609,7 +646,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			return new CommandReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, false, List.of());
 		}
 		Instant time = reply.time();
-		boolean untidy = reply.flag();
+		String lists = reply.text();
 		List<CommandResult> results = new ArrayList<>();
 		while (reply.hasNext()) {
 			MessageState state = MessageState.valueOf(reply.text());
@@ -619,7 +656,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			results.add(new CommandResult(state, outcome, due,
 					told.startsWith(ScriptWords.HANDED_ON) ? told.substring(ScriptWords.HANDED_ON.length()) : null));
 		}
-		return new CommandReply(status, time, untidy, results);
+		return new CommandReply(status, time, lists.equals(ScriptWords.YES), results,
+				lists.equals(ScriptWords.EMPTIED));
 	}
 
 }
