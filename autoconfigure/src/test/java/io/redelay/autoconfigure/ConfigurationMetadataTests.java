@@ -39,13 +39,13 @@ class ConfigurationMetadataTests {
 	private static final Set<String> WITHOUT_DEFAULT = Set.of("redelay.embedded-redis.directory",
 			"redelay.lock.quorum.addresses", "redelay.queue.default-queue", "redelay.queue.instance-name",
 			"redelay.queue.listener.backoff.bean", "redelay.queue.listener.error-handler",
-			"redelay.queue.listener.idempotency-key", "redelay.queue.listener.rate-limit",
-			"redelay.queue.listener.max-in-flight", "redelay.queue.listener.key-rate-limit",
-			"redelay.queue.listener.key-max-in-flight", "redelay.queue.listener.shared-limit",
-			"redelay.queue.dead-letters.max-bytes", "redelay.queue.limits", "redelay.queue.listener.max-handling-time",
-			"redelay.queue.listener.prefetch", "redelay.queue.mdc.keys", "redelay.queue.queues",
-			"redelay.queue.recurring", "redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout",
-			"redelay.queue.topics");
+			"redelay.queue.listener.filter", "redelay.queue.listener.idempotency-key",
+			"redelay.queue.listener.rate-limit", "redelay.queue.listener.max-in-flight",
+			"redelay.queue.listener.key-rate-limit", "redelay.queue.listener.key-max-in-flight",
+			"redelay.queue.listener.shared-limit", "redelay.queue.dead-letters.max-bytes", "redelay.queue.limits",
+			"redelay.queue.listener.max-handling-time", "redelay.queue.listener.prefetch", "redelay.queue.mdc.keys",
+			"redelay.queue.queues", "redelay.queue.recurring", "redelay.queue.send.max-waiting-size",
+			"redelay.queue.shutdown-timeout", "redelay.queue.topics");
 
 	@Test
 	void everyPropertyIsDescribed() throws IOException {

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.HeaderFilter;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -172,6 +173,13 @@ class EndpointsIntegrationTests {
 		HttpResponse<String> response = get(path);
 		assertThat(response.statusCode()).isEqualTo(404);
 		assertThat(json(response).path("error").asString()).isEqualTo("unknown-path");
+	}
+
+	@Test
+	void aGroupShowsWhichMessagesItWants() throws Exception {
+		JsonNode group = json(get("queues/-/topics/news")).path("groups").get(0);
+		assertThat(group.path("name").asString()).isEqualTo("all");
+		assertThat(group.path("filter").asString()).isEqualTo("test does not exist");
 	}
 
 	static List<List<String>> wrong() {
@@ -449,7 +457,7 @@ class EndpointsIntegrationTests {
 		void limited(String payload) {
 		}
 
-		@QueueListener(topic = "news", group = "all")
+		@QueueListener(topic = "news", group = "all", groupFilter = @HeaderFilter(name = "test", exists = "false"))
 		void news(String news) {
 		}
 

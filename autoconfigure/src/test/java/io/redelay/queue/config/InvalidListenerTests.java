@@ -332,13 +332,13 @@ class InvalidListenerTests {
 			"batch-size=-7", "batch-timeout=-7s", "auto-startup=maybe", "on-conversion-failure=what", "rate-limit=abc",
 			"max-in-flight=-7", "key-rate-limit=abc", "key-max-in-flight=-7", "shared-limit=missing",
 			"reset-attempts-on-progress=maybe", "idempotency-key=constant", "idempotency-window=-7s",
-			"cancellation=what");
+			"cancellation=what", "filter=missing");
 
 	private static final List<String> OF_QUEUES = List.of("dead-letter-queue=a{b}", "dead-letters.max-count=0",
 			"dead-letters.max-age=0s", "dead-letters.max-bytes=0B", "max-length=0", "overflow=what", "partitions=0",
 			"priority-per-partition=maybe", "ordering-key=#{", "dead-holds-key=maybe", "fairness-key=#{",
 			"fairness-weight=#{", "priority=#{", "priority-ageing=-7s", "completed.max-age=0s", "completed.max-count=0",
-			"completed.max-bytes=0B", "completed.results=maybe", "delay=-7s");
+			"completed.max-bytes=0B", "completed.results=maybe", "delay=-7s", "weight=0");
 
 	private static final List<String> OF_DEAD_LETTERS = List.of("max-count=0", "max-age=0s", "max-bytes=0B");
 
