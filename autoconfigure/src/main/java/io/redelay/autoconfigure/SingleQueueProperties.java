@@ -180,8 +180,7 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		return new DeadLetterSettings(
 				(this.deadLetters.maxCount() != null) ? this.deadLetters.maxCount() : all.maxCount(),
 				(this.deadLetters.maxAge() != null) ? this.deadLetters.maxAge() : all.maxAge(),
-				(maxBytes != null) ? maxBytes.toBytes() : DeadLetterSettings.ANY_SIZE, null, null,
-				null);
+				(maxBytes != null) ? maxBytes.toBytes() : DeadLetterSettings.ANY_SIZE, null, null, null);
 	}
 
 	ListenerValues toValues() {

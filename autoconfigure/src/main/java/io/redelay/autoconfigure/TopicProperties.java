@@ -57,7 +57,7 @@ public record TopicProperties(@Nullable Duration groupExpiry, @DefaultValue("1m"
 						+ "'";
 				try {
 					GroupFilter extended = header.getValue().addTo(all, header.getKey());
-					Assert.isTrue(extended != all,
+					Assert.isTrue(!extended.equals(all),
 							"nothing is asked of the header; give one of equal-to, one-of, prefix and exists");
 					all = extended;
 				}

@@ -48,6 +48,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 			.stream()
 			.flatMap((container) -> container.getSettings().queues().keySet().stream())
 			.collect(Collectors.toCollection(TreeSet::new));
+		this.properties.queues().forEach(this::logUnusedWeight);
 		this.properties.topics().forEach((topic, each) -> logUnusedFilters(topic, each, listenedTo));
 		for (Map.Entry<String, SingleQueueProperties> queue : this.properties.queues().entrySet()) {
 			List<String> unused = listenerProperties(queue.getValue());
@@ -58,6 +59,18 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 						+ (listenedTo.isEmpty() ? "It has none at all" : "It listens to " + listenedTo)
 						+ ". If it receives from the queue or registers a listener of it later, they count from then on");
 			}
+		}
+	}
+
+	private void logUnusedWeight(String queue, SingleQueueProperties properties) {
+		boolean read = this.registry.getContainers()
+			.stream()
+			.map((container) -> container.getSettings().order())
+			.anyMatch((order) -> order.queues().contains(queue) && order.queues().size() > 1 && !order.strict());
+		if (properties.weight() != null && !read) {
+			logger.warn("'redelay.queue.queues." + queue + "' sets a weight of " + properties.weight()
+					+ ", which nothing reads: no listener of this application has the queue and others that take turns"
+					+ " with it. Leave it out, or name the queue with others in one @QueueListener");
 		}
 	}
 
@@ -86,7 +99,6 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 		addIf(names, "cancellation", queue.cancellation() != null);
 		addIf(names, "error-handler", queue.errorHandler() != null);
 		addIf(names, "filter", queue.filter() != null);
-		addIf(names, "weight", queue.weight() != null);
 		addIf(names, "batch-size", queue.batchSize() != null);
 		addIf(names, "batch-timeout", queue.batchTimeout() != null);
 		addIf(names, "auto-startup", queue.autoStartup() != null);

@@ -41,6 +41,35 @@ class UnusedQueuePropertiesTests {
 	}
 
 	@Test
+	void tellsOfFiltersOfGroupsThatNobodyDeclares(CapturedOutput output) {
+		this.runner.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.topics.events.groups.eu.filter.region.equal-to=EU")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("'redelay.queue.topics.events.groups.eu' sets a filter, which nothing declares"));
+	}
+
+	@Test
+	void tellsOfWeightsOfQueuesThatTakeNoTurns(CapturedOutput output) {
+		this.runner.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.queues.orders.weight=3")
+			.run((context) -> assertThat(output).containsOnlyOnce("'redelay.queue.queues.orders' sets a weight of 3,"
+					+ " which nothing reads: no listener of this application has the queue and others that take turns"));
+	}
+
+	@Test
+	void refusesConditionsThatSayNothing() {
+		this.runner.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.topics.events.groups.eu.filter.region.prefix=")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("'redelay.queue.topics.events.groups.eu.filter.region'")
+				.hasStackTraceContaining("a value that is empty"));
+		this.runner.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.topics.events.groups.eu.filter.redelay_id.exists=true")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("'redelay_id' is one of Redelay's own"));
+	}
+
+	@Test
 	void tellsNothingOfPropertiesThatAreRead(CapturedOutput output) {
 		this.runner.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.queues.orders.concurrency=4",

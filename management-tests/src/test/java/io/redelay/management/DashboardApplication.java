@@ -82,6 +82,7 @@ public class DashboardApplication {
 						Map.entry("management.otlp.metrics.export.enabled", "false"),
 						Map.entry("redelay.queue.queues.orders.completed.max-age", "1h"),
 						Map.entry("redelay.queue.topics.order-events.retention.max-age", "1h"),
+						Map.entry("redelay.queue.topics.order-events.groups.billing.filter.test.exists", "false"),
 						Map.entry("redelay.queue.queues.invoices.ordering-key", "#{payload.customer}"),
 						Map.entry("redelay.queue.instance-name", "dashboard-1")));
 		return application;

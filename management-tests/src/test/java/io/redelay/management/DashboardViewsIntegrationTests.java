@@ -159,6 +159,7 @@ class DashboardViewsIntegrationTests {
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		application.getBean(QueueOperations.class).publish("order-events", Map.of("order", 1));
 		browser.open(page + "/topics/order-events");
+		browser.see("main table", "only test does not exist");
 		browser.click("button[aria-label='Replay to audit']");
 		browser.script("document.getElementById('dialog-since').value = '2026-01-01T00:00'");
 		browser.click("dialog[open] button.primary");

@@ -23,6 +23,7 @@ import io.redelay.queue.Bundle;
 import io.redelay.queue.BundleCallback;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.HeaderFilter;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -131,9 +132,8 @@ class EndpointsIntegrationTests {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
 				"queues/{queue}/running", "queues/{queue}/keys", "queues/{queue}/limits", "queues/{queue}/bundles",
-				"queues/{queue}/recurring",
-				"queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks",
-				"locks/{lock}");
+				"queues/{queue}/recurring", "queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}",
+				"queues/-/recurring", "locks", "locks/{lock}");
 	}
 
 	@ParameterizedTest
@@ -220,6 +220,13 @@ class EndpointsIntegrationTests {
 		HttpResponse<String> response = get(path);
 		assertThat(response.statusCode()).isEqualTo(404);
 		assertThat(json(response).path("error").asString()).isEqualTo("unknown-path");
+	}
+
+	@Test
+	void aGroupShowsWhichMessagesItWants() throws Exception {
+		JsonNode group = json(get("queues/-/topics/news")).path("groups").get(0);
+		assertThat(group.path("name").asString()).isEqualTo("all");
+		assertThat(group.path("filter").asString()).isEqualTo("test does not exist");
 	}
 
 	static List<List<String>> wrong() {
@@ -497,7 +504,7 @@ class EndpointsIntegrationTests {
 		void limited(String payload) {
 		}
 
-		@QueueListener(topic = "news", group = "all")
+		@QueueListener(topic = "news", group = "all", groupFilter = @HeaderFilter(name = "test", exists = "false"))
 		void news(String news) {
 		}
 

@@ -149,11 +149,10 @@ final class FactsBuilder {
 					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
 					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), this.waitsFor, null,
 					(this.redrive != null) ? this.redrive.rule() : null);
-			instances
-				.add(new InstanceInfo(
-						"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener",
-								this.state, this.concurrency, this.busy, 0, List.of(queue))),
-						(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
+			instances.add(new InstanceInfo(
+					"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener", this.state,
+							this.concurrency, this.busy, 0, List.of(queue))),
+					(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
 		}
 		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
 				this.keysRated, this.keysGated, this.closedKeys, this.lostTicks, this.takers,

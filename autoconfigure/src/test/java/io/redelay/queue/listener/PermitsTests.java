@@ -286,6 +286,112 @@ class PermitsTests {
 		assertThat(places.reserve()).isFalse();
 	}
 
+	@Test
+	void inAStrictOrderAQueueHasNoRoomWhileOneBeforeItMayHaveSomething() {
+		Permits permits = permits(strict(2, 0));
+		assertThat(permits.reserve(this.two, ALL)).as("nothing is known of the first").isZero();
+		assertThat(permits.waitsFor("two")).isEqualTo("one");
+		assertThat(permits.reserve(this.one, 1)).isEqualTo(1);
+		assertThat(permits.isAhead("two")).isTrue();
+		permits.answered(this.one, 1, 1);
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.two, ALL)).as("the first one may have more").isZero();
+		assertThat(permits.next()).isNull();
+		assertThat(permits.reserve(this.one, 1)).isEqualTo(1);
+		permits.answered(this.one, 1, 0);
+		permits.claimed(this.one, false);
+		assertThat(permits.next()).isSameAs(this.two);
+		assertThat(permits.isAhead("two")).isFalse();
+		assertThat(permits.waitsFor("two")).isNull();
+		assertThat(permits.reserve(this.two, ALL)).isEqualTo(1);
+		permits.answered(this.two, 1, 1);
+		permits.claimed(this.two, true);
+		assertThat(permits.reserve(this.one, ALL)).as("there is no room").isZero();
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		assertThat(permits.isAhead("two")).as("the first one cannot claim now").isFalse();
+		permits.release(this.two, 1);
+		assertThat(permits.next()).isSameAs(this.one);
+		assertThat(permits.isAhead("two")).isTrue();
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+	}
+
+	@Test
+	void inAStrictOrderAQueueThatClaimsNoMoreIsNotWaitedFor() {
+		Permits permits = permits(strict(2, 0));
+		assertThat(permits.reserve(this.one, 1)).isEqualTo(1);
+		permits.answered(this.one, 1, 1);
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		permits.withdraw(this.one);
+		assertThat(permits.next()).isSameAs(this.two);
+		assertThat(permits.reserve(this.three, ALL)).as("nothing is known of the second").isZero();
+		permits.withdraw(this.two);
+		assertThat(permits.reserve(this.three, ALL)).isEqualTo(1);
+	}
+
+	@Test
+	void inAStrictOrderTheFirstQueueLeavesNoRoomToOthers() {
+		Permits permits = permits(strict(1, 10));
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(11);
+		permits.answered(this.one, 11, 0);
+		permits.claimed(this.one, false);
+		permits.claimed(this.two, true);
+		assertThat(permits.reserve(this.two, ALL)).as("one is left to the first queue").isEqualTo(10);
+	}
+
+	@Test
+	void roomIsGivenByWeight() {
+		Permits permits = permits(weighted(1, 0));
+		StringBuilder order = new StringBuilder();
+		Permits.Claimant last = null;
+		for (int i = 0; i < 12; i++) {
+			Permits.Claimant next = null;
+			for (Permits.Claimant each : List.of(this.one, this.two)) {
+				if (permits.reserve(each, ALL) == 1) {
+					next = each;
+				}
+			}
+			assertThat(next).isNotNull();
+			order.append((next == this.one) ? '1' : '2');
+			permits.answered(next, 1, 1);
+			permits.claimed(next, true);
+			permits.release(next, 1);
+			last = next;
+		}
+		assertThat(last).isNotNull();
+		assertThat(order.chars().filter((each) -> each == '1').count()).as(order.toString()).isBetween(8L, 10L);
+	}
+
+	@Test
+	void aQueueHasNoMoreThanItsShareWhileAnotherWantsSome() {
+		Permits permits = permits(weighted(4, 36));
+		assertThat(permits.reserve(this.two, 1)).isEqualTo(1);
+		permits.answered(this.two, 1, 1);
+		permits.claimed(this.two, true);
+		assertThat(permits.reserve(this.one, 1)).isEqualTo(1);
+		permits.answered(this.one, 1, 1);
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.two, ALL)).as("a quarter of 40").isEqualTo(9);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		permits.claimed(this.one, false);
+		assertThat(permits.reserve(this.two, ALL)).as("the other one wants none").isPositive();
+	}
+
+	private static ContainerSettings strict(int handlers, int prefetch) {
+		return ordered(handlers, prefetch, new QueueOrder(List.of("one", "two", "three"), true, Map.of()));
+	}
+
+	private static ContainerSettings weighted(int handlers, int prefetch) {
+		return ordered(handlers, prefetch, new QueueOrder(List.of("one", "two", "three"), false, Map.of("one", 3)));
+	}
+
+	private static ContainerSettings ordered(int handlers, int prefetch, QueueOrder order) {
+		ContainerSettings plain = settings(handlers, handlers, prefetch, 1);
+		return new ContainerSettings("test", plain.queues(), handlers, handlers, prefetch, AckMode.AUTO, 1,
+				Duration.ZERO, true, List.of(), order);
+	}
+
 	private Permits permits(ContainerSettings settings) {
 		this.pace = new Pace(settings.prefetch());
 		return new Permits(settings, this.pace, invariants());

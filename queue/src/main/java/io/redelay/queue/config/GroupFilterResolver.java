@@ -46,7 +46,7 @@ final class GroupFilterResolver {
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			throw endpoint.invalid(ATTRIBUTE, ex.getMessage(), "Correct the annotation", ex);
+			throw endpoint.invalid(ATTRIBUTE, String.valueOf(ex.getMessage()), "Correct the annotation", ex);
 		}
 		return filter;
 	}
@@ -86,7 +86,7 @@ final class GroupFilterResolver {
 		if (exists != null) {
 			filter = filter.exists(header, exists);
 		}
-		if (filter == given) {
+		if (filter.equals(given)) {
 			throw endpoint.invalid(ATTRIBUTE, "nothing is asked of the header '" + header + "'",
 					"Give one of equalTo, oneOf, prefix and exists, as in @HeaderFilter(name = \"" + header
 							+ "\", exists = \"true\")");

@@ -36,8 +36,7 @@ import org.jspecify.annotations.Nullable;
 public record QueueFacts(Instant time, QueueInfo info, long retrying, long waitingForTurn, long keysInTurn,
 		Blocked keysInHand, Blocked keysRated, Blocked keysGated, long closedKeys, long lostTicks, int takers,
 		int consumers, List<InstanceInfo> instances, @Nullable Throughput throughput, StoredLimits limits,
-		@Nullable RedriveStatus redrive,
-		Duration redisTime) {
+		@Nullable RedriveStatus redrive, Duration redisTime) {
 
 	/**
 	 * Copies the instances.

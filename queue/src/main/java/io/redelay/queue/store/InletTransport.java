@@ -42,8 +42,7 @@ final class InletTransport implements RequestTransport<TakenEntry, SendReply> {
 	@Override
 	public CompletableFuture<SendReply> transmit(String lane, long seq, boolean renews, List<TakenEntry> entries,
 			boolean again) {
-		TakeOverRequest request = new TakeOverRequest(lane, seq, renews, again ? List.of() : entries, this.limit,
-				null);
+		TakeOverRequest request = new TakeOverRequest(lane, seq, renews, again ? List.of() : entries, this.limit, null);
 		return this.store.inlets()
 			.takeOver(this.queue, request, this.longest)
 			.thenApply((reply) -> (again && reply.status() == LaneStatus.OK)
@@ -54,8 +53,7 @@ final class InletTransport implements RequestTransport<TakenEntry, SendReply> {
 	@Override
 	public CompletableFuture<SendReply> repeat(String lane, long seq, List<TakenEntry> entries, boolean unknown) {
 		return this.store.inlets()
-			.takeOver(this.queue,
-					new TakeOverRequest(lane, seq, false, entries, null, SendRequest.holdBack(unknown)),
+			.takeOver(this.queue, new TakeOverRequest(lane, seq, false, entries, null, SendRequest.holdBack(unknown)),
 					this.longest);
 	}
 

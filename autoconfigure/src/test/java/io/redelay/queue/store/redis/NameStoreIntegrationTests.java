@@ -79,9 +79,8 @@ class NameStoreIntegrationTests {
 		String lane = this.store.newLane();
 		StoreWorkbench.get(this.store.openSender(queue, lane));
 		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
-		assertThat(StoreWorkbench.get(this.store.send(queue,
-				new SendRequest(lane, 1, false,
-						List.of(new NewMessage(UIDS.next(), null, null, null, TestQueue.envelope("x"))), null, false, false)))
+		assertThat(StoreWorkbench.get(this.store.send(queue, new SendRequest(lane, 1, false,
+				List.of(new NewMessage(UIDS.next(), null, null, null, TestQueue.envelope("x"))), null, false, false)))
 			.status()).isEqualTo(LaneStatus.OK);
 	}
 

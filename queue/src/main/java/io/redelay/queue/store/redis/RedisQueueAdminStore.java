@@ -94,6 +94,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private final RedisJobStore jobs;
 
 	private final RedisRedriveStore redrives;
+
 	private final RedisNameStore names;
 
 	private final InstanceKeys instances;
