@@ -78,7 +78,7 @@ public final class QueueEndpointAutoConfiguration {
 			PayloadMasker masker, ObjectProvider<RecurringMessages> recurring, ApplicationEventPublisher publisher) {
 		MessageMasking masking = new MessageMasking(masker);
 		return new QueuesWebExtension(reads, new MessageReads(admin, rights, masking),
-				new DirectoryReads(admin, recurring.getIfAvailable()),
+				new DirectoryReads(admin, recurring.getIfAvailable(), rights, masking),
 				new QueueWrites(admin, rights, new AuditTrail(publisher), masking, recurring.getIfAvailable()));
 	}
 

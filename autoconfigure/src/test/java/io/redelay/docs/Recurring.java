@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RecurringState;
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
@@ -75,6 +76,72 @@ class Recurring {
 			}
 		}
 		// end::events[]
+
+	}
+
+	static class Campaign {
+
+		// tag::limits[]
+		@RecurringMessage(name = "campaign", cron = "0 0 9 * * *", zone = "Europe/Berlin", //
+				from = "2027-03-01T00:00:00", until = "${campaign.end}", // <1>
+				maxRuns = "20", // <2>
+				jitter = "30m") // <4>
+		@QueueListener("campaigns")
+		void advertise(RecurringTick tick) {
+			// …
+		}
+
+		@RecurringMessage(name = "warm-up", every = "6h", runAtDeclaration = "true") // <3>
+		@QueueListener("caches")
+		void warmUp(RecurringTick tick) {
+			// …
+		}
+		// end::limits[]
+
+	}
+
+	static class Imports {
+
+		private final Partner partner;
+
+		private final RecurringMessages recurring;
+
+		Imports(Partner partner, RecurringMessages recurring) {
+			this.partner = partner;
+			this.recurring = recurring;
+		}
+
+		// tag::state[]
+		@RecurringMessage(name = "orders-of-acme", every = "10m")
+		@QueueListener("imports")
+		void read(RecurringState<Position> state) {
+			Position from = state.get().orElse(new Position(0)); // <1>
+			long last = this.partner.readOrdersAfter(from.lastOrder());
+			state.set(new Position(last)); // <2>
+		}
+		// end::state[]
+
+		// tag::options[]
+		void importAt(String tenant, Duration interval) {
+			this.recurring.declare(RecurringDeclaration.every("imports", "orders-of-" + tenant, interval)
+				.jitter(interval.dividedBy(4))
+				.options((message) -> message.priority(7)
+					.fairnessKey(tenant)
+					.maxAttempts(3)
+					.deadline(interval)
+					.header("tenant", tenant)));
+		}
+		// end::options[]
+
+	}
+
+	interface Partner {
+
+		long readOrdersAfter(long order);
+
+	}
+
+	record Position(long lastOrder) {
 
 	}
 

@@ -10,6 +10,7 @@ import io.redelay.queue.OutboundMessage
 import io.redelay.queue.QueueHandler
 import io.redelay.queue.QueueListener
 import io.redelay.queue.QueueOperations
+import io.redelay.queue.RecurringState
 import io.redelay.queue.admin.QueuedMessage
 import io.redelay.queue.logging.QueueMdc
 import io.redelay.queue.recurring.RecurringMessage
@@ -145,8 +146,9 @@ class SuspendHandlerIntegrationTests {
     }
 
     @Test
-    fun `ticks go to a suspend function`() {
-        await().until { handlers.seen.contains("tick") }
+    fun `ticks go to a suspend function, which hands on a state`() {
+        await().until { handlers.seen.contains("tick 2") }
+        assertThat(handlers.seen).containsOnlyOnce("tick 1", "tick 2")
     }
 
     @Test
@@ -256,9 +258,11 @@ class SuspendHandlerIntegrationTests {
 
         @QueueListener("k-ticks")
         @RecurringMessage(name = "k-tick", every = "1s")
-        suspend fun tick() {
+        suspend fun tick(state: RecurringState<Int>) {
             yield()
-            seen.add("tick")
+            val run = state.get().orElse(0) + 1
+            state.set(run)
+            seen.add("tick $run")
         }
     }
 

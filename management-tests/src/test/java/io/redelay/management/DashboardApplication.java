@@ -13,6 +13,7 @@ import io.redelay.queue.Backoff;
 import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RecurringState;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueAdmin;
@@ -186,10 +187,11 @@ public class DashboardApplication {
 		pause(1000);
 	}
 
-	@RecurringMessage(name = "nightly", cron = "0 0 2 * * *", zone = "Europe/Berlin")
+	@RecurringMessage(name = "nightly", cron = "0 0 2 * * *", zone = "Europe/Berlin", maxRuns = "300", jitter = "10m")
 	@QueueListener("reports")
-	void report() {
+	void report(RecurringState<Map<String, Object>> state) {
 		this.locks.execute(LockSpec.of("report"), () -> List.of());
+		state.set(Map.of("upTo", 7, "password", "opensesame"));
 	}
 
 	@RecurringMessage(name = "sweep", every = "10s")

@@ -27,6 +27,8 @@ import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -86,6 +88,11 @@ class RightsIntegrationTests {
 				.isFalse();
 			assertThat(json(send(OPERATOR, new Request("GET", requests.config(), null))).path("write").asBoolean())
 				.isTrue();
+			String recurring = requests.queue() + "/recurring";
+			assertThat(json(send(VIEWER, new Request("GET", recurring, null))).toString()).doesNotContain("upTo")
+				.contains("\"stateMasked\":true");
+			assertThat(json(send(OPERATOR, new Request("GET", recurring, null))).toString()).contains("upTo")
+				.doesNotContain("opensesame");
 			assertWhatIsWrongIsTold(requests);
 			assertPageFindsItsFilesAndTheOthers(requests, place);
 			for (Map.Entry<String, Supplier<Request>> write : requests.writes().entrySet()) {
@@ -218,6 +225,8 @@ class RightsIntegrationTests {
 
 		private final RecurringMessages recurring;
 
+		private final RedissonClient redisson;
+
 		private final QueueListeners listeners;
 
 		private final Place place;
@@ -230,6 +239,7 @@ class RightsIntegrationTests {
 			this.queues = application.getBean(QueueOperations.class);
 			this.admin = application.getBean(QueueAdmin.class);
 			this.recurring = application.getBean(RecurringMessages.class);
+			this.redisson = application.getBean(RedissonClient.class);
 			this.listeners = application.getBean(QueueListeners.class);
 			this.place = place;
 			String port = application.getEnvironment().getProperty("local.management.port");
@@ -241,6 +251,8 @@ class RightsIntegrationTests {
 		void prepare() {
 			this.uid = scheduled();
 			this.recurring.declare(RecurringDeclaration.every(QUEUE, "sweep", Duration.ofDays(1)));
+			this.redisson.getMap("redelay:{" + QUEUE + "}:recurring", StringCodec.INSTANCE)
+				.put("sweep/state", "token {\"upTo\":7,\"password\":\"opensesame\"}");
 			await().until(() -> this.admin.topics().contains(TOPIC));
 			this.queues.publish(TOPIC, "x");
 		}
@@ -285,7 +297,7 @@ class RightsIntegrationTests {
 			writes.put("delete", () -> new Request("DELETE", queue() + "/messages/" + dead(), null));
 			writes.put("start a job", () -> post(queue() + "/jobs", "{\"action\": \"bury\", \"tag\": \"none:1\"}"));
 			writes.put("stop a job", () -> new Request("DELETE", queue() + "/jobs/" + job(), null));
-			for (String action : List.of("run", "pause", "resume")) {
+			for (String action : List.of("run", "pause", "resume", "forget-state")) {
 				writes.put(action + " a recurring message", () -> post(queue() + "/recurring/sweep/" + action, "{}"));
 			}
 			writes.put("remove a recurring message", () -> new Request("DELETE", queue() + "/recurring/sweep", null));

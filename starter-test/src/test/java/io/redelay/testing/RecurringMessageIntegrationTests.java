@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RecurringState;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
@@ -66,6 +67,16 @@ class RecurringMessageIntegrationTests {
 		assertThat(this.hourly.ticks).hasSize(1);
 	}
 
+	@Test
+	void eachRunFindsWhatTheOneBeforeHandedOn(@Autowired RecurringMessages recurring) {
+		recurring.forgetState("hourly", "hourly");
+		for (int hours = 1; hours <= 3; hours++) {
+			this.tester.advanceTime(Duration.ofHours(1));
+			this.tester.awaitDrained();
+			assertThat(recurring.find("hourly", "hourly").orElseThrow().state()).isEqualTo(String.valueOf(hours));
+		}
+	}
+
 	private void assertHourByHour() {
 		for (int i = 1; i < this.hourly.ticks.size(); i++) {
 			assertThat(Duration.between(this.hourly.ticks.get(i - 1), this.hourly.ticks.get(i)))
@@ -79,8 +90,9 @@ class RecurringMessageIntegrationTests {
 
 		@RecurringMessage(name = "hourly", every = "1h")
 		@QueueListener("hourly")
-		void handle(RecurringTick tick) {
+		void handle(RecurringTick tick, RecurringState<Integer> runs) {
 			this.ticks.add(tick.scheduledFor());
+			runs.set(runs.get().orElse(0) + 1);
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.redelay.queue.actuate;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.recurring.RecurringInfo;
 import io.redelay.queue.recurring.RecurringMessages;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 
 /**
  * What the endpoint {@code queues} reads that belongs to no single queue: instances,
@@ -30,14 +33,23 @@ public final class DirectoryReads {
 
 	private final Supplier<List<RecurringInfo>> recurring;
 
+	private final EndpointRights rights;
+
+	private final MessageMasking masking;
+
 	/**
 	 * Creates the reads.
 	 * @param admin looks at queues
 	 * @param recurring lists recurring messages, or {@code null} if there are none
+	 * @param rights who sees what
+	 * @param masking knows what of the state of recurring messages is shown
 	 */
-	public DirectoryReads(QueueAdmin admin, @Nullable RecurringMessages recurring) {
+	public DirectoryReads(QueueAdmin admin, @Nullable RecurringMessages recurring, EndpointRights rights,
+			MessageMasking masking) {
 		this.admin = admin;
 		this.recurring = (recurring != null) ? recurring::list : List::of;
+		this.rights = rights;
+		this.masking = masking;
 	}
 
 	Map<String, Object> instances(@Nullable String page, @Nullable String size) {
@@ -52,28 +64,43 @@ public final class DirectoryReads {
 		}).toList(), all.size());
 	}
 
-	Map<String, Object> recurring(@Nullable String page, @Nullable String size) {
-		return recurring(this.recurring.get(), page, size);
+	Map<String, Object> recurring(SecurityContext user, @Nullable String page, @Nullable String size) {
+		return recurring(user, this.recurring.get(), page, size);
 	}
 
-	Map<String, Object> recurringOf(String queue, @Nullable String page, @Nullable String size) {
+	Map<String, Object> recurringOf(SecurityContext user, String queue, @Nullable String page, @Nullable String size) {
 		QueueReads.checkQueue(queue);
 		this.admin.info(queue);
-		return recurring(this.recurring.get().stream().filter((info) -> info.queue().equals(queue)).toList(), page,
-				size);
+		return recurring(user, this.recurring.get().stream().filter((info) -> info.queue().equals(queue)).toList(),
+				page, size);
 	}
 
-	private Map<String, Object> recurring(List<RecurringInfo> all, @Nullable String page, @Nullable String size) {
+	private Map<String, Object> recurring(SecurityContext user, List<RecurringInfo> all, @Nullable String page,
+			@Nullable String size) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
 		InstanceNames names = new InstanceNames(this.admin::instances);
 		return RecordView.page(paging, "recurring", paging.of(all).stream().map((info) -> {
 			Map<String, Object> view = RecordView.of(info);
+			view.remove("state");
+			if (info.state() != null) {
+				putState(view, info.state(), this.rights.seesPayloads(user));
+			}
 			String name = names.of(info.declaredBy());
 			if (name != null) {
 				view.put("declaredByName", name);
 			}
 			return view;
 		}).toList(), all.size());
+	}
+
+	private void putState(Map<String, Object> view, String state, boolean shown) {
+		if (shown) {
+			BoundedText text = this.masking.payload(state.getBytes(StandardCharsets.UTF_8), "application/json");
+			view.put("state", String.valueOf(text.text()));
+		}
+		else {
+			view.put("stateMasked", true);
+		}
 	}
 
 	Map<String, Object> topics(@Nullable String page, @Nullable String size, @Nullable String name) {

@@ -361,7 +361,7 @@ public final class QueueWrites {
 	// Recurring messages
 
 	/**
-	 * Runs, pauses, resumes or removes a recurring message.
+	 * Runs, pauses, resumes or removes a recurring message, or forgets its state.
 	 */
 	Object recurring(SecurityContext user, String queue, String name, String action) {
 		return follow(user, action + "-recurring", what(queue, "recurring", name), () -> {
@@ -380,9 +380,11 @@ public final class QueueWrites {
 				}
 				case "pause" -> all.pause(queue, name);
 				case "resume" -> all.resume(queue, name);
+				case "forget-state" -> all.forgetState(queue, name);
 				case "remove" -> all.remove(queue, name);
-				default -> throw RequestException.unknownPath("There is nothing to be done as "
-						+ ErrorView.quote(action) + " with a recurring message: there are run, pause and resume");
+				default ->
+					throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
+							+ " with a recurring message: there are run, pause, resume and forget-state");
 			}
 			return Map.of("queue", queue, "name", name, "done", true);
 		}, (view) -> "done");

@@ -115,7 +115,7 @@ public final class QueuesWebExtension {
 			@Nullable String cursor, @Nullable String limit) {
 		if (queue.equals(ALL)) {
 			return Responses.of(() -> view.equals(JOBS) ? this.writes.jobs(user, queue, page, size)
-					: directory(view, page, size, name));
+					: directory(user, view, page, size, name));
 		}
 		FilterParameters filter = new FilterParameters(state, id, tag, header, field, type, reason, exception, text,
 				sentBefore, sentAfter, dueBefore, dueAfter, olderThan, minFailures);
@@ -131,15 +131,17 @@ public final class QueuesWebExtension {
 			case "running" -> this.messages.running(queue, page, size);
 			case "recurring" -> this.directory.recurringOf(queue, page, size);
 			case "bundles" -> this.queues.bundles(queue, page, size);
+			case "recurring" -> this.directory.recurringOf(user, queue, page, size);
 			default -> throw unknown(queue, view);
 		});
 	}
 
-	private Object directory(String view, @Nullable String page, @Nullable String size, @Nullable String name) {
+	private Object directory(SecurityContext user, String view, @Nullable String page, @Nullable String size,
+			@Nullable String name) {
 		return switch (view) {
 			case "instances" -> this.directory.instances(page, size);
 			case "topics" -> this.directory.topics(page, size, name);
-			case "recurring" -> this.directory.recurring(page, size);
+			case "recurring" -> this.directory.recurring(user, page, size);
 			default -> throw unknown(ALL, view);
 		};
 	}

@@ -73,9 +73,14 @@ class RecurringStateIntegrationTests {
 			runNow(recurring);
 			assertThat(next()).contains(new Position(2, List.of("a")));
 			awaitState(recurring, "{\"page\":3,\"names\":[\"a\"]}");
+			recurring.forgetState(this.queue, "counter");
+			assertThat(state(recurring, "counter")).isNull();
+			runNow(recurring);
+			assertThat(next()).isEmpty();
+			awaitState(recurring, "{\"page\":1,\"names\":[\"a\"]}");
 			assertThat(recurring.list()).filteredOn((info) -> info.queue().equals(this.queue))
 				.extracting(RecurringInfo::state)
-				.containsExactly("{\"page\":3,\"names\":[\"a\"]}");
+				.containsExactly("{\"page\":1,\"names\":[\"a\"]}");
 		}
 	}
 

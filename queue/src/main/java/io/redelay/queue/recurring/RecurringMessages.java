@@ -70,8 +70,19 @@ public interface RecurringMessages {
 	void resume(String queue, String name);
 
 	/**
-	 * Removes a recurring message. A run that has begun goes on. One that the code
-	 * declares comes back when an instance that declares it starts.
+	 * Forgets what the runs of a recurring message hand on, so that the next one finds
+	 * nothing. A run that has begun goes on, and saves nothing.
+	 * @param queue the queue
+	 * @param name its name
+	 * @throws UnknownRecurringMessageException if there is none
+	 * @see io.redelay.queue.RecurringState
+	 */
+	void forgetState(String queue, String name);
+
+	/**
+	 * Removes a recurring message, with the number of its runs and what they hand on. A
+	 * run that has begun goes on. One that the code declares comes back when an instance
+	 * that declares it starts.
 	 * @param queue the queue
 	 * @param name its name
 	 * @return whether there was one

@@ -27,9 +27,9 @@ export default {
         columns: [
           { label: 'Message', class: 'name', render: row => [h('strong', null, row.name), queue ? null : h('div', { class: 'small' }, h('a', { href: link(['queues', row.queue]) }, row.queue))] },
           { label: 'State', render: state },
-          { label: 'Schedule', render: row => [h('span', { class: 'mono' }, schedule(row.schedule)), h('div', { class: 'small soft' }, policies(row))] },
+          { label: 'Schedule', render: row => [h('span', { class: 'mono' }, schedule(row.schedule)), h('div', { class: 'small soft' }, policies(row)), h('div', { class: 'small soft' }, limits(row))] },
           { label: 'Next runs', class: 'runs', render: row => nextRuns(row, data.time) },
-          { label: 'Last run', render: row => (row.lastTick ? fromNow(row.lastTick, data.time) : 'not yet') },
+          { label: 'Last run', render: row => [row.lastTick ? fromNow(row.lastTick, data.time) : 'not yet', handedOn(row)] },
           { label: 'Declared', render: row => h('span', { class: 'small' }, `${row.declaredByApi ? 'while running' : 'in the code'}${row.declaredByName || row.declaredBy ? `, by ${row.declaredByName || row.declaredBy}` : ''}`) },
           page.config.write ? { label: 'Actions', hidden: true, class: 'act', render: row => actions(page, row) } : null,
         ],
@@ -47,7 +47,7 @@ function schedule(text) {
 }
 
 function state(row) {
-  return row.paused ? badge('PAUSED') : row.running?.length ? badge('busy', row.running.length === 1 ? 'Running' : `${row.running.length} runs`) : badge('ok', 'Waits');
+  return row.ended ? badge('COMPLETED', 'Ended') : row.paused ? badge('PAUSED') : row.running?.length ? badge('busy', row.running.length === 1 ? 'Running' : `${row.running.length} runs`) : badge('ok', 'Waits');
 }
 
 const MISSED = { SKIP: 'missed runs are skipped', ONCE: 'missed runs are made up for once', ALL: 'each missed run is made up for' };
@@ -55,6 +55,24 @@ const OVERLAP = { SKIP: 'none while one is under way', QUEUE: 'runs wait for eac
 
 function policies(row) {
   return [MISSED[row.missed] || (row.missed ? `missed: ${words(row.missed)}` : null), OVERLAP[row.overlap] || (row.overlap ? `overlap: ${words(row.overlap)}` : null)].filter(Boolean).join('; ');
+}
+
+/** From when until when it runs, how often, and how its runs are spread. */
+function limits(row) {
+  const { from, until, jitterMillis } = row.limits || {};
+  return [
+    from ? `from ${time(from)}` : null, until ? `until ${time(until)}` : null,
+    row.runsLeft === undefined ? null : `${count(row.runsLeft, 'run')} left of ${number(row.runs + row.runsLeft)}`,
+    jitterMillis > 0 ? `up to ${duration(jitterMillis)} later` : null,
+  ].filter(Boolean).join('; ');
+}
+
+/** What its runs hand on: without secrets, and only for those who may see payloads. */
+function handedOn(row) {
+  if (row.stateMasked) {
+    return h('div', { class: 'small soft' }, 'State hidden');
+  }
+  return row.state ? h('details', null, h('summary', null, 'State'), h('pre', { class: 'small', tabindex: '0', 'aria-label': `State of ${row.name}` }, row.state)) : null;
 }
 
 function nextRuns(row, now) {

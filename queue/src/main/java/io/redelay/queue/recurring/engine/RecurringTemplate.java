@@ -161,6 +161,11 @@ final class RecurringTemplate implements RecurringMessages {
 	}
 
 	@Override
+	public void forgetState(String queue, String name) {
+		change(queue, name, (seen, state) -> new Decision<>(state, List.of(), true, true, true));
+	}
+
+	@Override
 	public boolean remove(String queue, String name) {
 		RecurringName named = new RecurringName(queue, name);
 		return await(named, () -> this.declarations.forget(named)
