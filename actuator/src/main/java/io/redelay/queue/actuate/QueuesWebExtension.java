@@ -129,7 +129,6 @@ public final class QueuesWebExtension {
 			case "causes" -> this.queues.causes(queue);
 			case "messages" -> this.messages.messages(user, queue, filter, page, size, cursor, limit);
 			case "running" -> this.messages.running(queue, page, size);
-			case "recurring" -> this.directory.recurringOf(queue, page, size);
 			case "bundles" -> this.queues.bundles(queue, page, size);
 			case "recurring" -> this.directory.recurringOf(user, queue, page, size);
 			default -> throw unknown(queue, view);
