@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.OutboundMessage;
@@ -39,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class InletFaultIntegrationTests extends FaultTests {
 
-	private static final int ENTRIES = 3000;
+	private static final int ENTRIES = 10_000;
 
 	@TempDir
 	Path folder;
@@ -89,10 +90,17 @@ class InletFaultIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void eachEntryBecomesOneMessageAlthoughInstancesAreKilledWhileTheyTakeOver() {
-		IntStream.range(0, ENTRIES).forEach((i) -> push(i));
 		InstanceProcess first = process(Slow.class, properties("test.pause=200us"));
 		InstanceProcess second = process(Slow.class, properties("test.pause=200us"));
-		await().until(() -> length() <= ENTRIES - 100);
+		QueueAdmin admin = instance(Slow.class, "test.pause=0s").getBean(QueueAdmin.class);
+		await()
+			.until(() -> admin.instances().stream().filter((each) -> each.inlets().contains(this.queue)).count() == 2);
+		// All are as long, so that it is not by their length that they are told apart.
+		this.redis.command(Stream
+			.concat(Stream.of("RPUSH", key()),
+					IntStream.range(0, ENTRIES).mapToObj((i) -> "{\"payload\": \"%05d\"}".formatted(i)))
+			.toArray(String[]::new));
+		await().until(() -> length() <= ENTRIES * 4 / 5);
 		first.kill();
 		long left = length();
 		assertThat(left).as("it died in the middle").isPositive();
