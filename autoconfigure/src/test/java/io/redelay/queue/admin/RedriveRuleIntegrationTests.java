@@ -17,6 +17,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueEvents;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.test.CapturedLog;
@@ -278,6 +279,55 @@ class RedriveRuleIntegrationTests {
 					.singleElement()
 					.extracting(MessageEvent::queue, MessageEvent::cause)
 					.containsExactly(this.queue, "Round 1"));
+		}
+	}
+
+	@Test
+	void theStatusAndTheDiagnosisSayWhenTheNextRoundIs() {
+		try (ListenerApplication application = application(this.queue, "delay", "1h").start()) {
+			send(application, "x");
+			awaitDead(application, this.queue, 1);
+			QueuedMessage dead = admin(application).find(this.queue, "x").orElseThrow();
+			Awaitility.await()
+				.untilAsserted(
+						() -> assertThat(admin(application).redriveStatus(this.queue)).hasValueSatisfying((status) -> {
+							assertThat(status.active()).isTrue();
+							assertThat(status.next()).isEqualTo(dead.diedAt().plus(Duration.ofHours(1)));
+							assertThat(status.lastStayed()).isNull();
+						}));
+			QueueFinding finding = admin(application).diagnose(this.queue)
+				.findings()
+				.stream()
+				.filter((each) -> each.kind() == QueueFinding.Kind.DEAD_LETTERS)
+				.findFirst()
+				.orElseThrow();
+			assertThat(finding.severity()).isEqualTo(QueueFinding.Severity.INFO);
+			assertThat(finding.text()).contains("next at " + dead.diedAt().plus(Duration.ofHours(1)));
+			admin(application).redrive(this.queue, "x");
+			awaitDead(application, this.queue, 1);
+		}
+		try (ListenerApplication application = application(this.queue, "cron", "0 0 3 1 1 *").start()) {
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(admin(application).redriveStatus(this.queue))
+					.hasValueSatisfying((status) -> assertThat(status.next()).as("another rule has times of its own")
+						.isEqualTo(status.rule().next(Instant.now()))));
+		}
+	}
+
+	@Test
+	void whatAReceiverRejectsIsRedriven() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.safety-poll-interval", "100ms")
+			.with(rule("delay"), "50ms")
+			.with(rule("rounds"), "1")
+			.with(rule("reasons"), "rejected")
+			.start()) {
+			QueueReceiver receiver = application.bean(QueueReceiver.class);
+			send(application, "x");
+			for (int life = 1; life <= 2; life++) {
+				receiver.receive(this.queue, String.class, 1, Duration.ofSeconds(20)).get(0).reject("no");
+			}
+			awaitStaying(application, this.queue, 1);
 		}
 	}
 
