@@ -14,6 +14,7 @@ import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.RetryTimes;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -71,6 +72,11 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	private final @Nullable PollLoop help;
 
+	/**
+	 * Those of the loop that helps this one as well.
+	 */
+	private final RetryTimes retries;
+
 	private final ClaimLane lane;
 
 	private final CancellationWatch cancellations;
@@ -119,9 +125,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.dispatcher = dispatcher;
 		this.yields = trigger.yields();
 		this.help = help;
+		this.retries = (help != null) ? help.retries : new RetryTimes();
 		// The first loop on a queue registers the queue's name, the second one does not.
 		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), settings.limits(),
-				!trigger.yields(), resources.invariants());
+				!trigger.yields(), this.retries, resources.invariants());
 		this.cancellations = new CancellationWatch(this.queue, resources.store(), resources.scheduler(),
 				this::deliveries);
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check,

@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -27,11 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClaimLane {
 
-	/**
-	 * Of so many messages that failed here it is known when they are due again.
-	 */
-	private static final int MAX_FAILED = 100;
-
 	private final DelayQueueStore store;
 
 	private final String queue;
@@ -46,10 +39,7 @@ public final class ClaimLane {
 
 	private final ReplayBuffer<Settlement> settled;
 
-	/**
-	 * When messages are due again that failed here.
-	 */
-	private final NavigableSet<Instant> failedDue = new TreeSet<>();
+	private final RetryTimes retries;
 
 	private volatile @Nullable String name;
 
@@ -73,7 +63,7 @@ public final class ClaimLane {
 	 * @param lease how long it lives without being renewed
 	 */
 	public ClaimLane(DelayQueueStore store, String queue, Duration lease) {
-		this(store, queue, lease, ClaimLimits.NONE, true, Invariants.LOGGED);
+		this(store, queue, lease, ClaimLimits.NONE, true, new RetryTimes(), Invariants.LOGGED);
 	}
 
 	/**
@@ -84,15 +74,18 @@ public final class ClaimLane {
 	 * @param limits how many its claims may take
 	 * @param registering whether it makes the queue's name known; not if another lane
 	 * does
+	 * @param retries when messages are due again that failed on this lane, and on others
+	 * of the same consumer
 	 * @param invariants is told when a request has not the number after the last one
 	 */
 	public ClaimLane(DelayQueueStore store, String queue, Duration lease, ClaimLimits limits, boolean registering,
-			Invariants invariants) {
+			RetryTimes retries, Invariants invariants) {
 		this.store = store;
 		this.queue = queue;
 		this.lease = lease;
 		this.limits = limits;
 		this.registering = registering;
+		this.retries = retries;
 		this.invariants = invariants;
 		this.settled = new ReplayBuffer<>(store.replayMemory());
 	}
@@ -156,7 +149,7 @@ public final class ClaimLane {
 		return this.store
 			.claim(this.queue,
 					new ClaimRequest(lane, seq, this.lease, wanted, maxBytes, suspect, sleep, settlements, this.limits,
-							this.failedDue.isEmpty() ? null : this.failedDue.first()))
+							this.retries.first()))
 			.whenComplete((reply, failure) -> {
 				if (failure != null) {
 					this.unanswered |= !isCertain(failure);
@@ -184,7 +177,7 @@ public final class ClaimLane {
 				this.answered = seq;
 				this.answeredAt = reply.time();
 				this.answeredNanos = this.store.replayMemory().scheduler().nanoTime();
-				this.failedDue.headSet(this.answeredAt, true).clear();
+				this.retries.forgetUntil(this.answeredAt);
 				if (settlements.isEmpty()) {
 					this.settled.forgetOld();
 				}
@@ -205,12 +198,8 @@ public final class ClaimLane {
 	private void rememberFailed(List<Settlement> settlements) {
 		for (Settlement settlement : settlements) {
 			if (settlement.action() == Settlement.Action.RETRY) {
-				this.failedDue
-					.add(this.answeredAt.plusMillis(1 + Long.parseLong(ScriptTime.millis(settlement.delay()))));
+				this.retries.add(this.answeredAt.plusMillis(1 + Long.parseLong(ScriptTime.millis(settlement.delay()))));
 			}
-		}
-		while (this.failedDue.size() > MAX_FAILED) {
-			this.failedDue.pollLast();
 		}
 	}
 
