@@ -103,6 +103,8 @@ class QueueLimitsIntegrationTests {
 				.withMessageContaining("100/1s");
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> LimitsChange.none().rateLimit(0, Duration.ofSeconds(1)));
+			assertThatIllegalArgumentException().isThrownBy(() -> admin.changeLimits(this.queue, LimitsChange.none()))
+				.withMessageContaining("'change'");
 			assertThatExceptionOfType(UnknownQueueException.class)
 				.isThrownBy(() -> admin.changeLimits(this.queue + "-unknown", LimitsChange.none().maxInFlight(1)));
 			assertThat(admin.limits(this.queue).entries()).allMatch((entry) -> entry.origin() == Origin.NONE);

@@ -51,7 +51,7 @@ class RefusedCommandsIntegrationTests {
 	private static final Set<String> LOOKS = Set.of("find", "browse", "search", "findByTag", "deadLetters",
 			"deadLetterCounts", "deadLetterCauses", "bulkJobs", "bulkJob", "queues", "info", "infos", "consumers",
 			"instances", "diagnose", "history", "histories", "waitingKeys", "deduplicationKeys", "check", "bundles",
-			"bundle", "topics", "topic");
+			"bundle", "topics", "topic", "limits");
 
 	private static final String QUEUE = "orders";
 
@@ -156,6 +156,13 @@ class RefusedCommandsIntegrationTests {
 		refuse("resume", () -> admin.resume(NOWHERE));
 		refuse("close", () -> admin.close(NOWHERE));
 		refuse("reopen", () -> admin.reopen(NOWHERE));
+		refuse("changeLimits", () -> admin.changeLimits(NOWHERE, LimitsChange.none().maxInFlight(1)));
+		refuse("changeLimits", () -> admin.changeLimits(QUEUE, LimitsChange.none()));
+		refuse("changeLimits", () -> admin.changeLimits(QUEUE, LimitsChange.none().clear(QueueLimit.MAX_IN_FLIGHT)));
+		refuse("changeLimits",
+				() -> admin.changeLimits(WIDE, LimitsChange.none().maxInFlight(1).orderingKeyMaxLength(1)));
+		refuse("clearLimits", () -> admin.clearLimits(NOWHERE));
+		refuse("clearLimits", () -> admin.clearLimits(QUEUE));
 		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(NOWHERE, "key"));
 		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(QUEUE, "key"));
 		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(QUEUE, " "));

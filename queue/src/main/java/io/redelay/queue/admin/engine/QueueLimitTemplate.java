@@ -32,6 +32,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Reads and changes the limits of queues that hold for all instances.
  */
@@ -150,6 +152,7 @@ final class QueueLimitTemplate {
 
 	QueueLimits change(String queue, LimitsChange change) {
 		this.known.check(queue);
+		Assert.isTrue(!change.isEmpty(), "'change' must name at least one limit to set or to clear");
 		List<String> all = this.partitions.of(queue);
 		if (all.size() > 1) {
 			refuseForPartitions(queue, all.size(), change);
@@ -157,7 +160,7 @@ final class QueueLimitTemplate {
 		StoredLimits before = set(queue);
 		boolean changed = false;
 		for (String partition : all) { // the first one first, as flags are set
-			changed |= !change.isEmpty() && this.commands.setLimits(partition, this.instance, words(change));
+			changed |= this.commands.setLimits(partition, this.instance, words(change));
 		}
 		QueueLimits after = look(queue);
 		if (changed) {
