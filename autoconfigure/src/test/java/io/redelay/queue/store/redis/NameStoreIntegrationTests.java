@@ -8,9 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.store.ClaimLane;
-import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
@@ -124,8 +122,7 @@ class NameStoreIntegrationTests {
 			look(queue);
 			look(queue);
 			look(queue);
-			ClaimLane lane = new ClaimLane(this.store, queue, Duration.ofSeconds(30), ClaimLimits.NONE, true,
-					Invariants.LOGGED);
+			ClaimLane lane = new ClaimLane(this.store, queue, Duration.ofSeconds(30));
 			CompletableFuture<?> opened = soon(() -> StoreWorkbench.get(lane.open()));
 			CompletableFuture<?> forgotten = soon(() -> forget(queue));
 			opened.join();
