@@ -1,6 +1,7 @@
 package io.redelay.queue;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -93,6 +94,22 @@ public interface Idempotency {
 	CompletableFuture<Boolean> isDoneAsync(String key);
 
 	/**
+	 * Returns how long an action has been running for a key, to see why others wait.
+	 * @param key the key
+	 * @return the action that runs in any instance; empty if none does, or one has
+	 * succeeded within its window
+	 */
+	Optional<Running> running(String key);
+
+	/**
+	 * Returns how long an action has been running for a key, without blocking.
+	 * @param key the key
+	 * @return completes with the action that runs in any instance
+	 * @see #running
+	 */
+	CompletableFuture<Optional<Running>> runningAsync(String key);
+
+	/**
 	 * Makes a key done, as if an action had succeeded. A window that ends later holds.
 	 * @param key the key
 	 * @param window for how long the key is done
@@ -138,6 +155,17 @@ public interface Idempotency {
 		 */
 		void run() throws E;
 
+	}
+
+	/**
+	 * An action that runs for a key.
+	 *
+	 * @param elapsed since when it has been running
+	 * @param lease how long its instance keeps the key from now on if it is not heard of
+	 * again
+	 * @since 0.1.0
+	 */
+	record Running(Duration elapsed, Duration lease) {
 	}
 
 	/**

@@ -41,6 +41,14 @@ public interface ReactiveIdempotency {
 	Mono<Boolean> isDone(String key);
 
 	/**
+	 * Returns how long an action has been running for a key.
+	 * @param key the key
+	 * @return emits the action that runs in any instance, and nothing if none does
+	 * @see Idempotency#running
+	 */
+	Mono<Idempotency.Running> running(String key);
+
+	/**
 	 * Makes a key done, as if an action had succeeded.
 	 * @param key the key
 	 * @param window for how long the key is done

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -171,6 +172,24 @@ class IdempotentActionIntegrationTests {
 	}
 
 	@Test
+	void anActionThatRunsIsSeenFromAnyInstance() throws Exception {
+		ReactiveIdempotency reactive = other.bean(ReactiveIdempotency.class);
+		assertThat(there.running(this.key)).isEmpty();
+		Running running = new Running(this.key);
+		assertThat(here.running(this.key)).isPresent();
+		Idempotency.Running first = there.running(this.key).orElseThrow();
+		assertThat(first.lease()).isPositive();
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(reactive.running(this.key).block(LONG))
+				.satisfies((later) -> assertThat(later.elapsed()).isGreaterThan(first.elapsed())));
+		running.succeed();
+		assertThat(running.result).succeedsWithin(LONG).isEqualTo(true);
+		assertThat(there.running(this.key)).isEmpty();
+		assertThat(reactive.running(this.key).blockOptional(LONG)).isEmpty();
+		assertThatIllegalArgumentException().isThrownBy(() -> here.running(" "));
+	}
+
+	@Test
 	void forgettingLeavesAnActionThatRuns() throws Exception {
 		Running running = new Running(this.key);
 		there.forget(this.key);
@@ -278,6 +297,24 @@ class IdempotentActionIntegrationTests {
 			.withCauseInstanceOf(CancellationException.class);
 		assertThat(this.effects).hasValue(0);
 		assertThat(here.tryOnce(this.key, DAY, this.effects::incrementAndGet)).isEqualTo(Outcome.RAN);
+	}
+
+	@Test
+	void aMonoThatIsCancelledWhileItRunsIsLeftToItsEnd() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		Disposable subscription = application.bean(ReactiveIdempotency.class)
+			.once(this.key, DAY, Mono.fromFuture(() -> {
+				begun.countDown();
+				return end;
+			}))
+			.subscribe();
+		begun.await();
+		subscription.dispose();
+		assertThat(there.tryOnce(this.key, DAY, this.effects::incrementAndGet)).isEqualTo(Outcome.RUNS_ELSEWHERE);
+		end.complete(null);
+		Awaitility.await().until(() -> there.isDone(this.key));
+		assertThat(this.effects).hasValue(0);
 	}
 
 	@Test

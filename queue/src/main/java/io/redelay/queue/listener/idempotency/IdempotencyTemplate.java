@@ -1,6 +1,7 @@
 package io.redelay.queue.listener.idempotency;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -93,6 +94,18 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 	public CompletableFuture<Boolean> isDoneAsync(String key) {
 		return step(RunStep.Action.LOOK, key, Duration.ZERO)
 			.thenApply((answer) -> answer.state() == RunAnswer.State.DONE);
+	}
+
+	@Override
+	public Optional<Running> running(String key) {
+		return await(runningAsync(key), key);
+	}
+
+	@Override
+	public CompletableFuture<Optional<Running>> runningAsync(String key) {
+		return step(RunStep.Action.LOOK, key, Duration.ZERO)
+			.thenApply((answer) -> (answer.state() == RunAnswer.State.RUNNING)
+					? Optional.of(new Running(answer.elapsed(), answer.rest())) : Optional.empty());
 	}
 
 	@Override

@@ -60,6 +60,11 @@ public final class ReactiveIdempotencyTemplate implements ReactiveIdempotency {
 	}
 
 	@Override
+	public Mono<Idempotency.Running> running(String key) {
+		return Mono.fromFuture(() -> this.idempotency.runningAsync(key)).flatMap(Mono::justOrEmpty);
+	}
+
+	@Override
 	public Mono<Void> markDone(String key, Duration window) {
 		return Mono.fromFuture(() -> this.idempotency.markDoneAsync(key, window));
 	}
