@@ -419,7 +419,7 @@ final class ModelRun {
 		if (!entries.isEmpty()) {
 			this.taken.add(entries);
 		}
-		if (!this.taken.isEmpty() && this.random.nextInt(8) == 0) {
+		if (!this.taken.isEmpty() && !this.senders.isEmpty() && this.random.nextInt(8) == 0) {
 			List<TakenEntry> before = pick(this.taken).stream().filter((each) -> !each.entry().isCut()).toList();
 			takeOver(before, before.stream().map((each) -> text(each.entry())).toList(), true);
 		}
