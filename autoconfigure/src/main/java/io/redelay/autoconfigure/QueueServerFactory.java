@@ -54,6 +54,7 @@ import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.DeletionWatch;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.QueueAdminStore;
@@ -221,6 +222,30 @@ public final class QueueServerFactory implements AutoCloseable {
 		return (engine != null) ? engine.get().care().putBack(queue) : CompletableFuture.completedFuture(null);
 	}
 
+	/**
+	 * The watch of the recurring messages of a server, which are created later.
+	 */
+	private DeletionWatch deletions(RedissonClient redisson) {
+		return new DeletionWatch() {
+
+			@Override
+			public CompletableFuture<Map<String, Long>> recurring(String queue) {
+				return watch().recurring(queue);
+			}
+
+			@Override
+			public void deleted(String queue, Map<String, Long> recurring) {
+				watch().deleted(queue, recurring);
+			}
+
+			private DeletionWatch watch() {
+				Supplier<RecurringEngine> engine = QueueServerFactory.this.recurring.get(redisson);
+				return (engine != null) ? engine.get().deletion() : DeletionWatch.NONE;
+			}
+
+		};
+	}
+
 	private void putTicksBackSoon(RedissonClient redisson, String queue) {
 		Supplier<RecurringEngine> engine = this.recurring.get(redisson);
 		if (engine != null) {
@@ -292,6 +317,7 @@ public final class QueueServerFactory implements AutoCloseable {
 					this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(client));
 			store.tellMoves(this.moves);
 			store.whenTicksGo((queue) -> putTicksBack(client, queue), (queue) -> putTicksBackSoon(client, queue));
+			store.watchDeletions(deletions(client));
 			store.measure(this.meters.of(store));
 			this.closings.add(store::close);
 			return store;

@@ -94,9 +94,10 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 	boolean freeDeduplicationKey(String queue, String key);
 
 	/**
-	 * Deletes a queue that has no messages, dead ones included.
+	 * Deletes a queue that has no messages, dead ones included, and no recurring
+	 * messages, paused ones included.
 	 * @param queue the queue
-	 * @throws QueueException if it has messages
+	 * @throws QueueException if it has messages, or recurring messages, which it names
 	 */
 	void delete(String queue);
 
@@ -104,6 +105,10 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 	 * Deletes a queue and all its messages, those that handlers have in hand included:
 	 * what becomes of those is not known to anybody then. Whoever uses the queue again,
 	 * as listeners that still run do, makes a new one.
+	 * <p>
+	 * Its recurring messages are removed, each with a
+	 * {@link io.redelay.queue.recurring.RecurringEvent.Kind#DELETED} event. Applications
+	 * that run and declare one of them declare it again.
 	 * @param queue the queue
 	 */
 	void deleteWithMessages(String queue);

@@ -65,6 +65,13 @@ public record RecurringEvent(String queue, String name, Kind kind, Instant tick,
 		DROPPED,
 
 		/**
+		 * The recurring message was removed with its queue. Published in the instance
+		 * that deleted the queue. Instances that declare it declare it again, and make
+		 * the queue anew.
+		 */
+		DELETED,
+
+		/**
 		 * An instance declares the recurring message otherwise than it was, and its
 		 * declaration holds from now on.
 		 */

@@ -287,6 +287,13 @@ public interface QueueAdminStore {
 	JobStore jobs();
 
 	/**
+	 * Looks which recurring messages of a queue have not ended.
+	 * @param queue the queue
+	 * @return their names
+	 */
+	CompletableFuture<Set<String>> recurring(String queue);
+
+	/**
 	 * Looks whether a queue has nothing for which its deletion would be refused.
 	 * @param queue the queue
 	 * @return whether {@link #delete} would delete it

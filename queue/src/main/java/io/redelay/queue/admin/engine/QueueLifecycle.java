@@ -2,6 +2,9 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
@@ -20,6 +23,11 @@ import org.springframework.util.Assert;
  * Acts on whole queues: pauses, closes, drains, empties and deletes them.
  */
 final class QueueLifecycle {
+
+	/**
+	 * How many recurring messages a refusal names.
+	 */
+	private static final int MOST_NAMES = 5;
 
 	private final QueueAdminStore store;
 
@@ -99,6 +107,7 @@ final class QueueLifecycle {
 	void delete(String queue) {
 		this.known.check(queue);
 		refuseGroup(queue);
+		refuseRecurring(queue);
 		List<String> all = this.partitions.of(queue);
 		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.isEmpty(partition)))
 				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete(partition, false)))) {
@@ -115,6 +124,24 @@ final class QueueLifecycle {
 		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete(partition, true)));
 		this.partitions.forget(queue);
 		this.known.forget(queue);
+	}
+
+	/**
+	 * One that is paused has no message, and would go unnoticed.
+	 */
+	private void refuseRecurring(String queue) {
+		Set<String> names = new TreeSet<>(StoreCalls.await(this.store.recurring(queue)));
+		if (!names.isEmpty()) {
+			String some = names.stream()
+				.limit(MOST_NAMES)
+				.map((name) -> "'" + name + "'")
+				.collect(Collectors.joining(", "));
+			throw new QueueException("The queue '" + queue + "' has " + names.size()
+					+ " recurring message(s) and is not" + " deleted: " + some
+					+ ((names.size() > MOST_NAMES) ? ", …" : "") + ". Remove what declares them,"
+					+ " and call RecurringMessages.remove; or call deleteWithMessages, which removes them, until an"
+					+ " application that declares one declares it again");
+		}
 	}
 
 	/**

@@ -8,6 +8,7 @@ import io.redelay.queue.listener.TickAdmission;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.queue.store.DeletionWatch;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.scheduling.Scheduler;
@@ -29,6 +30,8 @@ public final class RecurringEngine {
 	private final RecurringTicks ticks;
 
 	private final RecurringCare care;
+
+	private final RecurringDeletion deletion;
 
 	private final RecentCommands recent;
 
@@ -55,6 +58,7 @@ public final class RecurringEngine {
 		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
 		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
 		this.care = new RecurringCare(store, ledger, this.declarations, this.ticks, reporter, scheduler, dropAfter);
+		this.deletion = new RecurringDeletion(ledger, reporter);
 		this.recent = new RecentCommands(ledger, scheduler);
 		this.template = new RecurringTemplate(store, ledger, this.declarations, this.reader, messages, this.care,
 				this.recent);
@@ -95,6 +99,14 @@ public final class RecurringEngine {
 	 */
 	public RecurringCare care() {
 		return this.care;
+	}
+
+	/**
+	 * Returns what reports the recurring messages that are removed with their queue.
+	 * @return the watch, the same on each call
+	 */
+	public DeletionWatch deletion() {
+		return this.deletion;
 	}
 
 	/**

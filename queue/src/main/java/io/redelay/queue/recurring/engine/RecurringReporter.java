@@ -71,6 +71,8 @@ public final class RecurringReporter {
 			case OVERLAP_QUEUED -> of + ": the tick of " + tick + " runs late, because an earlier run had not ended";
 			case OVERLAP_SIDE_BY_SIDE -> of + ": the tick of " + tick + " runs beside an earlier run";
 			case DROPPED -> of + " has ended: no living instance declares it";
+			case DELETED ->
+				of + " was removed with its queue, which was deleted. What still declares it declares it again";
 			case REPLACED -> of + " is declared otherwise than before: from now on, this declaration holds";
 		};
 	}

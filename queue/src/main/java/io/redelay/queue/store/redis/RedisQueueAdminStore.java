@@ -25,6 +25,7 @@ import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.DeathPage;
+import io.redelay.queue.store.DeletionWatch;
 import io.redelay.queue.store.EventFeed;
 import io.redelay.queue.store.JobStore;
 import io.redelay.queue.store.LaneStatus;
@@ -107,6 +108,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 */
 	private volatile Consumer<String> someTicksGone = (queue) -> {
 	};
+
+	private volatile DeletionWatch deletions = DeletionWatch.NONE;
 
 	private final RequestMeter meter;
 
@@ -192,6 +195,14 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public void whenTicksGo(Function<String, CompletableFuture<?>> look, Consumer<String> lookSoon) {
 		this.ticksGone = look;
 		this.someTicksGone = lookSoon;
+	}
+
+	/**
+	 * Has the recurring messages of queues looked at before these are deleted.
+	 * @param watch looks at them
+	 */
+	public void watchDeletions(DeletionWatch watch) {
+		this.deletions = watch;
 	}
 
 	/**
@@ -487,19 +498,34 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
+	public CompletableFuture<Set<String>> recurring(String queue) {
+		return this.deletions.recurring(queue).thenApply(Map::keySet);
+	}
+
+	@Override
 	public CompletableFuture<Boolean> isEmpty(String queue) {
-		return delete(queue, "look");
+		return recurring(queue)
+			.thenCompose((names) -> names.isEmpty() ? delete(queue, "look") : CompletableFuture.completedFuture(false));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty) {
-		CompletableFuture<Boolean> goesOn = evenIfNotEmpty ? CompletableFuture.completedFuture(true) : isEmpty(queue);
-		return goesOn.thenCompose(
-				(empty) -> empty
-						? unregister(queue).thenCompose((registries) -> delete(queue, ScriptWords.flag(evenIfNotEmpty))
-							.thenCompose((deleted) -> deleted ? this.ticksGone.apply(queue).thenApply((looked) -> true)
-									: register(queue, registries.iterator())))
-						: CompletableFuture.completedFuture(false));
+		if (!evenIfNotEmpty) {
+			return isEmpty(queue).thenCompose(
+					(empty) -> empty ? delete(queue, false, Map.of()) : CompletableFuture.completedFuture(false));
+		}
+		return this.deletions.recurring(queue).thenCompose((recurring) -> delete(queue, true, recurring));
+	}
+
+	private CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty, Map<String, Long> recurring) {
+		return unregister(queue)
+			.thenCompose((registries) -> delete(queue, ScriptWords.flag(evenIfNotEmpty)).thenCompose((deleted) -> {
+				if (!deleted) {
+					return register(queue, registries.iterator());
+				}
+				this.deletions.deleted(queue, recurring);
+				return this.ticksGone.apply(queue).thenApply((looked) -> true);
+			}));
 	}
 
 	private CompletableFuture<Boolean> delete(String queue, String how) {
