@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -84,6 +85,49 @@ class LocksWithoutQueuesIntegrationTests {
 						assertThat(holder.lease()).isBetween(Duration.ofMinutes(3), Duration.ofMinutes(5));
 					}));
 			});
+	}
+
+	@Test
+	void aLockOfAQuorumThatIsHeldIsListedWithItsHolderWhereTheClientOfTheApplicationIsOfAMember() {
+		String name = "report:" + TestRedis.queue();
+		try (RedisServer own = RedisServer.start();
+				RedisServer second = RedisServer.start();
+				RedisServer third = RedisServer.start()) {
+			new ApplicationContextRunner()
+				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class,
+						RedissonAutoConfiguration.class, LockAutoConfiguration.class))
+				.withPropertyValues("spring.data.redis.url=" + own.uri(), "redelay.queue.enabled=false",
+						"redelay.queue.instance-name=shop-1", "redelay.lock.quorum.timeout=5s",
+						"redelay.lock.quorum.addresses=" + own.uri() + "," + second.uri() + "," + third.uri())
+				.run((context) -> {
+					LockAdmin locks = context.getBean(LockAdmin.class);
+					context.getBean(LockTemplate.class).execute(LockSpec.of(name).withProvider("quorum"), () -> {
+						assertThat(own.command("EXISTS", "redelay:quorum:{" + name + "}")).isEqualTo(1L);
+						assertThat(locks.locks()).singleElement()
+							.satisfies((lock) -> assertHeldByThisThread(lock, name));
+						assertThat(locks.lock(name)).singleElement().satisfies((lock) -> {
+							assertHeldByThisThread(lock, name);
+							assertThat(lock.holders().get(0).lease()).isPositive();
+						});
+						own.command("DEL", "redelay:quorum:{" + name + "}");
+						assertThat(locks.lock(name)).as("two of three have it")
+							.singleElement()
+							.satisfies((lock) -> assertHeldByThisThread(lock, name));
+						return null;
+					});
+					assertThat(locks.locks()).isEmpty();
+					assertThat(locks.lock(name)).isEmpty();
+				});
+		}
+	}
+
+	private static void assertHeldByThisThread(LockInfo lock, String name) {
+		assertThat(lock.name()).isEqualTo(name);
+		assertThat(lock.type()).isEqualTo("quorum");
+		assertThat(lock.holders()).singleElement().satisfies((holder) -> {
+			assertThat(holder.name()).isEqualTo("shop-1");
+			assertThat(holder.thread()).isEqualTo(Thread.currentThread().getName());
+		});
 	}
 
 	@Test
