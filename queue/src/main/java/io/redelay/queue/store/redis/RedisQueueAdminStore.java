@@ -44,6 +44,7 @@ import io.redelay.queue.store.RedriveStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ScanReply;
 import io.redelay.queue.store.ScanRequest;
+import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.SenderMemory;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.StoredCounts;
