@@ -524,7 +524,7 @@ for i = 5, #ARGV, 5 do
     local due = math.max(now, due_time(when))
     local outcome = redrive(uid, fresh, due, line, 0)
     answer(state, outcome, outcome == 'DONE' and string.format('%.0f', due) or nil)
-  elseif what == 'round' and state == 'DEAD' and rounds_of(redis.call('HGET', dead_messages, uid) or '') == tonumber(argument) - 1 then
+  elseif what == 'round' and state == 'DEAD' and rounds_of(redis.call('HGET', dead_messages, uid) or '') == argument - 1 then
     local outcome = redrive(uid, fresh, now, '', tonumber(argument))
     answer(state, outcome, outcome == 'DONE' and stamp or nil)
   else

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.BundleCallback;
 import io.redelay.queue.BundleSummary;
+import io.redelay.queue.HeaderFilter;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
@@ -28,6 +29,7 @@ import io.redelay.queue.store.CheckPart;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PendingMember;
 import io.redelay.queue.store.RecurringChange;
+import io.redelay.queue.store.RedriveStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.RunStep;
@@ -242,6 +244,7 @@ class ForeignValuesIntegrationTests {
 				application.queues().publish(OutboundMessage.to(topic, "m" + i).fairnessKey("k" + i % 3).tag("t"));
 			}
 			admin.replay(topic, "group", Instant.EPOCH);
+			admin.replay(topic, "filtered", Instant.EPOCH);
 			admin.waitingKeys("lines");
 			admin.freeDeduplicationKey("lines", "key");
 			admin.diagnose("lines");
@@ -294,6 +297,14 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.dedupKey(queue, "key"));
 		for (CheckPart part : CheckPart.values()) {
 			TestQueue.get(admin.check(queue, part, "0", 100, List.of("uid")));
+		}
+		for (int i = 1; i <= 3; i++) {
+			TestQueue.get(admin.names().takeTurn("names", "owner", Duration.ofSeconds(30)));
+			TestQueue.get(admin.redrives()
+				.take(queue, new RedriveStore.TurnRequest("owner", Duration.ofSeconds(30), i, "plan",
+						Instant.now().plusSeconds(60), null)));
+			TestQueue.get(admin.redrives().look(queue));
+			TestQueue.get(admin.redrives().deaths(queue, null, Duration.ZERO, null, 10));
 		}
 		TestQueue.get(admin.lanes(queue));
 		TestQueue.get(admin.tidy(queue, 0));
@@ -426,6 +437,11 @@ class ForeignValuesIntegrationTests {
 
 		@QueueListener(topic = "${test.topic}", group = "group")
 		void copy(String text) {
+		}
+
+		@QueueListener(topic = "${test.topic}", group = "filtered",
+				groupFilter = @HeaderFilter(name = "region", equalTo = "EU"))
+		void filteredCopy(String text) {
 		}
 
 	}

@@ -986,6 +986,7 @@ final class ModelRun {
 			case FORWARD -> "queue-" + this.random.nextInt(2);
 			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
 			case DELETE -> "";
+			case ROUND -> Integer.toString(this.random.nextInt(1, 4));
 			case CANCEL -> (message != null && message.state != State.MISSING && this.random.nextInt(5) == 0)
 					? new BundleMembership(this.queue, "b").beginning(message.uid) : "";
 			case BURY -> "{\"cause\":\"buried " + this.step + "\"}";

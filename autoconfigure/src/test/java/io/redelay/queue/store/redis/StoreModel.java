@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -49,6 +50,7 @@ import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredLimits;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TakeOverRequest;
 import io.redelay.queue.store.TakenEntry;
@@ -788,12 +790,17 @@ final class StoreModel {
 			reschedule(message, this.now, action.freshUid(), true);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
 		}
-		long due = Math.max(this.now, due(action.argument().split("/")[0]));
+		long due = (action.action() == MessageCommand.Action.ROUND) ? this.now
+				: Math.max(this.now, due(action.argument().split("/")[0]));
 		if (action.action() == MessageCommand.Action.SCHEDULE && waits) {
 			reschedule(message, due, action.freshUid(), false);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
 		}
-		if (action.action() == MessageCommand.Action.REDRIVE && dead) {
+		boolean isRound = action.action() == MessageCommand.Action.ROUND;
+		if (isRound && dead && !Objects.equals(message.rounds(), Integer.parseInt(action.argument()) - 1)) {
+			return untouched(message, state);
+		}
+		if ((isRound || action.action() == MessageCommand.Action.REDRIVE) && dead) {
 			Message owner = (message.id != null) ? this.ids.get(message.id) : null;
 			if (owner != null && owner != message && owner.isAlive()) {
 				return new CommandResult(state, CommandResult.Outcome.DUPLICATE, null, null);
@@ -811,6 +818,7 @@ final class StoreModel {
 			reborn.failures = 0;
 			reborn.crashes = 0;
 			reborn.liftDeadline();
+			reborn.redriven(isRound ? Integer.parseInt(action.argument()) : 0);
 			reborn.note(message.cause);
 			place(reborn, due, false);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
@@ -1070,7 +1078,8 @@ final class StoreModel {
 			.keySet()
 			.stream()
 			.anyMatch((key) -> !nothing.contains(key) && !key.startsWith("sent:"));
-		return hasKeys || this.paused || this.closed || this.gate > this.now;
+		return hasKeys || this.paused || this.closed || this.gate > this.now || !this.inlet.isEmpty()
+				|| !this.limits.stored().equals(StoredLimits.NONE);
 	}
 
 	// Looking
@@ -2058,6 +2067,8 @@ final class StoreModel {
 
 	static final class Message {
 
+		private static final Pattern ROUNDS = Pattern.compile("\"redriven\":(\\d+),");
+
 		private static final Pattern LIFE = Pattern
 			.compile("\"v\":1,(?:\"timeToLive\":(\\d+),)?(?:\"deadline(After)?\":(\\d+),)?");
 
@@ -2182,6 +2193,29 @@ final class StoreModel {
 			if (life.find() && life.group(3) != null) {
 				this.envelope = this.envelope.substring(0, this.envelope.indexOf("\"deadline", life.start()))
 						+ this.envelope.substring(life.end());
+			}
+		}
+
+		/**
+		 * In how many rounds it was redriven by a rule; {@code null} if that cannot be
+		 * counted, as its envelope does not begin as the store writes it.
+		 */
+		Integer rounds() {
+			Matcher life = LIFE.matcher(this.envelope);
+			if (!life.find()) {
+				return null;
+			}
+			Matcher rounds = ROUNDS.matcher(this.envelope).region(life.end(), this.envelope.length());
+			return rounds.lookingAt() ? Integer.parseInt(rounds.group(1)) : 0;
+		}
+
+		void redriven(int round) {
+			Matcher life = LIFE.matcher(this.envelope);
+			if (life.find()) {
+				Matcher rounds = ROUNDS.matcher(this.envelope).region(life.end(), this.envelope.length());
+				String rest = this.envelope.substring(rounds.lookingAt() ? rounds.end() : life.end());
+				this.envelope = this.envelope.substring(0, life.end())
+						+ ((round > 0) ? "\"redriven\":" + round + "," : "") + rest;
 			}
 		}
 
