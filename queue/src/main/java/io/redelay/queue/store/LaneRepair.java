@@ -83,6 +83,7 @@ final class LaneRepair<T, R> {
 		return this.transport.repeat(name, this.lane.nextNumber(), items, this.unknown).thenCompose((reply) -> {
 			LaneStatus status = this.transport.status(reply);
 			if (status == LaneStatus.DELETED) {
+				this.unknown = false;
 				return this.lane.open();
 			}
 			if (status.isUnknownLane()) {
