@@ -83,7 +83,7 @@ class InvalidRecurringMessageTests {
 				arguments("queue=reports;every=1d;max-attempts=0", "'maxAttempts' must be at least 1: 0"),
 				arguments("queue=reports;every=1d;dead-letter-queue=reports",
 						"'deadLetterQueue' must not be the queue"),
-				arguments("queue=reports;every=1d;headers.redelay-x=1", "'name' of a header"));
+				arguments("queue=reports;every=1d;headers.contentType=x", "'name' of a header"));
 	}
 
 	@ParameterizedTest
@@ -334,7 +334,7 @@ class InvalidRecurringMessageTests {
 	@QueueListener("orders")
 	static class StateOfClass {
 
-		@QueueHandler
+		@QueueHandler("order")
 		void handle(String payload, RecurringState<String> state) {
 		}
 

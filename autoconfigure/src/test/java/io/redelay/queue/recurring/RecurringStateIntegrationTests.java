@@ -219,6 +219,9 @@ class RecurringStateIntegrationTests {
 			}
 			await().until(() -> stepping.steps.size() == 3);
 			assertThat(stepping.steps).containsExactlyInAnyOrder("1", "2", "3");
+			assertThat(application.bean(QueueAdmin.class).browse(this.queue, MessageState.COMPLETED, 0, 10).messages())
+				.hasSize(3)
+				.allSatisfy((message) -> assertThat(message.payloadAsText()).contains("\"name\":\"stepping\""));
 		}
 	}
 

@@ -12,14 +12,14 @@
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
-local KEPT_BYTE = 107 -- k, of what keeps the message; only w comes before it
+local KEPT_BYTE = 107 -- k, of what keeps the message; only s or w comes before it
 local TRACE_BYTE = 64 -- @, behind a retry: the trace of its attempt follows
 local bodiless = {} -- those whose body is missing
 local together = {} -- of acknowledgements that count: what goes together with them, the uid, and the body if that is kept,
 -- and what handlers told of it
 local otherwise = {} -- what those say that stand for another end, by uid; see complete
 local function keeps(sections)
-  local length, from = string.match(sections, '^w(%d+):()')
+  local length, from = string.match(sections, '^[sw](%d+):()')
   return string.byte(sections, length and from + length or 1) == KEPT_BYTE
 end
 -- A message is done, and more goes together with that.
