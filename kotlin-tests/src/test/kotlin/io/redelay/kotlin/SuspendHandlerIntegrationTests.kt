@@ -3,6 +3,7 @@ package io.redelay.kotlin
 import io.redelay.queue.AckMode
 import io.redelay.queue.Acknowledgment
 import io.redelay.queue.CancellationToken
+import io.redelay.queue.DeliveryFilter
 import io.redelay.queue.DeliveryInfo
 import io.redelay.queue.MessageDelivery
 import io.redelay.queue.MessageState
@@ -36,6 +37,7 @@ import org.slf4j.MDC
 import org.springframework.messaging.Message
 import org.springframework.messaging.handler.annotation.Header
 import org.springframework.scheduling.annotation.Async
+import org.springframework.stereotype.Component
 import java.util.concurrent.ConcurrentLinkedQueue
 
 /**
@@ -65,6 +67,14 @@ class SuspendHandlerIntegrationTests {
         queues.send("k-message", Order("o-2", 3))
         application.awaitHandled("k-message")
         assertThat(handlers.seen).contains("message Order(id=o-2, amount=3)")
+    }
+
+    @Test
+    fun `what the filter of the listener does not accept is acknowledged unhandled`() {
+        queues.send(OutboundMessage.to("k-filtered", "left out").header("test", "yes"))
+        queues.send("k-filtered", "accepted")
+        application.awaitHandled("k-filtered")
+        assertThat(handlers.seen).contains("filtered accepted").doesNotContain("filtered left out")
     }
 
     @Test
@@ -193,6 +203,12 @@ class SuspendHandlerIntegrationTests {
             seen.add("message ${message.payload}")
         }
 
+        @QueueListener("k-filtered", filter = "noTests")
+        suspend fun filtered(text: String) {
+            delay(1)
+            seen.add("filtered $text")
+        }
+
         @QueueListener("k-manual", ackMode = AckMode.MANUAL)
         suspend fun manual(text: String, acknowledgment: Acknowledgment) {
             delay(1)
@@ -296,10 +312,17 @@ class SuspendHandlerIntegrationTests {
         }
     }
 
+    @Component("noTests")
+    class NoTests : DeliveryFilter {
+
+        override fun accepts(message: Message<*>) = !message.headers.containsKey("test")
+    }
+
     companion object {
 
         private val application = KotlinApplication(
             Handlers::class,
+            NoTests::class,
             TypedHandlers::class,
             properties = listOf("k-result", "k-unit").flatMap {
                 listOf(
