@@ -26,6 +26,7 @@ import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.UnheardQueues;
 import io.redelay.queue.admin.engine.message.EditRules;
+import io.redelay.queue.bundle.BundleCancellation;
 import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.bundle.BundleSweeper;
 import io.redelay.queue.config.QueueListenerContainerFactory;
@@ -271,7 +272,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.replayMemory.watch(store::redisIsBack);
 		QueueAdminStore adminStore = adminStore(redisson);
 		ExpirySweeper sweeper = sweeper(adminStore);
-		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(),
+		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(), new BundleCancellation(adminStore),
 				(queue) -> outboxes(store, adminStore).look(queue), this.threads.scheduler(), BundleSweeper.INTERVAL,
 				BundleSweeper.QUIET);
 		this.closings.add(bundles::close);
@@ -407,10 +408,12 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	private OutboxRelays outboxes(DelayQueueStore store, QueueAdminStore adminStore) {
 		return this.outboxes.computeIfAbsent(store, (outboxes) -> {
-			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(),
-					List.of(new NextMessageRelay(outboxes,
-							this.properties.toSendSettings(new MessageTemplates(this.beans)), partitions(adminStore)),
-							new BundleEnds(adminStore.bundles(), this.mapper)));
+			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(), List.of(
+					new NextMessageRelay(outboxes, this.properties.toSendSettings(new MessageTemplates(this.beans)),
+							partitions(adminStore)),
+					new BundleEnds(adminStore.bundles(), this.mapper,
+							(queue) -> outboxes(store, adminStore).look(queue)),
+					new BundleCancellation(adminStore)));
 			this.replayMemory.watch(created::redisIsBack);
 			return created;
 		});

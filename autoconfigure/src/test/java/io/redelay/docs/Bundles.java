@@ -2,11 +2,14 @@ package io.redelay.docs;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 import io.redelay.queue.Bundle;
 import io.redelay.queue.BundleCallback;
 import io.redelay.queue.BundleSummary;
+import io.redelay.queue.FirstDeath;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
@@ -87,6 +90,50 @@ class Bundles {
 		this.bundles.bundle(queue, id).add(messages(lines(file)));
 	}
 	// end::add[]
+
+	record Offer(String carrier, long cents) {
+	}
+
+	// tag::results[]
+	void askAll(String parcel, List<String> carriers) {
+		this.bundles.send(BundleCallback.to("offers-in").id(parcel).keepResults(), // <1>
+				carriers.stream().map((carrier) -> OutboundMessage.to("offers", carrier).id(carrier)).toList());
+	}
+
+	@QueueListener("offers")
+	Offer ask(String carrier) {
+		return new Offer(carrier, 499); // <2>
+	}
+
+	@QueueListener("offers-in")
+	void choose(BundleSummary summary) {
+		Optional<Offer> cheapest = summary.results(Offer.class) // <3>
+			.values()
+			.stream()
+			.min(Comparator.comparingLong(Offer::cents));
+		// ...
+	}
+	// end::results[]
+
+	// tag::first-death[]
+	void allOrNothing(String name, List<Line> lines) {
+		this.bundles.send(BundleCallback.to("imports-done")
+			.id(name)
+			.onFirstDeath(FirstDeath.CANCEL_REST) // <1>
+			.onFirstDeath("import-alarms", name), // <2>
+				messages(lines));
+	}
+
+	@QueueListener("import-alarms")
+	void alarm(String name, @Header(QueueHeaders.ORIGINAL_ID) String line,
+			@Header(QueueHeaders.DEATH_REASON) String reason) { // <3>
+		// ...
+	}
+
+	void giveUp(String name) {
+		this.bundles.bundle("imports-done", name).cancelRest(); // <4>
+	}
+	// end::first-death[]
 
 	private List<Line> lines(String file) {
 		return List.of(new Line(1, file));

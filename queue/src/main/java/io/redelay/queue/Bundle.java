@@ -53,6 +53,20 @@ public interface Bundle {
 	}
 
 	/**
+	 * Cancels what has not ended: messages that wait are removed, and of those that are
+	 * being handled the {@link CancellationToken} says so, as with
+	 * {@code QueueAdmin.cancel}. A message that is added from now on is not sent and
+	 * counts as cancelled.
+	 * <p>
+	 * When this returns, that is decided, and happens whatever becomes of this program;
+	 * the bundle ends when its last message has. It does not close the bundle, and
+	 * cancels no bundle that handlers of its messages have opened. Calling it again
+	 * changes nothing.
+	 * @throws BundleEndedException if there is no such bundle, or not any more
+	 */
+	void cancelRest();
+
+	/**
 	 * Closes the bundle: from now on it ends with its last message, and its callback is
 	 * sent; at once, if all have ended. Closing it again changes nothing.
 	 * @throws BundleEndedException if there is no such bundle, or not any more

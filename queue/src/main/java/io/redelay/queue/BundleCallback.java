@@ -20,9 +20,14 @@ import org.springframework.util.Assert;
  * @param id the id of the bundle, or {@code null} for a generated one
  * @param headers headers of the callback
  * @param longestOpen for how long the bundle is open at most
+ * @param results how much is kept of what handlers return, or {@code null} for nothing
+ * @param firstDeath what becomes of the rest when the first message dies
+ * @param firstDeathMessage what is sent when the first message dies, or {@code null} for
+ * nothing
  * @since 0.1.0
  */
-public record BundleCallback(String queue, @Nullable String id, Map<String, Object> headers, Duration longestOpen) {
+public record BundleCallback(String queue, @Nullable String id, Map<String, Object> headers, Duration longestOpen,
+		@Nullable BundleResultBounds results, FirstDeath firstDeath, @Nullable OutboundMessage firstDeathMessage) {
 
 	/**
 	 * For how long a bundle is open at most unless its callback says otherwise.
@@ -40,6 +45,7 @@ public record BundleCallback(String queue, @Nullable String id, Map<String, Obje
 				() -> "'id' of a bundle must begin with a letter or a digit and have up to 128 letters, digits, '.', "
 						+ "'_' and '-': '" + id + "'");
 		Assert.notNull(headers, "'headers' must not be null");
+		Assert.notNull(firstDeath, "'firstDeath' must not be null");
 		headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
 		Assert.isTrue(longestOpen.compareTo(Duration.ofSeconds(1)) >= 0 && longestOpen.compareTo(MOST) <= 0,
 				() -> "'longestOpen' must be 1s to " + MOST.toDays() + "d: " + longestOpen);
@@ -60,7 +66,7 @@ public record BundleCallback(String queue, @Nullable String id, Map<String, Obje
 	 * @return the callback
 	 */
 	public static BundleCallback to(String queue) {
-		return new BundleCallback(queue, null, Map.of(), LONGEST_OPEN);
+		return new BundleCallback(queue, null, Map.of(), LONGEST_OPEN, null, FirstDeath.KEEP_REST, null);
 	}
 
 	/**
@@ -72,7 +78,8 @@ public record BundleCallback(String queue, @Nullable String id, Map<String, Obje
 	 */
 	public BundleCallback id(String id) {
 		Assert.notNull(id, "'id' must not be null");
-		return new BundleCallback(this.queue, id, this.headers, this.longestOpen);
+		return new BundleCallback(this.queue, id, this.headers, this.longestOpen, this.results, this.firstDeath,
+				this.firstDeathMessage);
 	}
 
 	/**
@@ -84,7 +91,8 @@ public record BundleCallback(String queue, @Nullable String id, Map<String, Obje
 	public BundleCallback header(String name, Object value) {
 		Map<String, Object> more = new LinkedHashMap<>(this.headers);
 		more.put(name, value);
-		return new BundleCallback(this.queue, this.id, more, this.longestOpen);
+		return new BundleCallback(this.queue, this.id, more, this.longestOpen, this.results, this.firstDeath,
+				this.firstDeathMessage);
 	}
 
 	/**
@@ -96,7 +104,67 @@ public record BundleCallback(String queue, @Nullable String id, Map<String, Obje
 	 */
 	public BundleCallback longestOpen(Duration longestOpen) {
 		Assert.notNull(longestOpen, "'longestOpen' must not be null");
-		return new BundleCallback(this.queue, this.id, this.headers, longestOpen);
+		return new BundleCallback(this.queue, this.id, this.headers, longestOpen, this.results, this.firstDeath,
+				this.firstDeathMessage);
+	}
+
+	/**
+	 * Keeps what the handlers of the messages return, for {@link BundleSummary#results}:
+	 * up to 16 KB of each, and 1 MB together.
+	 * @return the callback
+	 */
+	public BundleCallback keepResults() {
+		return keepResults(BundleResultBounds.DEFAULTS);
+	}
+
+	/**
+	 * Keeps what the handlers of the messages return, for {@link BundleSummary#results}.
+	 * @param bounds how much of it; what is beyond is left out and counted
+	 * @return the callback
+	 */
+	public BundleCallback keepResults(BundleResultBounds bounds) {
+		Assert.notNull(bounds, "'bounds' must not be null");
+		return new BundleCallback(this.queue, this.id, this.headers, this.longestOpen, bounds, this.firstDeath,
+				this.firstDeathMessage);
+	}
+
+	/**
+	 * Sets what becomes of the other messages when the first one dies.
+	 * @param firstDeath what becomes of them; {@link FirstDeath#KEEP_REST} if it is not
+	 * set
+	 * @return the callback
+	 */
+	public BundleCallback onFirstDeath(FirstDeath firstDeath) {
+		Assert.notNull(firstDeath, "'firstDeath' must not be null");
+		return new BundleCallback(this.queue, this.id, this.headers, this.longestOpen, this.results, firstDeath,
+				this.firstDeathMessage);
+	}
+
+	/**
+	 * Sends a message once when the first message of the bundle dies. Its headers say
+	 * which one, in which bundle, and of what: {@link QueueHeaders#BUNDLE},
+	 * {@link QueueHeaders#BUNDLE_QUEUE}, {@link QueueHeaders#ORIGINAL_QUEUE},
+	 * {@link QueueHeaders#ORIGINAL_ID}, {@link QueueHeaders#DEATH_REASON},
+	 * {@link QueueHeaders#DEATH_EXCEPTION} and {@link QueueHeaders#DEATH_MESSAGE}.
+	 * @param queue the queue that it is sent to
+	 * @param payload its payload
+	 * @return the callback
+	 */
+	public BundleCallback onFirstDeath(String queue, Object payload) {
+		return onFirstDeath(OutboundMessage.to(queue, payload));
+	}
+
+	/**
+	 * Sends a message once when the first message of the bundle dies; see
+	 * {@link #onFirstDeath(String, Object)}.
+	 * @param message the message to a queue, whose delay begins with the death. Its
+	 * payload must not gather with others
+	 * @return the callback
+	 */
+	public BundleCallback onFirstDeath(OutboundMessage message) {
+		Assert.notNull(message, "'message' must not be null");
+		return new BundleCallback(this.queue, this.id, this.headers, this.longestOpen, this.results, this.firstDeath,
+				message);
 	}
 
 }

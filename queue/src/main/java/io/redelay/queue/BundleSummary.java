@@ -2,6 +2,14 @@ package io.redelay.queue;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.annotation.JsonNaming;
+
+import org.springframework.core.ParameterizedTypeReference;
 
 /**
  * What became of the messages of a bundle: the payload of its callback. The counts make
@@ -27,17 +35,91 @@ import java.util.List;
  * @param unaccounted how many nothing is known of, because their queue was deleted or
  * Redis lost data
  * @param deaths of the dead, the first 100 or as many as fit in 64 KB
+ * @param results what the handlers returned, if the bundle keeps that; see
+ * {@link BundleCallback#keepResults()}
  * @since 0.1.0
  */
+@JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class) // as Redis writes it
 public record BundleSummary(String queue, String id, long openedAtMillis, long endedAtMillis, boolean timedOut,
 		int total, int acknowledged, int dead, int cancelled, int purged, int expired, int dropped, int replaced,
-		int duplicate, int unaccounted, List<BundleDeath> deaths) {
+		int duplicate, int unaccounted, List<BundleDeath> deaths, BundleResults results) {
 
 	/**
 	 * Copies the list.
 	 */
 	public BundleSummary {
 		deaths = List.copyOf(deaths);
+		results = Objects.requireNonNullElse(results, BundleResults.NONE); // in no JSON
+	}
+
+	/**
+	 * A summary without results.
+	 */
+	public BundleSummary(String queue, String id, long openedAtMillis, long endedAtMillis, boolean timedOut, int total,
+			int acknowledged, int dead, int cancelled, int purged, int expired, int dropped, int replaced,
+			int duplicate, int unaccounted, List<BundleDeath> deaths) {
+		this(queue, id, openedAtMillis, endedAtMillis, timedOut, total, acknowledged, dead, cancelled, purged, expired,
+				dropped, replaced, duplicate, unaccounted, deaths, BundleResults.NONE);
+	}
+
+	/**
+	 * The same summary with other results.
+	 * @param results the results
+	 * @return the summary
+	 */
+	public BundleSummary withResults(BundleResults results) {
+		return new BundleSummary(this.queue, this.id, this.openedAtMillis, this.endedAtMillis, this.timedOut,
+				this.total, this.acknowledged, this.dead, this.cancelled, this.purged, this.expired, this.dropped,
+				this.replaced, this.duplicate, this.unaccounted, this.deaths, results);
+	}
+
+	/**
+	 * Converts what the handler of a message returned.
+	 * @param id the id of the message
+	 * @param type the type of the result
+	 * @param <T> the type of the result
+	 * @return the result; nothing if none is kept: the message was not handled, its
+	 * handler returned nothing, or the result was left out
+	 * @throws PayloadConversionException if it does not fit the type
+	 * @throws IllegalStateException if messages of this id in several queues have one:
+	 * see {@link BundleResults#kept()} then
+	 */
+	public <T> Optional<T> result(String id, Class<T> type) {
+		return result(id, ParameterizedTypeReference.<T>forType(type));
+	}
+
+	/**
+	 * Converts what the handler of a message returned.
+	 * @param id the id of the message
+	 * @param type the type of the result
+	 * @param <T> the type of the result
+	 * @return the result, see {@link #result(String, Class)}
+	 */
+	public <T> Optional<T> result(String id, ParameterizedTypeReference<T> type) {
+		return this.results.find(id, type);
+	}
+
+	/**
+	 * Converts what the handlers of all messages returned.
+	 * @param type the type of the results
+	 * @param <T> the type of the results
+	 * @return the results by the ids of the messages, in the order in which they came
+	 * @throws PayloadConversionException if one does not fit the type
+	 * @throws IllegalStateException if messages of one id in several queues have some:
+	 * see {@link BundleResults#kept()} then
+	 */
+	public <T> Map<String, T> results(Class<T> type) {
+		return results(ParameterizedTypeReference.<T>forType(type));
+	}
+
+	/**
+	 * Converts what the handlers of all messages returned.
+	 * @param type the type of the results
+	 * @param <T> the type of the results
+	 * @return the results, see {@link #results(Class)}
+	 */
+	public <T> Map<String, T> results(ParameterizedTypeReference<T> type) {
+		return this.results.all(type);
 	}
 
 	/**

@@ -166,6 +166,12 @@ public final class QueueHeaders {
 	public static final String BUNDLE_QUEUE = PREFIX + "bundleQueue";
 
 	/**
+	 * How many bytes its bundle keeps of what the handler of a message returns; see
+	 * {@link BundleCallback#keepResults()}.
+	 */
+	public static final String BUNDLE_RESULT = PREFIX + "bundleResult";
+
+	/**
 	 * The name of the recurring message, if the message is one.
 	 */
 	public static final String RECURRING = PREFIX + "recurring";

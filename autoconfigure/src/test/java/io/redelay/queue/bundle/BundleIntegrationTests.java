@@ -320,7 +320,7 @@ class BundleIntegrationTests {
 			.<String>getScoredSortedSet(due, StringCodec.INSTANCE)
 			.readAll()
 			.forEach((id) -> redis.client().<String>getScoredSortedSet(due, StringCodec.INSTANCE).add(0, id));
-		try (BundleSweeper sweeper = new BundleSweeper(store.bundles(), (queue) -> {
+		try (BundleSweeper sweeper = new BundleSweeper(store.bundles(), new BundleCancellation(store), (queue) -> {
 		}, Scheduler.unclosed(Runnable::run), Duration.ofHours(1), quiet)) {
 			sweeper.sweep().join();
 		}

@@ -7,9 +7,11 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.BundleCallback;
 import io.redelay.queue.BundleSummary;
+import io.redelay.queue.FirstDeath;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
@@ -57,8 +59,93 @@ class BundleCrashIntegrationTests extends FaultTests {
 				.count());
 	}
 
+	@Test
+	void theRestOfDoomedBundlesIsCancelledAlthoughWhoDoesItIsKilled() {
+		ConfigurableApplicationContext survivor = instance(Doomed.class, "test.listening=false");
+		RedissonClient redisson = redisson(survivor);
+		InstanceProcess victim = process(Doomed.class, "test.instance=victim", "test.bundles=true");
+		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "done").size() >= 3);
+		victim.kill();
+		int sent = Journal.payloads(redisson, this.queue, "sent").size();
+		survivor.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
+		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
+		Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> admin.bundles(done()).isEmpty());
+		Awaitility.await()
+			.until(() -> Journal.payloads(redisson, this.queue, "done").stream().distinct().count() >= sent);
+		assertThat(Journal.payloads(redisson, this.queue, "done")).allSatisfy((line) -> {
+			String[] counts = line.split("/");
+			int acknowledged = Integer.parseInt(counts[2]);
+			assertThat(counts[1]).as("total of %s", line).isEqualTo("10");
+			assertThat(counts[3]).as("dead of %s", line).isEqualTo("1");
+			assertThat(Integer.parseInt(counts[4])).as("cancelled of %s", line).isEqualTo(9 - acknowledged);
+			assertThat(Integer.parseInt(counts[5])).as("results of %s", line).isEqualTo(acknowledged);
+		});
+		assertThat(admin.info(this.queue).scheduled()).as("what was to be handled in an hour").isZero();
+		assertThat(Journal.payloads(redisson, this.queue, "died").stream().distinct().count())
+			.isEqualTo(Journal.payloads(redisson, this.queue, "done").stream().distinct().count());
+	}
+
 	private String done() {
 		return this.queue + "-done";
+	}
+
+	/**
+	 * Sends bundles of which one message dies, and most are due much later.
+	 */
+	@Import(Journal.class)
+	static class Doomed {
+
+		private final Journal journal;
+
+		Doomed(Journal journal) {
+			this.journal = journal;
+		}
+
+		@Bean
+		ApplicationRunner sender(MessageBundles bundles, @Value("${test.queue}") String queue,
+				@Value("${test.bundles:false}") boolean sends) {
+			return (arguments) -> {
+				for (int i = 0; sends && i < 1000; i++) {
+					String id = "b" + i;
+					bundles.send(
+							BundleCallback.to(queue + "-done")
+								.id(id)
+								.keepResults()
+								.onFirstDeath(FirstDeath.CANCEL_REST)
+								.onFirstDeath(queue + "-died", id),
+							IntStream.range(0, 10)
+								.mapToObj((n) -> OutboundMessage.to(queue, ((n == 2) ? "bad-" : "good-") + id + "-" + n)
+									.delay((n < 4) ? Duration.ZERO : Duration.ofHours(1)))
+								.toList());
+					this.journal.write("sent", id);
+				}
+			};
+		}
+
+		@QueueListener(queues = "${test.queue}", concurrency = "2", autoStartup = "${test.listening:true}")
+		String line(String line) {
+			if (line.startsWith("bad-")) {
+				throw new RejectMessageException(line);
+			}
+			return "result of " + line;
+		}
+
+		@QueueListener(queues = "${test.queue}-died", autoStartup = "${test.listening:true}")
+		void died(String bundle) {
+			this.journal.write("died", bundle);
+		}
+
+		@QueueListener(queues = "${test.queue}-done", autoStartup = "${test.listening:true}")
+		void done(BundleSummary summary) {
+			long results = summary.results(String.class)
+				.values()
+				.stream()
+				.filter((result) -> result.startsWith("result of good-" + summary.id() + "-"))
+				.count();
+			this.journal.write("done", summary.id() + "/" + summary.total() + "/" + summary.acknowledged() + "/"
+					+ summary.dead() + "/" + summary.cancelled() + "/" + results);
+		}
+
 	}
 
 	/**

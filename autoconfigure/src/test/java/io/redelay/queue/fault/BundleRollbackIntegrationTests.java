@@ -1,6 +1,7 @@
 package io.redelay.queue.fault;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,6 +11,7 @@ import java.util.stream.Stream;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.BundleCallback;
 import io.redelay.queue.BundleSummary;
+import io.redelay.queue.FirstDeath;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
@@ -61,10 +63,58 @@ class BundleRollbackIntegrationTests extends FaultTests {
 			assertThat(summary.total()).isEqualTo(MEMBERS);
 			assertThat(summary.dead()).isEqualTo(2);
 			assertThat(summary.acknowledged()).isEqualTo(MEMBERS - 2);
+			// What was handled before its message came again may have lost its result.
+			assertThat(summary.results(String.class)).hasSizeLessThanOrEqualTo(summary.acknowledged());
+			assertThat(summary.results(String.class).values())
+				.allSatisfy((result) -> assertThat(result).startsWith("result of good-" + summary.id().substring(1)));
 		});
+		assertThat(summaries(instances).filter((summary) -> summary.results().kept().size() == summary.acknowledged()))
+			.as("with all their results")
+			.hasSizeGreaterThan(5);
 		assertThat(instances).flatExtracting((instance) -> instance.getBean(Lines.class).events)
 			.extracting(RedisRolledBackEvent::lane)
 			.contains("bundles");
+	}
+
+	@Test
+	void theRestOfBundlesIsCancelledWhenAnOlderSnapshotIsLoaded() {
+		List<ConfigurableApplicationContext> instances = List.of(instance(Lines.class, REPLAY),
+				instance(Lines.class, REPLAY));
+		doom(instances, 5);
+		this.redis.command("SAVE");
+		doom(instances, 10);
+		awaitCallbacks(instances, 8);
+		this.redis.kill();
+		this.redis.restart();
+		doom(instances, 3);
+		QueueAdmin admin = instances.get(0).getBean(QueueAdmin.class);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(3))
+			.untilAsserted(() -> assertThat(admin.bundles(this.queue + "-done")).isEmpty());
+		awaitCallbacks(instances, 18);
+		Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).scheduled()).isZero());
+		assertThat(summaries(instances)).allSatisfy((summary) -> {
+			assertThat(summary.total()).isEqualTo(MEMBERS);
+			assertThat(summary.dead()).isEqualTo(1);
+			assertThat(summary.cancelled()).isEqualTo(MEMBERS - 1);
+		});
+	}
+
+	/**
+	 * Sends bundles of which one message dies, and the others are due much later.
+	 */
+	private void doom(List<ConfigurableApplicationContext> instances, int count) {
+		for (int i = 0; i < count; i++) {
+			int number = this.sent.getAndIncrement();
+			instances.get(number % instances.size())
+				.getBean(MessageBundles.class)
+				.send(BundleCallback.to(this.queue + "-done").id("b" + number).onFirstDeath(FirstDeath.CANCEL_REST),
+						IntStream.range(0, MEMBERS)
+							.mapToObj((n) -> OutboundMessage
+								.to(this.queue, ((n < 1) ? "bad-" : "good-") + number + "-" + n)
+								.delay((n < 1) ? Duration.ZERO : Duration.ofHours(1)))
+							.toList());
+		}
 	}
 
 	private void send(List<ConfigurableApplicationContext> instances, int count) {
@@ -72,7 +122,8 @@ class BundleRollbackIntegrationTests extends FaultTests {
 			int number = this.sent.getAndIncrement();
 			instances.get(number % instances.size())
 				.getBean(MessageBundles.class)
-				.send(BundleCallback.to(this.queue + "-done").id("b" + number), IntStream.range(0, MEMBERS)
+				.send(BundleCallback.to(this.queue + "-done").id("b" + number).keepResults(), IntStream
+					.range(0, MEMBERS)
 					.mapToObj((n) -> OutboundMessage.to(this.queue, ((n < 2) ? "bad-" : "good-") + number + "-" + n))
 					.toList());
 		}
@@ -100,10 +151,11 @@ class BundleRollbackIntegrationTests extends FaultTests {
 		}
 
 		@QueueListener("${test.queue}")
-		void line(String line) {
+		String line(String line) {
 			if (line.startsWith("bad-")) {
 				throw new RejectMessageException(line);
 			}
+			return "result of " + line;
 		}
 
 		@QueueListener("${test.queue}-done")

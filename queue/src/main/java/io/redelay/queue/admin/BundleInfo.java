@@ -16,9 +16,14 @@ import java.time.Instant;
  * @param acknowledged how many were handled
  * @param dead how many went to the dead messages
  * @param others how many ended in another way, see {@link io.redelay.queue.BundleSummary}
+ * @param restCancelled whether what has not ended is being cancelled, see
+ * {@link io.redelay.queue.Bundle#cancelRest()}
+ * @param results how many results are kept
+ * @param resultsLeftOut how many were left out
  * @since 0.1.0
  */
 public record BundleInfo(String queue, String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt,
-		int total, int pending, int acknowledged, int dead, int others) {
+		int total, int pending, int acknowledged, int dead, int others, boolean restCancelled, int results,
+		int resultsLeftOut) {
 
 }

@@ -1,6 +1,10 @@
 package io.redelay.queue.bundle;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -8,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import io.redelay.queue.BundleDeath;
 import io.redelay.queue.FailedAttempt;
@@ -17,6 +22,7 @@ import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.BundleReply;
 import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.RequestBatchers;
@@ -48,12 +54,17 @@ public final class BundleEnds implements OutboxNoteHandler {
 
 	private final JsonMapper mapper;
 
+	private final Consumer<String> relay;
+
 	/**
 	 * Creates a handler.
 	 * @param store where bundles are kept
 	 * @param mapper writes and reads JSON; its settings for objects do not matter
+	 * @param relay is given each queue whose outbox has notes of what follows; must be
+	 * quick
 	 */
-	public BundleEnds(BundleStore store, JsonMapper mapper) {
+	public BundleEnds(BundleStore store, JsonMapper mapper, Consumer<String> relay) {
+		this.relay = relay;
 		this.commands = RequestBatchers.forBundles(store);
 		this.attempts = new FailedAttemptCodec(mapper);
 		this.mapper = mapper;
@@ -77,7 +88,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 			try {
 				EndNote end = EndNote.read(note.text());
 				byBundle.computeIfAbsent(end.bundle(), (bundle) -> new Told(new ArrayList<>(), new ArrayList<>()))
-					.add(note, new BundleCommand.MemberEnd(queue, end.member(), end.way(), death(queue, end)));
+					.add(note, new BundleCommand.MemberEnd(queue, end.member(), end.way(), detail(queue, end)));
 			}
 			catch (IllegalArgumentException ex) {
 				logger.warn("The outbox of the queue '" + queue + "' has a note that is removed: " + ex.getMessage());
@@ -108,6 +119,9 @@ public final class BundleEnds implements OutboxNoteHandler {
 		return this.commands.submit(bundle.queue(), List.of(BundleCommand.end(bundle.id(), ends)), true)
 			.handle((reply, failure) -> {
 				if (failure == null) {
+					if (reply.follows()) {
+						this.relay.accept(bundle.queue());
+					}
 					return new Relayed(notes, null);
 				}
 				return new Relayed(List.of(),
@@ -115,11 +129,42 @@ public final class BundleEnds implements OutboxNoteHandler {
 			});
 	}
 
-	private String death(String queue, EndNote end) {
-		if (end.cause().isEmpty()) {
+	private String detail(String queue, EndNote end) {
+		if (end.detail().length == 0) {
 			return "";
 		}
-		FailedAttempt attempt = this.attempts.read(end.cause());
+		return end.way().equals(HandledMember.WAY) ? result(queue, end) : death(queue, end);
+	}
+
+	private String result(String queue, EndNote end) {
+		HandledMember handled = HandledMember.read(end.detail());
+		if (handled.isLeftOut()) {
+			return BundleCommand.MemberEnd.LEFT_OUT;
+		}
+		String text = text(handled.value());
+		Map<String, Object> written = new LinkedHashMap<>();
+		written.put("queue", PartitionName.queueOf(queue));
+		written.put("id", end.id());
+		written.put("contentType", handled.contentType());
+		written.put("value", (text != null) ? text : Base64.getEncoder().encodeToString(handled.value()));
+		written.put("base64", text == null);
+		return this.mapper.writeValueAsString(written);
+	}
+
+	/**
+	 * Returns bytes as text, or {@code null} if they are none.
+	 */
+	private static @Nullable String text(byte[] value) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return null;
+		}
+	}
+
+	private String death(String queue, EndNote end) {
+		FailedAttempt attempt = this.attempts.read(new String(end.detail(), StandardCharsets.UTF_8));
 		BundleDeath death = new BundleDeath(PartitionName.queueOf(queue), end.id(),
 				(attempt != null) ? attempt.reason() : null, (attempt != null) ? attempt.exception() : null,
 				(attempt != null) ? shortened(attempt.message()) : null);

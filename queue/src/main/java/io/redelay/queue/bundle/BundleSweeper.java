@@ -3,13 +3,12 @@ package io.redelay.queue.bundle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.redelay.queue.store.BundleCommand;
+import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.BundleReply;
 import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.PendingMember;
@@ -20,12 +19,12 @@ import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after the bundles of a server, whoever opened them: closes those that were open
- * for too long, has relayed what a crash left in an outbox, and counts messages as
- * unaccounted for that are in no queue any more. Does nothing before it is started.
+ * for too long, has relayed what a crash left in an outbox, cancels what came to its
+ * queue after its bundle was cancelled, and counts messages as unaccounted for that are
+ * in no queue any more. Does nothing before it is started.
  * <p>
  * A bundle in which nothing moves is looked at after a minute, and each time after twice
  * as long, up to a day.
@@ -57,6 +56,8 @@ public final class BundleSweeper implements AutoCloseable {
 
 	private final Consumer<String> relay;
 
+	private final BundleCancellation cancellation;
+
 	private final Duration quiet;
 
 	private final QueueRound round;
@@ -66,16 +67,18 @@ public final class BundleSweeper implements AutoCloseable {
 	/**
 	 * Creates a sweeper.
 	 * @param store where bundles are kept
+	 * @param cancellation cancels messages
 	 * @param relay is told of each queue whose outbox is to be relayed; must be quick
 	 * @param scheduler when to look
 	 * @param interval how often
 	 * @param quiet for how long nothing moved before messages count as unaccounted for
 	 */
-	public BundleSweeper(BundleStore store, Consumer<String> relay, Scheduler scheduler, Duration interval,
-			Duration quiet) {
+	public BundleSweeper(BundleStore store, BundleCancellation cancellation, Consumer<String> relay,
+			Scheduler scheduler, Duration interval, Duration quiet) {
 		this.store = store;
 		this.commands = RequestBatchers.forBundles(store);
 		this.relay = relay;
+		this.cancellation = cancellation;
 		this.quiet = quiet;
 		this.round = new QueueRound(scheduler, (failed) -> logger.warn("Bundles were not looked after in " + failed));
 		this.regular = new RegularTask(scheduler, interval, this::sweep,
@@ -115,60 +118,86 @@ public final class BundleSweeper implements AutoCloseable {
 					looks.add(bundle);
 				}
 			}
-			return QueueRound.each(looks, (bundle) -> look(queue, bundle, reply.time()));
+			return QueueRound.each(looks, (bundle) -> look(queue, bundle));
 		});
 	}
 
-	private CompletableFuture<Void> look(String queue, String bundle, Instant now) {
+	private CompletableFuture<Void> look(String queue, String bundle) {
 		return this.store.find(queue, bundle).thenCompose((page) -> {
-			boolean judged = !page.bundles().isEmpty() && isQuiet(page.bundles().get(0), now);
-			return page.bundles().isEmpty() ? done() : look(queue, bundle, judged, null);
-		});
-	}
-
-	private boolean isQuiet(StoredBundle bundle, Instant now) {
-		return Duration.between(bundle.movedAt(), now).compareTo(this.quiet) >= 0;
-	}
-
-	private CompletableFuture<Void> look(String queue, String bundle, boolean judged, @Nullable PendingMember after) {
-		return this.store.pending(queue, bundle, after).thenCompose((pending) -> {
-			if (pending.relaying()) {
-				// Some may not have been sent on yet.
-				this.relay.accept(queue);
+			if (page.bundles().isEmpty()) {
 				return done();
 			}
-			if (pending.members().isEmpty()) {
-				return done();
-			}
-			Map<String, List<PendingMember>> byQueue = new LinkedHashMap<>();
-			pending.members()
-				.forEach((member) -> byQueue.computeIfAbsent(member.queue(), (name) -> new ArrayList<>()).add(member));
-			PendingMember last = pending.members().get(pending.members().size() - 1);
-			return QueueRound
-				.each(byQueue.entrySet(), (entry) -> missing(queue, bundle, judged, entry.getKey(), entry.getValue()))
-				.thenCompose((done) -> look(queue, bundle, judged, last));
-		});
-	}
-
-	private CompletableFuture<Void> missing(String queue, String bundle, boolean judged, String memberQueue,
-			List<PendingMember> members) {
-		return this.store.missing(memberQueue, members).thenCompose((missing) -> {
-			if (missing.relaying()) {
-				this.relay.accept(memberQueue);
-				return done();
-			}
-			if (missing.members().isEmpty() || !judged) {
-				return done();
-			}
-			return this.commands.submit(queue, List.of(BundleCommand.lost(bundle, this.quiet, missing.members())), true)
-				.thenAccept((reply) -> logger.warn(missing.members().size() + " message(s) of the bundle '" + bundle
-						+ "' with a callback to the queue '" + queue + "' are not in the queue '" + memberQueue
-						+ "' any more, and count as unaccounted for: the queue was deleted, or Redis lost data"));
+			return new PendingMembersWalk(this.store, queue, bundle,
+					new Look(queue, page.bundles().get(0), page.time()))
+				.go();
 		});
 	}
 
 	private static CompletableFuture<Void> done() {
 		return CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * A look at the messages of one bundle.
+	 */
+	private final class Look implements PendingMembersWalk.Visitor {
+
+		private final String queue;
+
+		private final StoredBundle bundle;
+
+		private final boolean quiet;
+
+		private volatile boolean relaying;
+
+		Look(String queue, StoredBundle bundle, Instant now) {
+			this.queue = queue;
+			this.bundle = bundle;
+			this.quiet = Duration.between(bundle.movedAt(), now).compareTo(BundleSweeper.this.quiet) >= 0;
+		}
+
+		@Override
+		public boolean begins(BundleStore.PendingMembers page) {
+			this.relaying = page.relaying();
+			if (page.relaying()) {
+				// Some may not have been sent on yet.
+				BundleSweeper.this.relay.accept(this.queue);
+			}
+			return !page.relaying() || this.bundle.cancelled();
+		}
+
+		@Override
+		public CompletableFuture<Void> visit(String memberQueue, List<PendingMember> members) {
+			return BundleSweeper.this.store.missing(memberQueue, members)
+				.thenCompose((missing) -> cancel(memberQueue, members, missing.members())
+					.thenCompose((cancelled) -> missing(memberQueue, missing)));
+		}
+
+		/**
+		 * Cancels what came to its queue after its bundle was cancelled.
+		 */
+		private CompletableFuture<Void> cancel(String memberQueue, List<PendingMember> members,
+				List<PendingMember> missing) {
+			return this.bundle.cancelled() ? BundleSweeper.this.cancellation
+				.cancel(new BundleMembership(this.queue, this.bundle.id()), memberQueue, members, missing) : done();
+		}
+
+		private CompletableFuture<Void> missing(String memberQueue, BundleStore.PendingMembers missing) {
+			if (missing.relaying()) {
+				BundleSweeper.this.relay.accept(memberQueue);
+				return done();
+			}
+			if (missing.members().isEmpty() || !this.quiet || this.relaying) {
+				return done();
+			}
+			return BundleSweeper.this.commands.submit(this.queue,
+					List.of(BundleCommand.lost(this.bundle.id(), BundleSweeper.this.quiet, missing.members())), true)
+				.thenAccept((reply) -> logger
+					.warn(missing.members().size() + " message(s) of the bundle '" + this.bundle.id()
+							+ "' with a callback to the queue '" + this.queue + "' are not in the queue '" + memberQueue
+							+ "' any more, and count as unaccounted for: the queue was deleted, or Redis lost data"));
+		}
+
 	}
 
 }

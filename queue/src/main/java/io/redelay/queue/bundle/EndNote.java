@@ -1,8 +1,10 @@
 package io.redelay.queue.bundle;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 import io.redelay.queue.store.BundleMembership;
+import io.redelay.queue.store.HandledMember;
 
 /**
  * What the outbox of a queue has of a message of a bundle that ended there.
@@ -10,11 +12,13 @@ import io.redelay.queue.store.BundleMembership;
  * @param way how it ended
  * @param bundle the bundle
  * @param member the uid and the id of the message
- * @param cause of what it died, as JSON, or nothing if it is not dead
+ * @param detail of what it died, as JSON; what its handler returned, see
+ * {@link HandledMember}; or nothing
  */
-record EndNote(String way, BundleMembership bundle, String member, String cause) {
+@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
+record EndNote(String way, BundleMembership bundle, String member, byte[] detail) {
 
-	private static final char FIELD = '\0';
+	private static final byte FIELD = 0;
 
 	/**
 	 * Reads a note.
@@ -23,14 +27,32 @@ record EndNote(String way, BundleMembership bundle, String member, String cause)
 	 * @throws IllegalArgumentException if it is none
 	 */
 	static EndNote read(byte[] text) {
-		String[] fields = new String(text, StandardCharsets.UTF_8).split(Character.toString(FIELD), 3);
-		String[] names = (fields.length == 3) ? fields[1].split(Character.toString(BundleMembership.SEPARATOR), 3)
+		int first = fieldEnd(text, 0);
+		int second = fieldEnd(text, first + 1);
+		String[] names = (second < text.length)
+				? string(text, first + 1, second).split(Character.toString(BundleMembership.SEPARATOR), 3)
 				: new String[0];
 		if (names.length != 3) {
 			throw new IllegalArgumentException("A note on the end of a message of a bundle cannot be read: '"
 					+ new String(text, StandardCharsets.UTF_8) + "'");
 		}
-		return new EndNote(fields[0], new BundleMembership(names[0], names[1]), names[2], fields[2]);
+		return new EndNote(string(text, 0, first), new BundleMembership(names[0], names[1]), names[2],
+				Arrays.copyOfRange(text, second + 1, text.length));
+	}
+
+	/**
+	 * Where a field ends: behind the last byte of the text if there is none.
+	 */
+	private static int fieldEnd(byte[] text, int from) {
+		int end = Math.min(from, text.length);
+		while (end < text.length && text[end] != FIELD) {
+			end++;
+		}
+		return end;
+	}
+
+	private static String string(byte[] text, int from, int to) {
+		return new String(text, from, to - from, StandardCharsets.UTF_8);
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.BundleSummary;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,9 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		catch (RuntimeException ex) {
 			PayloadConversionException failure = ConversionFailure.exception(doesNotFit(shape), ex);
 			throw new PayloadConversionException(failure.getMessage() + hint(shape, message), failure.getCause());
+		}
+		if (payload instanceof BundleSummary summary) {
+			return summary.withResults(summary.results().convertedBy(this.converter));
 		}
 		if (payload != null) {
 			return payload;

@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.EndedOtherwise;
@@ -47,8 +48,11 @@ final class Completions {
 		if (!isAcknowledged(decided)) {
 			return (decided.isAcknowledgment() && read != null) ? dropped(decided, read) : decided;
 		}
-		List<CompletionSection> sections = new ArrayList<>(
-				(succeeded && read != null) ? this.retention.of(claim, read, returned) : List.of());
+		List<CompletionSection> sections = new ArrayList<>();
+		if (succeeded && read != null) {
+			addResult(claim, read, returned, sections);
+			sections.addAll(this.retention.of(claim, read, returned));
+		}
 		if (sends != null) {
 			sections.addAll(sends.sections());
 		}
@@ -58,6 +62,19 @@ final class Completions {
 						sends.tell(counted);
 					}
 				}));
+	}
+
+	/**
+	 * Adds what the bundle of a message keeps of its result, first of all.
+	 */
+	private void addResult(DeliveryClaim claim, Envelope read, @Nullable Object returned,
+			List<CompletionSection> sections) {
+		if (read.headers().get(QueueHeaders.BUNDLE_RESULT) instanceof Number most) {
+			CompletionSection result = this.retention.ofBundle(claim, most.longValue(), returned);
+			if (result != null) {
+				sections.add(result);
+			}
+		}
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.RetentionBounds;
@@ -92,6 +93,28 @@ final class Retention {
 		RetentionSettings kept = this.settings;
 		return (waiting != null) ? List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
 				result.apply(waiting)) : List.of();
+	}
+
+	/**
+	 * What the bundle of a message keeps of what its handler returned.
+	 * @param most how many bytes it keeps
+	 * @return the section, or {@code null} if nothing was returned
+	 */
+	@Nullable CompletionSection ofBundle(DeliveryClaim claim, long most, @Nullable Object value) {
+		if (value == null) {
+			return null;
+		}
+		KeptResult result = result(claim, null, value);
+		if (result.contentType().equals(KeptResult.FAILED)) {
+			return HandledMember.leftOut();
+		}
+		if (result.value().length > most) {
+			logger.warn("The " + claim + " is done, but its bundle does not keep what the handler of the listener '"
+					+ claim.listener() + "' returned: it has " + result.value().length + " bytes, and the bundle keeps "
+					+ most + " of each; raise that by BundleCallback.keepResults, or return a reference to the data");
+			return HandledMember.leftOut();
+		}
+		return new HandledMember(result.contentType(), result.value());
 	}
 
 	private static @Nullable String waiting(Envelope envelope) {

@@ -13,7 +13,9 @@ import java.util.function.Consumer;
 import io.redelay.queue.Bundle;
 import io.redelay.queue.BundleCallback;
 import io.redelay.queue.BundleEndedException;
+import io.redelay.queue.BundleResultBounds;
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.FirstDeath;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
@@ -72,18 +74,26 @@ public final class BundleTemplate implements MessageBundles {
 	@Override
 	public Bundle send(BundleCallback callback, Collection<OutboundMessage> messages) {
 		Handle bundle = handle(callback);
-		BundleCommand opening = opening(bundle, callback);
-		List<PreparedMessage> prepared = prepare(bundle, messages);
-		CommittedStep.run(this.template, prepared,
-				() -> request(bundle, opening, prepared, BundleCommand.close(bundle.id())));
+		List<PreparedMessage> first = firstDeath(bundle, callback);
+		List<PreparedMessage> prepared;
+		try {
+			prepared = prepare(bundle, messages);
+		}
+		catch (RuntimeException ex) {
+			first.forEach((message) -> message.abandon(ex));
+			throw ex;
+		}
+		CommittedStep.run(this.template, both(first, prepared), () -> opening(first,
+				() -> request(bundle, opening(bundle, callback, first), prepared, BundleCommand.close(bundle.id()))));
 		return bundle;
 	}
 
 	@Override
 	public Bundle open(BundleCallback callback) {
 		Handle bundle = handle(callback);
-		BundleCommand opening = opening(bundle, callback);
-		CommittedStep.run(this.template, List.of(), () -> request(bundle, List.of(opening)));
+		List<PreparedMessage> first = firstDeath(bundle, callback);
+		CommittedStep.run(this.template, first,
+				() -> opening(first, () -> request(bundle, List.of(opening(bundle, callback, first)))));
 		return bundle;
 	}
 
@@ -96,14 +106,52 @@ public final class BundleTemplate implements MessageBundles {
 		return new Handle(callback.queue(), (callback.id() != null) ? callback.id() : this.uids.next());
 	}
 
-	private BundleCommand opening(Handle bundle, BundleCallback callback) {
+	/**
+	 * Makes the message ready that is sent at the first death, if there is one.
+	 */
+	private List<PreparedMessage> firstDeath(Handle bundle, BundleCallback callback) {
+		OutboundMessage message = callback.firstDeathMessage();
+		headersOf(bundle, callback); // refused before anything waits
+		return (message != null) ? prepare(bundle, List.of(message)) : List.of();
+	}
+
+	private static List<PreparedMessage> both(List<PreparedMessage> first, List<PreparedMessage> others) {
+		List<PreparedMessage> both = new ArrayList<>(first);
+		both.addAll(others);
+		return both;
+	}
+
+	/**
+	 * Opens a bundle. The message for its first death is kept with it, and not sent yet.
+	 */
+	private static void opening(List<PreparedMessage> first, Runnable request) {
+		try {
+			request.run();
+		}
+		catch (RuntimeException ex) {
+			first.forEach((message) -> message.abandon(ex));
+			throw ex;
+		}
+		first.forEach((message) -> message.observation().stop());
+	}
+
+	private BundleCommand opening(Handle bundle, BundleCallback callback, List<PreparedMessage> first) {
+		BundleResultBounds results = callback.results();
+		byte[] note = first.isEmpty() ? null
+				: BundleCommand.NewMember.of(this.template.choose(first).get(0), first.get(0).entry()).note();
+		return BundleCommand.open(bundle.id(), callback.longestOpen(), this.uids.next(),
+				this.codec.writeBeginning(headersOf(bundle, callback)),
+				new BundleCommand.Wants(callback.firstDeath() == FirstDeath.CANCEL_REST,
+						(results != null) ? results.each().toBytes() : 0,
+						(results != null) ? results.together().toBytes() : 0, note));
+	}
+
+	private static Map<String, Object> headersOf(Handle bundle, BundleCallback callback) {
 		OutboundMessage message = OutboundMessage.to(bundle.queue(), "");
 		for (Map.Entry<String, Object> header : callback.headers().entrySet()) {
 			message = message.header(header.getKey(), header.getValue());
 		}
-		Map<String, Object> headers = bundle.headers(message);
-		return BundleCommand.open(bundle.id(), callback.longestOpen(), this.uids.next(),
-				this.codec.writeBeginning(headers));
+		return bundle.headers(message);
 	}
 
 	private List<PreparedMessage> prepare(Handle bundle, Collection<OutboundMessage> messages) {
@@ -120,9 +168,9 @@ public final class BundleTemplate implements MessageBundles {
 
 	private static void check(PreparedMessage prepared) {
 		OutboundMessage message = prepared.message();
-		Assert.isTrue(!(prepared.entry().deduplication() instanceof Deduplication.Aggregate),
-				() -> message + " cannot be sent in a bundle, for its payload would gather with others in one message,"
-						+ " which ends but once; send it by itself, or leave the deduplication out");
+		Assert.isTrue(!(prepared.entry().deduplication() instanceof Deduplication.Aggregate), () -> message
+				+ " cannot be sent in a bundle, nor at its first death, for its payload would gather with others in one message,"
+				+ " which ends but once; send it by itself, or leave the deduplication out");
 		Assert.isTrue(message.sending().durability() == null,
 				() -> message + " cannot be sent in a bundle and wait for copies: it is sent on from the queue of the"
 						+ " bundle's callback; leave the durability out");
@@ -272,6 +320,14 @@ public final class BundleTemplate implements MessageBundles {
 				}
 			});
 			return prepared.stream().map(PreparedMessage::id).toList();
+		}
+
+		@Override
+		public void cancelRest() {
+			CommittedStep.run(BundleTemplate.this.template, List.of(), () -> {
+				request(this, List.of(BundleCommand.cancelRest(this.id)));
+				BundleTemplate.this.relay.accept(this.queue);
+			});
 		}
 
 		@Override

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A command on the bundles of a queue.
  *
@@ -28,10 +30,15 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	 * @param callbackUid the uid of its callback, never used before
 	 * @param envelope the envelope of the callback, from behind the opening brace up to
 	 * the payload
+	 * @param wants what it does beside that
 	 * @return the command
 	 */
-	public static BundleCommand open(String bundle, Duration longest, String callbackUid, byte[] envelope) {
-		return new BundleCommand("open", bundle, List.of(ScriptTime.millis(longest), callbackUid, envelope));
+	public static BundleCommand open(String bundle, Duration longest, String callbackUid, byte[] envelope,
+			Wants wants) {
+		return new BundleCommand("open", bundle,
+				List.of(ScriptTime.millis(longest), callbackUid, envelope, wants.cancelsRest() ? "dead" : "-",
+						Long.toString(wants.longestResult()), Long.toString(wants.roomForResults()),
+						(wants.firstDeath() != null) ? wants.firstDeath() : ""));
 	}
 
 	/**
@@ -60,6 +67,16 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
+	 * Has all messages of a bundle cancelled that have not ended, and those that are
+	 * added later.
+	 * @param bundle its id
+	 * @return the command
+	 */
+	public static BundleCommand cancelRest(String bundle) {
+		return new BundleCommand("cancel", bundle, List.of());
+	}
+
+	/**
 	 * Tells a bundle how messages of it ended.
 	 * @param bundle its id
 	 * @param ends the messages
@@ -67,7 +84,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	 */
 	public static BundleCommand end(String bundle, List<MemberEnd> ends) {
 		List<Object> arguments = new ArrayList<>(4 * ends.size());
-		ends.forEach((end) -> arguments.addAll(List.of(end.queue(), end.member(), end.way(), end.death())));
+		ends.forEach((end) -> arguments.addAll(List.of(end.queue(), end.member(), end.way(), end.detail())));
 		return new BundleCommand("end", bundle, arguments);
 	}
 
@@ -135,9 +152,35 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	 * @param member its uid and id, see {@link BundleMembership#member}
 	 * @param way how it ended: the name of a count of
 	 * {@link io.redelay.queue.BundleSummary}
-	 * @param death what is told of it, as JSON, or nothing if it is not dead
+	 * @param detail of a dead one what it died of, of a handled one its result, as JSON;
+	 * {@link #LEFT_OUT} if there is a result that is not kept; or nothing
 	 */
-	public record MemberEnd(String queue, String member, String way, String death) {
+	public record MemberEnd(String queue, String member, String way, String detail) {
+
+		/**
+		 * In place of a result that is not kept.
+		 */
+		public static final String LEFT_OUT = "!";
+
+	}
+
+	/**
+	 * What a bundle does beside sending its callback.
+	 *
+	 * @param cancelsRest whether the first death has the rest cancelled
+	 * @param longestResult how many bytes a result may have, 0 if none is kept
+	 * @param roomForResults how many bytes all results may have together
+	 * @param firstDeath the note by which a message is sent when the first one dies, or
+	 * {@code null}
+	 */
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
+	public record Wants(boolean cancelsRest, long longestResult, long roomForResults, byte @Nullable [] firstDeath) {
+
+		/**
+		 * Nothing.
+		 */
+		public static final Wants NOTHING = new Wants(false, 0, 0, null);
+
 	}
 
 }

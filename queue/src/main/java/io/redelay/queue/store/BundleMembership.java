@@ -28,6 +28,15 @@ public record BundleMembership(String queue, String id) {
 	}
 
 	/**
+	 * How what the store has of the membership of a message begins.
+	 * @param uid under which it was sent
+	 * @return the beginning of the text
+	 */
+	public String beginning(String uid) {
+		return this.queue + SEPARATOR + this.id + SEPARATOR + uid + SEPARATOR;
+	}
+
+	/**
 	 * How the store names a message in its bundle.
 	 * @param uid under which it is sent
 	 * @param messageId its id, if it has one

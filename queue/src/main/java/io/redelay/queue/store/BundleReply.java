@@ -8,10 +8,11 @@ import java.util.List;
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was
+ * @param follows whether the outbox has notes of what follows
  * @param answers the answer to each command, in the same order
  * @since 0.1.0
  */
-public record BundleReply(LaneStatus status, Instant time, List<String> answers) {
+public record BundleReply(LaneStatus status, Instant time, boolean follows, List<String> answers) {
 
 	/**
 	 * The answer if there is no such bundle.

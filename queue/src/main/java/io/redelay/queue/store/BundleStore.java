@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -96,8 +97,9 @@ public interface BundleStore {
 	 *
 	 * @param bundles the bundles
 	 * @param cursor where to go on; {@code 0} if these are the last ones
+	 * @param time the store's clock when it was read
 	 */
-	record BundlePage(List<StoredBundle> bundles, String cursor) {
+	record BundlePage(List<StoredBundle> bundles, String cursor, Instant time) {
 	}
 
 	/**

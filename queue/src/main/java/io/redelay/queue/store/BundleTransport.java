@@ -56,7 +56,8 @@ final class BundleTransport implements RequestTransport<BundleCommand, BundleRep
 
 	@Override
 	public BundleReply part(BundleReply reply, int first, int size) {
-		return new BundleReply(reply.status(), reply.time(), reply.answers().subList(first, first + size));
+		return new BundleReply(reply.status(), reply.time(), reply.follows(),
+				reply.answers().subList(first, first + size));
 	}
 
 	@Override

@@ -14,9 +14,12 @@ import java.util.Map;
  * @param added how many messages were added
  * @param pending how many of them have not ended
  * @param ends how many have ended, by the name of how
+ * @param cancelled whether what has not ended is to be cancelled
+ * @param results how many results are kept
+ * @param resultsLeftOut for how many there was no room
  * @since 0.1.0
  */
 public record StoredBundle(String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt, int added,
-		int pending, Map<String, Integer> ends) {
+		int pending, Map<String, Integer> ends, boolean cancelled, int results, int resultsLeftOut) {
 
 }

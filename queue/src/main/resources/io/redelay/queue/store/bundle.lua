@@ -6,31 +6,43 @@
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing. A message that
 --     is not pending ends nothing, so an end may be told more than once.
 -- I7  a request that opens or adds begins with a write that a full Redis refuses; any other begins with one that deletes.
--- I8  of the dead as many are named as MOST_DEATHS and MOST_DEATH_BYTES allow, all are counted. A request has 2,000 messages at most.
+-- I8  of the dead as many are named as MOST_DEATHS and MOST_DEATH_BYTES allow, all are counted. Of results as many are kept as the
+--     bundle has room for, MOST_RESULTS at most; those left out are counted. A request has 2,000 messages at most.
 -- I9  what a sender says again is added again unless it is there. Then the callback is due two seconds later, so that a consumer can
 --     say that it has handled it. An end that is told of what is not pending is kept for a while: who added that may say so later
---     than who tells of its end.
+--     than who tells of its end. A result longer than LONGEST_EARLY is left out then.
+-- I12 what a bundle does not want is in no key: its record ends with the counts.
 --
 -- KEYS[1] sent:<lane>        KEYS[2] bundles    id -> state (open, closed, or ended if its time was over), opened at, open until,
 --                            last moved at, 1 if it was opened again, how many were added and are pending, and how many ended in
---                            each way: see WAYS
+--                            each way: see WAYS. Then, of a bundle that keeps results or whose rest is to be cancelled: '-', 'dead' if
+--                            the first death has the rest cancelled, or 'cancelled'; how long a result may be, 0 if none is
+--                            kept; how long all are together; how many and how long those are that are kept; how many were left out
 -- KEYS[3] bundles:callbacks  id -> uid of the callback, a blank and its envelope from behind the opening brace up to the payload;
---                            id/dead -> what is told of the dead, with commas between
+--                            id/dead -> what is told of the dead, with commas between;
+--                            id/first -> the note by which a message is sent when the first one dies
 -- KEYS[4] bundles:pending    zset of what has not ended: id, queue, uid/id of the message, with a byte 0 between them; all of score 0
 -- KEYS[5] bundles:due        zset of bundles by when to look at them
 -- KEYS[6] outbox   KEYS[7] meta   KEYS[8] messages   KEYS[9] ready   KEYS[10] scheduled   KEYS[11] held   KEYS[12] past
 -- KEYS[13] sleepers          KEYS[14] known
 -- KEYS[15] bundles:early     what ended and was not pending: as in KEYS[4] -> how it ended, a byte 0, what is to be told of it
+-- KEYS[16] bundles:results   id of a bundle, a byte 0, a number from 1 -> a result in JSON
 -- ARGV[1] request number     ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel, without the instance
 -- ARGV[4] name of the queue  ARGV[5] '1' if it is said again since Redis went back in time, else ''
 -- ARGV[6..] commands, of each: what, id of the bundle, how many arguments, the arguments:
---         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS[3]; if there is none of the id
---         'add'    three a message: queue, uid/id, the note by which it is sent
+--         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS[3], 'dead' if the first death has the
+--                  rest cancelled or '-', how long a result may be or '0', how long all may be or '0', the note as in KEYS[3] or
+--                  ''; if there is none of the id
+--         'add'    three a message: queue, uid/id, the note by which it is sent. If the rest was cancelled, it counts as cancelled
+--                  at once and is not sent, unless it is said again
 --         'close'  it ends with its last message from now on
---         'end'    four a message: queue, uid/id, how it ended, what is to be told of it if it is dead or ''
+--         'cancel' what has not ended is to be cancelled
+--         'end'    four a message: queue, uid/id, how it ended, its detail: what it died of, in JSON; of a handled one its
+--                  result in JSON, '!' if that was left out; or ''
 --         'lost'   for how many ms at least nothing moved in the bundle, else nothing is done; then two a message: queue, uid/id
 --         'due'    no id; what is to be looked at, at most so many: the argument
--- reply   words: OK, now, then one a command: OPENED, THERE, ADDED, CLOSED or COUNTED, ENDED if its callback was added with that;
+-- reply   words: OK, now, 1 if the outbox has notes of what follows or 0, then one a command: OPENED, THERE, ADDED, CLOSED,
+--         CANCELLED or COUNTED, ENDED if its callback was added with that;
 --         UNKNOWN if there is no such bundle; for 'due' DUE and, each behind a comma, look:id what has pending ones, over:id what
 --         was open for too long
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
@@ -38,10 +50,12 @@
 --@include clock
 local sent, bundles, callbacks, pending, due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local outbox, meta, messages, ready, scheduled = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-local held, past, sleepers, early = KEYS[11], KEYS[12], KEYS[13], KEYS[15]
+local held, past, sleepers, early, results = KEYS[11], KEYS[12], KEYS[13], KEYS[15], KEYS[16]
 local seq, memory_ms, channel, queue, again = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'dropped', 'replaced', 'duplicate', 'unaccounted' }
 local MOST_DEATHS, MOST_DEATH_BYTES = 100, 65536
+local MOST_RESULTS, LEFT_OUT, LONGEST_EARLY = 10000, '!', 1000
+local PAGE = 1000 -- how many fields go in one command
 local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not know which consumers there are
 local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
@@ -77,7 +91,12 @@ local function bundle_of(id)
         bundle.ends[way] = tonumber(words[7 + i])
         strange[id] = strange[id] or not bundle.ends[way]
       end
-      known[id] = not strange[id] and bundle.opened and bundle.till and bundle.moved and bundle.added and bundle.pending and bundle
+      local extras = 7 + #WAYS
+      bundle.rest, bundle.longest, bundle.room = words[extras + 1] or '-', tonumber(words[extras + 2] or 0), tonumber(words[extras + 3] or 0)
+      bundle.kept, bundle.bytes, bundle.left_out =
+        tonumber(words[extras + 4] or 0), tonumber(words[extras + 5] or 0), tonumber(words[extras + 6] or 0)
+      known[id] = not strange[id] and bundle.opened and bundle.till and bundle.moved and bundle.added and bundle.pending
+        and bundle.longest and bundle.room and bundle.kept and bundle.bytes and bundle.left_out and bundle
       strange[id] = not known[id]
     end
   end
@@ -85,7 +104,8 @@ local function bundle_of(id)
 end
 
 local function look_at(bundle)
-  local next_look = now + math.max(FIRST_LOOK_MS, math.min(LAST_LOOK_MS, now - bundle.moved))
+  local longest_look = bundle.rest == 'cancelled' and FIRST_LOOK_MS or LAST_LOOK_MS
+  local next_look = now + math.max(FIRST_LOOK_MS, math.min(longest_look, now - bundle.moved))
   return bundle.state == 'open' and math.min(next_look, bundle.till) or next_look
 end
 
@@ -103,7 +123,77 @@ local function deaths_of(bundle)
   return text
 end
 
-local any_ready, any_scheduled = false, false
+-- Gives the results that are kept, in the order in which they came.
+local function results_of(bundle)
+  local all = {}
+  for first = 1, bundle.kept, PAGE do
+    local fields = {}
+    for n = first, math.min(first + PAGE - 1, bundle.kept) do
+      fields[#fields + 1] = bundle.id .. '\0' .. n
+    end
+    for _, result in ipairs(redis.call('HMGET', results, unpack(fields))) do
+      all[#all + 1] = result or nil
+    end
+    redis.call('HDEL', results, unpack(fields))
+  end
+  return all
+end
+
+local function keep_result(bundle, result)
+  if result == LEFT_OUT or bundle.kept >= MOST_RESULTS or bundle.bytes + #result > bundle.room then
+    bundle.left_out = bundle.left_out + 1
+    return
+  end
+  bundle.kept, bundle.bytes = bundle.kept + 1, bundle.bytes + #result
+  redis.call('HSET', results, bundle.id .. '\0' .. bundle.kept, result)
+end
+
+local any_ready, any_scheduled, any_follows = false, false, false
+
+-- Puts a note into the outbox by which a message is sent, whose delay begins now, not when the note is read. Headers: what its
+-- envelope has in addition, behind those that it has, of which there are some.
+local function put_message(note, headers)
+  local when_due, rest = string.match(note, '^(%S+)( .*)$')
+  if when_due ~= '-' then
+    when_due = '@' .. string.format('%.0f', due_time(when_due))
+  end
+  local _, at = string.find(rest, '"headers":{', string.find(rest, '\n', 1, true) or 1, true)
+  if headers ~= '' and at then
+    rest = string.sub(rest, 1, at) .. headers .. ',' .. string.sub(rest, at + 1)
+  end
+  put_in_outbox('m', when_due .. rest)
+end
+
+-- Has what has not ended cancelled; see BundleCancellation.
+local function cancel_rest(bundle)
+  bundle.rest = 'cancelled'
+  if bundle.pending > 0 then
+    put_in_outbox('c', queue .. '\0' .. bundle.id)
+    any_follows = true
+  end
+  redis.call('ZADD', due, look_at(bundle), bundle.id)
+end
+
+-- The names in the JSON of a death, as headers.
+local DEATH_HEADERS = {}
+for name, header in pairs({ queue = 'originalQueue', id = 'originalId', reason = 'deathReason', exception = 'deathException',
+  message = 'deathMessage' }) do
+  DEATH_HEADERS[name] = '"redelay_' .. header .. '":'
+end
+
+-- What follows the first death in a bundle.
+local function follow_death(bundle, death)
+  local first = redis.call('HGET', callbacks, bundle.id .. '/first')
+  if first then
+    redis.call('HDEL', callbacks, bundle.id .. '/first')
+    -- In JSON a quotation mark in a text has a backslash before it, so this finds names only.
+    put_message(first, (string.gsub(string.sub(death, 2, -2), '"(%l+)":', DEATH_HEADERS)))
+    any_follows = true
+  end
+  if bundle.rest == 'dead' then
+    cancel_rest(bundle)
+  end
+end
 
 local function add_callback(said_again, uid, body)
   -- The last end may be told by somebody who does not know that Redis went back.
@@ -141,9 +231,13 @@ local function finish(bundle)
   if not uid then
     return false
   end
+  if bundle.longest > 0 then
+    summary[#summary + 1] = '"results":{"kept":[' .. table.concat(results_of(bundle), ',') .. '],"leftOut":'
+      .. string.format('%d', bundle.left_out) .. '}'
+  end
   add_callback(again or bundle.again, uid, '{"sentAt":' .. stamp .. ',' .. envelope .. '{' .. table.concat(summary, ',') .. '}}')
   redis.call('HDEL', bundles, bundle.id)
-  redis.call('HDEL', callbacks, bundle.id, bundle.id .. '/dead')
+  redis.call('HDEL', callbacks, bundle.id, bundle.id .. '/dead', bundle.id .. '/first')
   redis.call('ZREM', due, bundle.id)
   known[bundle.id] = false
   return true
@@ -158,26 +252,32 @@ local function moved(bundle, word)
   return word
 end
 
-local function count(bundle, told_way, death)
+local function count(bundle, told_way, detail)
   local way = bundle.ends[told_way] and told_way or 'unaccounted'
   bundle.ends[way], bundle.moved = bundle.ends[way] + 1, now
-  if death ~= '' then
-    bundle.deaths[#bundle.deaths + 1] = death
+  if way == 'acknowledged' and detail ~= '' and bundle.longest > 0 then
+    keep_result(bundle, detail)
+  elseif way ~= 'acknowledged' and detail ~= '' then
+    bundle.deaths[#bundle.deaths + 1] = detail
+  end
+  if way == 'dead' and bundle.ends.dead == 1 then
+    follow_death(bundle, detail)
   end
 end
 
-local function ends(bundle, member, way, death)
+local function ends(bundle, member, way, detail)
   if redis.call('ZREM', pending, bundle.id .. '\0' .. member) == 0 then
     return false
   end
   bundle.pending = bundle.pending - 1
-  count(bundle, way, death)
+  count(bundle, way, detail)
   return true
 end
 
-local function keep_early(id, member, way, death)
+local function keep_early(id, member, way, detail)
   if redis.call('HLEN', early) < MOST_EARLY then
-    redis.call('HSET', early, id .. '\0' .. member, way .. '\0' .. death)
+    local kept = way == 'acknowledged' and #detail > LONGEST_EARLY and LEFT_OUT or detail
+    redis.call('HSET', early, id .. '\0' .. member, way .. '\0' .. kept)
     redis.call('PEXPIRE', early, PAST_MS)
   end
 end
@@ -188,8 +288,8 @@ local function has_ended(bundle, member)
   if told then
     redis.call('HDEL', early, member)
     bundle.added = bundle.added + 1
-    local way, death = string.match(told, '^(%l+)%z(.*)$')
-    count(bundle, way or '', death or '')
+    local way, detail = string.match(told, '^(%l+)%z(.*)$')
+    count(bundle, way or '', detail or '')
   end
   return told
 end
@@ -199,12 +299,16 @@ local function open(id, from)
     return 'THERE'
   end
   local bundle = { id = id, state = 'open', opened = now, till = now + tonumber(ARGV[from]), moved = now, again = again, added = 0,
-    pending = 0, ends = {}, deaths = {}, changed = true }
+    pending = 0, ends = {}, deaths = {}, changed = true, rest = ARGV[from + 3], longest = tonumber(ARGV[from + 4]),
+    room = tonumber(ARGV[from + 5]), kept = 0, bytes = 0, left_out = 0 }
   for _, way in ipairs(WAYS) do
     bundle.ends[way] = 0
   end
   known[id] = bundle
   redis.call('HSET', callbacks, id, ARGV[from + 1] .. ' ' .. ARGV[from + 2])
+  if ARGV[from + 6] ~= '' then
+    redis.call('HSET', callbacks, id .. '/first', ARGV[from + 6])
+  end
   redis.call('ZADD', due, look_at(bundle), id)
   return 'OPENED'
 end
@@ -214,20 +318,34 @@ local function add(id, from, to)
   if not bundle then
     return 'UNKNOWN'
   end
+  local headers = bundle.longest > 0 and '"redelay_bundleResult":' .. string.format('%d', bundle.longest) or ''
   for i = from, to, 3 do
     local member = id .. '\0' .. ARGV[i] .. '\0' .. ARGV[i + 1]
-    if not has_ended(bundle, member) and redis.call('ZADD', pending, 0, member) == 1 then
+    if bundle.rest == 'cancelled' and not again then
+      bundle.added = bundle.added + 1
+      count(bundle, 'cancelled', '')
+    elseif not has_ended(bundle, member) and redis.call('ZADD', pending, 0, member) == 1 then
       bundle.added, bundle.pending = bundle.added + 1, bundle.pending + 1
-      -- A delay begins now, not when the note is read.
-      local when_due, rest = string.match(ARGV[i + 2], '^(%S+)( .*)$')
-      if when_due ~= '-' then
-        when_due = '@' .. string.format('%.0f', due_time(when_due))
-      end
-      put_in_outbox('m', when_due .. rest)
+      put_message(ARGV[i + 2], headers)
     end
+  end
+  if bundle.rest == 'cancelled' and again then
+    cancel_rest(bundle)
   end
   bundle.moved, bundle.changed = now, true
   return 'ADDED'
+end
+
+local function cancel(id)
+  local bundle = bundle_of(id)
+  if not bundle then
+    return 'UNKNOWN'
+  end
+  if bundle.rest ~= 'cancelled' then
+    cancel_rest(bundle)
+  end
+  bundle.changed = true
+  return 'CANCELLED'
 end
 
 local function close(id)
@@ -287,8 +405,8 @@ local function look_at_due(_, from)
   return table.concat(told, ',')
 end
 
-local commands = { open = open, add = add, close = close, ['end'] = count_ends, lost = count_lost, due = look_at_due }
-local words = { 'OK', stamp }
+local commands = { open = open, add = add, close = close, cancel = cancel, ['end'] = count_ends, lost = count_lost, due = look_at_due }
+local words = { 'OK', stamp, '0' }
 local at = 6
 while at <= #ARGV do
   local from = at + 3
@@ -304,15 +422,22 @@ for id, bundle in pairs(known) do
     for _, way in ipairs(WAYS) do
       record[#record + 1] = string.format('%d', bundle.ends[way])
     end
+    if bundle.rest ~= '-' or bundle.longest > 0 then
+      record[#record + 1] = bundle.rest
+      for _, extra in ipairs({ bundle.longest, bundle.room, bundle.kept, bundle.bytes, bundle.left_out }) do
+        record[#record + 1] = string.format('%d', extra)
+      end
+    end
     redis.call('HSET', bundles, id, table.concat(record, ' '))
     if #bundle.deaths > 0 then
       redis.call('HSET', callbacks, id .. '/dead', deaths_of(bundle))
     end
   end
 end
+words[3] = any_follows and '1' or '0'
 local reply = table.concat(words, ' ')
 --@include remember
-if any_ready then
+if any_ready or any_follows then -- a lane that is woken relays the notes
   wake(sleepers, channel)
 end
 if any_scheduled then

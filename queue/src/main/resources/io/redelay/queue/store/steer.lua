@@ -23,12 +23,15 @@
 -- KEYS[17] expiries    messages that have one by the end of their time to live
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages, work, tags, completed:tags
+-- KEYS[37] past
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] five an operation: what, the message's id or uid, an argument, a uid that was never used, the states in which the message
 --           may be with a blank between each two, or '' for any: in another one it stays as it is
 --           'cancel'    a held message is not tried again and not kept among the dead, and its holder is told; a dead or
---                       completed one is removed
+--                       completed one is removed. Argument: '', or how the membership begins that the message must have in a
+--                       bundle: another message stays as it is. If it is nowhere, it is not added when it is sent again, as by a
+--                       sender that repeats what Redis forgot, and a note for its bundle says that it ended
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
 --           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline
@@ -351,6 +354,24 @@ local function bury(uid, cause)
   forget_living(uid)
 end
 
+do -- a script has 200 locals at most
+  --@include past
+
+  -- Whether a message is the one of a bundle whose membership begins so; see includes/attributes.lua.
+  index.is_member = function(uid, beginning)
+    local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
+    return membership and string.sub(membership, 1, #beginning) == beginning
+  end
+
+  -- A message of a bundle is nowhere, and is not to come back. name: its id, or its uid if it has none.
+  index.stay_away = function(beginning, name)
+    local uid = string.match(beginning, '([^/]+)/$')
+    redis.call('SADD', KEYS[37], uid)
+    redis.call('PEXPIRE', KEYS[37], PAST_MS)
+    index.told_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
+  end
+end
+
 local words = { 'OK', stamp, '0' }
 
 local function answer(state, outcome, told)
@@ -426,6 +447,9 @@ for i = 5, #ARGV, 5 do
   local is_later = bytes_left <= 0
   local state, due_before = state_of(uid)
   local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
+  if what == 'cancel' and argument ~= '' and state == 'UNKNOWN' and not is_later then
+    index.stay_away(argument, ARGV[i + 1])
+  end
   if is_later then
     answer('UNKNOWN', 'LATER')
   elseif what == 'flag' then
@@ -453,6 +477,8 @@ for i = 5, #ARGV, 5 do
     answer(state, 'FORWARDING', '>' .. target)
   elseif states ~= '' and not string.find(' ' .. states .. ' ', ' ' .. state .. ' ', 1, true) then
     answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
+  elseif what == 'cancel' and argument ~= '' and not index.is_member(uid, argument) then
+    answer(state, 'KEPT')
   elseif what == 'cancel' and state ~= 'UNKNOWN' then
     cancel(uid, state, 'cancelled')
     answer(state, 'DONE')

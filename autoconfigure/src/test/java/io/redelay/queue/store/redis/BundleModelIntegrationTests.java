@@ -17,9 +17,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.redelay.queue.BundleResults;
 import io.redelay.queue.BundleSummary;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.bundle.BundleCancellation;
 import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleMembership;
@@ -27,7 +29,9 @@ import io.redelay.queue.store.BundleReply;
 import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
@@ -62,6 +66,8 @@ class BundleModelIntegrationTests {
 	static final TestRedis redis = TestRedis.shared();
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static final int LONGEST_RESULT = 60;
 
 	private static RedisDelayQueueStore store;
 
@@ -119,7 +125,12 @@ class BundleModelIntegrationTests {
 
 		private final Map<String, BundleSummary> callbacks = new HashMap<>();
 
-		private final BundleEnds ends = new BundleEnds(this.bundles, JsonMapper.shared());
+		private final Map<String, Integer> firstDeaths = new HashMap<>();
+
+		private final BundleEnds ends = new BundleEnds(this.bundles, JsonMapper.shared(), (queue) -> {
+		});
+
+		private final BundleCancellation cancellation = new BundleCancellation(admin);
 
 		Run(long seed) {
 			this.seed = seed;
@@ -145,13 +156,14 @@ class BundleModelIntegrationTests {
 
 		private void step() {
 			Place place = this.places.get(this.random.nextInt(this.places.size()));
-			switch (this.random.nextInt(12)) {
+			switch (this.random.nextInt(13)) {
 				case 0 -> open();
 				case 1, 2, 3 -> add();
 				case 4 -> close();
 				case 5, 6 -> relay(place, 1 + this.random.nextInt(6));
 				case 7, 8, 9 -> consume(place);
 				case 10 -> administer(place);
+				case 11 -> cancelRest();
 				default -> place.restart(this.random.nextBoolean());
 			}
 		}
@@ -163,10 +175,38 @@ class BundleModelIntegrationTests {
 
 		private void open() {
 			Expected bundle = new Expected("b" + this.all.size());
+			bundle.room = (this.random.nextInt(2) == 0) ? 1 + this.random.nextInt(600) : 0;
+			bundle.cancelsRest = this.random.nextInt(3) == 0;
+			bundle.tellsFirstDeath = this.random.nextInt(2) == 0;
 			this.all.put(bundle.id, bundle);
 			this.open.put(bundle.id, bundle);
 			byte[] envelope = new EnvelopeCodec().writeBeginning(Map.of("bundle", bundle.id));
-			command(BundleCommand.open(bundle.id, Duration.ofHours(1), this.uids.next(), envelope));
+			command(BundleCommand.open(bundle.id, Duration.ofHours(1), this.uids.next(), envelope,
+					new BundleCommand.Wants(bundle.cancelsRest, (bundle.room > 0) ? LONGEST_RESULT : 0, bundle.room,
+							bundle.tellsFirstDeath ? firstDeath(bundle) : null)));
+		}
+
+		private byte[] firstDeath(Expected bundle) {
+			NewMessage message = new NewMessage(this.uids.next(), null, null, null,
+					envelope(Map.of("first", bundle.id), "-"));
+			return BundleCommand.NewMember.of(this.callbackQueue, message).note();
+		}
+
+		/**
+		 * As a bundle sends it: with headers.
+		 */
+		private static byte[] envelope(Map<String, Object> headers, String payload) {
+			String beginning = new String(new EnvelopeCodec().writeBeginning(headers), StandardCharsets.UTF_8);
+			return ("{" + beginning + '"' + payload + "\"}").getBytes(StandardCharsets.UTF_8);
+		}
+
+		private void cancelRest() {
+			Expected bundle = pick();
+			if (bundle != null && this.random.nextInt(3) == 0) {
+				String answer = command(BundleCommand.cancelRest(bundle.id));
+				bundle.over = answer.equals(BundleReply.UNKNOWN);
+				bundle.cancelled |= !bundle.over;
+			}
 		}
 
 		private void close() {
@@ -195,12 +235,15 @@ class BundleModelIntegrationTests {
 			}
 			assertThat(answer).isEqualTo("ADDED");
 			bundle.added += members.size();
-			members.forEach((member) -> this.bundleOf.put(member.message().uid(), bundle));
+			members.forEach((member) -> {
+				this.bundleOf.put(member.message().uid(), bundle);
+				bundle.uids.add(member.message().uid());
+			});
 		}
 
 		private NewMessage message() {
 			String uid = this.uids.next();
-			byte[] envelope = TestQueue.envelope(uid);
+			byte[] envelope = envelope(Map.of("of", "bundle"), uid);
 			String key = "k" + this.random.nextInt(3);
 			return switch (this.random.nextInt(7)) {
 				case 0 -> new NewMessage(uid, "an id/" + this.random.nextInt(3), null, null, envelope);
@@ -236,7 +279,8 @@ class BundleModelIntegrationTests {
 		}
 
 		/**
-		 * Relays the first notes of an outbox. Now and then it forgets that it did.
+		 * Relays the first notes of an outbox, and tells whether any is done. Now and
+		 * then it forgets that.
 		 */
 		private boolean relay(Place place, int most) {
 			List<OutboxNote> notes = place.notes(most);
@@ -255,6 +299,11 @@ class BundleModelIntegrationTests {
 					TestQueue.get(target.sender.send(List.of(next.message())));
 					done.add(note.id());
 				}
+				else if (note.kind() == BundleCancellation.KIND) {
+					TestQueue.get(this.cancellation.relay(place.queue, List.of(note)))
+						.done()
+						.forEach((cancelled) -> done.add(cancelled.id()));
+				}
 				else {
 					told.add(note);
 				}
@@ -262,17 +311,17 @@ class BundleModelIntegrationTests {
 			Collection<OutboxNote> relayed = TestQueue.get(this.ends.relay(place.queue, told)).done();
 			assertThat(relayed).hasSameSizeAs(told);
 			relayed.forEach((note) -> done.add(note.id()));
-			if (this.random.nextInt(4) > 0) {
+			if (!done.isEmpty() && this.random.nextInt(4) > 0) {
 				place.remove(done);
 			}
-			return true;
+			return !done.isEmpty();
 		}
 
 		private void consume(Place place) {
 			List<Settlement> settlements = new ArrayList<>();
 			for (ClaimedMessage message : place.take()) {
 				Expected bundle = this.bundleOf.get(place.uid(message));
-				switch (isCallback(message.envelope()) ? 2 : this.random.nextInt(7)) {
+				switch (isSentByBundle(message.envelope()) ? 2 : this.random.nextInt(7)) {
 					case 0 -> {
 						settlements.add(Settlement.bury(message.uid(), message.claim(),
 								"{\"reason\":\"FAILED\",\"message\":\"no \\\"x\\\"\"}"));
@@ -286,12 +335,27 @@ class BundleModelIntegrationTests {
 						settlements.add(Settlement.retry(message.uid(), message.claim(), Duration.ofMillis(1), "{}"));
 					case 2 -> settlements.add(Settlement.giveBack(message.uid(), message.claim(), Duration.ZERO));
 					default -> {
-						settlements.add(Settlement.ack(message.uid(), message.claim()));
+						settlements.add(acknowledgement(place, message));
 						place.mine(message, bundle, End.ACKNOWLEDGED);
 					}
 				}
 			}
 			place.claim(this.random.nextInt(4), settlements);
+		}
+
+		/**
+		 * Of a message whose bundle wants results, with one, which now and then is too
+		 * large.
+		 */
+		private Settlement acknowledgement(Place place, ClaimedMessage message) {
+			String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
+			if (!envelope.contains("\"redelay_bundleResult\":" + LONGEST_RESULT)) {
+				return Settlement.ack(message.uid(), message.claim());
+			}
+			HandledMember result = (this.random.nextInt(5) == 0) ? HandledMember.leftOut() : new HandledMember(
+					"application/json", ("\"result of " + place.uid(message) + "\"").getBytes(StandardCharsets.UTF_8));
+			return Settlement.done(message.uid(), message.claim(), new Completion(List.of(result), (counted) -> {
+			}));
 		}
 
 		private void administer(Place place) {
@@ -304,7 +368,7 @@ class BundleModelIntegrationTests {
 			}
 			List<MessageCommand> commands = new ArrayList<>();
 			for (StoredMessage message : ready) {
-				if (this.random.nextInt(3) == 0 && !isCallback(message.envelope())) {
+				if (this.random.nextInt(3) == 0 && !isSentByBundle(message.envelope())) {
 					commands.add(new MessageCommand(
 							this.random.nextBoolean() ? MessageCommand.Action.SCHEDULE : MessageCommand.Action.CANCEL,
 							message.uid(), "+" + this.random.nextInt(3), this.uids.next()));
@@ -325,6 +389,14 @@ class BundleModelIntegrationTests {
 			return new String(envelope, StandardCharsets.UTF_8).contains("\"headers\":{\"bundle\"");
 		}
 
+		private static boolean isFirstDeath(byte[] envelope) {
+			return new String(envelope, StandardCharsets.UTF_8).contains("\"first\":\"");
+		}
+
+		private static boolean isSentByBundle(byte[] envelope) {
+			return isCallback(envelope) || isFirstDeath(envelope);
+		}
+
 		private void drain() {
 			this.open.keySet().forEach((id) -> command(BundleCommand.close(id)));
 			long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
@@ -340,7 +412,7 @@ class BundleModelIntegrationTests {
 					}
 					List<Settlement> settlements = new ArrayList<>();
 					for (ClaimedMessage message : place.take()) {
-						settlements.add(Settlement.ack(message.uid(), message.claim()));
+						settlements.add(acknowledgement(place, message));
 						place.mine(message, this.bundleOf.get(place.uid(message)), End.ACKNOWLEDGED);
 					}
 					place.claim(100, settlements);
@@ -359,16 +431,37 @@ class BundleModelIntegrationTests {
 				assertThat(summary.cancelled()).as("cancelled of %s: %s", bundle.id, summary)
 					.isGreaterThanOrEqualTo(bundle.cancelledInHand);
 				assertThat(summary.deaths()).hasSize(summary.dead());
+				assertThat(this.firstDeaths.getOrDefault(bundle.id, 0)).as("first death of %s: %s", bundle.id, summary)
+					.isEqualTo((bundle.tellsFirstDeath && summary.dead() > 0) ? 1 : 0);
+				checkResults(bundle, summary);
 				assertThat(summary.acknowledged() + summary.dead() + summary.cancelled() + summary.purged()
 						+ summary.replaced() + summary.duplicate())
 					.as("all of %s: %s", bundle.id, summary)
 					.isEqualTo(summary.total());
 			}
-			for (String key : List.of("bundles", "bundles:callbacks", "bundles:pending", "bundles:due")) {
+			for (String key : List.of("bundles", "bundles:callbacks", "bundles:pending", "bundles:due",
+					"bundles:results")) {
 				assertThat(redis.client().getKeys().countExists(new TestQueue(this.callbackQueue, store).key(key)))
 					.as(key)
 					.isZero();
 			}
+		}
+
+		/**
+		 * Those that are kept are those of its messages; all that were acknowledged by
+		 * their handlers had one.
+		 */
+		private void checkResults(Expected bundle, BundleSummary summary) {
+			if (bundle.room == 0) {
+				assertThat(summary.results()).isEqualTo(BundleResults.NONE);
+				return;
+			}
+			Map<String, String> results = summary.results(String.class);
+			assertThat(results.size() + summary.results().leftOut()).as("results of %s: %s", bundle.id, summary)
+				.isEqualTo(summary.acknowledged());
+			results.forEach((id, result) -> assertThat(bundle.uids).as(bundle.id)
+				.contains(result.substring("result of ".length())));
+			assertThat(summary.results().kept()).doesNotHaveDuplicates();
 		}
 
 		/**
@@ -420,6 +513,12 @@ class BundleModelIntegrationTests {
 
 			private void callback(ClaimedMessage message) {
 				String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
+				if (isFirstDeath(message.envelope())) {
+					assertThat(envelope).contains("\"redelay_deathReason\":\"FAILED\"",
+							"\"redelay_deathMessage\":\"no \\\"x\\\"\"", "\"redelay_originalQueue\":");
+					String id = envelope.substring(envelope.indexOf("\"first\":\"") + 9);
+					Run.this.firstDeaths.merge(id.substring(0, id.indexOf('"')), 1, Integer::sum);
+				}
 				if (isCallback(message.envelope())) {
 					String payload = envelope.substring(envelope.indexOf("\"payload\":") + 10, envelope.length() - 1);
 					BundleSummary summary = JsonMapper.shared().readValue(payload, BundleSummary.class);
@@ -542,6 +641,19 @@ class BundleModelIntegrationTests {
 		private int cancelledInHand;
 
 		private boolean over;
+
+		/**
+		 * How many bytes of results are kept, 0 if none are wanted.
+		 */
+		private int room;
+
+		private boolean cancelsRest;
+
+		private boolean tellsFirstDeath;
+
+		private boolean cancelled;
+
+		private final Set<String> uids = new HashSet<>();
 
 		Expected(String id) {
 			this.id = id;

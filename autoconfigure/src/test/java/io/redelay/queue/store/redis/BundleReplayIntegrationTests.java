@@ -114,7 +114,8 @@ class BundleReplayIntegrationTests {
 	}
 
 	private static BundleCommand opening(String uid) {
-		return BundleCommand.open("b", Duration.ofHours(1), uid, new EnvelopeCodec().writeBeginning(Map.of()));
+		return BundleCommand.open("b", Duration.ofHours(1), uid, new EnvelopeCodec().writeBeginning(Map.of()),
+				BundleCommand.Wants.NOTHING);
 	}
 
 	private BundleCommand adding() {

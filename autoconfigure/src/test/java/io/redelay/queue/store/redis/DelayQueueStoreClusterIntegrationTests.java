@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.bundle.BundleCancellation;
 import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleMembership;
@@ -21,6 +22,7 @@ import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageKeys;
@@ -28,6 +30,7 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxRequest;
+import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.PublishBatcher;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.ReplayMemory;
@@ -223,15 +226,16 @@ class DelayQueueStoreClusterIntegrationTests {
 			.toList();
 		TestQueue.get(bundles.command(callbacks.name, TestQueue.get(bundles.openLane(callbacks.name)), 1,
 				List.of(BundleCommand.open("b", Duration.ofHours(1), "callback",
-						new EnvelopeCodec().writeBeginning(Map.of())), BundleCommand.add("b", added),
-						BundleCommand.close("b")),
+						new EnvelopeCodec().writeBeginning(Map.of()), BundleCommand.Wants.NOTHING),
+						BundleCommand.add("b", added), BundleCommand.close("b")),
 				false));
 		for (OutboxNote note : notes(store, callbacks)) {
 			NextMessage next = NextMessage.read(note);
 			TestQueue.get(new SendBatcher(store, next.queue(), 10, null, Duration.ofMinutes(1))
 				.send(List.of(next.message())));
 		}
-		BundleEnds ends = new BundleEnds(bundles, JsonMapper.shared());
+		BundleEnds ends = new BundleEnds(bundles, JsonMapper.shared(), (queue) -> {
+		});
 		for (TestQueue queue : others) {
 			TestQueue.Consumer consumer = queue.consumer();
 			ClaimedMessage message = consumer.claim(10).messages().get(0);
@@ -240,6 +244,60 @@ class DelayQueueStoreClusterIntegrationTests {
 		}
 		assertThat(callbacks.consumer().claim(10).messages()).extracting(ClaimedMessage::uid)
 			.containsExactly("callback");
+	}
+
+	@Test
+	@Order(2)
+	void resultsComeFromOtherSlotsAndTheRestIsCancelledThere() {
+		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		BundleStore bundles = admin.bundles();
+		TestQueue callbacks = new TestQueue(store);
+		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(6).toList();
+		assertThat(others.stream().skip(2).map((queue) -> cluster.masterOf(queue.key("messages"))).distinct().count())
+			.as("masters of the messages")
+			.isGreaterThan(1);
+		BundleMembership bundle = new BundleMembership(callbacks.name, "b");
+		List<BundleCommand.NewMember> added = others.stream()
+			.map((queue) -> BundleCommand.NewMember.of(queue.name, queue.message("line").inBundle(bundle)))
+			.toList();
+		TestQueue.get(bundles.command(callbacks.name, TestQueue.get(bundles.openLane(callbacks.name)), 1,
+				List.of(BundleCommand.open("b", Duration.ofHours(1), "callback",
+						new EnvelopeCodec().writeBeginning(Map.of()), new BundleCommand.Wants(true, 100, 1000, null)),
+						BundleCommand.add("b", added), BundleCommand.close("b")),
+				false));
+		for (OutboxNote note : notes(store, callbacks)) {
+			NextMessage next = NextMessage.read(note);
+			TestQueue.get(new SendBatcher(store, next.queue(), 10, null, Duration.ofMinutes(1))
+				.send(List.of(next.message())));
+		}
+		BundleEnds ends = new BundleEnds(bundles, JsonMapper.shared(), (queue) -> {
+		});
+		TestQueue.Consumer handling = others.get(0).consumer();
+		ClaimedMessage handled = handling.claim(10).messages().get(0);
+		HandledMember result = new HandledMember("application/json", "41".getBytes(StandardCharsets.UTF_8));
+		handling.claim(0, Settlement.done(handled.uid(), handled.claim(), new Completion(List.of(result), (counted) -> {
+		})));
+		TestQueue.get(ends.relay(others.get(0).name, notes(store, others.get(0))));
+		TestQueue.Consumer failing = others.get(1).consumer();
+		ClaimedMessage dead = failing.claim(10).messages().get(0);
+		failing.claim(0, Settlement.bury(dead.uid(), dead.claim(), "{\"reason\":\"FAILED\"}"));
+		TestQueue.get(ends.relay(others.get(1).name, notes(store, others.get(1))));
+		List<OutboxNote> cancels = notes(store, callbacks).stream()
+			.filter((note) -> note.kind() == BundleCancellation.KIND)
+			.toList();
+		assertThat(TestQueue.get(new BundleCancellation(admin).relay(callbacks.name, cancels)).done()).hasSize(1)
+			.isEqualTo(cancels);
+		for (TestQueue queue : others.subList(2, 6)) {
+			assertThat(queue.consumer().claim(10).messages()).isEmpty();
+			TestQueue.get(ends.relay(queue.name, notes(store, queue)));
+		}
+		List<ClaimedMessage> callback = callbacks.consumer().claim(10).messages();
+		assertThat(callback).hasSize(1);
+		assertThat(new String(callback.get(0).envelope(), StandardCharsets.UTF_8)).contains("\"acknowledged\":1,",
+				"\"dead\":1,", "\"cancelled\":4,", "\"value\":\"41\"", "\"leftOut\":0");
 	}
 
 	private static List<OutboxNote> notes(DelayQueueStore store, TestQueue queue) {

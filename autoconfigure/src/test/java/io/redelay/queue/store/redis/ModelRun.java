@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
@@ -859,6 +860,8 @@ final class ModelRun {
 			case FORWARD -> "queue-" + this.random.nextInt(2);
 			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
 			case DELETE -> "";
+			case CANCEL -> (message != null && message.state != State.MISSING && this.random.nextInt(5) == 0)
+					? new BundleMembership(this.queue, "b").beginning(message.uid) : "";
 			case BURY -> "{\"cause\":\"buried " + this.step + "\"}";
 			case CHANGE -> (message != null) ? newChange(message) : "";
 			default -> (action == MessageCommand.Action.SCHEDULE && deadline != null && this.random.nextBoolean())

@@ -543,6 +543,13 @@ final class StoreModel {
 		done(lane, seq, reply, new CommandReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results));
 	}
 
+	/**
+	 * Whether only a message of a bundle is to be cancelled; none here is.
+	 */
+	private static boolean isForMember(MessageCommand action) {
+		return action.action() == MessageCommand.Action.CANCEL && !action.argument().isEmpty();
+	}
+
 	private CommandResult command(MessageCommand action) {
 		if (action.action() == MessageCommand.Action.GATE) {
 			long millis = Long.parseLong(action.argument());
@@ -571,7 +578,7 @@ final class StoreModel {
 		CompletedModel.Kept kept = kept(action.name(), message);
 		boolean deletes = action.action() == MessageCommand.Action.DELETE;
 		if ((deletes || action.action() == MessageCommand.Action.CANCEL) && kept != null) {
-			if (!isMeant(action, MessageState.COMPLETED)) {
+			if (!isMeant(action, MessageState.COMPLETED) || isForMember(action)) {
 				return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.KEPT, null, null);
 			}
 			this.completed.remove(kept.uid());
@@ -605,6 +612,9 @@ final class StoreModel {
 		}
 		if (!isMeant(action, state)) {
 			return untouched(message, state);
+		}
+		if (isForMember(action)) {
+			return new CommandResult(state, CommandResult.Outcome.KEPT, null, null);
 		}
 		boolean waits = state == MessageState.SCHEDULED || state == MessageState.READY;
 		if (action.action() == MessageCommand.Action.CANCEL && message != null) {

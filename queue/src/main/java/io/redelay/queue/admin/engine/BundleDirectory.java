@@ -53,7 +53,8 @@ final class BundleDirectory {
 		int dead = bundle.ends().getOrDefault("dead", 0);
 		return new BundleInfo(queue, bundle.id(), bundle.open(), bundle.openedAt(), bundle.openUntil(),
 				bundle.movedAt(), bundle.added(), bundle.pending(), acknowledged, dead,
-				bundle.added() - bundle.pending() - acknowledged - dead);
+				bundle.added() - bundle.pending() - acknowledged - dead, bundle.cancelled(), bundle.results(),
+				bundle.resultsLeftOut());
 	}
 
 }

@@ -14,8 +14,9 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
 		String completedMessages, String work, String tags, String completedTags, String handed, String bundles,
-		String bundleCallbacks, String bundlesPending, String bundlesDue, String bundlesEarly, String sentPrefix,
-		String idempotent, String idempotentRunning, String idempotentOwners, String recurring, String stats) {
+		String bundleCallbacks, String bundlesPending, String bundlesDue, String bundlesEarly, String bundlesResults,
+		String sentPrefix, String idempotent, String idempotentRunning, String idempotentOwners, String recurring,
+		String stats) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";
@@ -27,8 +28,9 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
 				base + "completed", base + "completed:messages", base + "work", base + "tags", base + "completed:tags",
 				base + "handed", base + "bundles", base + "bundles:callbacks", base + "bundles:pending",
-				base + "bundles:due", base + "bundles:early", base + "sent:", base + "idempotent",
-				base + "idempotent:running", base + "idempotent:owners", base + "recurring", base + "stats");
+				base + "bundles:due", base + "bundles:early", base + "bundles:results", base + "sent:",
+				base + "idempotent", base + "idempotent:running", base + "idempotent:owners", base + "recurring",
+				base + "stats");
 	}
 
 	/**
@@ -49,7 +51,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				this.suspects, this.scheduled, this.held, this.lanes, this.tries, this.deadMessages, this.ids,
 				this.meta, this.cancelled, this.history, this.deadIds, this.expiries, this.known, this.idempotent,
 				this.idempotentRunning, this.idempotentOwners, this.handed, this.bundleCallbacks, this.bundlesPending,
-				this.bundlesDue, this.bundlesEarly, this.recurring, this.stats);
+				this.bundlesDue, this.bundlesEarly, this.bundlesResults, this.recurring, this.stats);
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.redelay.queue.store.BundleCommand;
@@ -87,18 +88,20 @@ final class RedisBundleStore implements BundleStore {
 		return this.runner.run("Keeping the bundles of the queue '" + queue + "'", Script.BUNDLE,
 				List.of(keys.sent(lane), keys.bundles(), keys.bundleCallbacks(), keys.bundlesPending(),
 						keys.bundlesDue(), keys.outbox(), keys.meta(), keys.messages(), keys.ready(), keys.scheduled(),
-						keys.held(), keys.past(), keys.sleepers(), keys.known(), keys.bundlesEarly()),
+						keys.held(), keys.past(), keys.sleepers(), keys.known(), keys.bundlesEarly(),
+						keys.bundlesResults()),
 				args.toArray(), RedisBundleStore::reply);
 	}
 
 	private static BundleReply reply(Reply reply) {
 		LaneStatus status = reply.status();
 		Instant time = reply.hasNext() ? reply.time() : Instant.EPOCH;
+		boolean follows = reply.hasNext() && reply.flag();
 		List<String> answers = new ArrayList<>();
 		while (reply.hasNext()) {
 			answers.add(reply.text());
 		}
-		return new BundleReply(status, time, answers);
+		return new BundleReply(status, time, follows, answers);
 	}
 
 	@Override
@@ -120,45 +123,46 @@ final class RedisBundleStore implements BundleStore {
 
 	@Override
 	public CompletableFuture<BundlePage> list(String queue, String cursor) {
-		return look(queue, "LIST", cursor, "").thenApply(RedisBundleStore::page);
+		return look(queue, "LIST", cursor, "", RedisBundleStore::page);
 	}
 
 	@Override
 	public CompletableFuture<BundlePage> find(String queue, String bundle) {
-		return look(queue, "ONE", bundle, "").thenApply(RedisBundleStore::page);
+		return look(queue, "ONE", bundle, "", RedisBundleStore::page);
 	}
 
 	@Override
 	public CompletableFuture<PendingMembers> pending(String queue, String bundle, @Nullable PendingMember after) {
-		return look(queue, "PENDING", bundle, (after != null) ? after.queue() + "\0" + after.member() : "")
-			.thenApply((reply) -> {
-				boolean relaying = reply.flag();
-				List<PendingMember> members = new ArrayList<>();
-				while (reply.hasNext()) {
-					members.add(new PendingMember(reply.text(), reply.text()));
-				}
-				return new PendingMembers(members, relaying);
-			});
+		return look(queue, "PENDING", bundle, (after != null) ? after.queue() + "\0" + after.member() : "",
+				(reply, time) -> {
+					boolean relaying = reply.flag();
+					List<PendingMember> members = new ArrayList<>();
+					while (reply.hasNext()) {
+						members.add(new PendingMember(reply.text(), reply.text()));
+					}
+					return new PendingMembers(members, relaying);
+				});
 	}
 
-	private CompletableFuture<Reply> look(String queue, String what, String where, String after) {
+	private <T> CompletableFuture<T> look(String queue, String what, String where, String after,
+			BiFunction<Reply, Instant, T> reader) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Looking at the bundles of the queue '" + queue + "'", Script.BUNDLES,
 				List.of(keys.bundles(), keys.bundlesPending(), keys.outbox()),
 				new Object[] { what, where, after, PAGE }, (reply) -> {
 					reply.text();
-					reply.time();
-					return reply;
+					Instant time = reply.time();
+					return reader.apply(reply, time);
 				});
 	}
 
-	private static BundlePage page(Reply reply) {
+	private static BundlePage page(Reply reply, Instant time) {
 		String cursor = reply.text();
 		List<StoredBundle> bundles = new ArrayList<>();
 		while (reply.hasNext()) {
 			bundles.add(bundle(reply.text(), reply.words()));
 		}
-		return new BundlePage(bundles, cursor);
+		return new BundlePage(bundles, cursor, time);
 	}
 
 	private static StoredBundle bundle(String id, Reply words) {
@@ -173,7 +177,16 @@ final class RedisBundleStore implements BundleStore {
 		for (String way : WAYS) {
 			ends.put(way, (int) words.number());
 		}
-		return new StoredBundle(id, open, openedAt, openUntil, movedAt, added, pending, ends);
+		if (!words.hasNext()) {
+			return new StoredBundle(id, open, openedAt, openUntil, movedAt, added, pending, ends, false, 0, 0);
+		}
+		boolean cancelled = words.text().equals("cancelled");
+		words.number();
+		words.number();
+		int results = (int) words.number();
+		words.number();
+		return new StoredBundle(id, open, openedAt, openUntil, movedAt, added, pending, ends, cancelled, results,
+				(int) words.number());
 	}
 
 	@Override

@@ -330,11 +330,12 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			args.add(command.freshUid());
 			args.add(command.states().stream().sorted().map(MessageState::name).collect(Collectors.joining(" ")));
 		}
-		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER,
-				keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(),
-						keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(),
-						keys.history(), keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds(), keys.expiries()),
-				args.toArray(), RedisQueueAdminStore::commandReply);
+		List<Object> all = keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(),
+				keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(),
+				keys.history(), keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds(), keys.expiries());
+		all.add(keys.past());
+		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER, all, args.toArray(),
+				RedisQueueAdminStore::commandReply);
 	}
 
 	@Override

@@ -9,8 +9,8 @@
 --      before Redis went back in time, or '-', as for a send; then, each with its length and ':' before it,
 --      the head as a send has it, and the rules to deduplicate by; and then the text of the note, which is: when, as for a send, or
 --      '-'; the uid; the queue; the rest of the message in JSON; a line break; the envelope
---   w  comes first, and says how a message of a bundle ended, which is not handled though it is done: how, a byte 0, and of what it died
---      or nothing. Its bundle is told that, see settle
+--   w  comes first, and says how a message of a bundle ended if there is more to say than that it was handled: how, a byte 0, and of
+--      what it died, what its handler returned, or nothing. That is noted for its bundle, see settle
 --
 -- reads    KEYS[..], channel, completed, completed_messages, completed_tags, index, meta, now, outbox, send_to
 -- changes  longest

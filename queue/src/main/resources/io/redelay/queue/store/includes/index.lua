@@ -32,7 +32,7 @@ end
 index = {
   keys = keys, order = order, waiting = waiting, seats = seats, turns = turns, weights = weights, blocked = blocked, busy = busy,
   tags = tags, tag = tag, untag = untag, tags_before = tags_before,
-  PLAIN = PLAIN, ROUNDS = ROUNDS,
+  PLAIN = PLAIN, ROUNDS = ROUNDS, MEMBERSHIP = MEMBERSHIP,
   attributes_of = attributes_of, fairness_key = fairness_key, traits = traits, line_up = line_up, place = place, promoted = promoted,
   unseat = unseat, pass_on = pass_on, told_end = told_end, ended = ended, buried = buried,
   released = released, unblock = unblock, taken_up = taken_up, count_held = count_held,

@@ -1,0 +1,170 @@
+package io.redelay.queue.bundle;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.store.BundleMembership;
+import io.redelay.queue.store.BundleStore;
+import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.OutboxNote;
+import io.redelay.queue.store.OutboxNoteHandler;
+import io.redelay.queue.store.PendingMember;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RequestBatchers;
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.Uids;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Cancels the messages of a bundle that have not ended, where they are. A note in the
+ * outbox of the callback's queue says that it is to be done; it stays until all of them
+ * are cancelled, or a minute is over: what arrives in its queue later, because that took
+ * no messages, is cancelled by {@link BundleSweeper}. Cancelling again what was cancelled
+ * changes nothing.
+ * <p>
+ * Safe for use by many threads. No method blocks.
+ *
+ * @since 0.1.0
+ */
+public final class BundleCancellation implements OutboxNoteHandler {
+
+	/**
+	 * The kind of its notes: the queue of the callback, a byte 0, the id of the bundle.
+	 */
+	public static final char KIND = 'c';
+
+	/**
+	 * For how long a note stays while messages are still on the way to their queues.
+	 */
+	private static final Duration LONGEST = Duration.ofMinutes(1);
+
+	private static final Set<MessageState> LIVING = Set.of(MessageState.SCHEDULED, MessageState.READY,
+			MessageState.IN_FLIGHT);
+
+	private static final Log logger = LogFactory.getLog(BundleCancellation.class);
+
+	private final BundleStore store;
+
+	private final RequestBatchers<MessageCommand, CommandReply> commands;
+
+	private final Uids uids = new Uids();
+
+	/**
+	 * Creates a handler.
+	 * @param store where bundles and the queues of their messages are
+	 */
+	public BundleCancellation(QueueAdminStore store) {
+		this.store = store.bundles();
+		this.commands = RequestBatchers.forCommands(store);
+	}
+
+	@Override
+	public char kind() {
+		return KIND;
+	}
+
+	@Override
+	public String target(OutboxNote note) {
+		return fields(note)[0];
+	}
+
+	private static String[] fields(OutboxNote note) {
+		return new String(note.text(), StandardCharsets.UTF_8).split("\0", 2);
+	}
+
+	@Override
+	public CompletableFuture<Relayed> relay(String queue, List<OutboxNote> notes) {
+		Map<String, List<OutboxNote>> byBundle = new LinkedHashMap<>();
+		List<OutboxNote> done = new ArrayList<>();
+		for (OutboxNote note : notes) {
+			String[] fields = fields(note);
+			if (fields.length == 2) {
+				byBundle.computeIfAbsent(fields[1], (bundle) -> new ArrayList<>()).add(note);
+			}
+			else {
+				logger.warn("The outbox of the queue '" + queue + "' has a note '" + note.id()
+						+ "' on a bundle that cannot be read, and is removed");
+				done.add(note);
+			}
+		}
+		Set<String> problems = new HashSet<>();
+		List<CompletableFuture<?>> all = new ArrayList<>();
+		byBundle.forEach((bundle, its) -> all.add(cancel(queue, bundle, its).handle((whole, failure) -> {
+			synchronized (done) {
+				if (failure == null && whole) {
+					done.addAll(its);
+				}
+				else if (failure != null && !StoreException.isAway(failure)) {
+					problems.add(String.valueOf(failure.getMessage()));
+				}
+			}
+			return null;
+		})));
+		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+			.thenApply((each) -> new Relayed(done, problems.isEmpty() ? null : String.join("; ", problems)));
+	}
+
+	/**
+	 * Cancels what has not ended.
+	 * @return whether the notes are done
+	 */
+	private CompletableFuture<Boolean> cancel(String queue, String bundle, List<OutboxNote> notes) {
+		return this.store.find(queue, bundle).thenCompose((page) -> {
+			if (page.bundles().isEmpty()) {
+				return CompletableFuture.completedFuture(true);
+			}
+			boolean over = notes.stream().allMatch((note) -> isOver(note, page.time()));
+			AtomicBoolean complete = new AtomicBoolean(true);
+			BundleMembership membership = new BundleMembership(queue, bundle);
+			return new PendingMembersWalk(this.store, queue, bundle,
+					(memberQueue, members) -> this.store.missing(memberQueue, members).thenCompose((missing) -> {
+						if (!missing.members().isEmpty()) {
+							complete.set(false);
+						}
+						return cancel(membership, memberQueue, members, missing.members());
+					}))
+				.go()
+				.thenApply((gone) -> over || complete.get());
+		});
+	}
+
+	private static boolean isOver(OutboxNote note, Instant now) {
+		long noted = Long.parseLong(note.id().substring(0, note.id().indexOf('-')));
+		return now.toEpochMilli() - noted > LONGEST.toMillis();
+	}
+
+	/**
+	 * Cancels messages that a queue has.
+	 * @param members some messages of the queue
+	 * @param missing those of them that it does not have
+	 */
+	CompletableFuture<Void> cancel(BundleMembership bundle, String memberQueue, List<PendingMember> members,
+			List<PendingMember> missing) {
+		Set<PendingMember> notThere = new HashSet<>(missing);
+		List<MessageCommand> cancels = members.stream()
+			.filter((member) -> !notThere.contains(member))
+			.map((member) -> new MessageCommand(MessageCommand.Action.CANCEL,
+					member.id().isEmpty() ? member.uid() : member.id(), bundle.beginning(member.uid()),
+					this.uids.next(), LIVING))
+			.toList();
+		if (cancels.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return CommandBatcher.send(cancels, (some) -> this.commands.submit(memberQueue, some, true))
+			.thenApply((results) -> null);
+	}
+
+}

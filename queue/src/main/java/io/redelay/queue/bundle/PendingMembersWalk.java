@@ -1,0 +1,72 @@
+package io.redelay.queue.bundle;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.BundleStore;
+import io.redelay.queue.store.PendingMember;
+import io.redelay.queue.store.QueueRound;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes through the messages of a bundle that have not ended, a page at a time and the
+ * messages of each queue together.
+ */
+final class PendingMembersWalk {
+
+	private final BundleStore store;
+
+	private final String queue;
+
+	private final String bundle;
+
+	private final Visitor visitor;
+
+	PendingMembersWalk(BundleStore store, String queue, String bundle, Visitor visitor) {
+		this.store = store;
+		this.queue = queue;
+		this.bundle = bundle;
+		this.visitor = visitor;
+	}
+
+	CompletableFuture<Void> go() {
+		return go(null);
+	}
+
+	private CompletableFuture<Void> go(@Nullable PendingMember after) {
+		return this.store.pending(this.queue, this.bundle, after).thenCompose((pending) -> {
+			if (pending.members().isEmpty() || !this.visitor.begins(pending)) {
+				return CompletableFuture.completedFuture(null);
+			}
+			Map<String, List<PendingMember>> byQueue = new LinkedHashMap<>();
+			pending.members()
+				.forEach((member) -> byQueue.computeIfAbsent(member.queue(), (name) -> new ArrayList<>()).add(member));
+			PendingMember last = pending.members().get(pending.members().size() - 1);
+			return QueueRound.each(byQueue.entrySet(), (entry) -> this.visitor.visit(entry.getKey(), entry.getValue()))
+				.thenCompose((done) -> go(last));
+		});
+	}
+
+	/**
+	 * Looks at messages.
+	 */
+	interface Visitor {
+
+		/**
+		 * Whether a page is gone through, and those behind it.
+		 */
+		default boolean begins(BundleStore.PendingMembers page) {
+			return true;
+		}
+
+		/**
+		 * Looks at the messages of one queue.
+		 */
+		CompletableFuture<Void> visit(String memberQueue, List<PendingMember> members);
+
+	}
+
+}
