@@ -19,6 +19,9 @@ import java.util.regex.Pattern;
 
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
+import io.redelay.queue.Bundle;
+import io.redelay.queue.BundleCallback;
+import io.redelay.queue.MessageBundles;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
@@ -88,6 +91,11 @@ class EndpointsIntegrationTests {
 				.delay(Duration.ofHours(1)));
 		}
 		queues.publish("news", "x");
+		Bundle bundle = application.getBean(MessageBundles.class)
+			.open(BundleCallback.to("imports-done").id("import-17").keepResults());
+		bundle.add(OutboundMessage.to("waiting", "line").delay(Duration.ofHours(1)));
+		bundle.add(OutboundMessage.to("waiting", "line").delay(Duration.ofHours(1)));
+		bundle.cancelRest();
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		await().until(() -> admin.info("orders").dead() == 1);
 		dead = admin.browse("orders", MessageState.DEAD, 0, 1).messages().get(0).uid();
@@ -104,8 +112,9 @@ class EndpointsIntegrationTests {
 	static List<String> routes() {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
-				"queues/{queue}/running", "queues/{queue}/keys", "queues/{queue}/recurring", "queues/-/instances",
-				"queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks", "locks/{lock}");
+				"queues/{queue}/running", "queues/{queue}/keys", "queues/{queue}/bundles", "queues/{queue}/recurring",
+				"queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks",
+				"locks/{lock}");
 	}
 
 	@ParameterizedTest
@@ -114,6 +123,26 @@ class EndpointsIntegrationTests {
 		HttpResponse<String> response = get(path(route));
 		assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
 		assertThat(response.headers().firstValue("Content-Type").orElse("")).contains("json");
+	}
+
+	@Test
+	void bundlesAreListedWithWhatBecameOfTheirMessages() throws Exception {
+		await().untilAsserted(() -> {
+			JsonNode list = JsonMapper.shared().readTree(get("queues/imports-done/bundles").body());
+			assertThat(list.get("total").intValue()).isEqualTo(1);
+			for (JsonNode bundle : List.of(list.get("bundles").get(0),
+					JsonMapper.shared().readTree(get("queues/imports-done").body()).get("bundles").get(0))) {
+				assertThat(bundle.get("id").stringValue()).isEqualTo("import-17");
+				assertThat(bundle.get("open").booleanValue()).isTrue();
+				assertThat(bundle.get("restCancelled").booleanValue()).isTrue();
+				assertThat(bundle.get("total").intValue()).isEqualTo(2);
+				assertThat(bundle.get("pending").intValue()).isZero();
+				assertThat(bundle.get("others").intValue()).isEqualTo(2);
+				assertThat(bundle.get("results").intValue()).isZero();
+				assertThat(bundle.get("resultsLeftOut").intValue()).isZero();
+			}
+		});
+		assertThat(JsonMapper.shared().readTree(get("queues/orders").body()).has("bundles")).isFalse();
 	}
 
 	@Test

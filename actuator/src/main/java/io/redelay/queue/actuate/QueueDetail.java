@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
@@ -29,12 +30,14 @@ import org.jspecify.annotations.Nullable;
  * @param consumers the instances that consume from it
  * @param history what happened in the last hour
  * @param diagnosis why it is behind, or that it is not
+ * @param bundles some of the bundles of which it gets the callback, or {@code null} if
+ * there are none
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record QueueDetail(Instant time, String queue, boolean write, boolean payloads, QueueCounts counts,
 		List<Map<String, Object>> settings, List<Consumer> consumers, HistoryView history,
-		Map<String, Object> diagnosis) {
+		Map<String, Object> diagnosis, @Nullable List<Map<String, Object>> bundles) {
 
 	/**
 	 * What tells how a listener is set, and not how it does.
@@ -44,6 +47,12 @@ public record QueueDetail(Instant time, String queue, boolean write, boolean pay
 			"deadLetterQueue");
 
 	private static final int MAX_CONSUMERS = 200;
+
+	private static final int MAX_BUNDLES = 20;
+
+	static @Nullable List<Map<String, Object>> bundles(List<BundleInfo> all) {
+		return all.isEmpty() ? null : all.stream().limit(MAX_BUNDLES).map(RecordView::of).toList();
+	}
 
 	static List<Map<String, Object>> settings(String queue, List<InstanceInfo> instances) {
 		List<Map<String, Object>> all = new ArrayList<>();

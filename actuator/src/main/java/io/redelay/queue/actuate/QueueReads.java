@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueHistory;
@@ -26,6 +27,8 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 public final class QueueReads {
 
 	private static final int MAX_QUEUES = 200;
+
+	private static final int MAX_BUNDLES = 100;
 
 	/**
 	 * How many dead messages are counted by their causes for one request.
@@ -82,7 +85,17 @@ public final class QueueReads {
 		return new QueueDetail(history.time(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user),
 				counts, QueueDetail.settings(queue, instances),
 				QueueDetail.consumers(queue, this.admin.consumers(queue), instances), HistoryView.of(history),
-				diagnosis(queue));
+				diagnosis(queue), QueueDetail.bundles(this.admin.bundles(queue)));
+	}
+
+	/**
+	 * Bundles of which it gets the callback, by their ids: the first 1,000.
+	 */
+	Map<String, Object> bundles(String queue, @Nullable String page, @Nullable String size) {
+		checkQueue(queue);
+		Paging paging = Paging.of(page, size, MAX_BUNDLES);
+		List<BundleInfo> all = this.admin.bundles(queue);
+		return RecordView.page(paging, "bundles", paging.of(all), all.size());
 	}
 
 	Map<String, Object> diagnosis(String queue) {

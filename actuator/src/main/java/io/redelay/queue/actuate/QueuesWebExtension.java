@@ -126,6 +126,7 @@ public final class QueuesWebExtension {
 			case "messages" -> this.messages.messages(user, queue, filter, page, size, cursor, limit);
 			case "running" -> this.messages.running(queue, page, size);
 			case "recurring" -> this.directory.recurringOf(queue, page, size);
+			case "bundles" -> this.queues.bundles(queue, page, size);
 			default -> throw unknown(queue, view);
 		});
 	}

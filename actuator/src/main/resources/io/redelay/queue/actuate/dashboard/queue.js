@@ -37,6 +37,7 @@ export default {
       ])),
       history ? charts(history, data.time) : null,
       consumers(data),
+      bundles(data),
       settings(data),
     ];
   },
@@ -83,6 +84,26 @@ function consumers(data) {
       { label: 'Handling takes', class: 'number', render: row => duration(row.meanHandlingMillis) },
       { label: 'Listeners', render: row => (row.listeners || []).join(', ') },
       { label: 'Up for', class: 'number', render: row => (row.startedAt ? duration(new Date(data.time) - new Date(row.startedAt)) : '–') },
+    ],
+  }));
+}
+
+function bundles(data) {
+  if (!data.bundles?.length) {
+    return null;
+  }
+  return section('Bundles', table({
+    caption: `Bundles with a callback to ${data.queue}`, rows: data.bundles, key: row => row.id,
+    columns: [
+      { label: 'Bundle', class: 'name', render: row => name(row.id) },
+      { label: 'State', render: row => (row.restCancelled ? badge('warn', 'Rest cancelled') : row.open ? badge('ok', 'Open') : badge('ok', 'Closed')) },
+      { label: 'Messages', class: 'number', render: row => number(row.total) },
+      { label: 'Pending', class: 'number', render: row => number(row.pending) },
+      { label: 'Handled', class: 'number', render: row => number(row.acknowledged) },
+      { label: 'Dead', class: 'number', render: row => number(row.dead) },
+      { label: 'Ended otherwise', class: 'number', render: row => number(row.others) },
+      { label: 'Results kept', class: 'number', render: row => (row.resultsLeftOut > 0 ? `${number(row.results)}, ${number(row.resultsLeftOut)} left out` : number(row.results)) },
+      { label: 'Last moved', render: row => fromNow(row.movedAt, data.time) },
     ],
   }));
 }
