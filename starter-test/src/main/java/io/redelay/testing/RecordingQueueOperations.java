@@ -19,6 +19,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link QueueOperations} that notes what is sent and sends nothing, for tests without
@@ -92,6 +93,10 @@ public final class RecordingQueueOperations implements QueueOperations {
 	 */
 	public void answer(String queue, Function<OutboundMessage, ?> answer) {
 		this.answers.put(queue, answer);
+	}
+
+	@Nullable Function<OutboundMessage, ?> answerOf(String queue) {
+		return this.answers.get(queue);
 	}
 
 	@Override
