@@ -25,6 +25,8 @@ public record BundleResultBounds(DataSize each, DataSize together) {
 	 * Validates the values.
 	 */
 	public BundleResultBounds {
+		Assert.notNull(each, "'each' must not be null");
+		Assert.notNull(together, "'together' must not be null");
 		Assert.isTrue(each.toBytes() > 0, () -> "'each' must be larger than nothing: " + each);
 		Assert.isTrue(together.compareTo(each) >= 0 && together.compareTo(MOST) <= 0,
 				() -> "'together' must be at least 'each', " + each + ", and at most " + MOST + ", for all results are"

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.client.codec.StringCodec;
+import reactor.core.publisher.Mono;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -77,9 +78,10 @@ class BundleResultsIntegrationTests {
 		bundles(application).send(BundleCallback.to(this.done).keepResults(),
 				List.of(line("price 1").id("a"), line("price 2").id("b"), line("nothing").id("c"), line("bad").id("d"),
 						OutboundMessage.to(this.others, "text").id("e"),
-						OutboundMessage.to(this.others, "bytes").id("f"), line("later 3").id("g")));
+						OutboundMessage.to(this.others, "bytes").id("f"), line("later 3").id("g"),
+						line("mono 4").id("h")));
 		BundleSummary summary = summary(application);
-		assertThat(summary.acknowledged()).isEqualTo(6);
+		assertThat(summary.acknowledged()).isEqualTo(7);
 		assertThat(summary.dead()).isEqualTo(1);
 		assertThat(summary.result("a", Price.class)).contains(new Price("price 1", 1));
 		assertThat(summary.result("b", new ParameterizedTypeReference<Map<String, Object>>() {
@@ -89,10 +91,11 @@ class BundleResultsIntegrationTests {
 		assertThat(summary.result("e", String.class)).contains("a \"text\", \u00e9 \uD83D\uDE00");
 		assertThat(summary.result("f", byte[].class)).contains(new byte[] { 0, -1, 'x' });
 		assertThat(summary.result("g", Price.class)).as("of a future").contains(new Price("later 3", 3));
+		assertThat(summary.result("h", Price.class)).as("of a Mono").contains(new Price("mono 4", 4));
 		assertThat(summary.result("other", Price.class)).isEmpty();
 		assertThat(summary.results().leftOut()).isZero();
 		assertThat(summary.results().kept()).extracting(BundleResult::id)
-			.containsExactlyInAnyOrder("a", "b", "e", "f", "g");
+			.containsExactlyInAnyOrder("a", "b", "e", "f", "g", "h");
 		assertThatExceptionOfType(PayloadConversionException.class).isThrownBy(() -> summary.result("e", Price.class))
 			.withMessageContaining("'e'")
 			.withMessageContaining(this.others)
@@ -326,6 +329,9 @@ class BundleResultsIntegrationTests {
 			this.handled.add(line);
 			if (line.startsWith("later")) {
 				return CompletableFuture.supplyAsync(() -> Price.of(line));
+			}
+			if (line.startsWith("mono")) {
+				return Mono.fromSupplier(() -> Price.of(line));
 			}
 			if (line.startsWith("long")) {
 				return "x".repeat(101);
