@@ -6,6 +6,7 @@ import java.util.Map;
 import io.redelay.queue.config.DeadLetterDefaults;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -17,10 +18,12 @@ import org.springframework.util.unit.DataSize;
  * @param maxAge How long dead messages are kept.
  * @param maxBytes How large the dead messages of a queue are together that are kept, what
  * is known of their attempts included. By default any size.
+ * @param redrive When dead messages are redriven by themselves: for all queues, if it has
+ * a delay or a cron expression.
  * @since 0.1.0
  */
 public record QueueDeadLettersProperties(@DefaultValue("10000") long maxCount, @DefaultValue("30d") Duration maxAge,
-		@Nullable DataSize maxBytes) {
+		@Nullable DataSize maxBytes, @NestedConfigurationProperty @DefaultValue QueueRedriveProperties redrive) {
 
 	/**
 	 * Checks the values.
@@ -31,7 +34,8 @@ public record QueueDeadLettersProperties(@DefaultValue("10000") long maxCount, @
 
 	DeadLetterDefaults toDefaults(Map<String, DeadLetterDefaults.OfQueue> queues) {
 		return new DeadLetterDefaults(this.maxCount, this.maxAge,
-				(this.maxBytes != null) ? this.maxBytes.toBytes() : null, queues);
+				(this.maxBytes != null) ? this.maxBytes.toBytes() : null,
+				this.redrive.toRule("redelay.queue.dead-letters.redrive"), queues);
 	}
 
 }

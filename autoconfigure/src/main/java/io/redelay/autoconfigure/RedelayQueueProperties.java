@@ -94,6 +94,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		queues.forEach((name, queue) -> Assert.isTrue(queue.delay() == null || !GroupName.isGroup(name),
 				() -> "'redelay.queue.queues[" + name + "].delay' must not be set, for all groups of a topic get a"
 						+ " message at the time that its publisher names: " + queue.delay()));
+		deadLetters.redrive().toRule("redelay.queue.dead-letters.redrive");
+		queues.forEach((name, queue) -> queue.toDeadLetters(name, deadLetters.redrive()));
 		Assert.isTrue(defaultQueue == null || QueueName.isValid(defaultQueue),
 				() -> "'redelay.queue.default-queue' must begin with a letter or a digit, and be up to 128 letters,"
 						+ " digits, '.', '_' and '-': '" + defaultQueue + "'");
@@ -118,7 +120,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		Map<String, RetentionSettings> retentions = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
 			byQueue.put(name, queue.toValues());
-			deadByQueue.put(name, queue.toDeadLetters());
+			deadByQueue.put(name, queue.toDeadLetters(name, this.deadLetters.redrive()));
 			RetentionSettings retention = queue.completed().toRetention();
 			if (retention != null) {
 				retentions.put(name, retention);

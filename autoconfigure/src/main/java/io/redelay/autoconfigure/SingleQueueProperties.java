@@ -189,11 +189,11 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		return "'redelay.queue.queues." + queue + "." + property + "'";
 	}
 
-	DeadLetterDefaults.OfQueue toDeadLetters() {
+	DeadLetterDefaults.OfQueue toDeadLetters(String name, QueueRedriveProperties ofAll) {
 		DataSize maxBytes = this.deadLetters.maxBytes();
 		return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
 				(maxBytes != null) ? maxBytes.toBytes() : null, this.deadLetterQueue,
-				Boolean.TRUE.equals(this.deadHoldsKey));
+				Boolean.TRUE.equals(this.deadHoldsKey), this.deadLetters.redrive().toRedrive(name, ofAll));
 	}
 
 	/**
@@ -203,8 +203,10 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 	 * @param maxAge How long they are kept.
 	 * @param maxBytes How large they are together, what is known of their attempts
 	 * included.
+	 * @param redrive When they are redriven by themselves.
 	 */
-	public record DeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable DataSize maxBytes) {
+	public record DeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable DataSize maxBytes,
+			@NestedConfigurationProperty @DefaultValue QueueRedriveProperties redrive) {
 
 		/**
 		 * Checks the values.

@@ -83,6 +83,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 		addIf(names, "shared-limit", queue.sharedLimit() != null);
 		addIf(names, "dead-letter-queue", queue.deadLetterQueue() != null);
 		addIf(names, "dead-letters", queue.deadLetters().maxCount() != null || queue.deadLetters().maxAge() != null);
+		addIf(names, "dead-letters.redrive", !queue.deadLetters().redrive().isNothing());
 		return names;
 	}
 

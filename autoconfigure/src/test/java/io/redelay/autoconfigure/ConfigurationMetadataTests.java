@@ -42,10 +42,11 @@ class ConfigurationMetadataTests {
 			"redelay.queue.listener.idempotency-key", "redelay.queue.listener.rate-limit",
 			"redelay.queue.listener.max-in-flight", "redelay.queue.listener.key-rate-limit",
 			"redelay.queue.listener.key-max-in-flight", "redelay.queue.listener.shared-limit",
-			"redelay.queue.dead-letters.max-bytes", "redelay.queue.limits", "redelay.queue.listener.max-handling-time",
-			"redelay.queue.listener.prefetch", "redelay.queue.mdc.keys", "redelay.queue.queues",
-			"redelay.queue.recurring", "redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout",
-			"redelay.queue.topics");
+			"redelay.queue.dead-letters.max-bytes", "redelay.queue.dead-letters.redrive.cron",
+			"redelay.queue.dead-letters.redrive.delay", "redelay.queue.dead-letters.redrive.zone",
+			"redelay.queue.limits", "redelay.queue.listener.max-handling-time", "redelay.queue.listener.prefetch",
+			"redelay.queue.mdc.keys", "redelay.queue.queues", "redelay.queue.recurring",
+			"redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout", "redelay.queue.topics");
 
 	@Test
 	void everyPropertyIsDescribed() throws IOException {

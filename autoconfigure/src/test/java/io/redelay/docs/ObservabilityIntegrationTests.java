@@ -97,6 +97,7 @@ class ObservabilityIntegrationTests {
 	static void properties(DynamicPropertyRegistry registry) {
 		registry.add("spring.data.redis.url", () -> redis.uri().toString());
 		registry.add("redelay.queue.key-prefix", () -> TestRedis.queue());
+		registry.add("redelay.queue.queues.seen.dead-letters.redrive.delay", () -> "1ms");
 	}
 
 	@Test
@@ -113,7 +114,7 @@ class ObservabilityIntegrationTests {
 			assertThat(this.meters.get("redelay.queues").gauge().value()).isPositive();
 			assertThat(meters()).containsKeys("messaging.process.duration", "redelay.lock.hold",
 					"redelay.queue.duplicates", "redelay.queue.failures", "redelay.queue.settled",
-					"redelay.queue.ready");
+					"redelay.queue.redriven", "redelay.queue.ready");
 		});
 		// Those of what is under way are there only while it is.
 		assertThat(listener.active).containsOnlyKeys("messaging.process.duration.active");

@@ -13,17 +13,20 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.redelay.autoconfigure.QueueDeadLettersProperties;
+import io.redelay.autoconfigure.QueueRedriveProperties;
 import io.redelay.autoconfigure.RedelayQueueProperties;
 import io.redelay.autoconfigure.SharedLimitProperties;
 import io.redelay.autoconfigure.SingleQueueProperties;
 import io.redelay.autoconfigure.TopicProperties;
 import io.redelay.queue.Backoff;
+import io.redelay.queue.DeathReason;
 import io.redelay.queue.QueueListener;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -84,10 +87,20 @@ class ReferenceTablesTests {
 	@Test
 	void theExampleOfTheDeadLettersIsRead() throws IOException {
 		RedelayQueueProperties properties = read("dead-letters.yaml");
-		assertThat(properties.deadLetters())
-			.isEqualTo(new QueueDeadLettersProperties(1000, Duration.ofDays(7), DataSize.ofMegabytes(50)));
+		assertThat(properties.deadLetters()).isEqualTo(new QueueDeadLettersProperties(1000, Duration.ofDays(7),
+				DataSize.ofMegabytes(50), new QueueRedriveProperties(null, null, null, null, null, null)));
 		assertThat(properties.queues().get("receipts").deadLetters().maxCount()).isEqualTo(50_000);
 		assertThat(properties.queues().get("receipts").deadLetters().maxAge()).isNull();
+	}
+
+	@Test
+	void theExampleOfTheRulesOfDeadLettersIsRead() throws IOException {
+		RedelayQueueProperties properties = read("redrive.yaml");
+		assertThat(properties.deadLetters().redrive())
+			.isEqualTo(new QueueRedriveProperties(Duration.ofMinutes(30), null, null, 3, "10/1s", null));
+		assertThat(properties.queues().get("invoices").deadLetters().redrive()).isEqualTo(new QueueRedriveProperties(
+				null, "0 0 3 * * *", "Europe/Berlin", null, null, Set.of(DeathReason.FAILED, DeathReason.REJECTED)));
+		assertThat(properties.queues().get("newsletters").deadLetters().redrive().cron()).isEqualTo("-");
 	}
 
 	@Test

@@ -70,7 +70,7 @@ class TimelineEntryTests {
 	private static QueuedMessage message(List<FailedAttempt> history, MessageWork work) {
 		return new QueuedMessage("orders", "a", "a", MessageState.SCHEDULED, SENT, SENT, history.size(), 0, Map.of(),
 				"application/json", new byte[0], null, false, null, null, history, null, null, null, null, null, null,
-				work, null, Set.of());
+				work, null, Set.of(), 0);
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.redelay.delivery.LockUse;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.FailureCause;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue.Limit;
@@ -15,6 +16,7 @@ import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueStatus;
+import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.store.StoredLook.Blocked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -323,6 +325,25 @@ class DiagnosisRulesTests {
 		assertThat(this.queue.diagnose().findings().get(1).severity()).isEqualTo(Severity.WARNING);
 		assertThat(this.queue.diagnose().findings().get(1).headline()).isEqualTo("4 dead letters, 3 of the last hour");
 		assertThat(this.queue.diagnose().summary()).isEqualTo("Keeping up; 4 dead letters, 3 of the last hour.");
+	}
+
+	@Test
+	void deadLettersThatHaveRoundsLeftAreNoAlarm() {
+		this.queue.dead = 4;
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0, null, null, null, 3, 0, 0.0);
+		RedriveRule rule = new RedriveRule(Duration.ofHours(1), null, null, 3, 10, RedriveRule.DEFAULT_REASONS);
+		Instant next = FactsBuilder.NOW.plusSeconds(600);
+		this.queue.redrive = new RedriveStatus(rule, true, next, FactsBuilder.NOW.minus(Duration.ofHours(2)));
+		QueueFinding finding = this.queue.diagnose().findings().get(1);
+		assertThat(finding.severity()).isEqualTo(Severity.INFO);
+		assertThat(finding.headline()).isEqualTo("4 dead letters, 3 of the last hour, redriven by themselves");
+		assertThat(finding.text()).contains("PT1H after a death, in 3 round(s)", "next at " + next);
+		assertThat(this.queue.diagnose().summary()).isEqualTo("Keeping up.");
+		this.queue.redrive = new RedriveStatus(rule, false, next, FactsBuilder.NOW.minus(Duration.ofMinutes(5)));
+		finding = this.queue.diagnose().findings().get(1);
+		assertThat(finding.severity()).as("one had its last round five minutes ago").isEqualTo(Severity.WARNING);
+		assertThat(finding.headline()).endsWith(", and some had their last round");
+		assertThat(finding.text()).contains("which no instance carries out now");
 	}
 
 	@Test

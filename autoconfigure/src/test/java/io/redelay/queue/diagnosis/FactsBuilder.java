@@ -14,6 +14,7 @@ import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.store.StoredLook.Blocked;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FactsBuilder {
 
-	private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
+	static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
 
 	long ready;
 
@@ -55,6 +56,8 @@ final class FactsBuilder {
 	long closedKeys;
 
 	long lostTicks;
+
+	@Nullable RedriveStatus redrive;
 
 	int consumers = 2;
 
@@ -129,7 +132,8 @@ final class FactsBuilder {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
 					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
 					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
-					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), null);
+					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), null,
+					(this.redrive != null) ? this.redrive.rule() : null);
 			instances
 				.add(new InstanceInfo(
 						"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener",
@@ -139,7 +143,7 @@ final class FactsBuilder {
 		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
 				this.keysRated, this.keysGated, this.closedKeys, this.lostTicks,
 				(this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances, this.throughput,
-				Duration.ofMillis(1));
+				this.redrive, Duration.ofMillis(1));
 	}
 
 	QueueDiagnosis diagnose() {

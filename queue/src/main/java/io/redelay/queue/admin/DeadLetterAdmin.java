@@ -1,8 +1,10 @@
 package io.redelay.queue.admin;
 
 import java.util.List;
+import java.util.Optional;
 
 import io.redelay.queue.QueueException;
+import io.redelay.queue.RedriveRule;
 
 /**
  * Shows dead messages, counts them by their causes, and lets them live again. The
@@ -41,13 +43,33 @@ public interface DeadLetterAdmin {
 	DeadLetterCauses deadLetterCauses(String queue, int most);
 
 	/**
+	 * Returns by which rule the dead messages of a queue are redriven by themselves. The
+	 * instances announce their rules every five seconds.
+	 * @param queue the queue
+	 * @return the rule and when it is carried out next; nothing if no instance that
+	 * listens to the queue has a rule
+	 */
+	Optional<RedriveStatus> redriveStatus(String queue);
+
+	/**
 	 * Lets a dead message live again: it is ready at once, with no failure counted, and
-	 * keeps the history of its attempts.
+	 * keeps the history of its attempts. Rounds of a {@link RedriveRule} are counted anew
+	 * for it, as for all that are redriven here by their ids, filters or tags.
 	 * @param queue the queue
 	 * @param id the message's id or uid
 	 * @throws QueueException if it is not dead, or if another message has its id by now
 	 */
 	void redrive(String queue, String id);
+
+	/**
+	 * Redrives a dead message as the next round of its queue's {@link RedriveRule}, now
+	 * and without regard to when that would be due and how many rounds there are: the
+	 * round is counted with the message.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @throws QueueException if it is not dead, or if another message has its id by now
+	 */
+	void redriveRound(String queue, String id);
 
 	/**
 	 * Lets dead messages live again, those first that died first: with a limit, the

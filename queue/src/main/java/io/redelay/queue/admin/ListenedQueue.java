@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
+import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param backoff how long to wait between attempts
  * @param leaseTime how long its lanes live without being renewed
  * @param deadLetterQueue where dead messages go; {@code null} if they stay with the queue
+ * @param redrive when dead messages are redriven by themselves; {@code null} if they are
+ * not
  * @since 0.1.0
  */
 public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinceClaim, @Nullable Duration claimTime,
@@ -43,7 +46,7 @@ public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinc
 		List<FailureCause> causes, @Nullable String rateLimit, @Nullable Integer maxInFlight,
 		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
 		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, Set<Limit> limitedBy, int maxAttempts,
-		String backoff, Duration leaseTime, @Nullable String deadLetterQueue) {
+		String backoff, Duration leaseTime, @Nullable String deadLetterQueue, @Nullable RedriveRule redrive) {
 
 	/**
 	 * Copies the causes and the limits.

@@ -4,10 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
+import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  * @param payloadType the logical name of what the payload is, if its sender told one; see
  * {@link io.redelay.queue.PayloadType}
  * @param tags by what it is found, in the order in which its sender gave them
+ * @param rounds in how many rounds of a {@link RedriveRule} it was redriven, since it was
+ * redriven otherwise for the last time
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
@@ -51,7 +56,7 @@ public record QueuedMessage(String queue, String id, String uid, MessageState st
 		@Nullable String instance, boolean cancelled, @Nullable Instant diedAt, @Nullable FailedAttempt death,
 		List<FailedAttempt> history, @Nullable String forwardedTo, @Nullable String orderingKey,
 		@Nullable String fairnessKey, @Nullable Integer priority, @Nullable Instant completedAt,
-		byte @Nullable [] result, MessageWork work, @Nullable String payloadType, Set<String> tags) {
+		byte @Nullable [] result, MessageWork work, @Nullable String payloadType, Set<String> tags, int rounds) {
 
 	/**
 	 * The payload as text.
@@ -59,6 +64,23 @@ public record QueuedMessage(String queue, String id, String uid, MessageState st
 	 */
 	public String payloadAsText() {
 		return new String(this.payload, StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Returns when a rule redrives the message.
+	 * @param rule the rule of its queue
+	 * @return when it does so at the earliest; nothing if it does not, because the
+	 * message is not dead, died of something else, or had all rounds
+	 */
+	public Optional<Instant> redriveAt(RedriveRule rule) {
+		return (this.diedAt != null && isRedrivenBy(rule)) ? Optional.ofNullable(rule.next(this.diedAt))
+				: Optional.empty();
+	}
+
+	private boolean isRedrivenBy(RedriveRule rule) {
+		DeathReason reason = (this.death != null) ? this.death.reason() : null;
+		return this.state == MessageState.DEAD && this.forwardedTo == null && reason != null
+				&& rule.reasons().contains(reason) && this.rounds < rule.rounds();
 	}
 
 	@Override

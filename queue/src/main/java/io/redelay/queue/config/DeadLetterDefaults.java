@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.time.Duration;
 import java.util.Map;
 
+import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param maxAge how long they are kept
  * @param maxBytes how large those are together that are kept, or {@code null} for any
  * size
+ * @param redrive when they are redriven by themselves, if they are
  * @param queues the values of single queues, by name
  * @since 0.1.0
  */
-public record DeadLetterDefaults(long maxCount, Duration maxAge, @Nullable Long maxBytes, Map<String, OfQueue> queues) {
+public record DeadLetterDefaults(long maxCount, Duration maxAge, @Nullable Long maxBytes, @Nullable RedriveRule redrive,
+		Map<String, OfQueue> queues) {
 
 	OfQueue queue(String name) {
 		return this.queues.getOrDefault(name, OfQueue.NOTHING);
@@ -29,11 +32,22 @@ public record DeadLetterDefaults(long maxCount, Duration maxAge, @Nullable Long 
 	 * @param maxBytes how large those are together that are kept
 	 * @param queue the queue that they are handed on to
 	 * @param holdKeys whether they hold their ordering keys
+	 * @param redrive what is declared of when they are redriven by themselves
 	 */
 	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable Long maxBytes,
-			@Nullable String queue, boolean holdKeys) {
+			@Nullable String queue, boolean holdKeys, @Nullable Redrive redrive) {
 
-		static final OfQueue NOTHING = new OfQueue(null, null, null, null, false);
+		static final OfQueue NOTHING = new OfQueue(null, null, null, null, false, null);
+
+	}
+
+	/**
+	 * When the dead messages of one queue are redriven by themselves.
+	 *
+	 * @param rule the rule, or {@code null} if they are not, whatever holds for all
+	 * queues
+	 */
+	public record Redrive(@Nullable RedriveRule rule) {
 
 	}
 

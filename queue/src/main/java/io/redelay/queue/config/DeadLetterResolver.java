@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.time.Duration;
 
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ final class DeadLetterResolver {
 					"Leave 'queues' out: the listener listens to the queue '" + source + SUFFIX + "'");
 		}
 		refuseHeldKeys(endpoint, "deadLettersOf", source);
+		refuseRedrive(endpoint, source);
 		return checked(endpoint, "deadLettersOf", source + SUFFIX);
 	}
 
@@ -51,8 +53,42 @@ final class DeadLetterResolver {
 				"dead-letters.max-bytes", place(queue, "dead-letters.max-bytes", own.maxBytes()));
 		return Sourced.checked(endpoint,
 				() -> new DeadLetterSettings(maxCount.or(0L), maxAge.or(Duration.ZERO),
-						maxBytes.or(DeadLetterSettings.ANY_SIZE), target(endpoint, queue), source(endpoint)),
+						maxBytes.or(DeadLetterSettings.ANY_SIZE), target(endpoint, queue), source(endpoint),
+						redrive(endpoint, queue)),
 				maxCount, maxAge, maxBytes);
+	}
+
+	/**
+	 * When the dead messages of a queue are redriven by themselves. Where they are handed
+	 * on, the rule of all queues has nothing to redrive.
+	 */
+	private @Nullable RedriveRule redrive(QueueListenerEndpoint endpoint, String queue) {
+		DeadLetterDefaults.Redrive own = this.defaults.queue(queue).redrive();
+		String target = target(endpoint, queue);
+		if (target != null && own != null && own.rule() != null) {
+			throw endpoint.invalid(targetAttribute(this.defaults, queue),
+					"the dead messages of the queue '" + queue + "' are handed on to the queue '" + target
+							+ "', so that none is left to be redriven by '" + redriveProperty(queue) + "'",
+					"Leave out one of the two, or give the rule to the queue '" + target + "'");
+		}
+		return (target != null) ? null : (own != null) ? own.rule() : this.defaults.redrive();
+	}
+
+	private static String redriveProperty(String queue) {
+		return Sourced.ofQueue(queue, "dead-letters.redrive");
+	}
+
+	/**
+	 * A listener of the dead messages of a queue takes them at once.
+	 */
+	private void refuseRedrive(QueueListenerEndpoint endpoint, String source) {
+		DeadLetterDefaults.Redrive redrive = this.defaults.queue(source).redrive();
+		if (redrive != null && redrive.rule() != null) {
+			throw endpoint.invalid("deadLettersOf",
+					"the dead messages of the queue '" + source + "' are handed on to this listener, so that none is"
+							+ " left to be redriven by '" + redriveProperty(source) + "'",
+					"Leave out one of the two, or give the rule to the queue '" + source + SUFFIX + "'");
+		}
 	}
 
 	private static String place(String queue, String name, @Nullable Object ofQueue) {

@@ -1,6 +1,7 @@
 package io.redelay.queue.diagnosis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,6 +12,8 @@ import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueStatus;
+import io.redelay.queue.admin.RedriveStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells why a queue is behind, by the figures that are known of it. Holds nothing.
@@ -121,13 +124,36 @@ public final class DiagnosisRules {
 							recent.handled())));
 			return;
 		}
-		causes.add(new Cause(Kind.DEAD_LETTERS, 0, (lately > 0) ? Severity.WARNING : Severity.INFO,
-				Words.count(dead, "dead letter") + ((lately > 0) ? ", " + lately + " of the last hour" : ""),
-				Words.count(dead, "message") + " " + Words.verb(dead, "was", "were") + " given up and "
-						+ Words.verb(dead, "is", "are") + " kept"
-						+ ((lately > 0) ? "; " + lately + " of them died in the last hour" : "") + ".",
-				"Look what they died of, by cause; mend it; then redrive them, or purge those that nobody needs.",
-				Cause.figures("dead", dead, "lastHour", (recent != null) ? lately : null)));
+		causes.add(kept(now, dead, lately, (recent != null) ? lately : null));
+	}
+
+	private static Cause kept(Situation now, long dead, long lately, @Nullable Long lastHour) {
+		RedriveStatus redrive = now.facts().redrive();
+		// Those of the last hour are no alarm while each may have another round.
+		boolean isAlarm = lately > 0 && (redrive == null || stayedLately(now, redrive));
+		String headline = Words.count(dead, "dead letter") + ((lately > 0) ? ", " + lately + " of the last hour" : "");
+		String kept = Words.count(dead, "message") + " " + Words.verb(dead, "was", "were") + " given up and "
+				+ Words.verb(dead, "is", "are") + " kept"
+				+ ((lately > 0) ? "; " + lately + " of them died in the last hour" : "") + ".";
+		if (redrive == null) {
+			return new Cause(Kind.DEAD_LETTERS, 0, isAlarm ? Severity.WARNING : Severity.INFO, headline, kept,
+					"Look what they died of, by cause; mend it; then redrive them, or purge those that nobody needs.",
+					Cause.figures("dead", dead, "lastHour", lastHour));
+		}
+		return new Cause(Kind.DEAD_LETTERS, 0, isAlarm ? Severity.WARNING : Severity.INFO,
+				headline + (isAlarm ? ", and some had their last round" : ", redriven by themselves"),
+				kept + " They are redriven by a rule: " + redrive.rule()
+						+ (redrive.active() ? "" : ", which no instance carries out now")
+						+ ((redrive.next() != null) ? "; next at " + redrive.next() : "")
+						+ (isAlarm ? ". Some have died after their last round, and stay." : "."),
+				isAlarm ? "Look at those that had all rounds, and what they died of; mend it; then redrive them by hand, or purge them."
+						: "Nothing is to be done for those that have rounds left. The others stay until they are redriven by hand or purged.",
+				Cause.figures("dead", dead, "lastHour", lastHour, "rounds", redrive.rule().rounds()));
+	}
+
+	private static boolean stayedLately(Situation now, RedriveStatus redrive) {
+		Instant stayed = redrive.lastStayed();
+		return stayed != null && stayed.isAfter(now.facts().time().minus(Duration.ofHours(1)));
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.store.StoredLook.Blocked;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,14 @@ import org.jspecify.annotations.Nullable;
  * @param consumers how many instances have a living lane
  * @param instances those that tell of a listener to the queue
  * @param throughput what became of messages lately, if that is counted
+ * @param redrive by which rule dead messages are redriven, if they are
  * @param redisTime how long Redis took to answer the look at the queue
  * @since 0.1.0
  */
 public record QueueFacts(Instant time, QueueInfo info, long retrying, long waitingForTurn, long keysInTurn,
 		Blocked keysInHand, Blocked keysRated, Blocked keysGated, long closedKeys, long lostTicks, int consumers,
-		List<InstanceInfo> instances, @Nullable Throughput throughput, Duration redisTime) {
+		List<InstanceInfo> instances, @Nullable Throughput throughput, @Nullable RedriveStatus redrive,
+		Duration redisTime) {
 
 	/**
 	 * Copies the instances.

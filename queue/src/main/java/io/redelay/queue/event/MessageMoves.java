@@ -332,7 +332,7 @@ public final class MessageMoves implements MoveListener {
 			// One that is in hand has not ended yet.
 			case CANCEL -> (result.state() != MessageState.IN_FLIGHT) ? MessageEvent.Type.CANCELLED : null;
 			case SCHEDULE, RUN -> MessageEvent.Type.RESCHEDULED;
-			case REDRIVE -> MessageEvent.Type.REDRIVEN;
+			case REDRIVE, ROUND -> MessageEvent.Type.REDRIVEN;
 			case BURY -> MessageEvent.Type.DEAD;
 			case DELETE -> MessageEvent.Type.REMOVED;
 			case CHANGE -> MessageEvent.Type.CHANGED;
@@ -344,6 +344,8 @@ public final class MessageMoves implements MoveListener {
 			String cause = switch (type) {
 				case DEAD -> command.argument();
 				case REMOVED -> "Deleted";
+				case REDRIVEN ->
+					(command.action() == MessageCommand.Action.ROUND) ? "Round " + command.argument() : null;
 				default -> null;
 			};
 			Instant due = (result.due() != null && result.due().isAfter(time)) ? result.due() : null;

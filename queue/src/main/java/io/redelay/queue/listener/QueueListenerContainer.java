@@ -243,6 +243,9 @@ public final class QueueListenerContainer {
 				}
 				this.deadLetters.add(partition, each.deadLetters().share(all.size()), each.leaseTime());
 			}
+			if (each.deadLetters().redrive() != null) {
+				this.deadLetters.redrive(queue, all, each.deadLetters().redrive(), each.leaseTime());
+			}
 			if (each.deadLetters().source() != null) {
 				claims.partitions()
 					.of(each.deadLetters().source())

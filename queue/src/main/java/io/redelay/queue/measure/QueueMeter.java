@@ -75,6 +75,14 @@ public interface QueueMeter {
 	}
 
 	/**
+	 * A request was answered that redrove dead messages as a round of their queue's rule.
+	 * @param queue the partition
+	 * @param messages how many live again
+	 */
+	default void redriven(String queue, int messages) {
+	}
+
+	/**
 	 * The handling of a message has ended, whatever its settlement becomes. One message
 	 * of a batch whose handling is repeated for that message alone is told only then.
 	 * @param handling the handling

@@ -56,6 +56,11 @@ public final class QueueMeters implements QueueMeter {
 	}
 
 	@Override
+	public void redriven(String queue, int messages) {
+		tell((meter) -> meter.redriven(queue, messages));
+	}
+
+	@Override
 	public void settled(String queue, Settled settled, long nanos) {
 		tell((meter) -> meter.settled(queue, settled, nanos));
 	}

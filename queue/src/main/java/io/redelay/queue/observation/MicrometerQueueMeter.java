@@ -58,6 +58,11 @@ public final class MicrometerQueueMeter implements QueueMeter {
 	}
 
 	@Override
+	public void redriven(String queue, int messages) {
+		instruments(queue).redriven(messages);
+	}
+
+	@Override
 	public void handled(Handling handling) {
 		instruments(handling.queue()).handled(handling);
 	}

@@ -35,6 +35,8 @@ final class QueueInstruments {
 
 	private volatile @Nullable Counter sent;
 
+	private volatile @Nullable Counter redriven;
+
 	private volatile @Nullable Consumption consumption;
 
 	QueueInstruments(MeterRegistry registry, QueueTags tags, String queue) {
@@ -69,6 +71,16 @@ final class QueueInstruments {
 		if (nanos > 0) {
 			used.settle.record(nanos, TimeUnit.NANOSECONDS);
 		}
+	}
+
+	void redriven(int messages) {
+		Counter used = this.redriven;
+		if (used == null) {
+			used = counter("redelay.queue.redriven", "Dead messages that were redriven by the queue's rule", "messages",
+					Tags.of(QueueTags.QUEUE, this.queue));
+			this.redriven = used;
+		}
+		used.increment(messages);
 	}
 
 	void handled(Handling handling) {

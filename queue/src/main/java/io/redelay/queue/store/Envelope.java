@@ -26,13 +26,24 @@ import org.jspecify.annotations.Nullable;
  * @param payload the payload
  * @param sentAt when it was sent; given by the store
  * @param dueAt when it was due; given by the store
+ * @param rounds in how many rounds of its queue's rule it was redriven; counted by the
+ * store
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
 		Lifetime lifetime, boolean aggregate, Keys keys, HandlingOptions handling, String contentType, byte[] payload,
-		Instant sentAt, Instant dueAt) {
+		Instant sentAt, Instant dueAt, int rounds) {
+
+	/**
+	 * An envelope of a message that was not redriven by a rule.
+	 */
+	public Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts, Lifetime lifetime,
+			boolean aggregate, Keys keys, HandlingOptions handling, String contentType, byte[] payload, Instant sentAt,
+			Instant dueAt) {
+		this(id, headers, maxAttempts, lifetime, aggregate, keys, handling, contentType, payload, sentAt, dueAt, 0);
+	}
 
 	/**
 	 * Returns the envelope as it is delivered. A message that is in hand when Redis goes
@@ -44,7 +55,7 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	public Envelope dueBy(Instant delivery) {
 		return !this.dueAt.isAfter(delivery) ? this
 				: new Envelope(this.id, this.headers, this.maxAttempts, this.lifetime, this.aggregate, this.keys,
-						this.handling, this.contentType, this.payload, this.sentAt, delivery);
+						this.handling, this.contentType, this.payload, this.sentAt, delivery, this.rounds);
 	}
 
 	/**

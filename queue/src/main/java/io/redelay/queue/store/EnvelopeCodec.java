@@ -33,7 +33,7 @@ public final class EnvelopeCodec {
 	 * it, and how long that is at most.
 	 */
 	private static final Pattern AGGREGATE = Pattern.compile(
-			"\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
+			"\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter|redriven)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
 
 	/**
 	 * What the head of an envelope has before its deadline, behind a time to live.

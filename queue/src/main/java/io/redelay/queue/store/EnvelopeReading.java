@@ -67,6 +67,8 @@ final class EnvelopeReading {
 
 	private @Nullable String type;
 
+	private int rounds;
+
 	private byte @Nullable [] payload;
 
 	EnvelopeReading(JsonParser json, byte[] bytes) {
@@ -87,7 +89,7 @@ final class EnvelopeReading {
 				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority, this.tags),
 				new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime, this.deadLetterQueue),
 				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
-				(this.dueAt != null) ? this.dueAt : this.sentAt);
+				(this.dueAt != null) ? this.dueAt : this.sentAt, this.rounds);
 	}
 
 	private void property(String name) {
@@ -102,6 +104,7 @@ final class EnvelopeReading {
 			case "deadlineAfter" -> this.deadlineAfter = Duration.ofMillis(this.json.getLongValue());
 			case "dropOverdue" -> this.dropOverdue = this.json.getBooleanValue();
 			case "dropExpired" -> this.dropExpired = this.json.getBooleanValue();
+			case "redriven" -> this.rounds = this.json.getIntValue();
 			case "aggregate" -> this.aggregate = this.json.getBooleanValue();
 			case "orderingKey" -> this.orderingKey = this.json.getString();
 			case "fairnessKey" -> this.fairnessKey = this.json.getString();

@@ -66,7 +66,7 @@ final class EnvelopeWriter {
 	}
 
 	private static boolean isPlain(Envelope envelope) {
-		return !envelope.aggregate() && envelope.id() == null && envelope.headers().isEmpty()
+		return envelope.rounds() == 0 && !envelope.aggregate() && envelope.id() == null && envelope.headers().isEmpty()
 				&& envelope.maxAttempts() == null && envelope.lifetime().equals(Lifetime.NONE)
 				&& envelope.keys().equals(Envelope.Keys.NONE) && envelope.handling().equals(HandlingOptions.NONE);
 	}
@@ -78,6 +78,9 @@ final class EnvelopeWriter {
 			json.writeNumberProperty("v", EnvelopeFormat.VERSION);
 			// First, for the scripts look there, and see no further.
 			writeEnds(json, envelope.lifetime());
+			if (envelope.rounds() > 0) {
+				json.writeNumberProperty("redriven", envelope.rounds());
+			}
 			if (envelope.aggregate()) {
 				json.writeBooleanProperty("aggregate", true);
 			}

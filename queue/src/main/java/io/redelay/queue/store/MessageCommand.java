@@ -13,7 +13,7 @@ import io.redelay.queue.MessageState;
  * @param action what to do
  * @param name the message's id or uid
  * @param argument when the message is to be due, the queue to hand it on to, what it died
- * of, or how it is changed
+ * of, how it is changed, or the number of a round
  * @param freshUid a uid that was never used, which the message may get
  * @param states the states in which the message may be: in another one it stays as it is;
  * empty for any
@@ -111,6 +111,12 @@ public record MessageCommand(Action action, String name, String argument, String
 		 * It lives again, if it is dead.
 		 */
 		REDRIVE,
+
+		/**
+		 * It lives again as a round of its queue's rule, whose number the argument is, if
+		 * it is dead and that is the round after its last one.
+		 */
+		ROUND,
 
 		/**
 		 * Its time to live is over: it dies of what the argument says, as JSON, or is

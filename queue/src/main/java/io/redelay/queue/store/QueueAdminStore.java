@@ -287,6 +287,15 @@ public interface QueueAdminStore {
 	JobStore jobs();
 
 	/**
+	 * The turns to redrive dead messages by rules.
+	 * @return the part of the store that keeps them
+	 * @throws UnsupportedOperationException if this store has none, as by default
+	 */
+	default RedriveStore redrives() {
+		throw new UnsupportedOperationException("The store " + getClass().getName() + " has no rules of dead messages");
+	}
+
+	/**
 	 * Looks whether a queue has nothing for which its deletion would be refused.
 	 * @param queue the queue
 	 * @return whether {@link #delete} would delete it

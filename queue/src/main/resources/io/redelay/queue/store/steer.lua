@@ -31,7 +31,10 @@
 --                       completed one is removed
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
---           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline
+--           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline. Its
+--                       rounds are counted anew
+--           'round'     the same at once, as a round of the queue's rule; argument: the number of the round, which must be the one after
+--                       the last round of the message
 --           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
@@ -79,6 +82,7 @@ local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include counts
 --@include forget_emptied
 --@include expiry
+--@include rounds
 --@include close_key
 
 --@include once
@@ -216,7 +220,8 @@ local function schedule(uid, fresh, state, due, first)
   put(fresh, due, first)
 end
 
-local function redrive(uid, fresh, due)
+-- round: the number of the round that begins, or 0 if it is redriven by hand.
+local function redrive(uid, fresh, due, round)
   local id = redis.call('HGET', ids, 'u:' .. uid)
   local owner = id and redis.call('HGET', ids, 'i:' .. id)
   if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
@@ -246,7 +251,7 @@ local function redrive(uid, fresh, due)
   if owner and owner ~= uid then
     displace(owner, id)
   end
-  local body = without_deadline(dead_as[1])
+  local body = with_rounds(without_deadline(dead_as[1]), round)
   reborn(uid, fresh, body, due)
   live_on(fresh, body, due)
   longest = math.max(longest, #body + #(told[1] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
@@ -474,8 +479,14 @@ for i = 5, #ARGV, 5 do
     answer(state, 'DONE')
   elseif what == 'redrive' and state == 'DEAD' then
     local due = math.max(now, due_time(argument))
-    if redrive(uid, fresh, due) then
+    if redrive(uid, fresh, due, 0) then
       answer(state, 'DONE', string.format('%.0f', due))
+    else
+      answer(state, 'DUPLICATE')
+    end
+  elseif what == 'round' and state == 'DEAD' and rounds_of(redis.call('HGET', dead_messages, uid) or '') == tonumber(argument) - 1 then
+    if redrive(uid, fresh, now, tonumber(argument)) then
+      answer(state, 'DONE', stamp)
     else
       answer(state, 'DUPLICATE')
     end

@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.DeadLetterCauses;
@@ -9,6 +10,7 @@ import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.KnownQueues;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
@@ -38,8 +40,10 @@ final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 
 	private final MessagesByTag tagged;
 
+	private final RedriveStatuses statuses;
+
 	DeadLetterAdminTemplate(KnownQueues known, KnownPartitions partitions, QueueCounter counter,
-			DeadLetterReader deadLetters, DeadLetterRedrive redrive, MessagesByTag tagged) {
+			DeadLetterReader deadLetters, DeadLetterRedrive redrive, MessagesByTag tagged, RedriveStatuses statuses) {
 		this.known = known;
 		this.partitions = partitions;
 		this.counter = counter;
@@ -47,6 +51,7 @@ final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 		this.causes = new DeadLetterCounter(deadLetters);
 		this.redrive = redrive;
 		this.tagged = tagged;
+		this.statuses = statuses;
 	}
 
 	@Override
@@ -70,10 +75,23 @@ final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 	}
 
 	@Override
+	public Optional<RedriveStatus> redriveStatus(String queue) {
+		this.known.check(queue);
+		return this.statuses.of(queue);
+	}
+
+	@Override
 	public void redrive(String queue, String id) {
 		this.known.check(queue);
 		AdminArguments.checkId(id);
 		this.redrive.redrive(queue, id);
+	}
+
+	@Override
+	public void redriveRound(String queue, String id) {
+		this.known.check(queue);
+		AdminArguments.checkId(id);
+		this.redrive.redriveRound(queue, id);
 	}
 
 	@Override

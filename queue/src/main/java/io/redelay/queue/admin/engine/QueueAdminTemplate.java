@@ -32,6 +32,7 @@ import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.TopicInfo;
@@ -134,17 +135,17 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		MessageEditor editor = new MessageEditor(codec, rules);
 		this.messages = new MessageAdminTemplate(known, parts, counter, lookup, pages, search, tagged, found, burial,
 				editor);
+		InstanceDirectory instances = new InstanceDirectory(store, mapper);
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
 		this.deadLetters = new DeadLetterAdminTemplate(known, parts, counter, dead,
-				new DeadLetterRedrive(store, dead, lookup, commands), tagged);
+				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
 		BulkJson json = new BulkJson();
 		this.runner = new BulkRunner(store.jobs(), new BulkWork(search, lookup, commands, found, burial, editor, known),
 				json, scheduler, instance);
 		store.replayMemory().watch(this.runner::endAgain);
 		this.jobs = new BulkJobs(store, known, parts, this.runner, json);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
-		this.inspector = new QueueInspectorTemplate(store, known, parts, counter, consumers,
-				new InstanceDirectory(store, mapper));
+		this.inspector = new QueueInspectorTemplate(store, known, parts, counter, consumers, instances);
 		this.topics = new TopicAdminTemplate(store, known, counter, consumers, groups, limits);
 	}
 
@@ -290,8 +291,18 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	}
 
 	@Override
+	public Optional<RedriveStatus> redriveStatus(String queue) {
+		return this.deadLetters.redriveStatus(queue);
+	}
+
+	@Override
 	public void redrive(String queue, String id) {
 		this.deadLetters.redrive(queue, id);
+	}
+
+	@Override
+	public void redriveRound(String queue, String id) {
+		this.deadLetters.redriveRound(queue, id);
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.diagnosis.DiagnosisRules;
 import io.redelay.queue.diagnosis.QueueFacts;
 import io.redelay.queue.diagnosis.Throughput;
@@ -19,6 +20,7 @@ import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredLook;
 import io.redelay.queue.store.StoredLook.Blocked;
 import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what is known of a queue, and has it diagnosed.
@@ -40,7 +42,11 @@ final class QueueDiagnoser {
 	 */
 	CompletableFuture<QueueSnapshot> look(String queue, List<String> partitions, List<InstanceInfo> instances) {
 		CompletableFuture<List<StoredHistory>> histories = histories(partitions);
-		return seen(partitions).thenCombine(histories, (seen, told) -> diagnose(queue, seen, instances, told));
+		return seen(partitions)
+			.thenCombine(histories,
+					(seen, told) -> redrive(queue, seen, instances)
+						.thenApply((redrive) -> diagnose(queue, seen, instances, told, redrive)))
+			.thenCompose((diagnosed) -> diagnosed);
 	}
 
 	/**
@@ -50,8 +56,17 @@ final class QueueDiagnoser {
 	 */
 	CompletableFuture<QueueSnapshot> glance(String queue, List<String> partitions, List<InstanceInfo> instances) {
 		return seen(partitions).thenCompose((seen) -> !seen.needsHistory()
-				? CompletableFuture.completedFuture(diagnose(queue, seen, instances, List.of()))
-				: histories(partitions).thenApply((told) -> diagnose(queue, seen, instances, told)));
+				? CompletableFuture.completedFuture(diagnose(queue, seen, instances, List.of(), null))
+				: histories(partitions).thenCombine(redrive(queue, seen, instances),
+						(told, redrive) -> diagnose(queue, seen, instances, told, redrive)));
+	}
+
+	/**
+	 * By which rule the dead are redriven, if there are any.
+	 */
+	private CompletableFuture<@Nullable RedriveStatus> redrive(String queue, Seen seen, List<InstanceInfo> instances) {
+		return seen.hasDead() ? RedriveStatuses.of(this.store, queue, instances)
+				: CompletableFuture.completedFuture(null);
 	}
 
 	private CompletableFuture<Seen> seen(List<String> partitions) {
@@ -70,7 +85,7 @@ final class QueueDiagnoser {
 	}
 
 	private static QueueSnapshot diagnose(String queue, Seen seen, List<InstanceInfo> instances,
-			List<StoredHistory> histories) {
+			List<StoredHistory> histories, @Nullable RedriveStatus redrive) {
 		List<StoredLook> looks = seen.looks();
 		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(StoredLook::counts).toList());
 		Throughput throughput = RecentThroughput.of(queue, histories, info.oldestReadyAge());
@@ -96,7 +111,7 @@ final class QueueDiagnoser {
 		}
 		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, retrying, waitingForTurn, keysInTurn,
 				inHand, rated, gated, closedKeys, lostTicks, consumers.size(), listeningTo(queue, instances),
-				throughput, seen.trip());
+				throughput, redrive, seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}
 
@@ -119,6 +134,10 @@ final class QueueDiagnoser {
 	 * @param trip how long Redis took to show it
 	 */
 	private record Seen(List<StoredLook> looks, Duration trip) {
+
+		boolean hasDead() {
+			return this.looks.stream().anyMatch((look) -> look.counts().dead() > 0);
+		}
 
 		boolean needsHistory() {
 			return this.looks.stream()

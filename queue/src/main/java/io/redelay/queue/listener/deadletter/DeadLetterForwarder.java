@@ -255,7 +255,7 @@ final class DeadLetterForwarder {
 				letters.stream().map((letter) -> new MessageCommand(action, letter.uid(), this.target, "")).toList()));
 	}
 
-	private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
 		try {
 			return future.join();
 		}

@@ -2,10 +2,15 @@ package io.redelay.queue.listener.deadletter;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.redelay.queue.RedriveRule;
 
 /**
  * Looks after the dead messages of a container's queues while it runs.
@@ -19,6 +24,11 @@ public final class DeadLetterKeeper {
 	private final List<DeadLetterTrimmer> trimmers = new ArrayList<>();
 
 	private final List<DeadLetterMover> movers = new ArrayList<>();
+
+	/**
+	 * By queue.
+	 */
+	private final Map<String, DeadLetterRedriver> redrivers = new HashMap<>();
 
 	private final Set<String> partitions = new HashSet<>();
 
@@ -69,6 +79,27 @@ public final class DeadLetterKeeper {
 		}
 	}
 
+	/**
+	 * Has the dead messages of a queue redriven by a rule.
+	 * @param queue the queue
+	 * @param all the names that the store has for its partitions
+	 * @param rule the rule
+	 * @param leaseTime how long an instance redrives after its last request, before
+	 * another one does
+	 */
+	public synchronized void redrive(String queue, List<String> all, RedriveRule rule, Duration leaseTime) {
+		DeadLetterRedriver present = this.redrivers.get(queue);
+		if (present != null) {
+			present.partitions(all);
+			return;
+		}
+		DeadLetterRedriver redriver = new DeadLetterRedriver(queue, rule, all, leaseTime, this.runtime);
+		this.redrivers.put(queue, redriver);
+		if (this.started) {
+			redriver.start();
+		}
+	}
+
 	private void add(DeadLetterMover mover) {
 		this.movers.add(mover);
 		if (this.started) {
@@ -80,6 +111,7 @@ public final class DeadLetterKeeper {
 		this.started = true;
 		this.trimmers.forEach(DeadLetterTrimmer::start);
 		this.movers.forEach(DeadLetterMover::start);
+		this.redrivers.values().forEach(DeadLetterRedriver::start);
 	}
 
 	/**
@@ -89,7 +121,10 @@ public final class DeadLetterKeeper {
 	public synchronized CompletableFuture<Void> stop() {
 		this.trimmers.forEach(DeadLetterTrimmer::stop);
 		return CompletableFuture
-			.allOf(this.movers.stream().map(DeadLetterMover::stop).toArray(CompletableFuture[]::new));
+			.allOf(Stream
+				.concat(this.movers.stream().map(DeadLetterMover::stop),
+						this.redrivers.values().stream().map(DeadLetterRedriver::stop))
+				.toArray(CompletableFuture[]::new));
 	}
 
 }

@@ -2,6 +2,7 @@ package io.redelay.queue.listener.deadletter;
 
 import java.time.Duration;
 
+import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -15,10 +16,11 @@ import org.springframework.util.Assert;
  * @param target the queue that they are handed on to, if they are
  * @param source the queue whose dead messages are handed on to this one, if it is there
  * for them
+ * @param redrive when they are redriven by themselves, if they are
  * @since 0.1.0
  */
 public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, @Nullable String target,
-		@Nullable String source) {
+		@Nullable String source, @Nullable RedriveRule redrive) {
 
 	/**
 	 * That there is no limit on their size.
@@ -26,10 +28,10 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, 
 	public static final long ANY_SIZE = Long.MAX_VALUE;
 
 	/**
-	 * Settings without a limit on their size.
+	 * Settings without a limit on their size, and without a rule.
 	 */
 	public DeadLetterSettings(long maxCount, Duration maxAge, @Nullable String target, @Nullable String source) {
-		this(maxCount, maxAge, ANY_SIZE, target, source);
+		this(maxCount, maxAge, ANY_SIZE, target, source, null);
 	}
 
 	/**
@@ -47,8 +49,10 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, 
 	 * @return the settings
 	 */
 	public DeadLetterSettings share(int partitions) {
-		return (partitions == 1) ? this : new DeadLetterSettings(part(this.maxCount, partitions), this.maxAge,
-				(this.maxBytes != ANY_SIZE) ? part(this.maxBytes, partitions) : ANY_SIZE, this.target, this.source);
+		return (partitions == 1) ? this
+				: new DeadLetterSettings(part(this.maxCount, partitions), this.maxAge,
+						(this.maxBytes != ANY_SIZE) ? part(this.maxBytes, partitions) : ANY_SIZE, this.target,
+						this.source, this.redrive);
 	}
 
 	private static long part(long number, int partitions) {

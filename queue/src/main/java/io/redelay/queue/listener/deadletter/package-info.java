@@ -1,5 +1,6 @@
 /**
- * Looks after dead messages: trims them and hands them on to another queue.
+ * Looks after dead messages: trims them, hands them on to another queue, and redrives
+ * them by a rule.
  */
 @NullMarked
 package io.redelay.queue.listener.deadletter;

@@ -36,6 +36,7 @@ import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RedriveStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ScanReply;
 import io.redelay.queue.store.ScanRequest;
@@ -86,6 +87,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private final RedisBundleStore bundles;
 
 	private final RedisJobStore jobs;
+
+	private final RedisRedriveStore redrives;
 
 	private final InstanceKeys instances;
 
@@ -169,6 +172,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 				this.wakePrefix, this.lanes::next, replayMemory, () -> {
 				}, this.meter);
 		this.jobs = new RedisJobStore(this.runner);
+		this.redrives = new RedisRedriveStore(this.runner, this.maxBytes);
 		this.bundles = new RedisBundleStore(this.runner, this.wakePrefix, replayMemory);
 	}
 
@@ -484,6 +488,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public JobStore jobs() {
 		return this.jobs;
+	}
+
+	@Override
+	public RedriveStore redrives() {
+		return this.redrives;
 	}
 
 	@Override

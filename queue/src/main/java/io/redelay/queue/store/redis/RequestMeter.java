@@ -155,7 +155,8 @@ final class RequestMeter {
 	}
 
 	/**
-	 * Commands were carried out, by which messages may have died whose time was over.
+	 * Commands were carried out, by which messages may have died whose time was over, or
+	 * dead ones were redriven by a rule.
 	 */
 	void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {
 		if (reply.status() != LaneStatus.OK) {
@@ -163,6 +164,7 @@ final class RequestMeter {
 		}
 		int dead = 0;
 		int dropped = 0;
+		int redriven = 0;
 		for (int i = 0; i < reply.results().size(); i++) {
 			CommandResult result = reply.results().get(i);
 			MessageCommand command = commands.get(i);
@@ -172,9 +174,15 @@ final class RequestMeter {
 				dead += command.argument().isEmpty() ? 0 : 1;
 				dropped += command.argument().isEmpty() ? 1 : 0;
 			}
+			if (command.action() == MessageCommand.Action.ROUND && result.outcome() == CommandResult.Outcome.DONE) {
+				redriven++;
+			}
 		}
 		if (dead + dropped > 0) {
 			this.meter.settled(queue, new Settled(0, 0, dead, 0, dropped), 0);
+		}
+		if (redriven > 0) {
+			this.meter.redriven(queue, redriven);
 		}
 	}
 

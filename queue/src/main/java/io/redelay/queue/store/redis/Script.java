@@ -13,7 +13,9 @@ enum Script {
 	WORK, CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true), TIDY, FIND, TAGGED, OUTCOMES, BROWSE, SCAN, DEATHS,
 	EXPIRED, COUNT, LOOK, KEYS, DEDUP_KEY, INSTANCES, LANES, PURGE(true), TRIM_DEAD(true), DELETE, PARTITIONS, ANNOUNCE,
 	INTRODUCE, OUTBOX, RUN_ONCE(true), PERMISSIONS, PUBLISH(true), SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG,
-	REPLAY(true), FORGET_TOPIC, OCCUPIED, ADD_STATS, STATS, BUNDLE(true), BUNDLES, BUNDLED, JOBS_WRITE, JOBS_LIST;
+	REPLAY(true), FORGET_TOPIC, OCCUPIED, ADD_STATS, STATS, BUNDLE(true), BUNDLES, BUNDLED, JOBS_WRITE, JOBS_LIST,
+
+	REDRIVE_TURN, REDRIVABLE;
 
 	private final boolean inWords;
 
@@ -38,7 +40,7 @@ enum Script {
 	 */
 	boolean isAskedOnce() {
 		return this == FIND || this == TAGGED || this == OUTCOMES || this == BROWSE || this == SCAN || this == DEATHS
-				|| this == EXPIRED || this == STATS || this == BUNDLES || this == BUNDLED;
+				|| this == EXPIRED || this == STATS || this == BUNDLES || this == BUNDLED || this == REDRIVABLE;
 	}
 
 	String file() {

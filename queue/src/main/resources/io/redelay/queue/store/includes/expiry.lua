@@ -7,7 +7,7 @@
 -- without_deadline(body): the envelope of a message that is handled whenever that may be.
 --
 -- reads    nothing
--- sets     deadline_of, expiry, without_deadline
+-- sets     deadline_of, expiry, read_ends, without_deadline
 
 -- read_ends(body): time to live or nil, deadline or nil, and where the deadline begins and what is behind it.
 local function read_ends(body)

@@ -14,6 +14,7 @@ import java.util.function.Function;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
 import io.redelay.queue.admin.engine.access.CommandOutcomes;
 import io.redelay.queue.admin.engine.access.CommandSender;
@@ -52,8 +53,27 @@ public final class DeadLetterRedrive {
 	 * @throws QueueException if it is not dead, or must stay dead
 	 */
 	public void redrive(String queue, String id) {
-		CommandResult result = this.lookup.command(queue, MessageCommand.Action.REDRIVE,
-				CommandSender.Plan.inAnyState(id, ""));
+		check(queue, id,
+				this.lookup.command(queue, MessageCommand.Action.REDRIVE, CommandSender.Plan.inAnyState(id, "")));
+	}
+
+	/**
+	 * Redrives one message as the next round of its queue's rule.
+	 * @throws QueueException if it is not dead, or must stay dead
+	 */
+	public void redriveRound(String queue, String id) {
+		QueuedMessage message = this.lookup.find(queue, id).orElse(null);
+		CommandResult result = this.lookup.command(queue, MessageCommand.Action.ROUND,
+				CommandSender.Plan.inAnyState((message != null) ? message.uid() : id,
+						Integer.toString((message != null) ? message.rounds() + 1 : 1)));
+		if (result.state() == MessageState.DEAD && result.outcome() == CommandResult.Outcome.KEPT) {
+			throw new QueueException("The message '" + id + "' of the queue '" + queue + "' cannot be redriven as a"
+					+ " round, for its rounds cannot be counted: its envelope was not written by Redelay. Redrive it");
+		}
+		check(queue, id, result);
+	}
+
+	private static void check(String queue, String id, CommandResult result) {
 		if (result.outcome() == CommandResult.Outcome.DONE) {
 			return;
 		}

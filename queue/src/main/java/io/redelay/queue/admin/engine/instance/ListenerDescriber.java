@@ -61,7 +61,8 @@ final class ListenerDescriber {
 				limits.maxInFlight(), text(limits.keyRate()), limits.keyMaxInFlight(),
 				(shared != null) ? shared.name() : null, (shared != null) ? text(shared.rate()) : null,
 				(shared != null) ? shared.maxInFlight() : null, limitedBy(claims), settings.retries().maxAttempts(),
-				text(settings.retries().backoff()), settings.leaseTime(), settings.deadLetters().target());
+				text(settings.retries().backoff()), settings.leaseTime(), settings.deadLetters().target(),
+				settings.deadLetters().redrive());
 	}
 
 	private static Set<ListenedQueue.Limit> limitedBy(ContainerState.Claims claims) {

@@ -67,7 +67,7 @@ public final class MessageEditor {
 				envelope.aggregate(),
 				(priority != null) ? Envelope.Keys.of(keys.ordering(), keys.fairness(), priority, keys.tags()) : keys,
 				envelope.handling(), envelope.contentType(), payload(envelope, change), envelope.sentAt(),
-				envelope.dueAt());
+				envelope.dueAt(), envelope.rounds());
 		int former = Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY);
 		return new MessageEdit(message, change.failures(), priority, former, this.rules.ageing(queue),
 				isSame(envelope, changed) ? null : write(changed, message, change.payload() != null));

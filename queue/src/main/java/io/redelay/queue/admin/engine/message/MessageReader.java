@@ -63,7 +63,7 @@ public final class MessageReader {
 				death, history, stored.target(), envelope.keys().ordering(), envelope.keys().fairness(),
 				envelope.keys().priority(), completed ? since : null,
 				(result != null && result.isHandled()) ? result.value() : null, work(stored.work()),
-				envelope.handling().payloadType(), envelope.keys().tags());
+				envelope.handling().payloadType(), envelope.keys().tags(), envelope.rounds());
 	}
 
 	private static MessageWork work(@Nullable StoredWork stored) {

@@ -1,0 +1,56 @@
+package io.redelay.queue.admin.engine;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.RedriveRule;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.ListenedQueue;
+import io.redelay.queue.admin.RedriveStatus;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.store.QueueAdminStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds by which rules dead messages are redriven. The instances announce the rule, and
+ * the store has when it is carried out next.
+ */
+final class RedriveStatuses {
+
+	private final QueueAdminStore store;
+
+	private final InstanceDirectory instances;
+
+	RedriveStatuses(QueueAdminStore store, InstanceDirectory instances) {
+		this.store = store;
+		this.instances = instances;
+	}
+
+	Optional<RedriveStatus> of(String queue) {
+		return Optional.ofNullable(StoreCalls.await(of(this.store, queue, StoreCalls.await(this.instances.ask()))));
+	}
+
+	/**
+	 * Asks the store, if there is a rule.
+	 * @param instances those that there are
+	 */
+	static CompletableFuture<@Nullable RedriveStatus> of(QueueAdminStore store, String queue,
+			List<InstanceInfo> instances) {
+		RedriveRule rule = instances.stream()
+			.flatMap((instance) -> instance.listeners().stream())
+			.flatMap((listener) -> listener.queues().stream())
+			.filter((listened) -> listened.queue().equals(queue))
+			.map(ListenedQueue::redrive)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+		return (rule == null) ? CompletableFuture.completedFuture(null)
+				: store.redrives()
+					.look(queue)
+					.thenApply((look) -> new RedriveStatus(rule, look.held(), look.next(), look.stayed()));
+	}
+
+}
