@@ -85,6 +85,41 @@ class DashboardMessagesIntegrationTests {
 		assertThat(browser.complaints()).isEmpty();
 	}
 
+	@Test
+	void deadLettersShowTheirRuleTheirRoundsAndWhichStay() {
+		String rule = """
+				"redrive": {"delayMillis": 3600000, "rounds": 3, "perSecond": 10, "reasons": ["FAILED"], "active": %s,
+				 "next": "2036-01-01T10:00:00Z", "lastStayed": "2026-01-01T09:00:00Z"}""";
+		this.server.answer("queues/receipts/causes",
+				CAUSES.replaceFirst("\\{", "{\"time\": \"2026-01-01T10:00:00Z\", " + rule.formatted("true") + ", "));
+		browser.open(this.server.url("/queues/receipts/dead"));
+		assertThat(browser.read(".redrive"))
+			.contains("1 h after a death, in 3 rounds, at 10 a second", "Next in", "stays after all rounds")
+			.doesNotContain("no instance");
+		this.server.answer("queues/receipts",
+				"""
+						{"time": "2026-01-01T10:00:00Z", "queue": "receipts", "settings": [], "consumers": [], "counts":
+						 {"scheduled": 0, "ready": 0, "inFlight": 0, "dead": 3, "completed": 0, "paused": false, "closed": false}, %s}
+						"""
+					.formatted(rule.formatted("false")));
+		browser.open(this.server.url("/queues/receipts"));
+		await().untilAsserted(() -> assertThat(browser.read("main")).contains("Dead letters are redriven",
+				"no instance does so now", "Next redrive"));
+		this.server.answer("queues/receipts/messages",
+				"{\"messages\": ["
+						+ DEAD.formatted(", \"rounds\": 1, \"mostRounds\": 3, \"redriveAt\": \"2036-01-01T10:00:00Z\"")
+						+ ", " + DEAD.replace("\"u1\"", "\"u2\"").formatted(", \"rounds\": 3, \"mostRounds\": 3")
+						+ "], \"page\": 0, \"size\": 50, \"hasNext\": false}");
+		browser.open(this.server.url("/queues/receipts/messages?state=DEAD"));
+		await().untilAsserted(() -> assertThat(browser.read(".table-box.messages")).contains("Rounds",
+				"1 of 3, again in", "3 of 3, stays"));
+		this.server.answer("queues/receipts/messages/u1",
+				FULL.replaceFirst("\"crashes\": 0, ", "\"crashes\": 0, \"rounds\": 3, \"mostRounds\": 3, "));
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		await().untilAsserted(() -> assertThat(browser.read("main")).contains("Rounds of redriving", "3 of 3, stays"));
+		assertThat(browser.complaints()).isEmpty();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "{\\\"a\\\": [1, {\\\"b\\\": \\\"}],\\\"}]}", "not json: <script>", "[[[[[[]]]]]]",
 			"\\\"a, b: c\\\"" })

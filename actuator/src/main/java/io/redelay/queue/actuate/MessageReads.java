@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.message.MessageMatcher;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +78,8 @@ public final class MessageReads {
 		Paging paging = Paging.of(page, size, MAX_MESSAGES);
 		QueuePage found = this.admin.browse(queue, (wanted != null) ? wanted : MessageState.READY, paging.page(),
 				paging.size());
-		return new MessageList(rows(found.messages()), paging.page(), paging.size(), found.hasNext(), null, null, null);
+		return new MessageList(rows(queue, found.messages()), paging.page(), paging.size(), found.hasNext(), null, null,
+				null);
 	}
 
 	private MessageList search(SecurityContext user, String queue, FilterParameters parameters, @Nullable String cursor,
@@ -97,7 +100,7 @@ public final class MessageReads {
 		else {
 			found = search(queue, filter, from, most);
 		}
-		return new MessageList(rows(found.messages()), null, null, null, found.cursor(), found.examined(),
+		return new MessageList(rows(queue, found.messages()), null, null, null, found.cursor(), found.examined(),
 				found.isComplete());
 	}
 
@@ -153,12 +156,23 @@ public final class MessageReads {
 		if (message == null) {
 			throw RequestException.unknownMessage(queue, id);
 		}
-		return MessageView.full(message, names(), this.rights.seesPayloads(user) ? this.masking : null);
+		return MessageView.full(message, names(), rule(queue, List.of(message)),
+				this.rights.seesPayloads(user) ? this.masking : null);
 	}
 
-	private List<MessageView> rows(List<QueuedMessage> messages) {
+	private List<MessageView> rows(String queue, List<QueuedMessage> messages) {
 		InstanceNames names = names();
-		return messages.stream().map((message) -> MessageView.row(message, names)).toList();
+		RedriveRule rule = rule(queue, messages);
+		return messages.stream().map((message) -> MessageView.row(message, names, rule)).toList();
+	}
+
+	/**
+	 * The rule by which dead messages of a queue are redriven, if there is one; asked for
+	 * where one of them is shown.
+	 */
+	private @Nullable RedriveRule rule(String queue, List<QueuedMessage> messages) {
+		boolean isShown = messages.stream().anyMatch((message) -> message.state() == MessageState.DEAD);
+		return isShown ? this.admin.redriveStatus(queue).map(RedriveStatus::rule).orElse(null) : null;
 	}
 
 	private InstanceNames names() {

@@ -11,6 +11,7 @@ import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.LogLine;
 import io.redelay.queue.MessageProgress;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.QueuedMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param completedAt when it was done, if it is kept as completed
  * @param failures how often its handling failed
  * @param crashes how often an instance died while it was a suspect of its
+ * @param rounds in how many rounds of its queue's rule it was redriven, if it was
+ * @param mostRounds in how many rounds it may be, if it is dead and its queue has a rule
+ * @param redriveAt when the rule redrives it; absent if it stays dead
  * @param priority its priority, if it has one
  * @param orderingKey its ordering key, if it has one
  * @param fairnessKey its fairness key, if it has one
@@ -54,7 +58,8 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record MessageView(String id, String uid, String queue, MessageState state, Instant sentAt, Instant dueAt,
-		@Nullable Instant diedAt, @Nullable Instant completedAt, int failures, int crashes, @Nullable Integer priority,
+		@Nullable Instant diedAt, @Nullable Instant completedAt, int failures, int crashes, @Nullable Integer rounds,
+		@Nullable Integer mostRounds, @Nullable Instant redriveAt, @Nullable Integer priority,
 		@Nullable String orderingKey, @Nullable String fairnessKey, Set<String> tags, @Nullable String instance,
 		@Nullable String instanceName, boolean cancelled, @Nullable String forwardedTo, @Nullable String payloadType,
 		String contentType, int bytes, @Nullable Attempt death, @Nullable Attempt lastFailure,
@@ -64,38 +69,46 @@ public record MessageView(String id, String uid, String queue, MessageState stat
 
 	/**
 	 * A message in a list.
+	 * @param rule by which dead messages are redriven, if they are
 	 */
-	static MessageView row(QueuedMessage message, InstanceNames names) {
-		return of(message, names, null, null, null, null, null, null, null);
+	static MessageView row(QueuedMessage message, InstanceNames names, @Nullable RedriveRule rule) {
+		return of(message, names, rule, null, null, null, null, null, null, null);
 	}
 
 	/**
 	 * A message by itself.
+	 * @param rule by which dead messages are redriven, if they are
 	 * @param masking shows payload and headers, or {@code null} to keep them back
 	 */
-	static MessageView full(QueuedMessage message, InstanceNames names, @Nullable MessageMasking masking) {
+	static MessageView full(QueuedMessage message, InstanceNames names, @Nullable RedriveRule rule,
+			@Nullable MessageMasking masking) {
 		List<Attempt> attempts = message.history().stream().map(Attempt::of).toList();
 		if (masking == null) {
-			return of(message, names, null, null, null, null, Work.of(message, null), attempts,
+			return of(message, names, rule, null, null, null, null, Work.of(message, null), attempts,
 					TimelineEntry.of(message));
 		}
 		BoundedText payload = masking.payload(message.payload(), message.contentType());
 		byte[] result = message.result();
-		return of(message, names, payload.text(), payload.truncated() ? true : null, masking.headers(message.headers()),
+		return of(message, names, rule, payload.text(), payload.truncated() ? true : null,
+				masking.headers(message.headers()),
 				(result != null) ? masking.payload(result, "application/json").text() : null, Work.of(message, masking),
 				attempts, TimelineEntry.of(message));
 	}
 
-	private static MessageView of(QueuedMessage message, InstanceNames names, @Nullable String payload,
-			@Nullable Boolean truncated, @Nullable Map<String, Object> headers, @Nullable String result,
-			@Nullable Work work, @Nullable List<Attempt> attempts, @Nullable List<TimelineEntry> timeline) {
+	private static MessageView of(QueuedMessage message, InstanceNames names, @Nullable RedriveRule rule,
+			@Nullable String payload, @Nullable Boolean truncated, @Nullable Map<String, Object> headers,
+			@Nullable String result, @Nullable Work work, @Nullable List<Attempt> attempts,
+			@Nullable List<TimelineEntry> timeline) {
 		FailedAttempt death = message.death();
 		MessageProgress progress = message.work().progress();
 		return new MessageView(message.id(), message.uid(), message.queue(), message.state(), message.sentAt(),
 				message.dueAt(), message.diedAt(), message.completedAt(), message.failures(), message.crashes(),
-				message.priority(), message.orderingKey(), message.fairnessKey(), message.tags(), message.instance(),
-				names.of(message.instance()), message.cancelled(), message.forwardedTo(), message.payloadType(),
-				message.contentType(), message.payload().length, (death != null) ? Attempt.of(death) : null,
+				(message.rounds() > 0) ? message.rounds() : null,
+				(rule != null && message.state() == MessageState.DEAD) ? rule.rounds() : null,
+				(rule != null) ? message.redriveAt(rule).orElse(null) : null, message.priority(), message.orderingKey(),
+				message.fairnessKey(), message.tags(), message.instance(), names.of(message.instance()),
+				message.cancelled(), message.forwardedTo(), message.payloadType(), message.contentType(),
+				message.payload().length, (death != null) ? Attempt.of(death) : null,
 				(death == null) ? lastFailure(message.history()) : null,
 				(progress != null) ? Progress.of(progress) : null, (timeline != null && payload == null) ? true : null,
 				payload, truncated, headers, result, work, attempts, timeline);

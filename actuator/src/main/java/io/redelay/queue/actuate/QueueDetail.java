@@ -27,14 +27,15 @@ import org.jspecify.annotations.Nullable;
  * @param settings what holds for its listeners, each once that is the same in several
  * instances
  * @param consumers the instances that consume from it
+ * @param redrive by which rule dead messages are redriven by themselves, if they are
  * @param history what happened in the last hour
  * @param diagnosis why it is behind, or that it is not
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record QueueDetail(Instant time, String queue, boolean write, boolean payloads, QueueCounts counts,
-		List<Map<String, Object>> settings, List<Consumer> consumers, HistoryView history,
-		Map<String, Object> diagnosis) {
+		List<Map<String, Object>> settings, List<Consumer> consumers, @Nullable RedriveView redrive,
+		HistoryView history, Map<String, Object> diagnosis) {
 
 	/**
 	 * What tells how a listener is set, and not how it does.

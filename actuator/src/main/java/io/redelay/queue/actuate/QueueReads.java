@@ -81,7 +81,8 @@ public final class QueueReads {
 		QueueHistory history = this.admin.history(queue);
 		return new QueueDetail(history.time(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user),
 				counts, QueueDetail.settings(queue, instances),
-				QueueDetail.consumers(queue, this.admin.consumers(queue), instances), HistoryView.of(history),
+				QueueDetail.consumers(queue, this.admin.consumers(queue), instances),
+				this.admin.redriveStatus(queue).map(RedriveView::of).orElse(null), HistoryView.of(history),
 				diagnosis(queue));
 	}
 
@@ -112,6 +113,7 @@ public final class QueueReads {
 		view.put("time", Instant.now());
 		view.put("queue", queue);
 		view.putAll(RecordView.of(this.admin.deadLetterCauses(queue, MAX_DEAD)));
+		this.admin.redriveStatus(queue).map(RedriveView::of).ifPresent((redrive) -> view.put("redrive", redrive));
 		return view;
 	}
 

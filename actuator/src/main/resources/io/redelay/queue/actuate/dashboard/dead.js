@@ -6,6 +6,7 @@ import { confirm } from './dialog.js';
 import { isOpen, jobCard, ownJob, reasonWords, simpleName, startJob } from './steer.js';
 import { action, count, number, queueHeader } from './parts.js';
 import { paceWords } from './filters.js';
+import { ruleNote } from './redrive.js';
 import { link } from './shell.js';
 
 const SHOWN = 50;
@@ -25,6 +26,7 @@ export default {
     return [
       queueHeader(page, { current: 'dead', beside: total > 0 && (data.causes.length > 1 || isOpen(filterOf(data.causes[0]))) ? action(page, 'Redrive all…', () => ask(page, queue, 'all dead letters', total, { state: 'DEAD' })) : null }),
       data.job ? jobCard(page, queue, data.job) : null,
+      ruleNote(data.redrive, data.time),
       total === 0 ? h('section', { class: 'empty', key: 'none' }, h('h2', null, 'No dead letters'), h('p', { class: 'soft' }, 'A message that fails as often as it may, or is rejected, is kept here with its cause.'))
         : [h('p', { class: 'lead', key: 'sum' }, `${count(total, 'dead letter')}${data.complete === false ? ' counted so far' : ''}, of ${count(data.causes.length, 'cause')}.`),
           h('ol', { class: 'causes', key: 'causes' }, data.causes.slice(0, SHOWN).map((cause, i) => card(page, queue, cause, total, i))),

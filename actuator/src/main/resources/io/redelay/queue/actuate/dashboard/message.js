@@ -4,6 +4,7 @@ import { h } from './dom.js';
 import { now, path } from './api.js';
 import { cause, messageActions, progress, reasonWords, simpleName } from './steer.js';
 import { badge, bytes, clock, count, duration, facts, fromNow, number, section, time } from './parts.js';
+import { roundFacts } from './redrive.js';
 import { link } from './shell.js';
 
 export default {
@@ -201,6 +202,7 @@ function known(message) {
     message.completedAt ? ['Completed', time(message.completedAt)] : null,
     ['Failures', number(message.failures)],
     message.crashes > 0 ? ['Instances that died of it', number(message.crashes)] : null,
+    ...roundFacts(message),
     message.tags?.length ? ['Tags', message.tags.map((tag, i) => [i ? ', ' : null, search('tag', tag)])] : null,
     message.payloadType ? ['Payload type', search('type', message.payloadType)] : null,
     message.priority !== undefined && message.priority !== null ? ['Priority', number(message.priority)] : null,

@@ -5,6 +5,7 @@ import { path } from './api.js';
 import { choiceWords, FILTERS, filtersOf, filterWords } from './filters.js';
 import { bulkActions, cause, jobCard, messageName, ownJob, progress, rowAction } from './steer.js';
 import { badge, bytes, count, fromNow, number, pager, queueHeader, short, table } from './parts.js';
+import { roundsOf } from './redrive.js';
 import { link } from './shell.js';
 
 const PAGE_SIZE = 50;
@@ -37,7 +38,7 @@ export default {
       searchForm(page, filters),
       listHead(page, data),
       table({
-        caption: `Messages of ${queue}`, class: 'messages', columns: columns(page, state), rows: data.messages, key: message => message.uid,
+        caption: `Messages of ${queue}`, class: 'messages', columns: columns(page, state, data.messages), rows: data.messages, key: message => message.uid,
         empty: searching ? (data.complete ? 'Nothing matches.' : 'Nothing found yet.') : `No message is ${STATES.find(([name]) => name === state)[1].toLowerCase()}.`,
       }),
       searching ? goOn(page, data) : pager(page, data, 'message'),
@@ -188,7 +189,8 @@ function bulk(page, { filters, state, messages, counts, searching }) {
     })));
 }
 
-function columns(page, state) {
+function columns(page, state, messages) {
+  const ruled = messages.some(message => message.mostRounds || message.rounds);
   const at = {
     SCHEDULED: { label: 'Due', render: message => fromNow(message.dueAt) },
     READY: { label: 'Due', render: message => fromNow(message.dueAt) },
@@ -202,6 +204,7 @@ function columns(page, state) {
     state ? at[state] : { label: 'When', render: message => (at[message.state] || at.READY).render(message) },
     state === 'IN_FLIGHT' ? { label: 'Progress', render: progress } : null,
     state === 'DEAD' ? { label: 'Cause', class: 'wide cause-cell', render: message => cause(message.death) } : null,
+    state === 'DEAD' && ruled ? { label: 'Rounds', render: roundsOf } : null,
     { label: 'Sent', render: message => fromNow(message.sentAt) },
     { label: 'Failures', class: 'number', render: message => number(message.failures) },
     state === 'DEAD' ? null : { label: 'Key', class: 'keys', render: message => keys(message) },

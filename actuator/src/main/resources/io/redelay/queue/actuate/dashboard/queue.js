@@ -4,6 +4,7 @@ import { h } from './dom.js';
 import { path } from './api.js';
 import { link } from './shell.js';
 import { chart } from './chart.js';
+import { ruleWords } from './redrive.js';
 import { diagnosis, spokenDiagnosis } from './diagnosis.js';
 import { action, ago, badge, bytes, duration, facts, fromNow, listenerState, name, number, pauseOrResume, queueHeader, queueState, section, table, time } from './parts.js';
 
@@ -34,6 +35,8 @@ export default {
         ['Oldest ready', counts.ready > 0 ? duration(counts.oldestReadyAgeMillis) : '–'],
         counts.nextDue ? ['Next is due', fromNow(counts.nextDue, data.time)] : null,
         counts.deadBytes > 0 ? ['Size of the dead', bytes(counts.deadBytes)] : null,
+        data.redrive ? ['Dead letters are redriven', ruleWords(data.redrive)] : null,
+        data.redrive?.next && counts.dead > 0 ? ['Next redrive', fromNow(data.redrive.next, data.time)] : null,
       ])),
       history ? charts(history, data.time) : null,
       consumers(data),

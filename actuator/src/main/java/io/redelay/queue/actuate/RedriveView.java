@@ -1,0 +1,43 @@
+package io.redelay.queue.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.RedriveRule;
+import io.redelay.queue.admin.RedriveStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * By which rule the dead messages of a queue are redriven by themselves, as the endpoint
+ * of queues shows it.
+ *
+ * @param delayMillis how long after its death a message is redriven, unless a cron
+ * expression says when
+ * @param cron the cron expression, if there is one
+ * @param zone its zone
+ * @param rounds in how many rounds a message is redriven before it stays dead
+ * @param perSecond how many messages are redriven a second
+ * @param reasons of what a message must have died
+ * @param active whether an instance redrives now
+ * @param next when messages are redriven next, if that is known
+ * @param lastStayed when the last one died of those that stay after their last round
+ * @since 0.1.0
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record RedriveView(@Nullable Double delayMillis, @Nullable String cron, @Nullable String zone, int rounds,
+		double perSecond, Set<DeathReason> reasons, boolean active, @Nullable Instant next,
+		@Nullable Instant lastStayed) {
+
+	static RedriveView of(RedriveStatus status) {
+		RedriveRule rule = status.rule();
+		Duration delay = rule.delay();
+		return new RedriveView((delay != null) ? RecordView.millis(delay) : null, rule.cron(), rule.zone(),
+				rule.rounds(), rule.perSecond(), new TreeSet<>(rule.reasons()), status.active(), status.next(),
+				status.lastStayed());
+	}
+
+}
