@@ -53,6 +53,11 @@ public final class QueueTester {
 	 */
 	private final Map<RecurringMessageName, Duration> ahead = new ConcurrentHashMap<>();
 
+	/**
+	 * By queue.
+	 */
+	private final Map<String, AdvancedDead> dead = new ConcurrentHashMap<>();
+
 	private final QueueAdmin admin;
 
 	private final SentMessages sent;
@@ -119,8 +124,10 @@ public final class QueueTester {
 	 * once, and all else is due so much earlier. Delays, backoffs and ticks of recurring
 	 * messages move with it. A recurring message runs once at most each time; what more
 	 * was due comes with the next ones. A time to live begins when its message is due.
-	 * Leases, windows of deduplication, gates, rate limits and deadlines do not move:
-	 * they go by the clock of Redis.
+	 * Dead messages begin the next round of their queue's
+	 * {@link io.redelay.queue.RedriveRule} that is due within it, one at most. Leases,
+	 * windows of deduplication, gates, rate limits and deadlines do not move: they go by
+	 * the clock of Redis.
 	 * @param time how much, at least 1 ms
 	 */
 	public void advanceTime(Duration time) {
@@ -143,6 +150,8 @@ public final class QueueTester {
 						"The due time of the " + message + " did not move: " + outcome.reason());
 			}
 		}
+		this.dead.computeIfAbsent(queue, (name) -> new AdvancedDead(this.admin, name))
+			.advance(time, messages(queue, MessageState.DEAD));
 	}
 
 	/**
