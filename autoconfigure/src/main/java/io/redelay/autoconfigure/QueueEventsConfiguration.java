@@ -1,8 +1,13 @@
 package io.redelay.autoconfigure;
 
+import java.time.Duration;
+import java.util.List;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.QueueEvents;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.event.QueueEventsTemplate;
+import io.redelay.queue.listener.ContainerIdleWatch;
 import io.redelay.queue.observation.MicrometerQueueEvents;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EventFeed;
@@ -10,15 +15,19 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.Assert;
 
 /**
  * The part of the queue's auto-configuration for the events of messages.
@@ -37,6 +46,17 @@ class QueueEventsConfiguration {
 				: EventFeed.NONE;
 		return new QueueEventsTemplate(context, servers.moves(), feed, store.instance(),
 				properties.toSettings(queueProperties.toInstanceName()), threads.scheduler());
+	}
+
+	@Bean
+	@ConditionalOnProperty("redelay.events.listener-idle-after")
+	ContainerIdleWatch containerIdleWatch(ObjectProvider<QueueListenerEndpointRegistry> registry,
+			RedelayEventsProperties properties, ApplicationEventPublisher publisher, QueueThreads threads) {
+		Duration idleAfter = properties.listenerIdleAfter();
+		Assert.state(idleAfter != null, "'redelay.events.listener-idle-after' must not be empty");
+		QueueListenerEndpointRegistry containers = registry.getIfAvailable();
+		return new ContainerIdleWatch(() -> (containers != null) ? containers.getContainers() : List.of(), idleAfter,
+				publisher, threads.scheduler());
 	}
 
 	/**

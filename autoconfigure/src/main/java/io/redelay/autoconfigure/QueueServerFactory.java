@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.DuplicateListener;
+import io.redelay.queue.LeaseLostEvent;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.QueueGate;
@@ -20,11 +21,15 @@ import io.redelay.queue.QueueGates;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.engine.DrainedQueues;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
+import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
+import io.redelay.queue.admin.engine.QueueForgetter;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.UnheardQueues;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.admin.engine.message.EditRules;
 import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.bundle.BundleSweeper;
@@ -59,6 +64,7 @@ import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
@@ -119,6 +125,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	private final Map<QueueAdminStore, QueuePartitions> partitions = new ConcurrentHashMap<>();
 
 	private final Map<DelayQueueStore, TopicGroups> topicGroups = new ConcurrentHashMap<>();
+
+	private final Map<QueueAdminStore, DrainedQueues> drained = new ConcurrentHashMap<>();
 
 	private final SuspectAdmission suspects;
 
@@ -257,6 +265,8 @@ public final class QueueServerFactory implements AutoCloseable {
 			this.cares.forEach(RecurringCare::lookAround);
 		});
 		store.tellMoves(this.moves);
+		store.whenDrained(drained(adminStore)::drained);
+		forgetQueues(store, adminStore);
 		store.whenTicksGo((queue) -> putTicksBackSoon(redisson, queue));
 		store.measure(this.meters.of(adminStore));
 		return store;
@@ -267,6 +277,28 @@ public final class QueueServerFactory implements AutoCloseable {
 		ExpirySweeper sweeper = new ExpirySweeper(store, expired, this.threads.scheduler(), ExpirySweeper.INTERVAL);
 		this.closings.add(sweeper::close);
 		return sweeper;
+	}
+
+	/**
+	 * All that finds a queue drained shares one.
+	 */
+	private DrainedQueues drained(QueueAdminStore store) {
+		return this.drained.computeIfAbsent(store,
+				(key) -> new DrainedQueues(this.moves, key, partitions(key), Uids.instance()));
+	}
+
+	/**
+	 * Forgets the names of queues that have nothing, if that is wanted.
+	 */
+	private void forgetQueues(DelayQueueStore store, QueueAdminStore adminStore) {
+		ForgetSettings settings = this.properties.toForgetting();
+		if (settings.isEnabled()) {
+			QueueForgetter forgetter = new QueueForgetter(adminStore, partitions(adminStore),
+					new InstanceDirectory(adminStore, this.mapper), settings, store.instance(),
+					this.threads.scheduler());
+			this.closings.add(forgetter::close);
+			forgetter.start();
+		}
 	}
 
 	/**
@@ -291,6 +323,7 @@ public final class QueueServerFactory implements AutoCloseable {
 			RedisQueueAdminStore store = new RedisQueueAdminStore(client, this.properties.keyPrefix(),
 					this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(client));
 			store.tellMoves(this.moves);
+			store.whenDrained((queue, time) -> drained(store).drained(queue, time));
 			store.whenTicksGo((queue) -> putTicksBack(client, queue), (queue) -> putTicksBackSoon(client, queue));
 			store.measure(this.meters.of(store));
 			this.closings.add(store::close);
@@ -325,13 +358,20 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	private void publish(TopicGroupEvent event) {
+		publish(event, "topic '" + event.topic() + "'");
+	}
+
+	private void publish(LeaseLostEvent event) {
+		publish(event, "listener '" + event.listener() + "'");
+	}
+
+	private void publish(Object event, String concerned) {
 		try {
 			this.publisher.publishEvent(event);
 		}
 		catch (Throwable ex) {
-			logger.warn(
-					"A listener to TopicGroupEvent failed, which changes nothing for the topic '" + event.topic() + "'",
-					ex);
+			logger.warn("A listener to " + event.getClass().getSimpleName() + " failed, which changes nothing for the "
+					+ concerned, ex);
 		}
 	}
 
@@ -372,8 +412,8 @@ public final class QueueServerFactory implements AutoCloseable {
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
 				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(),
 				this.meters.of(adminStore));
-		return new QueueListenerContainerFactory(
-				new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store, adminStore)));
+		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore,
+				topicGroups(store, adminStore), (lost) -> this.threads.scheduler().execute(() -> publish(lost))));
 	}
 
 	/**

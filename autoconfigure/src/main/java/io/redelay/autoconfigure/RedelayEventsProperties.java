@@ -3,29 +3,33 @@ package io.redelay.autoconfigure;
 import java.time.Duration;
 
 import io.redelay.queue.event.EventSettings;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 
 /**
- * Properties of the events of messages.
+ * Properties of the events of messages, queues and listeners.
  *
  * @param enabled Whether there are events of messages, if somebody listens to them.
  * @param buffer How many events wait for the listeners of this instance, and as many to
  * be written to the feed. More are dropped and counted.
  * @param feed The feed of the events of all instances.
+ * @param listenerIdleAfter For how long a listener is given no message before an event
+ * says that it is idle. By default there is no such event.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.events")
 public record RedelayEventsProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10000") int buffer,
-		@DefaultValue Feed feed) {
+		@DefaultValue Feed feed, @Nullable Duration listenerIdleAfter) {
 
 	/**
 	 * Checks the values.
 	 */
 	public RedelayEventsProperties {
 		Assert.isTrue(buffer > 0, () -> "'redelay.events.buffer' must be positive: " + buffer);
+		PropertyBounds.atLeast("redelay.events.listener-idle-after", listenerIdleAfter, Duration.ofMillis(100));
 	}
 
 	EventSettings toSettings(String instance) {

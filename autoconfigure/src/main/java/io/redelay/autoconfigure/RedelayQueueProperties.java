@@ -6,9 +6,11 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
+import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.RetentionSettings;
@@ -44,6 +46,8 @@ import org.springframework.util.Assert;
  * default the name of its host and the number of its process.
  * @param defaultQueue The queue of messages that are sent without naming one. By default
  * there is none, and such a send is refused.
+ * @param forgetAfter For how long a queue must have had no messages, listeners, settings
+ * and history before its name is forgotten. By default it never is.
  * @param send What holds for sending.
  * @param listener What holds for all listeners where their annotation says nothing.
  * @param queues What holds for single queues, by name, whatever the annotations of their
@@ -64,7 +68,7 @@ import org.springframework.util.Assert;
 public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
 		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @Nullable String defaultQueue,
-		@NestedConfigurationProperty @DefaultValue QueueSendProperties send,
+		@Nullable Duration forgetAfter, @NestedConfigurationProperty @DefaultValue QueueSendProperties send,
 		@NestedConfigurationProperty @DefaultValue QueueListenerProperties listener,
 		@DefaultValue Map<String, SingleQueueProperties> queues, @DefaultValue Map<String, TopicProperties> topics,
 		@DefaultValue Map<String, SharedLimitProperties> limits,
@@ -90,6 +94,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 						+ "m, for later Redis may not recognise a request that comes again: " + resendTimeout);
 		PropertyBounds.atLeast("redelay.queue.safety-poll-interval", safetyPollInterval, Duration.ofMillis(100));
 		PropertyBounds.atLeast("redelay.queue.shutdown-timeout", shutdownTimeout, Duration.ZERO);
+		Assert.isTrue(forgetAfter == null || ForgetSettings.isPossible(forgetAfter),
+				() -> "'redelay.queue.forget-after' must be 0, for never, or " + ForgetSettings.SHORTEST.toSeconds()
+						+ "s to " + DueTime.LONGEST_DELAY.toDays() + "d: " + forgetAfter);
 		queues.keySet().forEach(RedelayQueueProperties::checkQueue);
 		queues.forEach((name, queue) -> Assert.isTrue(queue.delay() == null || !GroupName.isGroup(name),
 				() -> "'redelay.queue.queues[" + name + "].delay' must not be set, for all groups of a topic get a"
@@ -167,6 +174,22 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			}
 		});
 		return lengths;
+	}
+
+	ForgetSettings toForgetting() {
+		Map<String, Duration> byQueue = new LinkedHashMap<>();
+		this.queues.forEach((name, queue) -> {
+			Duration own = queue.forgetAfter();
+			if (own != null) {
+				Assert.isTrue(!GroupName.isGroup(name),
+						() -> "'redelay.queue.queues[" + name
+								+ "].forget-after' must not be set, for a group of a topic"
+								+ " lives as long as 'redelay.queue.topics." + GroupName.topicOf(name)
+								+ ".group-expiry' says: " + own);
+				byQueue.put(name, own);
+			}
+		});
+		return new ForgetSettings(this.forgetAfter, byQueue);
 	}
 
 	Map<String, TopicSettings> toTopics() {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.redelay.queue.CancellationMode;
 import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.DeliveryOrder;
+import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.DueTime;
@@ -88,6 +89,9 @@ import org.springframework.util.unit.DataSize;
  * @param completed What is kept of messages that are done. Heeded by listeners.
  * @param delay How long after its send a message is due whose sender names no time.
  * Heeded by senders. By default it is due at once.
+ * @param forgetAfter For how long the queue must have had no messages, listeners,
+ * settings and history before its name is forgotten; 0 for never. By default as
+ * redelay.queue.forget-after says.
  * @since 0.1.0
  */
 public record SingleQueueProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -104,7 +108,7 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		@NestedConfigurationProperty @DefaultValue QueueDeduplication deduplication,
 		@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
 		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
-		@DefaultValue Completed completed, @Nullable Duration delay) {
+		@DefaultValue Completed completed, @Nullable Duration delay, @Nullable Duration forgetAfter) {
 
 	/**
 	 * Checks the values.
@@ -141,6 +145,10 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		Assert.isTrue(delay == null || DueTime.isPossible(delay),
 				() -> "'redelay.queue.queues.<name>.delay' must be 0 to " + DueTime.LONGEST_DELAY.toDays() + "d: "
 						+ delay);
+		Assert.isTrue(forgetAfter == null || ForgetSettings.isPossible(forgetAfter),
+				() -> "'redelay.queue.queues.<name>.forget-after' must be 0, for never, or "
+						+ ForgetSettings.SHORTEST.toSeconds() + "s to " + DueTime.LONGEST_DELAY.toDays() + "d: "
+						+ forgetAfter);
 	}
 
 	ListenerValues toValues() {

@@ -33,6 +33,15 @@ public interface QueueEvents {
 	Subscription subscribeToFeed(Consumer<MessageEventBatch> listener);
 
 	/**
+	 * Listens to changes of queues as a whole: those that this instance makes, and those
+	 * of other instances that have {@code redelay.events.feed.enabled=true}, from now on.
+	 * @param listener is called on two threads, one for the changes that this instance
+	 * makes, and one for those of others; what is thrown is logged
+	 * @return ends the listening
+	 */
+	Subscription subscribeToQueues(Consumer<QueueEvent> listener);
+
+	/**
 	 * Returns how many events were dropped before a listener of this instance was told,
 	 * because listeners were too slow.
 	 * @return the number since the start

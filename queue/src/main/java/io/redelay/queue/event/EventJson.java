@@ -4,6 +4,7 @@ import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.MessageEvent;
+import io.redelay.queue.QueueEvent;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
@@ -17,6 +18,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class EventJson {
 
 	private static final TypeReference<List<MessageEvent>> EVENTS = new TypeReference<>() {
+	};
+
+	private static final TypeReference<List<QueueEvent>> QUEUES = new TypeReference<>() {
 	};
 
 	private final JsonMapper mapper = JsonMapper.builder()
@@ -33,10 +37,32 @@ final class EventJson {
 	 * @return the events, or {@code null} if there are none to read
 	 */
 	@Nullable List<MessageEvent> read(String json) {
-		try {
-			List<MessageEvent> events = this.mapper.readValue(json, EVENTS);
+		List<MessageEvent> events = read(json, EVENTS);
+		if (events != null) {
 			events.removeIf((event) -> event == null || event.type() == null);
-			return events;
+		}
+		return events;
+	}
+
+	String writeQueues(List<QueueEvent> events) {
+		return this.mapper.writeValueAsString(events);
+	}
+
+	/**
+	 * Reads changes of queues, without those of a type that only a later version knows.
+	 * @return the changes, or {@code null} if there are none to read
+	 */
+	@Nullable List<QueueEvent> readQueues(String json) {
+		List<QueueEvent> events = read(json, QUEUES);
+		if (events != null) {
+			events.removeIf((event) -> event == null || event.type() == null);
+		}
+		return events;
+	}
+
+	private <T> @Nullable List<T> read(String json, TypeReference<List<T>> type) {
+		try {
+			return this.mapper.readValue(json, type);
 		}
 		catch (JacksonException | UnsupportedOperationException ex) {
 			return null;

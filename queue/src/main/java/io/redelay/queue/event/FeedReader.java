@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 
 import io.redelay.queue.MessageEvent;
 import io.redelay.queue.MessageEventBatch;
+import io.redelay.queue.QueueEvent;
 import io.redelay.queue.store.EventFeed;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -44,6 +46,10 @@ final class FeedReader {
 
 	private final List<Consumer<MessageEventBatch>> listeners = new CopyOnWriteArrayList<>();
 
+	private final List<Consumer<QueueEvent>> queueListeners = new CopyOnWriteArrayList<>();
+
+	private final String source;
+
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	/**
@@ -60,8 +66,14 @@ final class FeedReader {
 
 	private final EventThread thread = new EventThread("redelay-event-reader-", this::run);
 
-	FeedReader(EventFeed feed, Duration interval) {
+	/**
+	 * Creates a reader.
+	 * @param source the name of this instance, whose own changes of queues are passed
+	 * over: they are told without the feed
+	 */
+	FeedReader(EventFeed feed, Duration interval, String source) {
 		this.feed = feed;
+		this.source = source;
 		this.interval = interval;
 	}
 
@@ -74,6 +86,15 @@ final class FeedReader {
 		this.listeners.remove(listener);
 	}
 
+	void addQueues(Consumer<QueueEvent> listener) {
+		this.queueListeners.add(listener);
+		this.thread.start();
+	}
+
+	void removeQueues(Consumer<QueueEvent> listener) {
+		this.queueListeners.remove(listener);
+	}
+
 	void close(Duration limit) {
 		this.closed.countDown();
 		this.thread.end(limit);
@@ -84,7 +105,7 @@ final class FeedReader {
 		boolean more = false;
 		while (more || !this.closed.await(this.interval.toMillis(), TimeUnit.MILLISECONDS)) {
 			more = false;
-			if (this.listeners.isEmpty()) {
+			if (this.listeners.isEmpty() && this.queueListeners.isEmpty()) {
 				last = "";
 				continue;
 			}
@@ -108,15 +129,36 @@ final class FeedReader {
 	}
 
 	private void tell(EventFeed.Batch batch) {
+		if (batch.source().endsWith(ChangeEvents.SOURCE)) {
+			List<QueueEvent> changes = this.json.readQueues(batch.events());
+			if (missed(batch, changes) >= 0 && !batch.source().equals(this.source + ChangeEvents.SOURCE)) {
+				Objects.requireNonNull(changes).forEach((change) -> tell(this.queueListeners, change));
+			}
+			return;
+		}
 		List<MessageEvent> events = this.json.read(batch.events());
+		long missed = missed(batch, events);
+		if (missed >= 0) {
+			tell(this.listeners,
+					new MessageEventBatch(Objects.requireNonNull(events).get(0).instance(), events, missed));
+		}
+	}
+
+	/**
+	 * Returns how many events are missing before a batch, or -1 if it is not to be told:
+	 * it was written twice, or a later version wrote it.
+	 */
+	private long missed(EventFeed.Batch batch, @Nullable List<?> events) {
 		Long expected = this.next.get(batch.source());
 		if (events == null || events.isEmpty() || (expected != null && batch.first() < expected)) {
-			return; // it was written twice, or a later version wrote it
+			return -1;
 		}
-		long missed = (expected != null) ? batch.first() - expected : 0;
 		this.next.put(batch.source(), batch.first() + events.size());
-		MessageEventBatch told = new MessageEventBatch(events.get(0).instance(), events, missed);
-		for (Consumer<MessageEventBatch> listener : this.listeners) {
+		return (expected != null) ? batch.first() - expected : 0;
+	}
+
+	private static <T> void tell(List<Consumer<T>> listeners, T told) {
+		for (Consumer<T> listener : listeners) {
 			try {
 				listener.accept(told);
 			}

@@ -36,7 +36,7 @@ final class FeedWriter implements Consumer<Move> {
 
 	private final String source;
 
-	private final MoveBuffer buffer;
+	private final MoveBuffer<Move> buffer;
 
 	private final Duration gather;
 
@@ -57,7 +57,7 @@ final class FeedWriter implements Consumer<Move> {
 		this.moves = moves;
 		this.feed = feed;
 		this.source = source;
-		this.buffer = new MoveBuffer(capacity, clock);
+		this.buffer = new MoveBuffer<>(capacity, clock);
 		this.dropped = new DroppedMoves("there are more than can be written to the feed, or Redis does not take them",
 				clock);
 		this.gather = gather;
@@ -91,14 +91,14 @@ final class FeedWriter implements Consumer<Move> {
 	}
 
 	private void run() throws InterruptedException {
-		MoveBuffer.Taken taken = this.buffer.take(BATCH, this.gather.toMillis());
+		MoveBuffer.Taken<Move> taken = this.buffer.take(BATCH, this.gather.toMillis());
 		while (!taken.moves().isEmpty()) {
 			write(taken);
 			taken = this.buffer.take(BATCH, this.gather.toMillis());
 		}
 	}
 
-	private void write(MoveBuffer.Taken taken) throws InterruptedException {
+	private void write(MoveBuffer.Taken<Move> taken) throws InterruptedException {
 		try {
 			List<MessageEvent> events = new ArrayList<>(taken.moves().size());
 			taken.moves().forEach((move) -> events.add(move.toEvent(this.codec, this.instance)));

@@ -24,7 +24,7 @@ final class LocalEvents implements Consumer<Move> {
 
 	private final MessageMoves moves;
 
-	private final MoveBuffer buffer;
+	private final MoveBuffer<Move> buffer;
 
 	private final FailedAttemptCodec codec;
 
@@ -38,7 +38,7 @@ final class LocalEvents implements Consumer<Move> {
 
 	LocalEvents(MessageMoves moves, int capacity, FailedAttemptCodec codec, String instance, Scheduler clock) {
 		this.moves = moves;
-		this.buffer = new MoveBuffer(capacity, clock);
+		this.buffer = new MoveBuffer<>(capacity, clock);
 		this.dropped = new DroppedMoves("listeners of this instance are too slow for 'redelay.events.buffer'", clock);
 		this.codec = codec;
 		this.instance = instance;

@@ -14,7 +14,9 @@ import java.util.function.Consumer;
 
 import io.redelay.queue.MessageEvent;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueEvent;
 import io.redelay.queue.SendOutcome;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -63,6 +65,8 @@ public final class MessageMoves implements MoveListener {
 
 	private final List<Consumer<Move>> sinks = new CopyOnWriteArrayList<>();
 
+	private final QueueChanges changes = new QueueChanges();
+
 	private volatile boolean listening;
 
 	private final Object lock = new Object();
@@ -99,6 +103,20 @@ public final class MessageMoves implements MoveListener {
 	@Override
 	public boolean isListening() {
 		return this.listening;
+	}
+
+	QueueChanges changes() {
+		return this.changes;
+	}
+
+	@Override
+	public boolean isListeningToQueues() {
+		return this.changes.isListening();
+	}
+
+	@Override
+	public void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
+		this.changes.tell(new QueueChanges.Change(type, queue, time, messages, detail));
 	}
 
 	@Override
@@ -163,7 +181,7 @@ public final class MessageMoves implements MoveListener {
 
 	@Override
 	public void claimed(String queue, ClaimRequest request, ClaimReply reply) {
-		if (reply.status() != LaneStatus.OK) {
+		if (!this.listening || reply.status() != LaneStatus.OK) {
 			return;
 		}
 		guarded(() -> {
@@ -321,10 +339,30 @@ public final class MessageMoves implements MoveListener {
 			for (int i = 0; i < reply.results().size(); i++) {
 				CommandResult result = reply.results().get(i);
 				if (result.outcome() == CommandResult.Outcome.DONE) {
-					commanded(queue, commands.get(i), result, reply.time());
+					MessageCommand command = commands.get(i);
+					if (command.action() == MessageCommand.Action.FLAG) {
+						flagged(queue, command, reply.time());
+					}
+					else if (this.listening) {
+						commanded(queue, command, result, reply.time());
+					}
 				}
 			}
 		});
+	}
+
+	/**
+	 * Tells of a flag, which is set or removed in all partitions: of that of the first
+	 * one.
+	 */
+	private void flagged(String queue, MessageCommand command, Instant time) {
+		if (!PartitionName.isFurther(queue)) {
+			boolean set = !command.argument().isEmpty();
+			QueueEvent.Type type = command.name().equals("paused")
+					? (set ? QueueEvent.Type.PAUSED : QueueEvent.Type.RESUMED)
+					: (set ? QueueEvent.Type.CLOSED : QueueEvent.Type.REOPENED);
+			changed(type, queue, time, 0, null);
+		}
 	}
 
 	private void commanded(String queue, MessageCommand command, CommandResult result, Instant time) {

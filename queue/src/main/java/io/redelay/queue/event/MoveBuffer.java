@@ -8,19 +8,19 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Moves that wait to be told, up to a number. One that comes when there are as many is
- * dropped and counted, so that whoever has it is never held up. All are numbered, those
- * that are dropped as well.
+ * Moves of messages, or changes of queues, that wait to be told, up to a number. One that
+ * comes when there are as many is dropped and counted, so that whoever has it is never
+ * held up. All are numbered, those that are dropped as well.
  * <p>
  * Safe for use by many threads.
  */
-final class MoveBuffer {
+final class MoveBuffer<T> {
 
 	private final int capacity;
 
 	private final Scheduler clock;
 
-	private final ArrayDeque<Move> moves = new ArrayDeque<>();
+	private final ArrayDeque<T> moves = new ArrayDeque<>();
 
 	/**
 	 * The number of the first move that waits, or of the next one.
@@ -51,7 +51,7 @@ final class MoveBuffer {
 	 * that what is missing is missing in one place.
 	 * @return whether it was added, and not dropped
 	 */
-	synchronized boolean add(Move move) {
+	synchronized boolean add(T move) {
 		if (this.gap > 0 || this.moves.size() >= this.capacity || this.closed) {
 			this.gap++;
 			this.dropped++;
@@ -64,8 +64,8 @@ final class MoveBuffer {
 		return true;
 	}
 
-	private Taken poll(int most) {
-		List<Move> taken = new ArrayList<>(Math.min(most, this.moves.size()));
+	private Taken<T> poll(int most) {
+		List<T> taken = new ArrayList<>(Math.min(most, this.moves.size()));
 		long number = this.first;
 		while (taken.size() < most && !this.moves.isEmpty()) {
 			taken.add(this.moves.remove());
@@ -75,7 +75,7 @@ final class MoveBuffer {
 			this.first += this.gap;
 			this.gap = 0;
 		}
-		return new Taken(number, taken);
+		return new Taken<>(number, taken);
 	}
 
 	/**
@@ -84,7 +84,7 @@ final class MoveBuffer {
 	 * @param gatherMillis for how long to wait for as many, once there is one
 	 * @return those that waited, or none if the buffer is closed and empty
 	 */
-	synchronized Taken take(int most, long gatherMillis) throws InterruptedException {
+	synchronized Taken<T> take(int most, long gatherMillis) throws InterruptedException {
 		while (this.moves.isEmpty() && !this.closed) {
 			wait();
 		}
@@ -118,7 +118,7 @@ final class MoveBuffer {
 	 * @param first the number of the first of them, or of the next one if there is none
 	 * @param moves the moves
 	 */
-	record Taken(long first, List<Move> moves) {
+	record Taken<T>(long first, List<T> moves) {
 
 	}
 

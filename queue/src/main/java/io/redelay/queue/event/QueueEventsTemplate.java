@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import io.redelay.queue.MessageEvent;
 import io.redelay.queue.MessageEventBatch;
+import io.redelay.queue.QueueEvent;
 import io.redelay.queue.QueueEvents;
 import io.redelay.queue.store.EventFeed;
 import io.redelay.queue.store.FailedAttemptCodec;
@@ -33,6 +34,8 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	private final LocalEvents local;
 
+	private final ChangeEvents changes;
+
 	private final FeedWriter writer;
 
 	private final FeedReader reader;
@@ -58,7 +61,8 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 		this.local = new LocalEvents(moves, settings.buffer(), codec, settings.instance(), clock);
 		this.writer = new FeedWriter(moves, feed, source, settings.buffer(), settings.gather(), codec,
 				settings.instance(), clock);
-		this.reader = new FeedReader(feed, settings.interval());
+		this.changes = new ChangeEvents(moves.changes(), settings.buffer(), feed, source, settings.instance(), clock);
+		this.reader = new FeedReader(feed, settings.interval(), source);
 		this.writesFeed = settings.feed();
 	}
 
@@ -78,13 +82,29 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 		return () -> this.reader.remove(own);
 	}
 
+	@Override
+	public Subscription subscribeToQueues(Consumer<QueueEvent> listener) {
+		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
+		Consumer<QueueEvent> own = listener::accept;
+		addToQueues(own);
+		return () -> {
+			this.changes.remove(own);
+			this.reader.removeQueues(own);
+		};
+	}
+
+	private void addToQueues(Consumer<QueueEvent> listener) {
+		this.changes.add(listener);
+		this.reader.addQueues(listener);
+	}
+
 	MessageMoves moves() {
 		return this.moves;
 	}
 
 	@Override
 	public long dropped() {
-		return this.local.dropped();
+		return this.local.dropped() + this.changes.dropped();
 	}
 
 	@Override
@@ -102,7 +122,11 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 		if (listeners.areThereFor(MessageEventBatch.class)) {
 			this.reader.add(this.context::publishEvent);
 		}
+		if (listeners.areThereFor(QueueEvent.class)) {
+			addToQueues(this.context::publishEvent);
+		}
 		if (this.writesFeed) {
+			this.changes.write();
 			this.writer.start();
 		}
 	}
@@ -111,6 +135,7 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 	public void stop() {
 		this.running = false;
 		this.local.close(STOP);
+		this.changes.close(STOP);
 		this.writer.close(STOP);
 		this.reader.close(STOP);
 	}

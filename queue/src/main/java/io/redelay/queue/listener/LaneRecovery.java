@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.LeaseLostEvent;
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
@@ -17,6 +18,7 @@ import io.redelay.queue.store.Rollback;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a loop tells the lane that follows on one that Redis does not know any more, or
@@ -143,6 +145,15 @@ final class LaneRecovery {
 		ResumeRequest.Holding holding = this.holdings.get(delivery.uid());
 		return delivery.laneEpoch() == this.laneEpoch && holding != null && holding.claim() == delivery.claim().number()
 				&& !reply.refused().contains(delivery.uid());
+	}
+
+	/**
+	 * What is to be published: nothing if Redis went back in time, or if the lane held
+	 * nothing.
+	 */
+	@Nullable LeaseLostEvent leaseLost(String logicalQueue, ResumeReply reply) {
+		return (this.wentBack || this.held.isEmpty()) ? null : new LeaseLostEvent(this.listener, logicalQueue,
+				this.held.size(), (int) this.held.stream().filter(reply.refused()::contains).count());
 	}
 
 	void tell(ResumeReply reply, ReplayMemory memory) {

@@ -1,5 +1,8 @@
 package io.redelay.queue.listener;
 
+import java.util.function.Consumer;
+
+import io.redelay.queue.LeaseLostEvent;
 import io.redelay.queue.listener.deadletter.DeadLetterEvents;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import io.redelay.queue.listener.failure.FailureRuntime;
@@ -15,10 +18,11 @@ import io.redelay.queue.topic.TopicGroups;
  * @param failures what records and reports failures
  * @param deadLetters what looks after dead messages
  * @param topics what registers the groups of topics
+ * @param leases is told of leases that ran out; must be quick
  * @since 0.1.0
  */
 public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
-		DeadLetterRuntime deadLetters, TopicGroups topics) {
+		DeadLetterRuntime deadLetters, TopicGroups topics, Consumer<LeaseLostEvent> leases) {
 
 	/**
 	 * Creates the part that looks after dead messages from the others.
@@ -30,7 +34,8 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
 			QueueAdminStore adminStore) {
 		this(claims, handlers, failures, adminStore,
-				TopicGroups.unconfigured(claims.store()::topics, claims.scheduler()));
+				TopicGroups.unconfigured(claims.store()::topics, claims.scheduler()), (lost) -> {
+				});
 	}
 
 	/**
@@ -40,13 +45,14 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	 * @param failures what records and reports failures
 	 * @param adminStore the store for administration of the same server
 	 * @param topics what registers the groups of topics
+	 * @param leases is told of leases that ran out; must be quick
 	 */
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
-			QueueAdminStore adminStore, TopicGroups topics) {
+			QueueAdminStore adminStore, TopicGroups topics, Consumer<LeaseLostEvent> leases) {
 		this(claims, handlers, failures,
 				new DeadLetterRuntime(adminStore, claims.store(), claims.codec(), failures.mapper(), claims.scheduler(),
 						claims.safetyPoll(), failures.retryListeners(), new DeadLetterEvents()),
-				topics);
+				topics, leases);
 	}
 
 }

@@ -67,6 +67,11 @@ final class LoopMonitor {
 	private boolean stalled;
 
 	/**
+	 * When the loop was given messages for the last time, or began.
+	 */
+	private long lastGivenNanos;
+
+	/**
 	 * Creates the state of a loop that holds nothing and has sent no request.
 	 * @param owner the loop, as the messages that it claims see it
 	 * @param claimant the loop, as it reserves room
@@ -82,6 +87,11 @@ final class LoopMonitor {
 		this.suspects = suspects;
 		this.clock = clock;
 		this.invariants = invariants;
+		this.lastGivenNanos = clock.nanoTime();
+	}
+
+	synchronized long lastGivenNanos() {
+		return this.lastGivenNanos;
 	}
 
 	synchronized void wakeUp() {
@@ -379,6 +389,9 @@ final class LoopMonitor {
 		if (request.wanted() == 0) {
 			this.trigger.look();
 			return new AcceptedClaim(deliveries, null, false);
+		}
+		if (!deliveries.isEmpty()) {
+			this.lastGivenNanos = now;
 		}
 		boolean full = deliveries.size() >= request.wanted();
 		this.capacity.permits().claimed(this.claimant, full);

@@ -1,5 +1,8 @@
 package io.redelay.queue.listener;
 
+import java.util.function.Consumer;
+
+import io.redelay.queue.LeaseLostEvent;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.deadletter.DeadLetterEvents;
 import io.redelay.queue.store.DelayQueueStore;
@@ -19,9 +22,10 @@ import io.redelay.scheduling.Scheduler;
  * @param idle looks at the queues that have no messages
  * @param ticks decides about ticks of recurring messages
  * @param work how much handlers keep beside their messages
+ * @param leases is told of leases that ran out; must be quick
  */
 record LoopResources(DelayQueueStore store, Scheduler scheduler, WakeUps wakeUps, SuspectAdmission suspects,
 		DeadLetterEvents deaths, OutboxRelays outboxes, LocalGates gates, Invariants invariants, IdleWatch idle,
-		TickAdmission ticks, WorkSettings work) {
+		TickAdmission ticks, WorkSettings work, Consumer<LeaseLostEvent> leases) {
 
 }

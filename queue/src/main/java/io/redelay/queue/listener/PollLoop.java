@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.CancellationReason;
+import io.redelay.queue.LeaseLostEvent;
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.DelayQueueStore;
@@ -154,6 +155,13 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	@Override
 	public void lost(Delivery delivery) {
 		this.cancellations.turn(List.of(delivery), CancellationReason.LEASE_LOST);
+	}
+
+	/**
+	 * When the loop was given messages for the last time, or began.
+	 */
+	long lastGivenNanos() {
+		return this.monitor.lastGivenNanos();
 	}
 
 	@Override
@@ -659,6 +667,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		// What was cancelled while no lane of the loop was known by its name.
 		this.cancellations.ask();
 		recovery.tell(reply, this.resources.store().replayMemory());
+		LeaseLostEvent lost = recovery.leaseLost(this.logicalQueue, reply);
+		if (lost != null) {
+			this.resources.leases().accept(lost);
+		}
 		gather(this::becomeIdle);
 	}
 

@@ -222,7 +222,7 @@ public final class QueueListenerContainer {
 		ClaimRuntime claims = this.runtime.claims();
 		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
 				claims.suspects(), this.runtime.deadLetters().events(), claims.outboxes(), claims.gates(),
-				claims.invariants(), claims.idle(), claims.ticks(), claims.work());
+				claims.invariants(), claims.idle(), claims.ticks(), claims.work(), this.runtime.leases());
 		return new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity, this.dispatcher);
 	}
 
@@ -301,6 +301,17 @@ public final class QueueListenerContainer {
 	 */
 	public int getHeld() {
 		return isRunning() ? this.loops.stream().mapToInt(PollLoop::held).sum() : 0;
+	}
+
+	/**
+	 * When it was given a message for the last time, or was started; {@code null} if it
+	 * does not run.
+	 */
+	@Nullable Long lastGivenNanos() {
+		return this.loops.stream()
+			.map(PollLoop::lastGivenNanos)
+			.reduce((first, second) -> (second - first > 0) ? second : first)
+			.orElse(null);
 	}
 
 	/**

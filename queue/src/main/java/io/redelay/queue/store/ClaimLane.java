@@ -127,9 +127,10 @@ public final class ClaimLane {
 	}
 
 	private CompletableFuture<Void> open(String opened, long before) {
-		CompletableFuture<Void> known = this.registering ? this.store.register(this.queue)
-				: CompletableFuture.completedFuture(null);
-		return known.thenCompose((registered) -> this.store.openLane(this.queue, opened, this.lease, before));
+		// In this order: see NameStore#forget.
+		return this.store.openLane(this.queue, opened, this.lease, before)
+			.thenCompose((open) -> this.registering ? this.store.register(this.queue)
+					: CompletableFuture.completedFuture(null));
 	}
 
 	/**

@@ -51,10 +51,11 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 * @param cancelled the uids of those that had been cancelled while they were held,
 	 * and have ended by that: because a dead lane held them, or in place of the
 	 * settlement that was asked for; the latter are told in any case
+	 * @param drained whether the last living message has gone, if that was to be told
 	 */
-	public record Moves(List<String> ready, List<String> cameBack, Set<String> cancelled) {
+	public record Moves(List<String> ready, List<String> cameBack, Set<String> cancelled, boolean drained) {
 
-		static final Moves NONE = new Moves(List.of(), List.of(), Set.of());
+		static final Moves NONE = new Moves(List.of(), List.of(), Set.of(), false);
 
 	}
 

@@ -10,8 +10,21 @@ import java.util.List;
  * @param time the store's clock when it was
  * @param untidy whether the queue's lists have many entries of former messages
  * @param results what became of each, in the same order
+ * @param emptied whether the last living message has gone with them
  * @since 0.1.0
  */
-public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results) {
+public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results,
+		boolean emptied) {
+
+	/**
+	 * Creates the reply to commands behind which living messages are left, or were none.
+	 * @param status whether the request was carried out
+	 * @param time the store's clock when it was
+	 * @param untidy whether the queue's lists have many entries of former messages
+	 * @param results what became of each
+	 */
+	public CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results) {
+		this(status, time, untidy, results, false);
+	}
 
 }

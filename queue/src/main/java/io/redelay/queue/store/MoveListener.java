@@ -3,6 +3,7 @@ package io.redelay.queue.store;
 import java.time.Instant;
 import java.util.List;
 
+import io.redelay.queue.QueueEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,36 @@ public interface MoveListener {
 	 * @return whether the other methods are to be called
 	 */
 	boolean isListening();
+
+	/**
+	 * Whether anybody wants to know of changes of queues. A store asks for nothing of
+	 * them if not.
+	 * @return whether {@link #changed} is to be called
+	 */
+	default boolean isListeningToQueues() {
+		return false;
+	}
+
+	/**
+	 * A queue as a whole has changed. May be called although nobody listens.
+	 * @param type what happened
+	 * @param queue the queue, as the application knows it
+	 * @param time when it happened
+	 * @param messages how many messages are gone with it, or 0
+	 * @param detail what else there is to know, or {@code null}
+	 */
+	default void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
+	}
+
+	/**
+	 * The limits of a queue were changed for all instances. To be called once for each
+	 * change.
+	 * @param queue the queue, as the application knows it
+	 * @param limits what they are now, for people
+	 */
+	default void limitsChanged(String queue, String limits) {
+		changed(QueueEvent.Type.LIMITS_CHANGED, queue, Instant.now(), 0, limits);
+	}
 
 	/**
 	 * A request goes out that adds messages.

@@ -287,6 +287,18 @@ public interface QueueAdminStore {
 	JobStore jobs();
 
 	/**
+	 * The names of queues, as far as they are forgotten when there is nothing left.
+	 * @return the part of the store that forgets them
+	 */
+	NameStore names();
+
+	/**
+	 * What is told of changes of queues and of moves of their messages.
+	 * @return the listener; {@link MoveListener#NONE} if there is none
+	 */
+	MoveListener moves();
+
+	/**
 	 * Looks whether a queue has nothing for which its deletion would be refused.
 	 * @param queue the queue
 	 * @return whether {@link #delete} would delete it

@@ -46,9 +46,10 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 	@Override
 	public CompletableFuture<String> open() {
 		String opened = this.store.newLane();
-		return this.store.register(this.queue)
-			.thenCompose((registered) -> this.store.openSender(this.queue, opened))
-			.thenApply((open) -> opened);
+		// In this order: see NameStore#forget.
+		return this.store.openSender(this.queue, opened)
+			.thenCompose((open) -> this.store.register(this.queue))
+			.thenApply((registered) -> opened);
 	}
 
 	@Override

@@ -40,7 +40,8 @@
 -- KEYS[39] shared:line    lanes that wait for one of these places, by the time since when
 -- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
--- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: what became ready and what came back is to be told
+-- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: what became ready and what came back is to be told;
+--         a tabulator: whether no living message is left; a line feed: both
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
 --         q=<count>/<window, ms> how many of the queue are claimed in any window, b behind it: all may come at once
 --         m=<count> how many of the queue are held
@@ -59,7 +60,7 @@
 --         before each that ended as cancelled although something else was said of it, @outbox if there are notes in the outbox,
 --         @limit: and its name in ARGV[6] if a limit kept messages from being given that were wanted, and
 --         if it is to be told + before each uid that became ready, ! before each that a dead lane held, and - before each of those
---         that had been cancelled; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect,
+--         that had been cancelled, and @drained if the last living message has gone; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect,
 --         @ and the trace of the first attempt if that is known, and * if it has a checkpoint; envelope; and the checkpoint if it has one.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
@@ -80,8 +81,11 @@ if limited then
   wants_suspect = string.sub(ARGV[6], 1, 1) == '1'
 end
 
-local tells_moves = string.byte(ARGV[5], -1) == 32 -- a blank
+local asked = string.byte(ARGV[5], -1)
+local tells_moves = asked == 32 or asked == 10 -- a blank, or a line feed
+local tells_drained = asked == 9 or asked == 10 -- a tabulator, or a line feed
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
+local DRAINED = '@drained' -- there, if it is to be told: no living message is left
 local LIMITED = '@limit:' -- before the limit there that kept messages from being claimed, as ARGV[6] names it
 local CALLED_OFF = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
@@ -170,6 +174,7 @@ end
 
 -- Settlements -------------------------------------------------------------------------------------------------------
 
+local had_messages = tells_drained and redis.call('EXISTS', messages) == 1
 local refused = {}
 local refused_late = {} -- uid -> whether its late acknowledgement was refused because another lane holds it
 local made_suspects, finished_suspect = false, false
@@ -420,6 +425,9 @@ for i = 1, #taken do
 end
 if took_suspect then -- before all others
   holdings[2] = holding .. SUSPECT
+end
+if had_messages and redis.call('EXISTS', messages) == 0 then
+  moves = moves .. ' ' .. DRAINED
 end
 local refusals = table.concat(refused, ' ')
 has_notes = has_notes or index and index.has_noted()

@@ -12,7 +12,7 @@
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY', 'DEAD' or 'COMPLETED'    ARGV[4] how many at most, up to 1,000
 -- ARGV[5] wake channel, without the instance    ARGV[6] '1' to tell which were removed, else '0'
--- reply   words: OK, now, how many were removed, 1 if there may be more or 0, and their uids if they are to be told
+-- reply   words: OK, now, how many were removed, 1 if there may be more, 2 if no living one is left, or 0, and their uids if they are to be told
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
@@ -101,8 +101,9 @@ for _, uid in ipairs(uids) do
     free_id(uid)
   end
 end
-forget_emptied()
-local reply = 'OK ' .. stamp .. ' ' .. removed .. (#uids == most and ' 1' or ' 0')
+local is_empty = forget_emptied()
+local has_emptied = is_empty and removed > 0 and state ~= 'DEAD' and state ~= 'COMPLETED'
+local reply = 'OK ' .. stamp .. ' ' .. removed .. (has_emptied and ' 2' or #uids == most and ' 1' or ' 0')
 if ARGV[6] == '1' and removed > 0 then
   reply = reply .. ' ' .. table.concat(told, ' ')
 end

@@ -46,7 +46,7 @@
 --           'change'    argument: see change(); what waits goes on with another envelope, count of failures or priority; what is held
 --                       or dead stays as it is. What is ready goes behind all others of its new priority, under a new uid, but keeps
 --                       its place in the line of an ordering key, and among the suspects
--- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE,
+-- reply   words: OK, now, 1 if the lists are to be tidied, 2 if the last living message has gone, or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE,
 --         FORWARDING or, if it would be due when its deadline is over, OVERDUE, or CHANGED if it is not as 'change' says that it was
 --         found; when it is due, or its deadline then, or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
 --         it: UNKNOWN, LATER, -
@@ -365,13 +365,14 @@ local function wake_all()
   end
 end
 
+-- Gives whether it was not so before.
 local function flag(name, is_set)
   if is_set then
-    redis.call('HSET', KEYS[13], name, '1')
-  else
-    redis.call('HDEL', KEYS[13], name)
-    wake_all()
+    return redis.call('HSET', KEYS[13], name, '1') == 1
   end
+  local was_set = redis.call('HDEL', KEYS[13], name) == 1
+  wake_all()
+  return was_set
 end
 
 local function gate(key, ms)
@@ -429,8 +430,7 @@ for i = 5, #ARGV, 5 do
   if is_later then
     answer('UNKNOWN', 'LATER')
   elseif what == 'flag' then
-    flag(ARGV[i + 1], argument == '1')
-    answer('UNKNOWN', 'DONE')
+    answer('UNKNOWN', flag(ARGV[i + 1], argument == '1') and 'DONE' or 'KEPT')
   elseif what == 'gate' then
     gate(ARGV[i + 1], tonumber(argument))
     answer('UNKNOWN', 'DONE')
@@ -490,7 +490,7 @@ end
 if any_removed or #left > 0 then
   local untidy = false
   --@include leave
-  words[3] = untidy and '1' or '0'
+  words[3] = any_removed and redis.call('EXISTS', messages) == 0 and '2' or untidy and '1' or '0'
 end
 local reply = table.concat(words, ' ')
 --@include remember

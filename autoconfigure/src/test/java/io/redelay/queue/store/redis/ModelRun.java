@@ -41,6 +41,7 @@ import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessagePlace;
+import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
@@ -768,6 +769,7 @@ final class ModelRun {
 				if (this.random.nextInt(20) == 0) {
 					delete();
 				}
+				forget();
 			}
 			default -> {
 				if (!this.plain || this.random.nextInt(10) == 0) {
@@ -1028,6 +1030,32 @@ final class ModelRun {
 			this.consumers.forEach((consumer) -> consumer.crashed = true);
 			this.unheard = true;
 		}
+	}
+
+	/**
+	 * Looks whether the queue has nothing, or forgets it.
+	 */
+	private void forget() {
+		StoreDump before = dump();
+		if (this.random.nextBoolean()) {
+			Duration duration = Duration.ofMillis(this.random.nextInt(3) * 1_000);
+			note("look whether it had nothing for " + duration);
+			NameStore.Look look = StoreWorkbench.get(this.bench.admin.names().look(this.queue, duration));
+			this.model.lookWhetherIdle(look, before, duration);
+		}
+		else {
+			note("forget it");
+			boolean forgotten = StoreWorkbench.get(this.bench.admin.names()
+				.forget(new NameStore.Begun(this.queue, "model"), List.of(this.queue), "model"));
+			this.model.forget(forgotten, before);
+			assertThat(StoreWorkbench.get(this.bench.admin.queues()).contains(this.queue)).as("it is registered")
+				.isEqualTo(!forgotten);
+			assertThat(StoreWorkbench.get(this.bench.admin.names().begun())).as("is being forgotten")
+				.noneMatch((begun) -> begun.queue().equals(this.queue));
+		}
+		StoreDump found = dump();
+		assertThat(found.expiries().containsKey("known")).as("known").isEqualTo(this.model.isKnown());
+		this.model.compare(found);
 	}
 
 	private void open() {

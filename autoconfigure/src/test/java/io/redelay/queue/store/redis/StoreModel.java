@@ -31,6 +31,7 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessagePlace;
+import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -153,6 +154,12 @@ final class StoreModel {
 	private boolean known;
 
 	/**
+	 * What is known of how long the queue has nothing: {@code null}, 0 if it was seen
+	 * once, or since when nothing can have been sent.
+	 */
+	private Long idle;
+
+	/**
 	 * What was acknowledged while its send was missing; {@code @deleted} after a
 	 * deletion.
 	 */
@@ -213,6 +220,7 @@ final class StoreModel {
 		copy.tookOver = this.tookOver;
 		copy.closed = this.closed;
 		copy.known = this.known;
+		copy.idle = this.idle;
 		return copy;
 	}
 
@@ -536,11 +544,16 @@ final class StoreModel {
 		if (isNothing(lane, seq, reply, reply.status())) {
 			return;
 		}
+		boolean hadLiving = !living().isEmpty();
 		List<CommandResult> results = new ArrayList<>();
 		this.bytesLeft = StoreWorkbench.MAX_BYTES;
 		actions.forEach((action) -> results.add((this.bytesLeft > 0) ? command(action)
 				: new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.LATER, null, null)));
-		done(lane, seq, reply, new CommandReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results));
+		done(lane, seq, reply,
+				new CommandReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results, reply.emptied()));
+		if (hadLiving || reply.emptied()) {
+			assertThat(reply.emptied()).as("emptied").isEqualTo(living().isEmpty());
+		}
 	}
 
 	private CommandResult command(MessageCommand action) {
@@ -559,9 +572,12 @@ final class StoreModel {
 			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
 		}
 		if (action.action() == MessageCommand.Action.FLAG) {
+			boolean before = action.name().equals("paused") ? this.paused : this.closed;
 			this.paused = action.name().equals("paused") ? action.argument().equals("1") : this.paused;
 			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
-			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
+			return new CommandResult(MessageState.UNKNOWN,
+					(before != action.argument().equals("1")) ? CommandResult.Outcome.DONE : CommandResult.Outcome.KEPT,
+					null, null);
 		}
 		if (action.action() == MessageCommand.Action.FREE) { // nothing here is sent with
 																// a key
@@ -805,7 +821,8 @@ final class StoreModel {
 				.isTrue();
 		}
 		else {
-			assertThat(reply.hasNext()).isEqualTo(removed.size() == most);
+			boolean emptied = state == MessageState.SCHEDULED && living().size() == removed.size();
+			assertThat(reply.hasNext()).isEqualTo(removed.size() == most && !emptied);
 		}
 		removed.forEach(this::finish);
 		this.turns.takeEnded()
@@ -877,6 +894,48 @@ final class StoreModel {
 			this.past.clear();
 			this.past.add("@deleted");
 		}
+	}
+
+	boolean isKnown() {
+		return this.known;
+	}
+
+	void lookWhetherIdle(NameStore.Look look, StoreDump before, Duration duration) {
+		if (isUsed(before)) {
+			assertThat(look).isEqualTo(NameStore.Look.USED);
+			this.idle = null;
+			return;
+		}
+		boolean counts = this.idle != null && this.idle > 0 && !this.known;
+		assertThat(look).isEqualTo(
+				(counts && this.idle + duration.toMillis() <= this.now) ? NameStore.Look.DUE : NameStore.Look.IDLE);
+		if (this.idle != null && this.idle == 0) {
+			this.known = false;
+			this.idle = this.now;
+		}
+		else if (!counts) {
+			this.idle = 0L;
+		}
+	}
+
+	void forget(boolean forgotten, StoreDump before) {
+		assertThat(forgotten).isEqualTo(!isUsed(before) && !this.known);
+		this.idle = null;
+		if (forgotten) {
+			assertThat(living()).isEmpty();
+			assertThat(in(State.DEAD)).isEmpty();
+			assertThat(this.lanes).isEmpty();
+			this.gate = 0;
+		}
+	}
+
+	private boolean isUsed(StoreDump found) {
+		Set<String> nothing = Set.of("known", "meta", "stats", "idle");
+		boolean hasKeys = found.expiries()
+			.keySet()
+			.stream()
+			.anyMatch((key) -> !nothing.contains(key) && !key.startsWith("sent:"));
+		return hasKeys || this.paused || this.closed || this.gate > this.now;
 	}
 
 	// Looking
@@ -1822,7 +1881,7 @@ final class StoreModel {
 					false;
 				case "held", "lanes" -> !somethingHeld;
 				case "sleepers", "past", "rates", "bursts", "gates", "completed", "completed:messages",
-						"completed:tags", "handed" ->
+						"completed:tags", "handed", "idle" ->
 					true;
 				default -> {
 					assertThat(key).as("a key that nobody knows").startsWith("sent:");

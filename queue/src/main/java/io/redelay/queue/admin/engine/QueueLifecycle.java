@@ -1,9 +1,11 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueEvent;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.CommandSender;
@@ -48,7 +50,14 @@ final class QueueLifecycle {
 		Assert.isTrue(state != MessageState.IN_FLIGHT && state != MessageState.UNKNOWN,
 				() -> "'state' must be SCHEDULED, READY, DEAD or COMPLETED: " + state
 						+ ((state == MessageState.IN_FLIGHT) ? "; cancel those that are in flight" : ""));
-		return this.partitions.of(queue).stream().mapToLong((partition) -> this.purge.purge(partition, state)).sum();
+		long removed = this.partitions.of(queue)
+			.stream()
+			.mapToLong((partition) -> this.purge.purge(partition, state))
+			.sum();
+		if (removed > 0) {
+			this.store.moves().changed(QueueEvent.Type.PURGED, queue, Instant.now(), removed, state.name());
+		}
+		return removed;
 	}
 
 	void pause(String queue) {
@@ -74,6 +83,9 @@ final class QueueLifecycle {
 	private void setFlag(String queue, String flag, boolean set) {
 		this.known.check(queue);
 		this.partitions.of(queue).forEach((partition) -> this.commands.setFlag(partition, flag, set));
+		if (set) { // it may have been forgotten since it was looked for
+			StoreCalls.await(this.store.names().register(queue));
+		}
 	}
 
 	boolean freeKey(String queue, String key) {
@@ -105,16 +117,20 @@ final class QueueLifecycle {
 			throw new QueueException("The queue '" + queue
 					+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
 		}
-		this.partitions.forget(queue);
-		this.known.forget(queue);
+		deleted(queue);
 	}
 
 	void deleteWithMessages(String queue) {
 		this.known.check(queue);
 		refuseGroup(queue);
 		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete(partition, true)));
+		deleted(queue);
+	}
+
+	private void deleted(String queue) {
 		this.partitions.forget(queue);
 		this.known.forget(queue);
+		this.store.moves().changed(QueueEvent.Type.DELETED, queue, Instant.now(), 0, null);
 	}
 
 	/**

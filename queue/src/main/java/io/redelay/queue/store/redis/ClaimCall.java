@@ -16,6 +16,7 @@ import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -45,19 +46,19 @@ final class ClaimCall {
 	 */
 	private final @Nullable CompletionCall completion;
 
-	private final boolean tellsMoves;
+	private final String asked;
 
 	/**
 	 * Creates a call.
 	 * @param shared the keys of a limit that several queues share, if there is one
 	 * @param keysOf the keys of any queue
 	 * @param clustered whether only queues of the same slot can be reached
-	 * @param tellsMoves whether it is to be told what else moved
+	 * @param moves who is to be told of moves and of changes of the queue
 	 */
 	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix, @Nullable SharedLimitKeys shared,
-			Function<String, QueueKeys> keysOf, boolean clustered, boolean tellsMoves) {
+			Function<String, QueueKeys> keysOf, boolean clustered, MoveListener moves) {
 		this.keys = keys;
-		this.tellsMoves = tellsMoves;
+		this.asked = asked(moves);
 		this.request = request;
 		this.wakePrefix = wakePrefix;
 		this.shared = shared;
@@ -137,7 +138,14 @@ final class ClaimCall {
 
 	private String maxBytes() {
 		String bytes = Integer.toString(this.request.maxBytes());
-		return this.tellsMoves ? bytes + " " : bytes;
+		return this.asked.isEmpty() ? bytes : bytes + this.asked;
+	}
+
+	private static String asked(MoveListener moves) {
+		if (moves.isListeningToQueues()) {
+			return moves.isListening() ? ScriptWords.ASKS_BOTH : ScriptWords.ASKS_DRAINED;
+		}
+		return moves.isListening() ? ScriptWords.ASKS_MOVES : "";
 	}
 
 	/**
@@ -218,6 +226,7 @@ final class ClaimCall {
 		Set<String> refused = new HashSet<>();
 		ClaimLimits.Kind limitedBy = null;
 		boolean hasNotes = false;
+		boolean drained = false;
 		List<String> ready = new ArrayList<>();
 		List<String> cameBack = new ArrayList<>();
 		Set<String> cancelled = new HashSet<>();
@@ -225,6 +234,9 @@ final class ClaimCall {
 			String uid = first.text();
 			if (uid.equals(ScriptWords.NOTES)) {
 				hasNotes = true;
+			}
+			else if (uid.equals(ScriptWords.DRAINED)) {
+				drained = true;
 			}
 			else if (uid.startsWith(ScriptWords.LIMITED)) {
 				limitedBy = limit(uid.substring(ScriptWords.LIMITED.length()));
@@ -253,7 +265,7 @@ final class ClaimCall {
 			}
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
-				hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled));
+				hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled, drained));
 	}
 
 	private static ClaimLimits.Kind limit(String name) {

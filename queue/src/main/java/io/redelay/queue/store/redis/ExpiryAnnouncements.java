@@ -51,6 +51,13 @@ final class ExpiryAnnouncements {
 	}
 
 	/**
+	 * Has a queue announced again before the next send: it may have left the list.
+	 */
+	void forget(String queue) {
+		this.announced.computeIfPresent(queue, (name, before) -> this.scheduler.nanoTime() - INTERVAL.toNanos());
+	}
+
+	/**
 	 * Announces a queue, unless it was announced less than a minute ago. To be called
 	 * before the send. A failure is ignored: the send fails then, too, or the next one
 	 * announces the queue.

@@ -15,7 +15,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
 		String completedMessages, String work, String tags, String completedTags, String handed, String bundles,
 		String bundleCallbacks, String bundlesPending, String bundlesDue, String bundlesEarly, String sentPrefix,
-		String idempotent, String idempotentRunning, String idempotentOwners, String recurring, String stats) {
+		String idempotent, String idempotentRunning, String idempotentOwners, String recurring, String stats,
+		String idle) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";
@@ -28,7 +29,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "completed", base + "completed:messages", base + "work", base + "tags", base + "completed:tags",
 				base + "handed", base + "bundles", base + "bundles:callbacks", base + "bundles:pending",
 				base + "bundles:due", base + "bundles:early", base + "sent:", base + "idempotent",
-				base + "idempotent:running", base + "idempotent:owners", base + "recurring", base + "stats");
+				base + "idempotent:running", base + "idempotent:owners", base + "recurring", base + "stats",
+				base + "idle");
 	}
 
 	/**
@@ -49,7 +51,17 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				this.suspects, this.scheduled, this.held, this.lanes, this.tries, this.deadMessages, this.ids,
 				this.meta, this.cancelled, this.history, this.deadIds, this.expiries, this.known, this.idempotent,
 				this.idempotentRunning, this.idempotentOwners, this.handed, this.bundleCallbacks, this.bundlesPending,
-				this.bundlesDue, this.bundlesEarly, this.recurring, this.stats);
+				this.bundlesDue, this.bundlesEarly, this.recurring, this.stats, this.idle);
+	}
+
+	/**
+	 * All keys but those of senders, those first that a queue may have that has nothing.
+	 */
+	List<Object> forForgetting() {
+		List<Object> first = List.of(this.known, this.meta, this.stats, this.idle);
+		List<Object> all = new ArrayList<>(first);
+		all().stream().filter((key) -> !first.contains(key)).forEach(all::add);
+		return all;
 	}
 
 	/**

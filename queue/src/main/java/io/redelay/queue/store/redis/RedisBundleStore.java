@@ -59,9 +59,13 @@ final class RedisBundleStore implements BundleStore {
 		String lane = this.lanes.next();
 		String what = "Opening a lane for the bundles of the queue '" + queue + "'";
 		QueueKeys keys = this.runner.keys(queue);
-		return register(what, "queues", queue).thenCompose((registered) -> register(what, QUEUES, queue))
-			.thenCompose((registered) -> this.runner.run(what, Script.OPEN_SENDER,
-					List.of(keys.sent(lane), keys.known()), new Object[] { SenderMemory.MILLIS }, (reply) -> lane));
+		// In this order: see NameStore#forget.
+		return this.runner
+			.run(what, Script.OPEN_SENDER, List.of(keys.sent(lane), keys.known()), new Object[] { SenderMemory.MILLIS },
+					(reply) -> lane)
+			.thenCompose((open) -> register(what, QUEUES, queue))
+			.thenCompose((registered) -> register(what, "queues", queue))
+			.thenApply((registered) -> lane);
 	}
 
 	private CompletableFuture<Boolean> register(String what, String registry, String queue) {

@@ -1,6 +1,7 @@
 package io.redelay.queue.store.redis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.redelay.queue.measure.QueueMeter;
@@ -87,6 +89,12 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 * What looks after recurring messages when their ticks may have been removed.
 	 */
 	private volatile Consumer<String> ticksGone = (queue) -> {
+	};
+
+	/**
+	 * Is told of queues, or partitions, of which the last living message has gone.
+	 */
+	private volatile BiConsumer<String, Instant> drained = (queue, time) -> {
 	};
 
 	private final RequestMeter meter;
@@ -236,6 +244,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<Void> openSender(String queue, String lane) {
+		this.expiries.forget(queue); // the queue may have been forgotten since
 		return this.runner.run("Opening a sender of the queue '" + queue + "'", Script.OPEN_SENDER,
 				List.of(this.runner.keys(queue).sent(lane), this.runner.keys(queue).known()),
 				new Object[] { SenderMemory.MILLIS }, (reply) -> null);
@@ -257,6 +266,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public void tellMoves(MoveListener listener) {
 		this.moves = listener;
 		this.topics.tellMoves(listener);
+	}
+
+	/**
+	 * Has somebody told when the last living message of a queue, or of a partition, has
+	 * gone, as long as the listener to moves wants to know of queues.
+	 * @param drained is given the queue and when; must not block and must not throw
+	 */
+	public void whenDrained(BiConsumer<String, Instant> drained) {
+		this.drained = drained;
 	}
 
 	/**
@@ -359,8 +377,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 		MoveListener listener = this.moves;
 		CompletableFuture<ClaimReply> claimed = claimMeasured(queue, request);
-		return !listener.isListening() ? claimed : claimed.thenApply((reply) -> {
+		return (!listener.isListening() && !listener.isListeningToQueues()) ? claimed : claimed.thenApply((reply) -> {
 			listener.claimed(queue, request, reply);
+			if (reply.moves().drained()) {
+				this.drained.accept(queue, reply.time());
+			}
 			return reply;
 		});
 	}
@@ -386,7 +407,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		ClaimLimits.Shared shared = request.limits().shared();
 		ClaimCall call = new ClaimCall(this.runner.keys(queue), request, this.wakeUps.prefix(),
 				(shared != null) ? SharedLimitKeys.of(this.runner, shared.name()) : null, this.runner::keys,
-				this.clustered, this.moves.isListening());
+				this.clustered, this.moves);
 		return this.runner
 			.run("Claiming from the queue '" + queue + "'", Script.CLAIM, call.keys(indexed), call.args(),
 					(reply) -> ClaimCall.reply(reply, request.seq()))

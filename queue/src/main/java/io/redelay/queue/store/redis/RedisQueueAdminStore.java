@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -33,6 +34,7 @@ import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessagePlace;
 import io.redelay.queue.store.MoveListener;
+import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
@@ -87,6 +89,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	private final RedisJobStore jobs;
 
+	private final RedisNameStore names;
+
 	private final InstanceKeys instances;
 
 	private final PartitionsKey partitions;
@@ -106,6 +110,12 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 * Does so some time after commands may have removed ticks.
 	 */
 	private volatile Consumer<String> someTicksGone = (queue) -> {
+	};
+
+	/**
+	 * Is told of queues, or partitions, of which the last living message has gone.
+	 */
+	private volatile BiConsumer<String, Instant> drained = (queue, time) -> {
 	};
 
 	private final RequestMeter meter;
@@ -169,6 +179,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 				this.wakePrefix, this.lanes::next, replayMemory, () -> {
 				}, this.meter);
 		this.jobs = new RedisJobStore(this.runner);
+		this.names = new RedisNameStore(this.runner);
 		this.bundles = new RedisBundleStore(this.runner, this.wakePrefix, replayMemory);
 	}
 
@@ -201,6 +212,15 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public void tellMoves(MoveListener listener) {
 		this.moves = listener;
 		this.topics.tellMoves(listener);
+	}
+
+	/**
+	 * Has somebody told when the last living message of a queue, or of a partition, has
+	 * gone, as long as the listener to moves wants to know of queues.
+	 * @param drained is given the queue and when; must not block and must not throw
+	 */
+	public void whenDrained(BiConsumer<String, Instant> drained) {
+		this.drained = drained;
 	}
 
 	/**
@@ -280,12 +300,16 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			commanded = commanded.whenComplete((reply, failure) -> this.someTicksGone.accept(queue));
 		}
 		boolean measured = this.meter.isMeasuring();
-		return (!listener.isListening() && !measured) ? commanded : commanded.thenApply((reply) -> {
+		boolean told = listener.isListening() || listener.isListeningToQueues();
+		return (!told && !measured) ? commanded : commanded.thenApply((reply) -> {
 			if (measured) {
 				this.meter.commanded(queue, commands, reply);
 			}
-			if (listener.isListening()) {
+			if (told) {
 				listener.commanded(queue, commands, reply);
+			}
+			if (reply.emptied() && listener.isListeningToQueues()) {
+				this.drained.accept(queue, reply.time());
 			}
 			return reply;
 		});
@@ -427,11 +451,15 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 						return new PurgeReply(status, 0, false);
 					}
 					Instant time = reply.time();
-					PurgeReply purged = new PurgeReply(status, (int) reply.number(), reply.flag());
+					int removed = (int) reply.number();
+					String left = reply.text();
 					if (reply.hasNext()) {
 						listener.removed(queue, MoveListener.Removal.PURGE, texts(reply), time);
 					}
-					return purged;
+					if (left.equals(ScriptWords.EMPTIED) && listener.isListeningToQueues()) {
+						this.drained.accept(queue, time);
+					}
+					return new PurgeReply(status, removed, left.equals(ScriptWords.YES));
 				});
 		boolean hasTicks = state == MessageState.SCHEDULED || state == MessageState.READY;
 		return !hasTicks ? purging
@@ -484,6 +512,16 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public JobStore jobs() {
 		return this.jobs;
+	}
+
+	@Override
+	public NameStore names() {
+		return this.names;
+	}
+
+	@Override
+	public MoveListener moves() {
+		return this.moves;
 	}
 
 	@Override
@@ -566,7 +604,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			return new CommandReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, false, List.of());
 		}
 		Instant time = reply.time();
-		boolean untidy = reply.flag();
+		String lists = reply.text();
 		List<CommandResult> results = new ArrayList<>();
 		while (reply.hasNext()) {
 			MessageState state = MessageState.valueOf(reply.text());
@@ -576,7 +614,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			results.add(new CommandResult(state, outcome, due,
 					told.startsWith(ScriptWords.HANDED_ON) ? told.substring(ScriptWords.HANDED_ON.length()) : null));
 		}
-		return new CommandReply(status, time, untidy, results);
+		return new CommandReply(status, time, lists.equals(ScriptWords.YES), results,
+				lists.equals(ScriptWords.EMPTIED));
 	}
 
 }

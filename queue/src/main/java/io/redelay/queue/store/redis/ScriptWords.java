@@ -114,6 +114,32 @@ final class ScriptWords {
 	static final String NOTES = "@outbox";
 
 	/**
+	 * Behind the number of bytes of a claim: what moved is to be told.
+	 */
+	static final String ASKS_MOVES = " ";
+
+	/**
+	 * Behind the number of bytes of a claim: it is to be told if no living message is
+	 * left.
+	 */
+	static final String ASKS_DRAINED = "\t";
+
+	/**
+	 * Behind the number of bytes of a claim: both are to be told.
+	 */
+	static final String ASKS_BOTH = "\n";
+
+	/**
+	 * Among the words of a reply to a claim: no living message is left.
+	 */
+	static final String DRAINED = "@drained";
+
+	/**
+	 * In place of a flag of what was done: no living message is left.
+	 */
+	static final String EMPTIED = "2";
+
+	/**
 	 * Among the words of a reply to a claim, before the name of a limit: that limit kept
 	 * messages from being given.
 	 */

@@ -1,5 +1,6 @@
 package io.redelay.queue.admin.engine.access;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,7 +12,8 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.QueueAdminStore;
 
 /**
- * Refuses names of queues that nobody has used. A name once seen is not asked for again.
+ * Refuses names of queues that nobody has used. A name once seen is not asked for again
+ * for some seconds: another instance may delete or forget it.
  *
  * @since 0.1.0
  */
@@ -19,9 +21,13 @@ public final class KnownQueues {
 
 	private static final int SHOWN = 10;
 
+	private static final long BELIEVED_NANOS = Duration.ofSeconds(10).toNanos();
+
 	private final QueueAdminStore store;
 
 	private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+	private volatile long askedNanos;
 
 	public KnownQueues(QueueAdminStore store) {
 		this.store = store;
@@ -29,7 +35,7 @@ public final class KnownQueues {
 
 	public void check(String queue) {
 		GroupName.checkQueue(queue);
-		if (this.seen.contains(queue)) {
+		if (this.seen.contains(queue) && System.nanoTime() - this.askedNanos < BELIEVED_NANOS) {
 			return;
 		}
 		Set<String> all = all();
@@ -40,12 +46,14 @@ public final class KnownQueues {
 	}
 
 	public Set<String> all() {
+		long now = System.nanoTime();
 		Set<String> all = StoreCalls.await(this.store.queues())
 			.stream()
 			.map(PartitionName::queueOf)
 			.collect(Collectors.toCollection(TreeSet::new));
 		this.seen.retainAll(all); // others may have been deleted elsewhere
 		this.seen.addAll(all);
+		this.askedNanos = now;
 		return all;
 	}
 

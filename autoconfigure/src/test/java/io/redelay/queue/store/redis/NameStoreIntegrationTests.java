@@ -1,0 +1,145 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.store.NameStore;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.Uids;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Integration tests for queues that are forgotten while somebody begins to use them.
+ */
+class NameStoreIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static final Uids UIDS = new Uids();
+
+	private static final int ROUNDS = 400;
+
+	@AfterAll
+	static void shutDown() {
+		timer.shutdownNow();
+	}
+
+	private final RedisDelayQueueStore store = new RedisDelayQueueStore(redis.client(), "redelay",
+			Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+
+	private final RedisQueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay",
+			Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+
+	private final NameStore names = this.admin.names();
+
+	@Test
+	void aQueueIsForgottenOnlyIfNothingWasSentSinceItHadNothing() {
+		String queue = TestRedis.queue();
+		SendBatcher sender = sender(queue);
+		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
+		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
+		assertThat(look(queue)).isEqualTo(NameStore.Look.DUE);
+		send(sender);
+		assertThat(look(queue)).isEqualTo(NameStore.Look.USED);
+		assertThat(forget(queue)).isFalse();
+		StoreWorkbench.get(this.admin.delete(queue, true));
+		assertThat(look(queue)).isEqualTo(NameStore.Look.USED); // the mark of the
+																// deletion is there
+	}
+
+	@Test
+	void theTurnIsOnesUntilItIsOver() {
+		String what = TestRedis.queue();
+		assertThat(StoreWorkbench.get(this.names.takeTurn(what, "one", Duration.ofMinutes(1)))).isTrue();
+		assertThat(StoreWorkbench.get(this.names.takeTurn(what, "other", Duration.ofMinutes(1)))).isFalse();
+		assertThat(StoreWorkbench.get(this.names.takeTurn(what, "one", Duration.ofMillis(1)))).isTrue();
+		await().until(() -> StoreWorkbench.get(this.names.takeTurn(what, "other", Duration.ofMinutes(1))));
+	}
+
+	@Test
+	void noSendAtTheSameMomentIsLeftWithoutAName() {
+		for (int round = 0; round < ROUNDS; round++) {
+			String queue = TestRedis.queue();
+			boolean hasLane = round % 2 == 0;
+			SendBatcher sender = sender(queue);
+			if (hasLane) {
+				send(sender);
+				StoreWorkbench.get(this.admin.delete(queue, true));
+				redis.client().getKeys().delete("redelay:{" + queue + "}:past");
+			}
+			look(queue);
+			look(queue);
+			assertThat(look(queue)).isEqualTo(NameStore.Look.DUE);
+			CompletableFuture<?> sent = soon(() -> send(sender));
+			CompletableFuture<?> forgotten = soon(() -> forget(queue));
+			sent.join();
+			forgotten.join();
+			assertThat(StoreWorkbench.get(this.admin.count(queue)).ready()).isOne();
+			assertThat(StoreWorkbench.get(this.admin.queues())).as("round %d", round).contains(queue);
+			StoreWorkbench.get(this.admin.delete(queue, true));
+		}
+	}
+
+	@Test
+	void noConsumerAtTheSameMomentIsLeftWithoutAName() {
+		for (int round = 0; round < ROUNDS; round++) {
+			String queue = TestRedis.queue();
+			look(queue);
+			look(queue);
+			look(queue);
+			ClaimLane lane = new ClaimLane(this.store, queue, Duration.ofSeconds(30), ClaimLimits.NONE, true,
+					Invariants.LOGGED);
+			CompletableFuture<?> opened = soon(() -> StoreWorkbench.get(lane.open()));
+			CompletableFuture<?> forgotten = soon(() -> forget(queue));
+			opened.join();
+			forgotten.join();
+			assertThat(StoreWorkbench.get(this.admin.queues())).as("round %d", round).contains(queue);
+			StoreWorkbench.get(lane.close());
+			StoreWorkbench.get(this.admin.delete(queue, true));
+		}
+	}
+
+	private static CompletableFuture<?> soon(Runnable action) {
+		return CompletableFuture.runAsync(() -> {
+			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000));
+			action.run();
+		});
+	}
+
+	private SendBatcher sender(String queue) {
+		return new SendBatcher(this.store, queue, 1000, null);
+	}
+
+	private static void send(SendBatcher sender) {
+		StoreWorkbench
+			.get(sender.send(List.of(new NewMessage(UIDS.next(), null, null, null, TestQueue.envelope("x")))));
+	}
+
+	private NameStore.Look look(String queue) {
+		return StoreWorkbench.get(this.names.look(queue, Duration.ZERO));
+	}
+
+	private boolean forget(String queue) {
+		return StoreWorkbench.get(this.names.forget(new NameStore.Begun(queue, "test"), List.of(queue), "test"));
+	}
+
+}

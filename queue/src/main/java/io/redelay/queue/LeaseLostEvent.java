@@ -1,0 +1,17 @@
+package io.redelay.queue;
+
+/**
+ * The lease of a listener of this instance has run out before it was renewed: the
+ * instance stood still, or did not reach Redis. Published as an application event in its
+ * instance, on a thread of its own, once for each lease, when the listener goes on under
+ * a new one.
+ *
+ * @param listener the id of the listener
+ * @param queue the queue
+ * @param messages how many messages its handlers had in hand
+ * @param lost how many of these were lost: other listeners are given them, or were
+ * @since 0.1.0
+ */
+public record LeaseLostEvent(String listener, String queue, int messages, int lost) {
+
+}

@@ -1,0 +1,115 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.redelay.queue.QueueEvent;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.MoveListener;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredCounts;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Tells that the last living message of a queue has gone. A queue with several partitions
+ * is drained when all of them are. Where two of them become empty at the same time, each
+ * of the instances that had that done finds all of them empty, and the one tells that has
+ * the turn.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class DrainedQueues {
+
+	private static final Log logger = LogFactory.getLog(DrainedQueues.class);
+
+	/**
+	 * How much time is between two events of a queue with several partitions at least.
+	 */
+	private static final Duration TURN = Duration.ofSeconds(1);
+
+	private final MoveListener listener;
+
+	private final QueueAdminStore store;
+
+	private final QueuePartitions partitions;
+
+	private final String owner;
+
+	private final AtomicLong turns = new AtomicLong();
+
+	/**
+	 * Creates it.
+	 * @param listener is told
+	 * @param store counts messages
+	 * @param partitions which partitions queues have
+	 * @param owner the name of this instance in the store
+	 */
+	public DrainedQueues(MoveListener listener, QueueAdminStore store, QueuePartitions partitions, String owner) {
+		this.listener = listener;
+		this.store = store;
+		this.partitions = partitions;
+		this.owner = owner;
+	}
+
+	/**
+	 * Notes that the last living message of a partition has gone. Does not block, and
+	 * does not throw.
+	 * @param partition the name that the store has for it
+	 * @param time when
+	 */
+	public void drained(String partition, Instant time) {
+		String queue = PartitionName.queueOf(partition);
+		if (partition.equals(queue) && this.partitions.of(queue).size() == 1) {
+			tell(queue, time);
+			return;
+		}
+		try {
+			this.partitions.ask(queue)
+				.thenCompose(this::areEmpty)
+				.thenCompose((empty) -> empty ? isTurn(queue) : CompletableFuture.completedFuture(false))
+				.thenAccept((own) -> {
+					if (own) {
+						tell(queue, time);
+					}
+				})
+				.exceptionally((failure) -> notLooked(queue, failure));
+		}
+		catch (RuntimeException ex) {
+			notLooked(queue, ex);
+		}
+	}
+
+	private CompletableFuture<Boolean> areEmpty(List<String> all) {
+		CompletableFuture<Boolean> empty = CompletableFuture.completedFuture(true);
+		for (String partition : all) {
+			empty = empty.thenCompose((before) -> before ? this.store.count(partition).thenApply(DrainedQueues::isEmpty)
+					: CompletableFuture.completedFuture(false));
+		}
+		return empty;
+	}
+
+	private static boolean isEmpty(StoredCounts counts) {
+		return counts.scheduled() + counts.ready() + counts.inFlight() == 0;
+	}
+
+	private CompletableFuture<Boolean> isTurn(String queue) {
+		return this.store.names().takeTurn("drained:" + queue, this.owner + "/" + this.turns.incrementAndGet(), TURN);
+	}
+
+	private void tell(String queue, Instant time) {
+		this.listener.changed(QueueEvent.Type.DRAINED, queue, time, 0, null);
+	}
+
+	private static Void notLooked(String queue, Throwable failure) {
+		logger.debug("It is not told whether the queue '" + queue + "' is drained", failure);
+		return null;
+	}
+
+}

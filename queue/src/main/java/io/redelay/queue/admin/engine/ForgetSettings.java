@@ -1,0 +1,87 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.redelay.queue.limits.DueTime;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For how long queues must have had nothing before their names are forgotten.
+ *
+ * @param all what holds for all queues; {@code null} or zero if they are never forgotten
+ * @param byQueue what holds for single queues in place of that
+ * @since 0.1.0
+ */
+public record ForgetSettings(@Nullable Duration all, Map<String, Duration> byQueue) {
+
+	/**
+	 * How long a queue must have had nothing at least.
+	 */
+	public static final Duration SHORTEST = Duration.ofSeconds(1);
+
+	private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(500);
+
+	private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(5);
+
+	/**
+	 * Copies the map.
+	 */
+	public ForgetSettings {
+		byQueue = Map.copyOf(byQueue);
+	}
+
+	/**
+	 * Whether a time can be set.
+	 * @param duration the time
+	 * @return whether it is zero, or long enough and not too long
+	 */
+	public static boolean isPossible(Duration duration) {
+		return duration.isZero() || (duration.compareTo(SHORTEST) >= 0 && DueTime.isPossible(duration));
+	}
+
+	/**
+	 * For how long a queue must have had nothing.
+	 * @return the time, or {@code null} if it is never forgotten
+	 */
+	@Nullable Duration of(String queue) {
+		Duration own = this.byQueue.getOrDefault(queue, this.all);
+		return isSet(own) ? own : null;
+	}
+
+	private static boolean isSet(@Nullable Duration duration) {
+		return duration != null && duration.compareTo(Duration.ZERO) > 0;
+	}
+
+	/**
+	 * Whether any queue can be forgotten.
+	 * @return whether one can
+	 */
+	public boolean isEnabled() {
+		return isSet(this.all) || this.byQueue.values().stream().anyMatch(ForgetSettings::isSet);
+	}
+
+	/**
+	 * How often queues are looked at: four times in the shortest of the times.
+	 */
+	Duration interval() {
+		Duration shortest = isSet(this.all) ? this.all : LONGEST_INTERVAL.multipliedBy(4);
+		for (Duration each : this.byQueue.values()) {
+			shortest = (isSet(each) && each.compareTo(shortest) < 0) ? each : shortest;
+		}
+		Duration interval = shortest.dividedBy(4);
+		if (interval.compareTo(LONGEST_INTERVAL) > 0) {
+			return LONGEST_INTERVAL;
+		}
+		return (interval.compareTo(SHORTEST_INTERVAL) < 0) ? SHORTEST_INTERVAL : interval;
+	}
+
+	/**
+	 * What tells these settings from others: instances with the same ones take turns.
+	 */
+	String digest() {
+		return Integer.toHexString((this.all + " " + new TreeMap<>(this.byQueue)).hashCode());
+	}
+
+}

@@ -1,0 +1,224 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.QueueEvent;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.ListenedQueue;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.NameStore;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.QueueRound;
+import io.redelay.scheduling.RegularTask;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Forgets the names of queues of a server that had nothing for long enough. Of all
+ * instances with the same settings one looks, as long as it takes its turn again; if it
+ * dies, another one takes the turn, and first ends what that one has begun. Does nothing
+ * before it is started.
+ * <p>
+ * A queue is left alone while some instance tells that it has a listener of it, and so
+ * are groups of topics, which have a time to live of their own.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class QueueForgetter implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(QueueForgetter.class);
+
+	/**
+	 * As many instances as a server lists: there may be more, and a queue of which it is
+	 * not known whether somebody listens to it is left alone.
+	 */
+	private static final int MAX_INSTANCES = 1000;
+
+	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+	private final QueueAdminStore store;
+
+	private final QueuePartitions partitions;
+
+	private final InstanceDirectory instances;
+
+	private final ForgetSettings settings;
+
+	private final String owner;
+
+	private final Scheduler scheduler;
+
+	private final QueueRound round;
+
+	private final RegularTask regular;
+
+	private volatile boolean closed;
+
+	/**
+	 * Whether it is the turn of this instance, as far as is known, and since when.
+	 */
+	private volatile boolean isTurn;
+
+	private volatile long turnNanos;
+
+	/**
+	 * Creates it.
+	 * @param store the store
+	 * @param partitions which partitions queues have
+	 * @param instances which listeners there are
+	 * @param settings after what time queues are forgotten
+	 * @param owner the name of this instance in the store
+	 * @param scheduler when to look
+	 */
+	public QueueForgetter(QueueAdminStore store, QueuePartitions partitions, InstanceDirectory instances,
+			ForgetSettings settings, String owner, Scheduler scheduler) {
+		this.store = store;
+		this.partitions = partitions;
+		this.instances = instances;
+		this.settings = settings;
+		this.owner = owner;
+		this.scheduler = scheduler;
+		this.round = new QueueRound(scheduler,
+				(failed) -> logger.warn("It was not looked whether there is nothing any more in " + failed));
+		this.regular = new RegularTask(scheduler, settings.interval(), this::sweep,
+				(failure) -> this.round.failed("any queue", failure));
+	}
+
+	/**
+	 * Begins to look, unless it does already.
+	 */
+	public void start() {
+		this.regular.start();
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		this.regular.close();
+	}
+
+	private CompletableFuture<Void> sweep() {
+		return takeTurn().thenCompose((own) -> own ? endBegun().thenCompose((ended) -> lookAtAll()) : DONE);
+	}
+
+	private CompletableFuture<Boolean> takeTurn() {
+		return this.store.names()
+			.takeTurn("forget:" + this.settings.digest(), this.owner, this.settings.interval().multipliedBy(3))
+			.thenApply((own) -> {
+				this.isTurn = own && !this.closed;
+				this.turnNanos = this.scheduler.nanoTime();
+				return this.isTurn;
+			});
+	}
+
+	/**
+	 * Takes the turn again in time, as long as a round lasts.
+	 */
+	private CompletableFuture<Boolean> keepTurn() {
+		boolean isFresh = this.scheduler.nanoTime() - this.turnNanos < this.settings.interval().toNanos();
+		return (isFresh || !this.isTurn || this.closed) ? CompletableFuture.completedFuture(this.isTurn && !this.closed)
+				: takeTurn();
+	}
+
+	private CompletableFuture<Void> endBegun() {
+		return this.store.names()
+			.begun()
+			.thenCompose((all) -> QueueRound.each(all,
+					(begun) -> this.partitions.ask(begun.queue())
+						.thenCompose((partitions) -> this.store.names().forget(begun, partitions, this.owner))
+						.thenAccept((forgotten) -> forgotten(begun.queue(), forgotten))));
+	}
+
+	private CompletableFuture<Void> lookAtAll() {
+		return this.instances.ask().thenCompose((instances) -> {
+			if (instances.size() >= MAX_INSTANCES) {
+				return DONE;
+			}
+			Set<String> listened = listened(instances);
+			return this.store.queues().thenCompose((names) -> {
+				Map<String, Set<String>> queues = candidates(names, listened);
+				return this.round.go(queues.keySet(), (queue) -> lookAt(queue, queues.getOrDefault(queue, Set.of())));
+			});
+		});
+	}
+
+	private static Set<String> listened(List<InstanceInfo> instances) {
+		Set<String> listened = new HashSet<>();
+		instances.stream()
+			.flatMap((instance) -> instance.listeners().stream())
+			.flatMap((listener) -> listener.queues().stream())
+			.map(ListenedQueue::queue)
+			.forEach(listened::add);
+		return listened;
+	}
+
+	/**
+	 * The partitions that are registered of queues that may be forgotten.
+	 */
+	private Map<String, Set<String>> candidates(Set<String> names, Set<String> listened) {
+		Map<String, Set<String>> queues = new HashMap<>();
+		for (String name : names) {
+			String queue = PartitionName.queueOf(name);
+			if (!GroupName.isGroup(queue) && !listened.contains(queue) && this.settings.of(queue) != null) {
+				queues.computeIfAbsent(queue, (each) -> new TreeSet<>()).add(name);
+			}
+		}
+		return queues;
+	}
+
+	private CompletableFuture<Void> lookAt(String queue, Set<String> registered) {
+		Duration after = this.settings.of(queue);
+		return keepTurn().thenCompose((own) -> {
+			if (!own || after == null) {
+				return DONE;
+			}
+			return this.partitions.ask(queue).thenCompose((known) -> {
+				Set<String> all = new TreeSet<>(registered);
+				all.addAll(known);
+				return areDue(all, after).thenCompose((due) -> due ? forget(queue, List.copyOf(all)) : DONE);
+			});
+		});
+	}
+
+	/**
+	 * All are looked at, for each look notes since when a partition has nothing.
+	 */
+	private CompletableFuture<Boolean> areDue(Set<String> all, Duration after) {
+		CompletableFuture<Boolean> due = CompletableFuture.completedFuture(true);
+		for (String partition : all) {
+			due = due.thenCompose((before) -> this.store.names()
+				.look(partition, after)
+				.thenApply((look) -> before && look == NameStore.Look.DUE));
+		}
+		return due;
+	}
+
+	private CompletableFuture<Void> forget(String queue, List<String> all) {
+		return this.store.names()
+			.forget(new NameStore.Begun(queue, this.owner), all, this.owner)
+			.thenAccept((forgotten) -> forgotten(queue, forgotten));
+	}
+
+	private void forgotten(String queue, boolean forgotten) {
+		if (forgotten) {
+			logger.info("The queue '" + queue + "' had no messages, listeners, settings or history for "
+					+ "'redelay.queue.forget-after', and its name is forgotten");
+			this.store.moves().changed(QueueEvent.Type.FORGOTTEN, queue, Instant.now(), 0, null);
+		}
+	}
+
+}

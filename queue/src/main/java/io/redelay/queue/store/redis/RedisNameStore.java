@@ -1,0 +1,123 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.NameStore;
+import io.redelay.queue.store.QueueRound;
+import io.redelay.queue.store.ScriptTime;
+
+/**
+ * Forgets queues that have nothing. The registries and the queue are in several slots of
+ * a cluster, so it is done in steps, and each order of these and of the steps of a sender
+ * leaves a queue that has something registered:
+ * <ul>
+ * <li>The name is taken off the registries first, and looked at and deleted then. Who
+ * begins to use a queue makes its key first, and registers it then: it either registers
+ * after the name was taken off, or its key is found, and the name is registered
+ * again.</li>
+ * <li>Before that the name is noted among those that are being forgotten, so that another
+ * instance goes on if this one dies in between.</li>
+ * </ul>
+ */
+final class RedisNameStore implements NameStore {
+
+	/**
+	 * The queues that are being forgotten, each with the one that does it.
+	 */
+	private static final String FORGETTING = "forgetting";
+
+	/**
+	 * How long a look is remembered beyond the time that a queue is to have had nothing.
+	 */
+	private static final Duration REMEMBERED = Duration.ofDays(1);
+
+	private static final List<String> REGISTRIES = List.of("expiring", RedisBundleStore.QUEUES, "queues");
+
+	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+	private final ScriptRunner runner;
+
+	RedisNameStore(ScriptRunner runner) {
+		this.runner = runner;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> takeTurn(String what, String owner, Duration duration) {
+		return this.runner.run("Taking the turn for " + what, Script.TAKE_TURN,
+				List.of(this.runner.key("turn:" + what)), new Object[] { owner, ScriptTime.millis(duration) },
+				Reply::flag);
+	}
+
+	@Override
+	public CompletableFuture<Void> register(String queue) {
+		return run("Registering the queue '" + queue + "'", Script.REGISTER, "queues", queue)
+			.thenApply((registered) -> null);
+	}
+
+	@Override
+	public CompletableFuture<Look> look(String queue, Duration duration) {
+		return run(queue, "LOOK", duration).thenApply(Look::valueOf);
+	}
+
+	private CompletableFuture<String> run(String queue, String what, Duration duration) {
+		return this.runner.run("Looking whether the queue '" + queue + "' has nothing", Script.FORGET_QUEUE,
+				this.runner.keys(queue).forForgetting(), new Object[] { what, ScriptTime.millis(duration),
+						ScriptTime.millis(duration.plus(duration).plus(REMEMBERED)) },
+				Reply::text);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forget(Begun begun, List<String> partitions, String owner) {
+		String what = "Forgetting the queue '" + begun.queue() + "'";
+		String own = text(new Begun(begun.queue(), owner));
+		return run(what, Script.REGISTER, FORGETTING, own)
+			.thenCompose((noted) -> onRegistries(what, Script.UNREGISTER, partitions))
+			.thenCompose((unregistered) -> forgetAll(partitions))
+			.thenCompose((forgotten) -> (forgotten ? DONE : onRegistries(what, Script.REGISTER, partitions))
+				.thenCompose((done) -> run(what, Script.UNREGISTER, FORGETTING, text(begun)))
+				.thenCompose((ended) -> run(what, Script.UNREGISTER, FORGETTING, own)
+					.thenApply((done) -> forgotten && ended.equals(ScriptWords.YES))));
+	}
+
+	private static String text(Begun begun) {
+		return begun.queue() + " " + begun.owner();
+	}
+
+	private CompletableFuture<Void> onRegistries(String what, Script script, List<String> partitions) {
+		List<String[]> steps = new ArrayList<>();
+		partitions
+			.forEach((partition) -> REGISTRIES.forEach((registry) -> steps.add(new String[] { registry, partition })));
+		return QueueRound.each(steps, (step) -> run(what, script, step[0], step[1]).thenApply((done) -> null));
+	}
+
+	private CompletableFuture<Boolean> forgetAll(List<String> partitions) {
+		CompletableFuture<Boolean> forgotten = CompletableFuture.completedFuture(true);
+		for (String partition : partitions) {
+			forgotten = forgotten
+				.thenCompose((before) -> before ? run(partition, "FORGET", Duration.ZERO).thenApply("FORGOTTEN"::equals)
+						: CompletableFuture.completedFuture(false));
+		}
+		return forgotten;
+	}
+
+	private CompletableFuture<String> run(String what, Script script, String registry, String name) {
+		return this.runner.run(what, script, List.of(this.runner.key(registry)), new Object[] { name }, Reply::text);
+	}
+
+	@Override
+	public CompletableFuture<List<Begun>> begun() {
+		return this.runner.run("Listing the queues that are being forgotten", Script.QUEUES,
+				List.of(this.runner.key(FORGETTING)), new Object[0], (reply) -> {
+					List<Begun> all = new ArrayList<>();
+					while (reply.hasNext()) {
+						String[] words = reply.text().split(" ", 2);
+						all.add(new Begun(words[0], (words.length > 1) ? words[1] : ""));
+					}
+					return all;
+				});
+	}
+
+}

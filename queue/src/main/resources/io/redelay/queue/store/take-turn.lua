@@ -1,0 +1,14 @@
+-- Gives somebody the turn for something, for some time; whoever has it can prolong it. Safe to repeat.
+--
+-- I7  the first write deletes.
+--
+-- KEYS[1] turn:<what>
+-- ARGV[1] who asks for it    ARGV[2] for how long, ms
+-- reply   {'1' if it is the turn of the one who asks, else '0'}
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then
+  return { '0' }
+end
+redis.call('DEL', KEYS[1])
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return { '1' }
