@@ -1,11 +1,14 @@
 package io.redelay.docs;
 
 // tag::imports[]
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 import io.redelay.queue.MessageEvent;
 import io.redelay.queue.MessageEventBatch;
+import io.redelay.queue.QueueEvent;
 import io.redelay.queue.QueueEvents;
 
 import org.springframework.context.event.EventListener;
@@ -54,6 +57,25 @@ class MessageEvents {
 
 	}
 	// end::feed[]
+
+	// tag::queue-events[]
+	@Component
+	static class PausedQueues {
+
+		final Set<String> paused = ConcurrentHashMap.newKeySet();
+
+		@EventListener
+		void on(QueueEvent event) {
+			switch (event.type()) {
+				case PAUSED -> this.paused.add(event.queue()); // by event.instance()
+				case RESUMED, DELETED, FORGOTTEN -> this.paused.remove(event.queue());
+				default -> {
+				}
+			}
+		}
+
+	}
+	// end::queue-events[]
 
 	void watch(QueueEvents events, String queue, Consumer<MessageEvent> shown, Runnable whileShown) {
 		// tag::subscription[]

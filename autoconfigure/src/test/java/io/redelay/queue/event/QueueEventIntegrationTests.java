@@ -121,7 +121,7 @@ class QueueEventIntegrationTests {
 			for (int i = 0; i < 11; i++) {
 				admin.cancel(this.queue, "i" + i);
 			}
-			assertThat(recorder.types(this.queue)).isEmpty();
+			await().during(Duration.ofMillis(1500)).until(() -> recorder.types(this.queue).isEmpty());
 			admin.runNow(this.queue, "i11");
 			await()
 				.untilAsserted(() -> assertThat(recorder.types(this.queue)).containsExactly(QueueEvent.Type.DRAINED));

@@ -1033,9 +1033,35 @@ final class ModelRun {
 	}
 
 	/**
+	 * Looks again and again whether a queue has nothing that was emptied, and forgets it,
+	 * while senders come.
+	 */
+	private void forgetDrained() {
+		note("delete it, and forget that");
+		StoreWorkbench.get(this.bench.admin.delete(this.queue, true));
+		this.bench.forgetDeletion();
+		this.model.delete(true, true);
+		for (int i = 0; i < 30; i++) {
+			if (this.random.nextInt(6) == 0) {
+				String lane = this.store.newLane();
+				note("open a sender " + lane);
+				StoreWorkbench.get(this.store.openSender(this.queue, lane));
+				this.model.openSender(lane);
+			}
+			setClock(this.model.now + this.random.nextInt(2_000));
+			checkForgetting();
+		}
+	}
+
+	private void forget() {
+		checkForgetting();
+		this.model.compare(dump());
+	}
+
+	/**
 	 * Looks whether the queue has nothing, or forgets it.
 	 */
-	private void forget() {
+	private void checkForgetting() {
 		StoreDump before = dump();
 		if (this.random.nextBoolean()) {
 			Duration duration = Duration.ofMillis(this.random.nextInt(3) * 1_000);
@@ -1053,9 +1079,7 @@ final class ModelRun {
 			assertThat(StoreWorkbench.get(this.bench.admin.names().begun())).as("is being forgotten")
 				.noneMatch((begun) -> begun.queue().equals(this.queue));
 		}
-		StoreDump found = dump();
-		assertThat(found.expiries().containsKey("known")).as("known").isEqualTo(this.model.isKnown());
-		this.model.compare(found);
+		assertThat(dump().expiries().containsKey("known")).as("known").isEqualTo(this.model.isKnown());
 	}
 
 	private void open() {
@@ -1411,6 +1435,7 @@ final class ModelRun {
 			lasting.removeAll(Set.of("dead", "dead:messages", "ids", "dead:ids", "order", "tags"));
 		}
 		assertThat(lasting).as("keys of a drained queue without an expiry").isEmpty();
+		forgetDrained();
 	}
 
 	/**

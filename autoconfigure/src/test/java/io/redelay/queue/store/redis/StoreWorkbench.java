@@ -96,6 +96,10 @@ final class StoreWorkbench {
 		this.redisson.<String>getSet(key("test:deaf"), StringCodec.INSTANCE).add(lane);
 	}
 
+	void forgetDeletion() {
+		this.redisson.getKeys().delete(key("past"));
+	}
+
 	void flushScripts() {
 		this.redisson.getScript(StringCodec.INSTANCE).scriptFlush();
 	}
