@@ -37,15 +37,15 @@ class ConfigurationMetadataTests {
 	 * Without a value, these mean something that cannot be written as one.
 	 */
 	private static final Set<String> WITHOUT_DEFAULT = Set.of("redelay.embedded-redis.directory",
-			"redelay.lock.quorum.addresses", "redelay.queue.default-queue", "redelay.queue.instance-name",
-			"redelay.queue.listener.backoff.bean", "redelay.queue.listener.error-handler",
-			"redelay.queue.listener.idempotency-key", "redelay.queue.listener.rate-limit",
-			"redelay.queue.listener.max-in-flight", "redelay.queue.listener.key-rate-limit",
-			"redelay.queue.listener.key-max-in-flight", "redelay.queue.listener.shared-limit",
-			"redelay.queue.dead-letters.max-bytes", "redelay.queue.limits", "redelay.queue.listener.max-handling-time",
-			"redelay.queue.listener.prefetch", "redelay.queue.mdc.keys", "redelay.queue.queues",
-			"redelay.queue.recurring", "redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout",
-			"redelay.queue.topics");
+			"redelay.events.listener-idle-after", "redelay.queue.forget-after", "redelay.lock.quorum.addresses",
+			"redelay.queue.default-queue", "redelay.queue.instance-name", "redelay.queue.listener.backoff.bean",
+			"redelay.queue.listener.error-handler", "redelay.queue.listener.idempotency-key",
+			"redelay.queue.listener.rate-limit", "redelay.queue.listener.max-in-flight",
+			"redelay.queue.listener.key-rate-limit", "redelay.queue.listener.key-max-in-flight",
+			"redelay.queue.listener.shared-limit", "redelay.queue.dead-letters.max-bytes", "redelay.queue.limits",
+			"redelay.queue.listener.max-handling-time", "redelay.queue.listener.prefetch", "redelay.queue.mdc.keys",
+			"redelay.queue.queues", "redelay.queue.recurring", "redelay.queue.send.max-waiting-size",
+			"redelay.queue.shutdown-timeout", "redelay.queue.topics");
 
 	@Test
 	void everyPropertyIsDescribed() throws IOException {

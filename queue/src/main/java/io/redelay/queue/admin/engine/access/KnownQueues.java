@@ -35,7 +35,7 @@ public final class KnownQueues {
 
 	public void check(String queue) {
 		GroupName.checkQueue(queue);
-		if (this.seen.contains(queue) && System.nanoTime() - this.askedNanos < BELIEVED_NANOS) {
+		if (this.seen.contains(queue) && now() - this.askedNanos < BELIEVED_NANOS) {
 			return;
 		}
 		Set<String> all = all();
@@ -46,15 +46,19 @@ public final class KnownQueues {
 	}
 
 	public Set<String> all() {
-		long now = System.nanoTime();
+		long asked = now();
 		Set<String> all = StoreCalls.await(this.store.queues())
 			.stream()
 			.map(PartitionName::queueOf)
 			.collect(Collectors.toCollection(TreeSet::new));
 		this.seen.retainAll(all); // others may have been deleted elsewhere
 		this.seen.addAll(all);
-		this.askedNanos = now;
+		this.askedNanos = asked;
 		return all;
+	}
+
+	private long now() {
+		return this.store.replayMemory().scheduler().nanoTime();
 	}
 
 	public void forget(String queue) {
