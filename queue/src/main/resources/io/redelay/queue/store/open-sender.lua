@@ -4,9 +4,14 @@
 -- empty lane with an expiry. A send never opens its lane itself, so that a request which arrives long after its time finds
 -- no lane and adds nothing. Nor does it when the queue was deleted meanwhile, which is then to be registered again.
 --
--- KEYS[1] sent:<lane>    KEYS[2] known
+-- A look that finds nothing does not take known away after that, before another one does; see forget-queue.lua.
+--
+-- KEYS[1] sent:<lane>    KEYS[2] known    KEYS[3] idle, of a queue
 -- ARGV[1] how long an unused lane is remembered, ms
 -- reply   {'OK'}
+if KEYS[3] then
+  redis.call('DEL', KEYS[3])
+end
 redis.call('SET', KEYS[2], '1', 'NX')
 redis.call('SET', KEYS[1], '0', 'PX', ARGV[1], 'NX')
 return { 'OK' }

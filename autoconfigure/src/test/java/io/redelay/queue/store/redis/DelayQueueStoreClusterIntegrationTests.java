@@ -24,6 +24,7 @@ import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageKeys;
+import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
@@ -105,6 +106,31 @@ class DelayQueueStoreClusterIntegrationTests {
 		patient.shutdown();
 		cluster.close();
 		timer.shutdownNow();
+	}
+
+	@Order(1)
+	@Test
+	void queuesInAllSlotsAreForgottenAndKnownAgain() {
+		RedisDelayQueueStore store = new RedisDelayQueueStore(patient, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		RedisQueueAdminStore admin = new RedisQueueAdminStore(patient, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		for (int i = 0; i < 10; i++) {
+			TestQueue queue = new TestQueue(store);
+			SendBatcher sender = new SendBatcher(store, queue.name, 100, null);
+			TestQueue.get(sender.send(List.of(queue.message("x"))));
+			TestQueue.get(admin.delete(queue.name, true));
+			patient.getKeys().delete(queue.key("past"));
+			for (int look = 0; look < 3; look++) {
+				TestQueue.get(admin.names().look(queue.name, Duration.ZERO));
+			}
+			NameStore.Begun begun = new NameStore.Begun(queue.name, "test");
+			assertThat(TestQueue.get(admin.names().forget(begun, List.of(queue.name), "test"))).isTrue();
+			assertThat(TestQueue.get(admin.queues())).doesNotContain(queue.name);
+			TestQueue.get(sender.send(List.of(queue.message("y"))));
+			assertThat(TestQueue.get(admin.queues())).contains(queue.name);
+			assertThat(TestQueue.get(admin.count(queue.name)).ready()).isOne();
+		}
 	}
 
 	@Order(1)

@@ -11,10 +11,12 @@ import java.util.concurrent.locks.LockSupport;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Uids;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -64,6 +66,24 @@ class NameStoreIntegrationTests {
 		StoreWorkbench.get(this.admin.delete(queue, true));
 		assertThat(look(queue)).isEqualTo(NameStore.Look.USED); // the mark of the
 																// deletion is there
+	}
+
+	/**
+	 * Or what is sent again on it, as Redis has forgotten it, would be taken for that of
+	 * a queue that was deleted.
+	 */
+	@Test
+	void aLookTakesNothingFromALaneThatWasJustOpened() {
+		String queue = TestRedis.queue();
+		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
+		String lane = this.store.newLane();
+		StoreWorkbench.get(this.store.openSender(queue, lane));
+		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
+		assertThat(StoreWorkbench.get(this.store.send(queue,
+				new SendRequest(lane, 1, false,
+						List.of(new NewMessage(UIDS.next(), null, null, null, TestQueue.envelope("x"))), null, false,
+						false, null, null)))
+			.status()).isEqualTo(LaneStatus.OK);
 	}
 
 	@Test

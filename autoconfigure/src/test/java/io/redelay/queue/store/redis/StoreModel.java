@@ -269,6 +269,7 @@ final class StoreModel {
 
 	void openSender(String lane) {
 		this.known = true;
+		this.idle = null;
 		openCommandLane(lane);
 	}
 

@@ -61,8 +61,8 @@ final class RedisBundleStore implements BundleStore {
 		QueueKeys keys = this.runner.keys(queue);
 		// In this order: see NameStore#forget.
 		return this.runner
-			.run(what, Script.OPEN_SENDER, List.of(keys.sent(lane), keys.known()), new Object[] { SenderMemory.MILLIS },
-					(reply) -> lane)
+			.run(what, Script.OPEN_SENDER, List.of(keys.sent(lane), keys.known(), keys.idle()),
+					new Object[] { SenderMemory.MILLIS }, (reply) -> lane)
 			.thenCompose((open) -> register(what, QUEUES, queue))
 			.thenCompose((registered) -> register(what, "queues", queue))
 			.thenApply((registered) -> lane);

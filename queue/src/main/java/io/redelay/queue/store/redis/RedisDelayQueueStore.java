@@ -245,9 +245,10 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public CompletableFuture<Void> openSender(String queue, String lane) {
 		this.expiries.forget(queue); // the queue may have been forgotten since
+		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Opening a sender of the queue '" + queue + "'", Script.OPEN_SENDER,
-				List.of(this.runner.keys(queue).sent(lane), this.runner.keys(queue).known()),
-				new Object[] { SenderMemory.MILLIS }, (reply) -> null);
+				List.of(keys.sent(lane), keys.known(), keys.idle()), new Object[] { SenderMemory.MILLIS },
+				(reply) -> null);
 	}
 
 	/**
