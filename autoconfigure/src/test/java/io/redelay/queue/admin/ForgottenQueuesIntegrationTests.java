@@ -22,6 +22,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.redisson.api.options.KeysScanOptions;
 import org.redisson.client.codec.StringCodec;
 
 import org.springframework.context.event.EventListener;
@@ -61,7 +62,8 @@ class ForgottenQueuesIntegrationTests {
 			await().atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThatExceptionOfType(UnknownQueueException.class)
 					.isThrownBy(() -> admin.info("used")));
-			assertThat(redis.client().getKeys().getKeysByPattern(this.prefix + ":{used}:*")).isNotNull()
+			assertThat(redis.client().getKeys().getKeys(KeysScanOptions.defaults().pattern(this.prefix + ":{used}:*")))
+				.isNotNull()
 				.allMatch((key) -> key.contains(":sent:"));
 			// Its sender has a lane from before.
 			one.queues().send("used", "again");

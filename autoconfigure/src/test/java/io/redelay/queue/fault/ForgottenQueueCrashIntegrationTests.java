@@ -11,6 +11,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RSet;
 import org.redisson.api.RedissonClient;
+import org.redisson.api.options.KeysScanOptions;
 import org.redisson.client.codec.StringCodec;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -65,7 +66,7 @@ class ForgottenQueueCrashIntegrationTests extends FaultTests {
 
 	private static String turn(ConfigurableApplicationContext context) {
 		RedissonClient redisson = redisson(context);
-		Iterable<String> keys = redisson.getKeys().getKeysByPattern("redelay:turn:forget:*");
+		Iterable<String> keys = redisson.getKeys().getKeys(KeysScanOptions.defaults().pattern("redelay:turn:forget:*"));
 		return keys.iterator().hasNext()
 				? redisson.<String>getBucket(keys.iterator().next(), StringCodec.INSTANCE).get() : null;
 	}

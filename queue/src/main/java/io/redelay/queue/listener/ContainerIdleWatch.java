@@ -88,7 +88,7 @@ public final class ContainerIdleWatch implements SmartLifecycle {
 
 	private synchronized void look() {
 		Collection<QueueListenerContainer> present = this.containers.get();
-		this.told.retainAll(present);
+		this.told.retainAll(Set.copyOf(present));
 		present.forEach(this::look);
 	}
 

@@ -667,11 +667,11 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		// What was cancelled while no lane of the loop was known by its name.
 		this.cancellations.ask();
 		recovery.tell(reply, this.resources.store().replayMemory());
+		gather(this::becomeIdle);
 		LeaseLostEvent lost = recovery.leaseLost(this.logicalQueue, reply);
 		if (lost != null) {
 			this.resources.leases().accept(lost);
 		}
-		gather(this::becomeIdle);
 	}
 
 	/**

@@ -1,8 +1,9 @@
 -- Looks whether a queue has nothing, and for how long; or forgets one that has nothing, look and deletion in one step. Safe to repeat.
 --
--- The second look in succession that finds nothing, and no lane to send on that was opened since the first, takes known away: from then on it
--- is counted how long the queue has nothing: a sender is given DELETED without it, and has to make it anew. So nothing was sent as long as it is missing. Of what a send or a consumer that
--- comes at the same moment has left, some key is there, and the queue is not forgotten; what comes later finds no lane.
+-- The second look in succession that finds nothing, with no lane to send on that was opened since the first, takes known away. From
+-- then on it is counted how long the queue has nothing: a sender is given DELETED without it, and has to make it anew, so nothing is
+-- sent as long as it is missing. Of what a send or a consumer that comes at the same moment has left, some key is there, and the queue
+-- is not forgotten; what comes later finds no lane.
 --
 -- I6  a fixed number of keys.
 -- I7  the first write deletes.

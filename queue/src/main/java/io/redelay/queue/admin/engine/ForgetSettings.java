@@ -66,14 +66,15 @@ public record ForgetSettings(@Nullable Duration all, Map<String, Duration> byQue
 	 * How often queues are looked at: four times in the shortest of the times.
 	 */
 	Duration interval() {
-		Duration shortest = isSet(this.all) ? this.all : LONGEST_INTERVAL.multipliedBy(4);
+		Duration shortest = LONGEST_INTERVAL.multipliedBy(4);
+		Duration common = this.all;
+		if (common != null && isSet(common) && common.compareTo(shortest) < 0) {
+			shortest = common;
+		}
 		for (Duration each : this.byQueue.values()) {
 			shortest = (isSet(each) && each.compareTo(shortest) < 0) ? each : shortest;
 		}
 		Duration interval = shortest.dividedBy(4);
-		if (interval.compareTo(LONGEST_INTERVAL) > 0) {
-			return LONGEST_INTERVAL;
-		}
 		return (interval.compareTo(SHORTEST_INTERVAL) < 0) ? SHORTEST_INTERVAL : interval;
 	}
 

@@ -140,7 +140,11 @@ public final class QueueForgetter implements AutoCloseable {
 			.thenCompose((all) -> QueueRound.each(all,
 					(begun) -> this.partitions.ask(begun.queue())
 						.thenCompose((partitions) -> this.store.names().forget(begun, partitions, this.owner))
-						.thenAccept((forgotten) -> forgotten(begun.queue(), forgotten))));
+						.thenAccept((forgotten) -> forgotten(begun.queue(), forgotten))))
+			.exceptionally((failure) -> {
+				this.round.failed("a queue that was being forgotten", failure);
+				return null;
+			});
 	}
 
 	private CompletableFuture<Void> lookAtAll() {
