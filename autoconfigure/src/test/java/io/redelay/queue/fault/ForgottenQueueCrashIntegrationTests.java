@@ -1,6 +1,7 @@
 package io.redelay.queue.fault;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,7 +47,7 @@ class ForgottenQueueCrashIntegrationTests extends FaultTests {
 
 	@Test
 	void whatAKilledInstanceHadBegunIsEndedByTheNext() {
-		ConfigurableApplicationContext sender = instance(Sender.class);
+		ConfigurableApplicationContext sender = instance(Sender.class, "redelay.queue.replay.duration=0");
 		String empty = this.queue + "-empty";
 		for (String each : List.of(this.queue, empty)) {
 			queue(sender).send(each, "x");
@@ -54,8 +55,8 @@ class ForgottenQueueCrashIntegrationTests extends FaultTests {
 			names(sender, "forgetting").add(each + " dead");
 			names(sender, "queues").remove(each);
 		}
-		sender.getBean(QueueAdmin.class); // it knows both
-		queue(sender).send(empty, "y");
+		// So it has nothing, and its sender does not take that for a Redis that went
+		// back.
 		redisson(sender).getKeys().deleteByPattern("redelay:{" + empty + "}:*");
 		ConfigurableApplicationContext next = instance(Recorder.class, FORGETS);
 		await().atMost(Duration.ofMinutes(1)).until(() -> names(sender, "forgetting").isEmpty());
@@ -66,9 +67,10 @@ class ForgottenQueueCrashIntegrationTests extends FaultTests {
 
 	private static String turn(ConfigurableApplicationContext context) {
 		RedissonClient redisson = redisson(context);
-		Iterable<String> keys = redisson.getKeys().getKeys(KeysScanOptions.defaults().pattern("redelay:turn:forget:*"));
-		return keys.iterator().hasNext()
-				? redisson.<String>getBucket(keys.iterator().next(), StringCodec.INSTANCE).get() : null;
+		Iterator<String> keys = redisson.getKeys()
+			.getKeys(KeysScanOptions.defaults().pattern("redelay:turn:forget:*"))
+			.iterator();
+		return keys.hasNext() ? redisson.<String>getBucket(keys.next(), StringCodec.INSTANCE).get() : null;
 	}
 
 	private static Set<String> names(ConfigurableApplicationContext context, String registry) {
