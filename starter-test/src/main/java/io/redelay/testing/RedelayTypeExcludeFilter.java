@@ -6,6 +6,7 @@ import java.util.Set;
 import io.redelay.lock.LockFailureHandler;
 import io.redelay.lock.LockListener;
 import io.redelay.lock.LockProvider;
+import io.redelay.queue.DeliveryFilter;
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
@@ -23,8 +24,8 @@ import org.springframework.messaging.converter.MessageConverter;
 final class RedelayTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<RedelayTest> {
 
 	private static final Set<Class<?>> KNOWN = Set.of(SendInterceptor.class, DeliveryInterceptor.class,
-			QueueErrorHandler.class, MessageConverter.class, LockProvider.class, LockFailureHandler.class,
-			LockListener.class);
+			QueueErrorHandler.class, DeliveryFilter.class, MessageConverter.class, LockProvider.class,
+			LockFailureHandler.class, LockListener.class);
 
 	private final Set<Class<?>> listeners;
 

@@ -36,9 +36,10 @@ public class QueueListenerContainerFactory {
 	private final Map<String, String> firstListeners = new ConcurrentHashMap<>();
 
 	/**
-	 * The filter of each group that listeners of this application have, by its queue.
+	 * The filter that each listener declares for a group, by the queue of the group and
+	 * the id of the listener.
 	 */
-	private final Map<String, GroupFilter> groupFilters = new ConcurrentHashMap<>();
+	private final Map<String, Map<String, GroupFilter>> groupFilters = new ConcurrentHashMap<>();
 
 	/**
 	 * How many groups of this instance topics have.
@@ -89,7 +90,9 @@ public class QueueListenerContainerFactory {
 	 * first one
 	 */
 	@Nullable String firstListener(String queue, String id, GroupFilter filter) {
-		this.groupFilters.putIfAbsent(queue, filter);
+		if (GroupName.isGroup(queue)) {
+			this.groupFilters.computeIfAbsent(queue, (name) -> new ConcurrentHashMap<>()).put(id, filter);
+		}
 		return this.firstListeners.putIfAbsent(queue, id);
 	}
 
@@ -98,14 +101,14 @@ public class QueueListenerContainerFactory {
 	 */
 	void refuseOtherFilter(QueueListenerEndpoint endpoint, ContainerSettings settings) {
 		settings.queues().forEach((queue, each) -> {
-			String other = this.firstListeners.get(queue);
-			GroupFilter declared = this.groupFilters.get(queue);
-			if (other != null && declared != null && !declared.equals(each.groupFilter())) {
-				throw endpoint.invalid("groupFilter",
-						"it is '" + each.groupFilter() + "', and that of the listener '" + other
-								+ "' of the same group is '" + declared + "'",
-						"Give all listeners of a group the same filter, or each its own group");
-			}
+			this.groupFilters.getOrDefault(queue, Map.of()).forEach((other, declared) -> {
+				if (!declared.equals(each.groupFilter())) {
+					throw endpoint.invalid("groupFilter",
+							"it is '" + each.groupFilter() + "', and that of the listener '" + other
+									+ "' of the same group is '" + declared + "'",
+							"Give all listeners of a group the same filter, or each its own group");
+				}
+			});
 		});
 	}
 
@@ -115,7 +118,7 @@ public class QueueListenerContainerFactory {
 	void forget(QueueListenerEndpoint endpoint) {
 		this.deadLetterRoutes.remove(endpoint);
 		this.firstListeners.values().removeIf(endpoint.id()::equals);
-		this.groupFilters.keySet().retainAll(this.firstListeners.keySet());
+		this.groupFilters.values().forEach((filters) -> filters.remove(endpoint.id()));
 	}
 
 	/**
