@@ -169,8 +169,8 @@ public final class QueuesWebExtension {
 
 	/**
 	 * {@code POST queues/{queue}/{action}}: pauses, resumes, closes or reopens a queue;
-	 * {@code limits} changes its limits, see {@link LimitParameters}; {@code jobs} starts
-	 * a job, which the parameters are for: see {@link JobParameters} and
+	 * or changes its limits, see {@link LimitParameters}; {@code jobs} starts a job,
+	 * which the parameters are for: see {@link JobParameters} and
 	 * {@link FilterParameters}.
 	 * @param user who asks
 	 * @param queue its name
