@@ -172,8 +172,8 @@ public final class QueuesWebExtension {
 
 	/**
 	 * {@code POST queues/{queue}/{action}}: pauses, resumes, closes or reopens a queue;
-	 * with "limits" it changes its limits, see {@link LimitParameters}; {@code jobs} starts
-	 * a job, which the parameters are for: see {@link JobParameters} and
+	 * or changes its limits, see {@link LimitParameters}; {@code jobs} starts a job,
+	 * which the parameters are for: see {@link JobParameters} and
 	 * {@link FilterParameters}.
 	 * @param user who asks
 	 * @param queue its name

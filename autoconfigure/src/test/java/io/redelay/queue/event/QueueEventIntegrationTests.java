@@ -11,8 +11,8 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueEvent;
 import io.redelay.queue.QueueEvents;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -55,7 +55,8 @@ class QueueEventIntegrationTests {
 			admin.reopen(this.queue);
 			admin.purge(this.queue, MessageState.READY);
 			admin.purge(this.queue, MessageState.SCHEDULED);
-			one.bean(QueueAdminStore.class).moves().limitsChanged(this.queue, "rate 10/1s");
+			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3));
+			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3));
 			admin.delete(this.queue);
 			QueueEvent.Type[] expected = { QueueEvent.Type.PAUSED, QueueEvent.Type.RESUMED, QueueEvent.Type.CLOSED,
 					QueueEvent.Type.REOPENED, QueueEvent.Type.DRAINED, QueueEvent.Type.PURGED,
@@ -65,7 +66,7 @@ class QueueEventIntegrationTests {
 				assertThat(there.types(this.queue)).containsExactly(expected);
 			});
 			assertThat(there.of(this.queue)).extracting(QueueEvent::messages, QueueEvent::detail, QueueEvent::instance)
-				.contains(tuple(1L, "SCHEDULED", "one"), tuple(0L, "rate 10/1s", "one"));
+				.contains(tuple(1L, "SCHEDULED", "one"), tuple(0L, "maxInFlight from what is declared to 3", "one"));
 		}
 	}
 

@@ -206,15 +206,16 @@ final class QueueLimitTemplate {
 	/**
 	 * Limits of a queue were changed by this instance. All changes pass here, once each.
 	 */
-	private static void changed(QueueLimits after, StoredLimits before, LimitsChange change) {
-		String what = after.entries()
+	private void changed(QueueLimits after, StoredLimits before, LimitsChange change) {
+		String differences = after.entries()
 			.stream()
 			.filter((entry) -> !Objects.equals(entry.set(), set(before, entry.limit())))
 			.map((entry) -> entry.limit().attribute() + " from " + shown(set(before, entry.limit())) + " to "
 					+ shown(entry.set()))
 			.collect(Collectors.joining(", "));
-		logger.info("The limits of the queue '" + after.queue() + "' are changed for all instances: "
-				+ (what.isEmpty() ? change : what));
+		String what = differences.isEmpty() ? change.toString() : differences;
+		logger.info("The limits of the queue '" + after.queue() + "' are changed for all instances: " + what);
+		this.store.moves().limitsChanged(after.queue(), what);
 	}
 
 	private static String shown(@Nullable String set) {
