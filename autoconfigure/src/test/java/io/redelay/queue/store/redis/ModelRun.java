@@ -371,7 +371,7 @@ final class ModelRun {
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
-			if (reply.status() == LaneStatus.BEHIND) {
+			if (reply.status() == LaneStatus.BEHIND || reply.status() == LaneStatus.DELETED) {
 				this.senders.remove(lane);
 			}
 			check(found);
@@ -473,7 +473,7 @@ final class ModelRun {
 			SendReply reply = StoreWorkbench.get(this.store.inlets().takeOver(this.queue, request, LONGEST_ENTRY));
 			StoreDump found = dump();
 			this.model.takeOver(request, texts, reply);
-			if (reply.status() == LaneStatus.BEHIND) {
+			if (reply.status() == LaneStatus.BEHIND || reply.status() == LaneStatus.DELETED) {
 				this.senders.remove(lane);
 			}
 			check(found);
