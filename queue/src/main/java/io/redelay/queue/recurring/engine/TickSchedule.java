@@ -104,8 +104,8 @@ sealed interface TickSchedule {
 	 * @param ticks the other schedule
 	 * @param jitterMillis how much later they are at most
 	 * @param seed what makes it differ from others
-	 * @param anchor when it was declared, from when intervals count, for a tick does not
-	 * tell; or {@code null}
+	 * @param anchor when it was declared, from when intervals count, which a tick does
+	 * not say; or {@code null}
 	 */
 	record Jittered(TickSchedule ticks, long jitterMillis, String seed,
 			@Nullable Instant anchor) implements TickSchedule {
