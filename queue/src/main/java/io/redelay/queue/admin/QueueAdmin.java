@@ -71,7 +71,7 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 	/**
 	 * Reads what a queue is limited to, and where each limit comes from: what is set at
 	 * run time, and what listeners and senders declare. What listeners declare is known
-	 * of instances that run, as they tell of themselves.
+	 * of instances that run, from what they announce.
 	 * @param queue the queue
 	 * @return its limits
 	 */

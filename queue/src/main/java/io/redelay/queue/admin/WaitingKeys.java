@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ordering at most 100 ordering keys, that for which most messages wait first
  * @param fairness at most 100 fairness keys, that of which most messages wait first
  * @param limits the limits that hold: those that are set for all instances, or else those
- * that its listeners have, as the running instances tell
+ * that its listeners have, as the running instances announce
  * @since 0.1.0
  */
 public record WaitingKeys(String queue, Instant time, boolean complete, List<OrderingKey> ordering,

@@ -94,8 +94,8 @@ public final class LimitWords {
 	 * Reads the limits that a queue has.
 	 * @param claims the limits of claims, as words
 	 * @param line how long the line of an ordering key may be, or nothing
-	 * @param changed when and by whom they were changed last, with a blank between, or
-	 * nothing if none is set
+	 * @param changed when and by which instance they were changed last, with a blank
+	 * between, or nothing if none is set
 	 * @return the limits
 	 */
 	public static StoredLimits read(String claims, String line, String changed) {

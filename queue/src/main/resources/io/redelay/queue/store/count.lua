@@ -8,7 +8,7 @@
 --          '1' if closed or '', when what has been ready longest was due, as far as can be told, or '',
 --          how many live for longer than they may, until when nothing is claimed or '', how many are completed, how many bytes these
 --          have, and the dead; the limits that are set for all instances, as words, how long the line of an ordering key may be, and
---          when and by whom they were set last, each '' if there is none; how many entries its inlet has}
+--          when and by which instance they were set last, each '' if there is none; how many entries its inlet has}
 --@include clock
 --@include tally
 return tally

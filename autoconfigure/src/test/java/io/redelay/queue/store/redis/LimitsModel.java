@@ -137,7 +137,7 @@ final class LimitsModel {
 	}
 
 	/**
-	 * What is set, but for when and by whom.
+	 * What is set, but for when and by which instance.
 	 */
 	StoredLimits stored() {
 		return new StoredLimits(this.set, this.lineLength, null, null);
