@@ -8,7 +8,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.redelay.queue.BundleCallback;
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
@@ -77,6 +79,9 @@ class QueueCheckIntegrationTests {
 			.send(OutboundMessage.to(this.queue, "later").id("later").delay(HOUR).timeToLive(HOUR));
 		this.application.queues()
 			.send(OutboundMessage.to(this.queue, "once").deduplicate(Deduplication.firstWins("key", HOUR)).id("once"));
+		this.application.bean(MessageBundles.class)
+			.open(BundleCallback.to(this.queue).id("bundle"))
+			.add(OutboundMessage.to(this.queue, "member").delay(HOUR));
 		this.application.queues().send(OutboundMessage.to(this.queue, "plain").id("plain"));
 		this.application.queues().send(OutboundMessage.to(this.queue, "grouped").id("grouped").fairnessKey("other"));
 	}
@@ -140,6 +145,12 @@ class QueueCheckIntegrationTests {
 				new Damage(Kind.SIZE, "1 bytes are recorded", (test) -> test.map("dead:messages").put("@bytes", "1")),
 				new Damage(Kind.SIZE, "1 bytes are recorded",
 						(test) -> test.map("completed:messages").put("@bytes", "1")),
+				new Damage(Kind.BUNDLE, "1 of its messages are pending, and has 0",
+						(test) -> test.zset("bundles:pending").clear()),
+				new Damage(Kind.BUNDLE, "no callback", (test) -> test.map("bundles:callbacks").remove("bundle")),
+				leftBehind("bundles:pending", (test) -> test.zset("bundles:pending").add(0, "gone\000q\000uid/")),
+				leftBehind("bundles:callbacks", (test) -> test.map("bundles:callbacks").put("gone/dead", "x")),
+				leftBehind("bundles:results", (test) -> test.map("bundles:results").put("gone\0001", "x")),
 				leftBehind("tries", (test) -> test.map("tries").put("gone", "1")),
 				leftBehind("history", (test) -> test.map("history").put("gone", "{}")),
 				leftBehind("expiries", (test) -> test.zset("expiries").add(1, "gone")),

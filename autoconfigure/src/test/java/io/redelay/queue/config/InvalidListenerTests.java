@@ -343,9 +343,10 @@ class InvalidListenerTests {
 			"dead-letters.max-age=0s", "dead-letters.max-bytes=0B", "max-length=0", "overflow=what", "partitions=0",
 			"priority-per-partition=maybe", "ordering-key=#{", "dead-holds-key=maybe", "fairness-key=#{",
 			"fairness-weight=#{", "priority=#{", "priority-ageing=-7s", "completed.max-age=0s", "completed.max-count=0",
-			"completed.max-bytes=0B", "completed.results=maybe", "delay=-7s", "weight=0",
-			"dead-letters.redrive.delay=-7s", "dead-letters.redrive.cron=never", "dead-letters.redrive.zone=Nowhere",
-			"dead-letters.redrive.rounds=0", "dead-letters.redrive.rate=0/1s", "dead-letters.redrive.reasons=what");
+			"completed.max-bytes=0B", "completed.results=maybe", "delay=-7s", "weight=0", "ordering-key-max-length=0",
+			"inlet.enabled=maybe", "forget-after=-7s", "dead-letters.redrive.delay=-7s",
+			"dead-letters.redrive.cron=never", "dead-letters.redrive.zone=Nowhere", "dead-letters.redrive.rounds=0",
+			"dead-letters.redrive.rate=0/1s", "dead-letters.redrive.reasons=what");
 
 	private static final List<String> OF_DEAD_LETTERS = List.of("max-count=0", "max-age=0s", "max-bytes=0B",
 			"redrive.delay=0s", "redrive.cron=0 0 0 30 2 *", "redrive.zone=Nowhere", "redrive.rounds=1001",

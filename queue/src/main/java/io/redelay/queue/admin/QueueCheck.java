@@ -108,6 +108,12 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 		KEY,
 
 		/**
+		 * What a bundle says of its pending messages is not what it has, or it has no
+		 * callback.
+		 */
+		BUNDLE,
+
+		/**
 		 * The size that is recorded of dead or completed messages is not what they have.
 		 */
 		SIZE

@@ -119,7 +119,28 @@ public enum CheckPart {
 	/**
 	 * Keys to deduplicate by.
 	 */
-	DEDUP;
+	DEDUP,
+
+	/**
+	 * Bundles whose callback goes to the queue, and how many of their messages are
+	 * pending.
+	 */
+	BUNDLES,
+
+	/**
+	 * Callbacks of bundles, and what is told with them.
+	 */
+	BUNDLES_CALLBACKS,
+
+	/**
+	 * Messages of bundles that have not ended.
+	 */
+	BUNDLES_PENDING,
+
+	/**
+	 * Results of messages of bundles.
+	 */
+	BUNDLES_RESULTS;
 
 	/**
 	 * The name that the store's script has for it.

@@ -231,7 +231,7 @@ public interface QueueAdminStore {
 	 * @param part the part
 	 * @param from where to go on: {@code 0}, or what the step before said
 	 * @param count how many entries to look at, at most 1,000; of {@link CheckPart#HELD}
-	 * how many there may be
+	 * and {@link CheckPart#CANCELLED} how many there may be
 	 * @param uids which messages {@link CheckPart#PLACED} looks for, else none
 	 * @return what was found
 	 */

@@ -1,14 +1,15 @@
 -- Checks a part of a queue, one step; changes nothing. What a step says is true at one moment: it looks at each entry of a key, and
 -- at what other keys must have of the same message.
 --
--- I6  a step looks at a bounded number of entries, but for 'held', which is looked at as a whole and has a bound of its own.
+-- I6  a step looks at a bounded number of entries, but for 'held' and 'cancelled', which are looked at as a whole if they have no more.
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] tries  KEYS[8] dead
 -- KEYS[9] dead:messages  KEYS[10] ids  KEYS[11] cancelled  KEYS[12] history  KEYS[13] expiries  KEYS[14] dead:ids
 -- KEYS[15..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages, work, tags, completed:tags
+-- KEYS[34] bundles  KEYS[35] bundles:callbacks  KEYS[36] bundles:pending  KEYS[37] bundles:results
 -- ARGV[1] the part, the name of a function of PARTS    ARGV[2] where to go on: 0, or what the reply to the step before said
--- ARGV[3] how many entries to look at, at most 1000; a few more of a hash. Of 'held' how many there may be
+-- ARGV[3] how many entries to look at, at most 1000; a few more of a hash. Of 'held' and 'cancelled' how many there may be
 -- ARGV[4..] uids, of 'placed' alone
 -- reply   {'OK', now, where to go on or '', how many entries were looked at, how many bytes these have or 0, of a part that adds up
 --          bytes what is written down for all of them or '', then three a problem: its kind, what it is about, what is wrong}
@@ -20,6 +21,7 @@ local tries, dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KE
 local expiries, dead_ids = KEYS[13], KEYS[14]
 local keys, order, waiting, seats, turns, blocked, busy = KEYS[15], KEYS[16], KEYS[17], KEYS[18], KEYS[19], KEYS[21], KEYS[22]
 local dedup, dedup_expiries = KEYS[26], KEYS[27]
+local bundles, callbacks, pending, results = KEYS[34], KEYS[35], KEYS[36], KEYS[37]
 local completed, completed_messages, work, tags, completed_tags = KEYS[29], KEYS[30], KEYS[31], KEYS[32], KEYS[33]
 --@include marks
 --@include lane_entry
@@ -42,14 +44,13 @@ local function lives(uid)
   return has_body(uid) or redis.call('HEXISTS', held, uid) == 1
 end
 
--- Goes through entries of a hash, a set or a sorted set, which come in no order: what look is given is the field or member, and its
--- value or score.
-local function go_through(command, key, look)
-  local found = redis.call(command, key, ARGV[2], 'COUNT', count)
-  local entries, step = found[2], command == 'SSCAN' and 1 or 2
-  for i = 1, #entries, step do
+-- Goes through the fields of a hash and their values, which come in no order.
+local function go_through(key, look)
+  local found = redis.call('HSCAN', key, ARGV[2], 'COUNT', count)
+  local entries = found[2]
+  for i = 1, #entries, 2 do
     examined = examined + 1
-    look(entries[i], entries[i + step - 1])
+    look(entries[i], entries[i + 1])
   end
   reply[3] = found[1] == '0' and '' or found[1]
 end
@@ -142,6 +143,18 @@ end
 
 local function uid_of_field(field)
   return string.match(field, '^([^/]+)/') or field
+end
+
+local function check_cancelled()
+  local uids = redis.call('SMEMBERS', cancelled)
+  if #uids > count then
+    problem('NOT_CHECKED', 'cancelled', 'there are ' .. #uids .. ' entries')
+    return
+  end
+  for _, uid in ipairs(uids) do
+    examined = examined + 1
+    of_living('cancelled')(uid)
+  end
 end
 
 -- The lanes, what each holds, and how many messages of each fairness key are held.
@@ -267,6 +280,26 @@ local function check_dedup(field, value)
   end
 end
 
+-- A bundle, as bundle.lua has it: its seventh word is how many of its messages are pending.
+local function check_bundle(id, text)
+  local count = string.match(text, '^%S+ %S+ %S+ %S+ %S+ %S+ (%d+)')
+  local there = redis.call('ZLEXCOUNT', pending, '[' .. id .. '\0', '(' .. id .. '\1')
+  if tonumber(count) ~= there then
+    problem('BUNDLE', id, 'says that ' .. (count or 'no') .. ' of its messages are pending, and has ' .. there)
+  elseif redis.call('HEXISTS', callbacks, id) == 0 then
+    problem('BUNDLE', id, 'has no callback')
+  end
+end
+
+local function of_bundle(name)
+  return function(member)
+    local id = string.match(member, '^(.-)%z') or member
+    if redis.call('HEXISTS', bundles, id) == 0 then
+      problem('LEFT_BEHIND', id, 'an entry of the key ' .. name .. ', though there is no such bundle')
+    end
+  end
+end
+
 -- Whether what has no place in a key is in a list: these uids, at one moment.
 local function check_placed()
   for i = 4, #ARGV do
@@ -298,7 +331,7 @@ end
 
 local function in_hash(key, look)
   return function()
-    go_through('HSCAN', key, look)
+    go_through(key, look)
   end
 end
 
@@ -330,9 +363,7 @@ local PARTS = {
   tries = in_hash(tries, of_living('tries')),
   history = in_hash(history, of_living('history')),
   expiries = in_order(expiries, of_living('expiries')),
-  cancelled = function()
-    go_through('SSCAN', cancelled, of_living('cancelled'))
-  end,
+  cancelled = check_cancelled,
   ids = in_hash(ids, check_id),
   keys = in_hash(keys, of_living('keys')),
   order = in_hash(order, function(key, uid)
@@ -362,6 +393,14 @@ local PARTS = {
   completed = kept_in_order(completed, completed_messages, { '', '/result', '/progress', '/log' }, 'completed'),
   completed_messages = in_hash(completed_messages, check_kept_field(completed, 'completed:messages')),
   dedup = in_hash(dedup, check_dedup),
+  bundles = in_hash(bundles, check_bundle),
+  bundles_callbacks = in_hash(callbacks, function(field)
+    if redis.call('HEXISTS', bundles, field) == 0 then
+      of_bundle('bundles:callbacks')(string.match(field, '^(.*)/[^/]*$') or field)
+    end
+  end),
+  bundles_pending = in_order(pending, of_bundle('bundles:pending')),
+  bundles_results = in_hash(results, of_bundle('bundles:results')),
 }
 PARTS[ARGV[1]]()
 reply[4], reply[5] = string.format('%d', examined), string.format('%.0f', bytes)

@@ -101,7 +101,7 @@ final class QueueChecker {
 			for (CheckPart part : CheckPart.values()) {
 				switch (part) {
 					case PLACED -> checkPlaced();
-					case HELD -> step(part, "0", MOST_HELD, List.of());
+					case HELD, CANCELLED -> step(part, "0", MOST_HELD, List.of());
 					default -> walk(part);
 				}
 			}

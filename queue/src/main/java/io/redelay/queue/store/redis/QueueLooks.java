@@ -276,6 +276,7 @@ final class QueueLooks {
 		List<Object> names = keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
 				keys.held(), keys.lanes(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(),
 				keys.history(), keys.expiries(), keys.deadIds());
+		names.addAll(List.of(keys.bundles(), keys.bundleCallbacks(), keys.bundlesPending(), keys.bundlesResults()));
 		List<Object> args = new ArrayList<>(List.of(part.text(), from, Integer.toString(count)));
 		args.addAll(uids);
 		return this.runner.run("Checking the queue '" + queue + "'", Script.CHECK, names, args.toArray(),
