@@ -8,6 +8,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import io.redelay.test.UnsoundQueues;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * Tests of what is logged and thrown when Redis refuses what queues send.
  */
 @ExtendWith(CapturedLog.Extension.class)
+@UnsoundQueues("a key of another type")
 class RequestFailuresIntegrationTests {
 
 	@RegisterExtension

@@ -9,9 +9,9 @@
 -- KEYS[1] sent:<lane>    KEYS[2] known    KEYS[3] idle, of a queue
 -- ARGV[1] how long an unused lane is remembered, ms
 -- reply   {'OK'}
+redis.call('SET', KEYS[2], '1', 'NX') -- refused by a full Redis
+redis.call('SET', KEYS[1], '0', 'PX', ARGV[1], 'NX')
 if KEYS[3] then
   redis.call('DEL', KEYS[3])
 end
-redis.call('SET', KEYS[2], '1', 'NX')
-redis.call('SET', KEYS[1], '0', 'PX', ARGV[1], 'NX')
 return { 'OK' }
