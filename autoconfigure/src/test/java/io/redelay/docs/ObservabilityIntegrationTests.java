@@ -41,6 +41,7 @@ import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.logging.QueueMdc;
+import io.redelay.queue.observation.MicrometerQueueMeter;
 import io.redelay.queue.recurring.RecurringEvent;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -103,8 +104,9 @@ class ObservabilityIntegrationTests {
 
 	@Test
 	void namesTheMetersAndTheirTags(@Autowired Listener listener, @Autowired InvariantListener invariants,
-			@Autowired InletListener inlets) throws IOException {
+			@Autowired InletListener inlets, @Autowired MicrometerQueueMeter meter) throws IOException {
 		inlets.onTaken("seen", 1);
+		meter.leftOut("seen", 1);
 		invariants.violated("seen", Invariant.HELD_COUNT);
 		this.events.publishEvent(new RedisRolledBackEvent("seen", "sender", 3, 2, 0, 1));
 		this.events.publishEvent(new RecurringEvent("seen", "nightly", RecurringEvent.Kind.LATE, Instant.EPOCH, 1));

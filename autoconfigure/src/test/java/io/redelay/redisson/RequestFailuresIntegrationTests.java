@@ -50,6 +50,11 @@ class RequestFailuresIntegrationTests {
 			assertThat(log.entriesWith(this.queue, "params")).isEmpty();
 			assertThat(log.entriesWith(secret)).isEmpty();
 		}
+		finally {
+			redis.client()
+				.getKeys()
+				.delete("redelay:{" + this.queue + "}:messages", "redelay:{" + this.queue + "}:ready");
+		}
 	}
 
 	static class Listener {

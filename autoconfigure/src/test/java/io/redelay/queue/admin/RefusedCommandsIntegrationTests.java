@@ -51,7 +51,7 @@ class RefusedCommandsIntegrationTests {
 	private static final Set<String> LOOKS = Set.of("find", "browse", "search", "findByTag", "deadLetters",
 			"deadLetterCounts", "deadLetterCauses", "bulkJobs", "bulkJob", "queues", "info", "infos", "consumers",
 			"instances", "diagnose", "history", "histories", "waitingKeys", "deduplicationKeys", "check", "bundles",
-			"bundle", "topics", "topic", "limits");
+			"bundle", "topics", "topic", "limits", "redriveStatus");
 
 	private static final String QUEUE = "orders";
 
@@ -201,6 +201,7 @@ class RefusedCommandsIntegrationTests {
 		refuse("delete", () -> admin.delete(QUEUE, "ready", MessageState.DEAD));
 		for (String id : List.of("unknown", "held", "ready", "displaced")) {
 			refuse("redrive", () -> admin.redrive(QUEUE, id));
+			refuse("redriveRound", () -> admin.redriveRound(QUEUE, id));
 		}
 		refuse("redrive", () -> admin.redrive(NOWHERE, DeadLetterFilter.all()));
 		refuse("redrive", () -> admin.redrive(QUEUE, DeadLetterFilter.all(), -1));

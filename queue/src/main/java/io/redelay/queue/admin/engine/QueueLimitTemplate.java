@@ -1,12 +1,12 @@
 package io.redelay.queue.admin.engine;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -120,7 +120,7 @@ final class QueueLimitTemplate {
 					: List.of(new QueueLimits.Declared(length.lineLength().toString(),
 							List.of("redelay.queue.queues." + queue + ".ordering-key-max-length")));
 		}
-		Map<String, Set<String>> listeners = new LinkedHashMap<>();
+		Map<String, Set<String>> listeners = new TreeMap<>();
 		for (InstanceInfo each : running) {
 			for (InstanceListener listener : each.listeners()) {
 				for (ListenedQueue listened : listener.queues()) {
