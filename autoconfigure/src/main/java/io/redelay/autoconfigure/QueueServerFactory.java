@@ -29,14 +29,14 @@ import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueForgetter;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
-import io.redelay.queue.admin.engine.UnheardQueues;
+import io.redelay.queue.admin.engine.UnconsumedQueueReporter;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.admin.engine.message.EditRules;
 import io.redelay.queue.bundle.BundleCancellation;
 import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.bundle.BundleSweeper;
 import io.redelay.queue.config.QueueListenerContainerFactory;
-import io.redelay.queue.event.MessageMoves;
+import io.redelay.queue.event.MessageTransitions;
 import io.redelay.queue.inlet.InletRuntime;
 import io.redelay.queue.inlet.InletTakeover;
 import io.redelay.queue.invariant.InvariantListener;
@@ -57,7 +57,7 @@ import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringReporter;
 import io.redelay.queue.send.AwaitedResults;
@@ -124,7 +124,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final BulkJobTakeover takeover = new BulkJobTakeover();
 
-	private final Set<RecurringCare> cares = new CopyOnWriteArraySet<>();
+	private final Set<RecurringMaintenance> cares = new CopyOnWriteArraySet<>();
 
 	private final Map<RedissonClient, Supplier<RecurringEngine>> recurring = new ConcurrentHashMap<>();
 
@@ -145,7 +145,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	private final SingletonSupplier<LocalGates> gates;
 
-	private final MessageMoves moves = new MessageMoves();
+	private final MessageTransitions moves = new MessageTransitions();
 
 	private final ServerMeters meters;
 
@@ -178,7 +178,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * What happens to messages, on all servers.
 	 */
-	MessageMoves moves() {
+	MessageTransitions moves() {
 		return this.moves;
 	}
 
@@ -290,11 +290,11 @@ public final class QueueServerFactory implements AutoCloseable {
 				(queue) -> outboxes(store, adminStore).look(queue), this.threads.scheduler(), BundleSweeper.INTERVAL,
 				BundleSweeper.QUIET);
 		this.closings.add(bundles::close);
-		store.whenExpiryMatters(() -> {
+		store.onExpiringMessages(() -> {
 			sweeper.start();
 			bundles.start();
 			this.takeover.work(adminStore);
-			this.cares.forEach(RecurringCare::lookAround);
+			this.cares.forEach(RecurringMaintenance::activate);
 		});
 		store.tellMoves(this.moves);
 		store.whenDrained(drained(adminStore)::drained);
@@ -416,7 +416,7 @@ public final class QueueServerFactory implements AutoCloseable {
 				observations(), this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(),
 				this.threads.handlers(), this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(),
 				log());
-		UnheardQueues unheard = new UnheardQueues(adminStore, this.threads.scheduler(),
+		UnconsumedQueueReporter unheard = new UnconsumedQueueReporter(adminStore, this.threads.scheduler(),
 				this.properties.send().tellUnheardAfter());
 		template.setSendListener(unheard::sentTo);
 		AwaitedResults results = new AwaitedResults(store, adminStore, partitions(adminStore), converter,

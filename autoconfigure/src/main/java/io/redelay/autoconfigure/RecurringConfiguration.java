@@ -1,7 +1,7 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringMessageScanner;
 import io.redelay.queue.store.DelayQueueStore;
@@ -45,7 +45,7 @@ class RecurringConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringCare recurringCare(RecurringEngine engine) {
+	RecurringMaintenance recurringCare(RecurringEngine engine) {
 		return engine.care();
 	}
 

@@ -134,7 +134,7 @@ class MessageEventIntegrationTests {
 			.bean(new Handler())
 			.bean("everything", new Everything())
 			.start()) {
-			MessageMoves moves = application.bean(QueueEventsTemplate.class).moves();
+			MessageTransitions moves = application.bean(QueueEventsTemplate.class).moves();
 			assertThat(moves.isListening()).isFalse();
 			List<MessageEvent> told = new CopyOnWriteArrayList<>();
 			QueueEvents.Subscription subscription = application.bean(QueueEvents.class).subscribe(told::add);

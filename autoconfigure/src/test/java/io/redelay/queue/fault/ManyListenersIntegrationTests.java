@@ -20,7 +20,7 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -119,7 +119,7 @@ class ManyListenersIntegrationTests {
 	void togetherTheyCostRedisFewRequestsAndCommandsWhileIdle() {
 		RecurringMessages recurring = application.getBean(RecurringMessages.class);
 		Awaitility.await().atMost(PATIENCE).until(() -> recurring.list().size() == LISTENERS);
-		RecurringCare care = application.getBean(RecurringCare.class);
+		RecurringMaintenance care = application.getBean(RecurringMaintenance.class);
 		long beforeRound = commands();
 		IntStream.range(0, LISTENERS).forEach((i) -> RecurringCareDriver.lookThrough(care, "many-" + i));
 		double commandsASecond = COMMANDS_A_SECOND

@@ -15,7 +15,7 @@ import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
-import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -95,7 +95,7 @@ class RecurringCrashIntegrationTests extends FaultTests {
 			// What asks for the number is counted, too.
 			assertThat((commands(redisson) - before - 1) / seconds).as("between the rounds").isLessThan(3);
 		});
-		RecurringCare care = instance.getBean(RecurringCare.class);
+		RecurringMaintenance care = instance.getBean(RecurringMaintenance.class);
 		long beforeRound = commands(redisson);
 		queues.forEach((queue) -> RecurringCareDriver.lookThrough(care, queue));
 		assertThat((commands(redisson) - beforeRound) / (double) RecurringCareDriver.secondsOfARound())

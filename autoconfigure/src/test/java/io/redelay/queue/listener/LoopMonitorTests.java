@@ -128,7 +128,7 @@ class LoopMonitorTests {
 		CompletableFuture<Boolean> sent = acknowledgeFirst(deliveries.get(0), 1);
 		PendingClaim request = send();
 		CompletableFuture<Boolean> unsent = acknowledgeFirst(deliveries.get(1), 1);
-		LaneRecovery recovery = loseLane(request);
+		LaneHandover recovery = loseLane(request);
 		assertThat(List.of(sent, unsent)).allMatch((answer) -> !answer.join());
 		resume(recovery);
 		assertThat(send().settlements()).containsExactly(Settlement.giveBack("a", 1, Duration.ZERO),
@@ -139,7 +139,7 @@ class LoopMonitorTests {
 	void nothingIsAcknowledgedFirstWhileItsLaneIsReplaced() {
 		Delivery delivery = claim(message("a", 1)).get(0);
 		this.monitor.look();
-		LaneRecovery recovery = loseLane(send());
+		LaneHandover recovery = loseLane(send());
 		CompletableFuture<Boolean> acknowledged = acknowledgeFirst(delivery, 1);
 		resume(recovery);
 		assertThat(acknowledged).isCompletedWithValue(false);
@@ -177,13 +177,13 @@ class LoopMonitorTests {
 		return this.monitor.acknowledgeFirst(delivery, Settlement.ack(delivery.uid(), claim), Runnable::run);
 	}
 
-	private LaneRecovery loseLane(PendingClaim request) {
+	private LaneHandover loseLane(PendingClaim request) {
 		this.monitor.resuming();
 		return this.monitor.recover(request,
 				new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0), Runnable::run);
 	}
 
-	private void resume(LaneRecovery recovery) {
+	private void resume(LaneHandover recovery) {
 		this.monitor.resumed(recovery, new ResumeReply(LaneStatus.OK, 0, Set.of()), this.time.nanoTime());
 		this.monitor.idle();
 	}

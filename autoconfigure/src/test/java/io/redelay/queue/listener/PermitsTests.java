@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Permits} and the {@link Pace} that they follow.
+ * Tests for {@link Permits} and the {@link HandlingTimeEstimate} that they follow.
  */
 class PermitsTests {
 
@@ -33,7 +33,7 @@ class PermitsTests {
 
 	private final List<Invariant> violated = new ArrayList<>();
 
-	private Pace pace = new Pace(null);
+	private HandlingTimeEstimate pace = new HandlingTimeEstimate(null);
 
 	@Test
 	void hasRoomForHandlersAndPrefetch() {
@@ -393,7 +393,7 @@ class PermitsTests {
 	}
 
 	private Permits permits(ContainerSettings settings) {
-		this.pace = new Pace(settings.prefetch());
+		this.pace = new HandlingTimeEstimate(settings.prefetch());
 		return new Permits(settings, this.pace, invariants());
 	}
 

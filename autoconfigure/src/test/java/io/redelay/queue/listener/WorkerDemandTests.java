@@ -14,7 +14,7 @@ class WorkerDemandTests {
 
 	private final VirtualTime time = new VirtualTime();
 
-	private final Pace pace = new Pace(0);
+	private final HandlingTimeEstimate pace = new HandlingTimeEstimate(0);
 
 	private final WorkerDemand demand = new WorkerDemand(this.pace, this.time);
 

@@ -25,7 +25,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
-import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.queue.store.RecurringChange;
 import io.redelay.queue.store.RecurringStore;
@@ -444,7 +444,7 @@ class RecurringMessagesIntegrationTests {
 				.delete("redelay:{" + this.queue + "}:messages", "redelay:{" + this.queue + "}:scheduled");
 			assertThat(admin.diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.contains(QueueFinding.Kind.TICK_GONE);
-			RecurringCareDriver.lookThrough(application.bean(RecurringCare.class), this.queue);
+			RecurringCareDriver.lookThrough(application.bean(RecurringMaintenance.class), this.queue);
 			assertThat(admin.info(this.queue).scheduled()).isOne();
 			assertThat(admin.diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.doesNotContain(QueueFinding.Kind.TICK_GONE);
@@ -671,7 +671,7 @@ class RecurringMessagesIntegrationTests {
 		try (ListenerApplication old = declaring(ticks, "1h").start()) {
 			RecurringMessages recurring = old.bean(RecurringMessages.class);
 			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
-			RecurringCare care = old.bean(RecurringCare.class);
+			RecurringMaintenance care = old.bean(RecurringMaintenance.class);
 			try (ListenerApplication next = declaring(new Ticks(), "2h")
 				.with("redelay.queue.recurrence.drop-after", "1s")
 				.start()) {

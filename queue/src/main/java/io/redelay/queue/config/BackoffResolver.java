@@ -32,9 +32,10 @@ final class BackoffResolver {
 
 	RetryDelay resolve(QueueListenerEndpoint endpoint, String queue) {
 		ListenerValues annotation = annotation(endpoint);
-		List<Place> places = List.of(new Place(this.defaults.queue(queue), Sourced.ofQueue(queue, "backoff.bean")),
+		List<Place> places = List.of(
+				new Place(this.defaults.queue(queue), ConfiguredValue.ofQueue(queue, "backoff.bean")),
 				new Place(annotation, "backoff.bean"),
-				new Place(this.defaults.listener(), Sourced.ofAll("backoff.bean")));
+				new Place(this.defaults.listener(), ConfiguredValue.ofAll("backoff.bean")));
 		places.forEach((place) -> place.check(endpoint));
 		Place first = places.stream().filter(Place::saysSomething).findFirst().orElse(null);
 		String bean = (first != null) ? first.values().backoffBean() : null;
@@ -46,15 +47,16 @@ final class BackoffResolver {
 
 	private RetryBackoff intervals(QueueListenerEndpoint endpoint, String queue, ListenerValues annotation) {
 		RetryBackoff defaults = RetryBackoff.DEFAULTS;
-		Sourced<Duration> initialInterval = this.defaults.first(queue, "initialInterval", annotation.initialInterval(),
-				ListenerValues::initialInterval);
-		Sourced<Double> multiplier = this.defaults.first(queue, "multiplier", annotation.multiplier(),
+		ConfiguredValue<Duration> initialInterval = this.defaults.first(queue, "initialInterval",
+				annotation.initialInterval(), ListenerValues::initialInterval);
+		ConfiguredValue<Double> multiplier = this.defaults.first(queue, "multiplier", annotation.multiplier(),
 				ListenerValues::multiplier);
-		Sourced<Duration> maxInterval = this.defaults.first(queue, "maxInterval", annotation.maxInterval(),
+		ConfiguredValue<Duration> maxInterval = this.defaults.first(queue, "maxInterval", annotation.maxInterval(),
 				ListenerValues::maxInterval);
-		Sourced<Double> jitter = this.defaults.first(queue, "jitter", annotation.jitter(), ListenerValues::jitter);
+		ConfiguredValue<Double> jitter = this.defaults.first(queue, "jitter", annotation.jitter(),
+				ListenerValues::jitter);
 		Duration initial = initialInterval.or(defaults.initialInterval());
-		return Sourced.checked(endpoint,
+		return ConfiguredValue.checked(endpoint,
 				() -> new RetryBackoff(initial, multiplier.or(defaults.multiplier()),
 						maxInterval.or(max(initial, defaults.maxInterval())), jitter.or(defaults.jitter())),
 				initialInterval, multiplier, maxInterval, jitter);

@@ -56,7 +56,7 @@ final class ContainerSettingsResolver {
 	ContainerSettings resolve(QueueListenerEndpoint endpoint, boolean batch) {
 		QueueListener annotation = endpoint.annotation();
 		List<String> queues = queues(endpoint);
-		Sourced<String> concurrency = container(endpoint, queues, "concurrency",
+		ConfiguredValue<String> concurrency = container(endpoint, queues, "concurrency",
 				this.attributes.text(endpoint, "concurrency", annotation.concurrency()), ListenerValues::concurrency);
 		Matcher range = CONCURRENCY.matcher(concurrency.or("8"));
 		if (!range.matches()) {
@@ -70,14 +70,14 @@ final class ContainerSettingsResolver {
 					"the range '" + concurrency.or("8") + "' ends before it begins",
 					"Write the smaller number first, as in 1-16");
 		}
-		Sourced<Integer> prefetch = container(endpoint, queues, "prefetch",
+		ConfiguredValue<Integer> prefetch = container(endpoint, queues, "prefetch",
 				this.attributes.number(endpoint, "prefetch", annotation.prefetch()), ListenerValues::prefetch);
-		Sourced<Integer> batchSize = container(endpoint, queues, "batchSize",
+		ConfiguredValue<Integer> batchSize = container(endpoint, queues, "batchSize",
 				this.attributes.number(endpoint, "batchSize", annotation.batchSize()), ListenerValues::batchSize);
-		Sourced<Duration> batchTimeout = container(endpoint, queues, "batchTimeout",
+		ConfiguredValue<Duration> batchTimeout = container(endpoint, queues, "batchTimeout",
 				this.attributes.duration(endpoint, "batchTimeout", annotation.batchTimeout()),
 				ListenerValues::batchTimeout);
-		Sourced<Boolean> autoStartup = container(endpoint, queues, "autoStartup",
+		ConfiguredValue<Boolean> autoStartup = container(endpoint, queues, "autoStartup",
 				this.attributes.flag(endpoint, "autoStartup", annotation.autoStartup()), ListenerValues::autoStartup);
 		if (!batch && (!annotation.batchSize().isEmpty() || !annotation.batchTimeout().isEmpty())) {
 			throw endpoint.invalid(annotation.batchSize().isEmpty() ? "batchTimeout" : "batchSize",
@@ -94,7 +94,7 @@ final class ContainerSettingsResolver {
 		Integer prefetched = (limited && prefetch.isOfAll()) ? null : prefetch.value();
 		List<DeliveryInterceptor> interceptors = this.interceptors.resolve(endpoint);
 		QueueOrder order = this.orders.resolve(endpoint, queues);
-		return Sourced.checked(endpoint,
+		return ConfiguredValue.checked(endpoint,
 				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetched, annotation.ackMode(),
 						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true),
 						interceptors, order),
@@ -167,7 +167,7 @@ final class ContainerSettingsResolver {
 	 * Returns a value that holds for the whole container: its queues must not declare
 	 * different ones.
 	 */
-	private <T> Sourced<T> container(QueueListenerEndpoint endpoint, List<String> queues, String attribute,
+	private <T> ConfiguredValue<T> container(QueueListenerEndpoint endpoint, List<String> queues, String attribute,
 			@Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property) {
 		List<T> ofQueues = queues.stream()
 			.map(this.defaults::queue)
@@ -178,14 +178,14 @@ final class ContainerSettingsResolver {
 		if (ofQueues.size() > 1) {
 			throw endpoint.invalid("queues",
 					"the configuration of the queues " + queues + " says different things of '"
-							+ Sourced.property(attribute) + "': " + ofQueues,
+							+ ConfiguredValue.property(attribute) + "': " + ofQueues,
 					"Say the same under redelay.queue.queues for each, or give each queue a listener of its own");
 		}
 		String said = queues.stream()
 			.filter((queue) -> property.apply(this.defaults.queue(queue)) != null)
 			.findFirst()
 			.orElse("");
-		return Sourced.first(said, attribute, ofQueues.isEmpty() ? null : ofQueues.get(0), ofAnnotation,
+		return ConfiguredValue.first(said, attribute, ofQueues.isEmpty() ? null : ofQueues.get(0), ofAnnotation,
 				property.apply(this.defaults.listener()));
 	}
 

@@ -45,13 +45,16 @@ final class DeadLetterResolver {
 
 	DeadLetterSettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		DeadLetterDefaults.OfQueue own = this.defaults.queue(queue);
-		Sourced<Long> maxCount = new Sourced<>((own.maxCount() != null) ? own.maxCount() : this.defaults.maxCount(),
-				"dead-letters.max-count", place(queue, "dead-letters.max-count", own.maxCount()));
-		Sourced<Duration> maxAge = new Sourced<>((own.maxAge() != null) ? own.maxAge() : this.defaults.maxAge(),
-				"dead-letters.max-age", place(queue, "dead-letters.max-age", own.maxAge()));
-		Sourced<Long> maxBytes = new Sourced<>((own.maxBytes() != null) ? own.maxBytes() : this.defaults.maxBytes(),
-				"dead-letters.max-bytes", place(queue, "dead-letters.max-bytes", own.maxBytes()));
-		return Sourced.checked(endpoint,
+		ConfiguredValue<Long> maxCount = new ConfiguredValue<>(
+				(own.maxCount() != null) ? own.maxCount() : this.defaults.maxCount(), "dead-letters.max-count",
+				place(queue, "dead-letters.max-count", own.maxCount()));
+		ConfiguredValue<Duration> maxAge = new ConfiguredValue<>(
+				(own.maxAge() != null) ? own.maxAge() : this.defaults.maxAge(), "dead-letters.max-age",
+				place(queue, "dead-letters.max-age", own.maxAge()));
+		ConfiguredValue<Long> maxBytes = new ConfiguredValue<>(
+				(own.maxBytes() != null) ? own.maxBytes() : this.defaults.maxBytes(), "dead-letters.max-bytes",
+				place(queue, "dead-letters.max-bytes", own.maxBytes()));
+		return ConfiguredValue.checked(endpoint,
 				() -> new DeadLetterSettings(maxCount.or(0L), maxAge.or(Duration.ZERO),
 						maxBytes.or(DeadLetterSettings.ANY_SIZE), target(endpoint, queue), source(endpoint),
 						redrive(endpoint, queue)),
@@ -75,7 +78,7 @@ final class DeadLetterResolver {
 	}
 
 	private static String redriveProperty(String queue) {
-		return Sourced.ofQueue(queue, "dead-letters.redrive");
+		return ConfiguredValue.ofQueue(queue, "dead-letters.redrive");
 	}
 
 	/**
@@ -92,7 +95,7 @@ final class DeadLetterResolver {
 	}
 
 	private static String place(String queue, String name, @Nullable Object ofQueue) {
-		return (ofQueue != null) ? Sourced.ofQueue(queue, name) : "redelay.queue." + name;
+		return (ofQueue != null) ? ConfiguredValue.ofQueue(queue, name) : "redelay.queue." + name;
 	}
 
 	private @Nullable String source(QueueListenerEndpoint endpoint) {
@@ -128,7 +131,8 @@ final class DeadLetterResolver {
 	 * Returns where the dead-letter queue of a queue is declared, if it has one.
 	 */
 	static String targetAttribute(DeadLetterDefaults defaults, String queue) {
-		return (defaults.queue(queue).queue() != null) ? Sourced.ofQueue(queue, "deadLetterQueue") : "deadLetterQueue";
+		return (defaults.queue(queue).queue() != null) ? ConfiguredValue.ofQueue(queue, "deadLetterQueue")
+				: "deadLetterQueue";
 	}
 
 	private static String checked(QueueListenerEndpoint endpoint, String attribute, String queue) {

@@ -38,9 +38,9 @@ final class IdempotencyResolver {
 
 	@Nullable IdempotencySettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		QueueListener annotation = endpoint.annotation();
-		Sourced<String> key = this.defaults.first(queue, KEY,
+		ConfiguredValue<String> key = this.defaults.first(queue, KEY,
 				this.attributes.template(endpoint, KEY, annotation.idempotencyKey()), ListenerValues::idempotencyKey);
-		Sourced<Duration> window = this.defaults.first(queue, WINDOW,
+		ConfiguredValue<Duration> window = this.defaults.first(queue, WINDOW,
 				this.attributes.duration(endpoint, WINDOW, annotation.idempotencyWindow()),
 				ListenerValues::idempotencyWindow);
 		IdempotencyScope scope = scope(endpoint, queue);
@@ -57,8 +57,10 @@ final class IdempotencyResolver {
 			return null;
 		}
 		MessageTemplate template = parse(endpoint, key.attribute(), text);
-		return Sourced.checked(endpoint, () -> new IdempotencySettings((message) -> template.text(scope(message)),
-				window.or(IdempotencySettings.DEFAULT_WINDOW), (scope != null) ? scope : IdempotencyScope.QUEUE),
+		return ConfiguredValue.checked(endpoint,
+				() -> new IdempotencySettings((message) -> template.text(scope(message)),
+						window.or(IdempotencySettings.DEFAULT_WINDOW),
+						(scope != null) ? scope : IdempotencyScope.QUEUE),
 				window);
 	}
 

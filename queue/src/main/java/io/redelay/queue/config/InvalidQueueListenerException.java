@@ -29,7 +29,7 @@ public class InvalidQueueListenerException extends IllegalStateException {
 	}
 
 	private static String place(String declaration, @Nullable String attribute) {
-		if (Sourced.isProperty(attribute)) {
+		if (ConfiguredValue.isProperty(attribute)) {
 			return "The property '" + attribute + "', which holds for the " + declaration;
 		}
 		return ((attribute != null) ? "The attribute '" + attribute + "' of the " : "The ") + declaration;

@@ -24,22 +24,22 @@ final class LimitsResolver {
 	ClaimLimits resolve(QueueListenerEndpoint endpoint, String queue) {
 		QueueListener annotation = endpoint.annotation();
 		RateLimit rate = rate(endpoint, queue, "rateLimit", annotation.rateLimit(), ListenerValues::rateLimit);
-		Sourced<Integer> maxInFlight = number(endpoint, queue, "maxInFlight", annotation.maxInFlight(),
+		ConfiguredValue<Integer> maxInFlight = number(endpoint, queue, "maxInFlight", annotation.maxInFlight(),
 				ListenerValues::maxInFlight);
 		RateLimit keyRate = rate(endpoint, queue, "keyRateLimit", annotation.keyRateLimit(),
 				ListenerValues::keyRateLimit);
-		Sourced<Integer> keyMaxInFlight = number(endpoint, queue, "keyMaxInFlight", annotation.keyMaxInFlight(),
+		ConfiguredValue<Integer> keyMaxInFlight = number(endpoint, queue, "keyMaxInFlight", annotation.keyMaxInFlight(),
 				ListenerValues::keyMaxInFlight);
 		ClaimLimits.Shared shared = shared(endpoint, queue);
-		return Sourced.checked(endpoint,
+		return ConfiguredValue.checked(endpoint,
 				() -> new ClaimLimits(rate, maxInFlight.value(), keyRate, keyMaxInFlight.value(), shared), maxInFlight,
 				keyMaxInFlight);
 	}
 
 	private @Nullable RateLimit rate(QueueListenerEndpoint endpoint, String queue, String attribute, String value,
 			Function<ListenerValues, @Nullable String> property) {
-		Sourced<String> rate = this.defaults.first(queue, attribute, this.attributes.text(endpoint, attribute, value),
-				property);
+		ConfiguredValue<String> rate = this.defaults.first(queue, attribute,
+				this.attributes.text(endpoint, attribute, value), property);
 		String text = rate.value();
 		if (text == null) {
 			return null;
@@ -52,13 +52,13 @@ final class LimitsResolver {
 		}
 	}
 
-	private Sourced<Integer> number(QueueListenerEndpoint endpoint, String queue, String attribute, String value,
-			Function<ListenerValues, @Nullable Integer> property) {
+	private ConfiguredValue<Integer> number(QueueListenerEndpoint endpoint, String queue, String attribute,
+			String value, Function<ListenerValues, @Nullable Integer> property) {
 		return this.defaults.first(queue, attribute, this.attributes.number(endpoint, attribute, value), property);
 	}
 
 	private ClaimLimits.@Nullable Shared shared(QueueListenerEndpoint endpoint, String queue) {
-		Sourced<String> name = this.defaults.first(queue, "sharedLimit",
+		ConfiguredValue<String> name = this.defaults.first(queue, "sharedLimit",
 				this.attributes.text(endpoint, "sharedLimit", endpoint.annotation().sharedLimit()),
 				ListenerValues::sharedLimit);
 		if (name.value() == null) {

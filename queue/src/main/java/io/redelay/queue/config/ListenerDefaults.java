@@ -41,9 +41,9 @@ public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValu
 	 * Returns a value from the first place that declares it: the queue, the annotation,
 	 * or all listeners.
 	 */
-	<T> Sourced<T> first(String queue, String attribute, @Nullable T ofAnnotation,
+	<T> ConfiguredValue<T> first(String queue, String attribute, @Nullable T ofAnnotation,
 			Function<ListenerValues, @Nullable T> property) {
-		return Sourced.first(queue, attribute, property.apply(queue(queue)), ofAnnotation,
+		return ConfiguredValue.first(queue, attribute, property.apply(queue(queue)), ofAnnotation,
 				property.apply(this.listener));
 	}
 

@@ -50,28 +50,28 @@ final class QueueSettingsResolver {
 
 	ContainerSettings.QueueSettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		QueueListener annotation = endpoint.annotation();
-		Sourced<Duration> leaseTime = this.defaults.first(queue, "leaseTime",
+		ConfiguredValue<Duration> leaseTime = this.defaults.first(queue, "leaseTime",
 				this.attributes.duration(endpoint, "leaseTime", annotation.leaseTime()), ListenerValues::leaseTime);
-		Sourced<Duration> maxHandlingTime = this.defaults.first(queue, "maxHandlingTime",
+		ConfiguredValue<Duration> maxHandlingTime = this.defaults.first(queue, "maxHandlingTime",
 				this.attributes.duration(endpoint, "maxHandlingTime", annotation.maxHandlingTime()),
 				ListenerValues::maxHandlingTime);
-		Sourced<Integer> maxAttempts = this.defaults.first(queue, "maxAttempts",
+		ConfiguredValue<Integer> maxAttempts = this.defaults.first(queue, "maxAttempts",
 				this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()), ListenerValues::maxAttempts);
-		Sourced<ConversionFailureAction> onConversionFailure = this.defaults.first(
+		ConfiguredValue<ConversionFailureAction> onConversionFailure = this.defaults.first(
 				queue, "onConversionFailure", this.attributes.constant(endpoint, "onConversionFailure",
 						annotation.onConversionFailure(), ConversionFailureAction.class),
 				ListenerValues::onConversionFailure);
-		Sourced<Boolean> resetAttempts = this.defaults.first(queue, "resetAttemptsOnProgress",
+		ConfiguredValue<Boolean> resetAttempts = this.defaults.first(queue, "resetAttemptsOnProgress",
 				this.attributes.flag(endpoint, "resetAttemptsOnProgress", annotation.resetAttemptsOnProgress()),
 				ListenerValues::resetAttemptsOnProgress);
-		Sourced<CancellationMode> cancellation = this.defaults.first(queue, "cancellation",
+		ConfiguredValue<CancellationMode> cancellation = this.defaults.first(queue, "cancellation",
 				this.attributes.constant(endpoint, "cancellation", annotation.cancellation(), CancellationMode.class),
 				ListenerValues::cancellation);
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
 		ClaimLimits limits = this.limits.resolve(endpoint, queue);
 		IdempotencySettings keys = this.idempotency.resolve(endpoint, queue);
-		return Sourced.checked(endpoint,
+		return ConfiguredValue.checked(endpoint,
 				() -> new ContainerSettings.QueueSettings(leaseTime.or(ListenerDefaults.LEASE_TIME),
 						maxHandlingTime.value(),
 						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff,
@@ -85,14 +85,14 @@ final class QueueSettingsResolver {
 	}
 
 	private @Nullable DeliveryFilter filter(QueueListenerEndpoint endpoint, String queue) {
-		Sourced<String> filter = this.defaults.first(queue, "filter",
+		ConfiguredValue<String> filter = this.defaults.first(queue, "filter",
 				this.attributes.text(endpoint, "filter", endpoint.annotation().filter()), ListenerValues::filter);
 		String name = filter.value();
 		return (name != null) ? this.beans.named(endpoint, filter.attribute(), name, DeliveryFilter.class) : null;
 	}
 
 	private @Nullable QueueErrorHandler errorHandler(QueueListenerEndpoint endpoint, String queue) {
-		Sourced<String> handler = this.defaults.first(queue, "errorHandler",
+		ConfiguredValue<String> handler = this.defaults.first(queue, "errorHandler",
 				this.attributes.text(endpoint, "errorHandler", endpoint.annotation().errorHandler()),
 				ListenerValues::errorHandler);
 		String name = handler.value();

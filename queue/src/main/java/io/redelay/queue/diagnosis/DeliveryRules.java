@@ -18,7 +18,7 @@ final class DeliveryRules {
 	private DeliveryRules() {
 	}
 
-	static List<Cause> look(Situation now) {
+	static List<Cause> look(DiagnosisContext now) {
 		List<Cause> causes = new ArrayList<>();
 		paused(now, causes);
 		closed(now, causes);
@@ -28,7 +28,7 @@ final class DeliveryRules {
 		return causes;
 	}
 
-	private static void otherFirst(Situation now, List<Cause> causes) {
+	private static void otherFirst(DiagnosisContext now, List<Cause> causes) {
 		List<Listening> behind = now.running().stream().filter((each) -> each.queue().waitsFor() != null).toList();
 		if (behind.isEmpty() || now.ready() == 0) {
 			return;
@@ -36,20 +36,20 @@ final class DeliveryRules {
 		List<String> first = behind.stream().map((each) -> String.valueOf(each.queue().waitsFor())).distinct().toList();
 		int handlers = behind.stream().mapToInt((each) -> each.listener().concurrency()).sum();
 		String queues = ((first.size() == 1) ? "the queue " : "the queues ")
-				+ Words.list(first.stream().map((queue) -> "'" + queue + "'").toList());
+				+ FigureFormat.list(first.stream().map((queue) -> "'" + queue + "'").toList());
 		causes.add(new Cause(Kind.OTHER_QUEUE_FIRST, 0.97 * handlers / Math.max(1, now.concurrency()), Severity.INFO,
 				"waits behind " + queues + " of the same listener by strict order",
 				"The order of " + ((behind.size() == 1) ? "its listener " : "its listeners ")
-						+ Words.list(behind.stream().map(Listening::name).toList()) + " is strict: while " + queues
-						+ " " + Words.verb(first.size(), "has", "have") + " something, this queue gets no handler; "
-						+ now.backlog() + ".",
+						+ FigureFormat.list(behind.stream().map(Listening::name).toList()) + " is strict: while "
+						+ queues + " " + FigureFormat.verb(first.size(), "has", "have")
+						+ " something, this queue gets no handler; " + now.backlog() + ".",
 				"That is what 'queueOrder' says. If it waits for too long, let more handlers run, use 'queueWeights' in its"
 						+ " place, or give the queue a listener of its own.",
 				Cause.figures("waitsFor", first, "listeners", behind.size(), "ready", now.ready(),
 						"oldestReadyAgeMillis", now.age().toMillis())));
 	}
 
-	private static void paused(Situation now, List<Cause> causes) {
+	private static void paused(DiagnosisContext now, List<Cause> causes) {
 		if (now.facts().info().paused()) {
 			causes.add(new Cause(Kind.PAUSED, 1, Severity.WARNING, "the queue is paused",
 					"The queue is paused: nothing is delivered to any instance until it is resumed; " + now.backlog()
@@ -59,7 +59,7 @@ final class DeliveryRules {
 		}
 	}
 
-	private static void closed(Situation now, List<Cause> causes) {
+	private static void closed(DiagnosisContext now, List<Cause> causes) {
 		if (now.facts().info().closed()) {
 			causes.add(new Cause(Kind.CLOSED, 0, Severity.WARNING, "the queue is closed for new messages",
 					"The queue takes no new messages: senders get a QueueClosedException. What is there is delivered; "
@@ -69,13 +69,14 @@ final class DeliveryRules {
 		}
 	}
 
-	private static void gated(Situation now, List<Cause> causes) {
+	private static void gated(DiagnosisContext now, List<Cause> causes) {
 		Instant until = now.facts().info().gatedUntil();
 		if (until != null && until.isAfter(now.facts().time())) {
 			Duration left = Duration.between(now.facts().time(), until);
-			causes.add(new Cause(Kind.GATED, 1, Severity.INFO, "its gate is closed for another " + Words.time(left),
+			causes.add(new Cause(Kind.GATED, 1, Severity.INFO,
+					"its gate is closed for another " + FigureFormat.time(left),
 					"The gate of the queue is closed: nothing is delivered to any instance for another "
-							+ Words.time(left) + ", until " + until + "; " + now.backlog() + ".",
+							+ FigureFormat.time(left) + ", until " + until + "; " + now.backlog() + ".",
 					"Somebody closed it, mostly because what handlers depend on is down. Wait until then, or open it"
 							+ " when that is up again: QueueGates.open.",
 					Cause.figures("gateMillis", left.toMillis(), "ready", now.ready(), "oldestReadyAgeMillis",
@@ -91,31 +92,31 @@ final class DeliveryRules {
 		if (keys > 0) {
 			double share = (double) now.facts().keysGated().messages() / Math.max(1, now.ready());
 			causes.add(new Cause(Kind.GATED, Math.min(0.99, share), Severity.INFO,
-					"the gates of " + Words.count(keys, "fairness key") + " are closed",
-					"The gates of " + Words.count(keys, "fairness key")
+					"the gates of " + FigureFormat.count(keys, "fairness key") + " are closed",
+					"The gates of " + FigureFormat.count(keys, "fairness key")
 							+ " are closed: their messages wait, those of others do not; "
-							+ Words.count(now.facts().keysGated().messages(), "message") + " of theirs "
-							+ Words.verb(now.facts().keysGated().messages(), "was", "were") + " passed over.",
+							+ FigureFormat.count(now.facts().keysGated().messages(), "message") + " of theirs "
+							+ FigureFormat.verb(now.facts().keysGated().messages(), "was", "were") + " passed over.",
 					"Wait until the times are over, or open them: QueueGates.open.", Cause.figures("closedKeys", keys,
 							"waiting", now.facts().keysGated().messages(), "ready", now.ready())));
 		}
 	}
 
-	private static Cause localGates(Situation now, List<Listening> gated, List<Listening> running) {
+	private static Cause localGates(DiagnosisContext now, List<Listening> gated, List<Listening> running) {
 		int closed = gated.stream().mapToInt((each) -> each.listener().concurrency()).sum();
 		boolean all = gated.size() == running.size();
 		double share = all ? 1 : (double) closed / Math.max(1, now.concurrency());
 		List<String> names = gated.stream().map(Listening::name).toList();
 		return new Cause(Kind.GATED, share, Severity.INFO,
 				all ? "a QueueGate of each instance is closed" : "a QueueGate of some instances is closed",
-				"A QueueGate is closed in " + gated.size() + " of " + Words.count(running.size(), "listener") + ": "
-						+ Words.list(names) + " " + Words.verb(gated.size(), "claims", "claim") + " nothing; "
-						+ now.backlog() + ".",
+				"A QueueGate is closed in " + gated.size() + " of " + FigureFormat.count(running.size(), "listener")
+						+ ": " + FigureFormat.list(names) + " " + FigureFormat.verb(gated.size(), "claims", "claim")
+						+ " nothing; " + now.backlog() + ".",
 				"Look at what the QueueGate beans of the application ask, and mend what they see.", Cause
 					.figures("gated", gated.size(), "listeners", running.size(), "ready", now.ready(), "which", names));
 	}
 
-	private static void consumers(Situation now, List<Cause> causes) {
+	private static void consumers(DiagnosisContext now, List<Cause> causes) {
 		List<Listening> stopped = now.listening().stream().filter((each) -> !each.isRunning()).toList();
 		boolean none = now.running().isEmpty() && (now.facts().consumers() == 0 || !stopped.isEmpty());
 		if (!stopped.isEmpty()) {
@@ -133,13 +134,13 @@ final class DeliveryRules {
 		}
 	}
 
-	private static String held(Situation now) {
+	private static String held(DiagnosisContext now) {
 		long held = now.facts().info().inFlight();
-		return (held == 0) ? "" : ", and " + held + " " + Words.verb(held, "is", "are")
+		return (held == 0) ? "" : ", and " + held + " " + FigureFormat.verb(held, "is", "are")
 				+ " still held by an instance that answers no more";
 	}
 
-	private static Cause stopped(Situation now, List<Listening> stopped, boolean none) {
+	private static Cause stopped(DiagnosisContext now, List<Listening> stopped, boolean none) {
 		List<String> names = stopped.stream().map(Listening::name).toList();
 		int lost = stopped.stream().mapToInt((each) -> each.listener().concurrency()).sum();
 		double share = none ? 1 : (double) lost / Math.max(1, lost + now.concurrency());
@@ -149,9 +150,9 @@ final class DeliveryRules {
 		return new Cause(Kind.CONSUMER_STOPPED, share, matters ? Severity.CRITICAL : Severity.INFO,
 				none ? "its listeners are " + what : "some of its listeners are " + what,
 				(none ? "The application runs, but its listeners to this queue are " + what + ": "
-						: Words.count(stopped.size(), "listener") + " of " + now.listening().size() + " "
-								+ Words.verb(stopped.size(), "is ", "are ") + what + ": ")
-						+ Words.list(names) + "; " + now.backlog() + ".",
+						: FigureFormat.count(stopped.size(), "listener") + " of " + now.listening().size() + " "
+								+ FigureFormat.verb(stopped.size(), "is ", "are ") + what + ": ")
+						+ FigureFormat.list(names) + "; " + now.backlog() + ".",
 				paused ? "Resume them in their applications: QueueListenerContainer.resume()."
 						: "Start them in their applications, by QueueListeners.start or by restarting the application;"
 								+ " look at 'auto-startup' if they never ran.",

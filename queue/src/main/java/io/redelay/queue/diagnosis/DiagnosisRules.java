@@ -39,7 +39,7 @@ public final class DiagnosisRules {
 	 * @return the diagnosis, what hinders most first
 	 */
 	public static QueueDiagnosis apply(QueueFacts facts) {
-		Situation now = new Situation(facts);
+		DiagnosisContext now = new DiagnosisContext(facts);
 		List<Cause> causes = new ArrayList<>(DeliveryRules.look(now));
 		boolean stopped = causes.stream().anyMatch(Cause::stopsAll);
 		if (!stopped) {
@@ -79,7 +79,7 @@ public final class DiagnosisRules {
 				|| cause.kind() == Kind.GATED || cause.kind() == Kind.INLET);
 	}
 
-	private static QueueStatus status(Situation now, List<Cause> causes, boolean behind) {
+	private static QueueStatus status(DiagnosisContext now, List<Cause> causes, boolean behind) {
 		if (causes.stream().anyMatch((cause) -> cause.stopsAll() && cause.kind() != Kind.NO_CONSUMER)
 				|| (behind && causes.stream().anyMatch(Cause::stopsAll))) {
 			return QueueStatus.STOPPED;
@@ -90,12 +90,13 @@ public final class DiagnosisRules {
 		return (now.ready() > 0 && now.areHandlersBusy()) ? QueueStatus.BUSY : QueueStatus.OK;
 	}
 
-	private static void lostTicks(Situation now, List<Cause> causes) {
+	private static void lostTicks(DiagnosisContext now, List<Cause> causes) {
 		long lost = now.facts().lostTicks();
 		if (lost > 0) {
 			causes.add(new Cause(Kind.TICK_GONE, 0.3, Severity.WARNING,
-					Words.count(lost, "recurring message") + " " + Words.verb(lost, "has", "have") + " no next tick",
-					"The message of the next tick of " + Words.count(lost, "recurring message")
+					FigureFormat.count(lost, "recurring message") + " " + FigureFormat.verb(lost, "has", "have")
+							+ " no next tick",
+					"The message of the next tick of " + FigureFormat.count(lost, "recurring message")
 							+ " was removed, and is not back: what is removed through Redelay is back within a second.",
 					"An instance that declares it puts it back when the tick is late, or within half an hour. See that one"
 							+ " runs, and what removed the message: an instance that ended then, an older version, or a"
@@ -104,7 +105,7 @@ public final class DiagnosisRules {
 		}
 	}
 
-	private static void dead(Situation now, List<Cause> causes) {
+	private static void dead(DiagnosisContext now, List<Cause> causes) {
 		long dead = now.facts().info().dead();
 		if (dead == 0) {
 			return;
@@ -113,12 +114,13 @@ public final class DiagnosisRules {
 		long lately = (recent != null) ? Math.min(dead, recent.deadLastHour()) : 0;
 		double given = givenUp(now, causes);
 		if (recent != null && given > 0) {
-			causes.add(new Cause(Kind.DEAD_LETTERS, 0.95 * given, Severity.WARNING, Words.count(recent
-				.dead(), "message") + " died lately, " + Words.percent(given) + " of those that left", Words
-					.count(recent.dead(), "message") + " died lately, and " + recent.handled()
-						+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
-						+ " be delivered, or somebody buried them. " + Words.count(dead, "message") + " "
-						+ Words.verb(dead, "is", "are") + " kept, " + lately + " of the last hour.",
+			causes.add(new Cause(Kind.DEAD_LETTERS, 0.95 * given, Severity.WARNING,
+					FigureFormat.count(recent.dead(), "message") + " died lately, " + FigureFormat.percent(given)
+							+ " of those that left",
+					FigureFormat.count(recent.dead(), "message") + " died lately, and " + recent.handled()
+							+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
+							+ " be delivered, or somebody buried them. " + FigureFormat.count(dead, "message") + " "
+							+ FigureFormat.verb(dead, "is", "are") + " kept, " + lately + " of the last hour.",
 					"Look what they died of, by cause. If their time was over, handle faster, or give them more time. Then"
 							+ " redrive them, or purge those that nobody needs.",
 					Cause.figures("dead", dead, "lastHour", lately, "diedLately", recent.dead(), "handled",
@@ -128,13 +130,14 @@ public final class DiagnosisRules {
 		causes.add(kept(now, dead, lately, (recent != null) ? lately : null));
 	}
 
-	private static Cause kept(Situation now, long dead, long lately, @Nullable Long lastHour) {
+	private static Cause kept(DiagnosisContext now, long dead, long lately, @Nullable Long lastHour) {
 		RedriveStatus redrive = now.facts().redrive();
 		// Those of the last hour are no alarm while each may have another round.
 		boolean isAlarm = lately > 0 && (redrive == null || stayedLately(now, redrive));
-		String headline = Words.count(dead, "dead letter") + ((lately > 0) ? ", " + lately + " of the last hour" : "");
-		String kept = Words.count(dead, "message") + " " + Words.verb(dead, "was", "were") + " given up and "
-				+ Words.verb(dead, "is", "are") + " kept"
+		String headline = FigureFormat.count(dead, "dead letter")
+				+ ((lately > 0) ? ", " + lately + " of the last hour" : "");
+		String kept = FigureFormat.count(dead, "message") + " " + FigureFormat.verb(dead, "was", "were")
+				+ " given up and " + FigureFormat.verb(dead, "is", "are") + " kept"
 				+ ((lately > 0) ? "; " + lately + " of them died in the last hour" : "") + ".";
 		if (redrive == null) {
 			return new Cause(Kind.DEAD_LETTERS, 0, isAlarm ? Severity.WARNING : Severity.INFO, headline, kept,
@@ -152,7 +155,7 @@ public final class DiagnosisRules {
 				Cause.figures("dead", dead, "lastHour", lastHour, "rounds", redrive.rule().rounds()));
 	}
 
-	private static boolean stayedLately(Situation now, RedriveStatus redrive) {
+	private static boolean stayedLately(DiagnosisContext now, RedriveStatus redrive) {
 		Instant stayed = redrive.lastStayed();
 		return stayed != null && stayed.isAfter(now.facts().time().minus(Duration.ofHours(1)));
 	}
@@ -161,7 +164,7 @@ public final class DiagnosisRules {
 	 * Which share of the messages that left lately died though handlers do not fail; 0 if
 	 * that is not worth a word.
 	 */
-	private static double givenUp(Situation now, List<Cause> causes) {
+	private static double givenUp(DiagnosisContext now, List<Cause> causes) {
 		Throughput recent = now.throughput();
 		if (recent == null || recent.dead() < FEWEST_DEAD
 				|| causes.stream().anyMatch((cause) -> cause.kind() == Kind.FAILING)) {
@@ -174,11 +177,11 @@ public final class DiagnosisRules {
 	/**
 	 * What is said if nothing is found that hinders.
 	 */
-	private static Cause nothing(Situation now, boolean behind) {
+	private static Cause nothing(DiagnosisContext now, boolean behind) {
 		Throughput recent = now.throughput();
 		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
-		String pace = (recent != null) ? ((arrived != null) ? Words.rate(arrived) + " arrived and " : "")
-				+ Words.rate(recent.perSecond(recent.handled())) + " done lately" : "";
+		String pace = (recent != null) ? ((arrived != null) ? FigureFormat.rate(arrived) + " arrived and " : "")
+				+ FigureFormat.rate(recent.perSecond(recent.handled())) + " done lately" : "";
 		if (!behind) {
 			return new Cause(Kind.KEEPING_UP, 0, Severity.INFO, "keeping up",
 					"Nothing stands in the way" + (pace.isEmpty() ? "" : ": " + pace) + "; " + now.backlog() + ".",
@@ -186,34 +189,35 @@ public final class DiagnosisRules {
 		}
 		Duration drained = now.timeToDrain();
 		if (drained != null) {
-			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO, "catching up, done in " + Words.time(drained),
+			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO, "catching up, done in " + FigureFormat.time(drained),
 					capitalized(now.backlog()) + ". " + capitalized(pace) + ": at this pace all is done in "
-							+ Words.time(drained) + ".",
+							+ FigureFormat.time(drained) + ".",
 					"Nothing is to be done, unless that is too late: more handlers, then.",
 					Cause.figures("ready", now.ready(), "timeToDrainMillis", drained.toMillis()));
 		}
 		Duration cleared = now.timeToClear();
 		if (arrived == null && cleared != null) {
 			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO,
-					"catching up, done in " + Words.time(cleared) + " if no more comes",
+					"catching up, done in " + FigureFormat.time(cleared) + " if no more comes",
 					capitalized(now.backlog()) + ". " + capitalized(pace)
 							+ ", and how many come is not counted yet: if no more come, all is done in "
-							+ Words.time(cleared) + ".",
+							+ FigureFormat.time(cleared) + ".",
 					"Look again in a minute or two: then it is known how many come.",
 					Cause.figures("ready", now.ready(), "timeToClearMillis", cleared.toMillis()));
 		}
 		return new Cause(Kind.UNEXPLAINED, 0, Severity.WARNING, "nothing that is known explains it",
 				capitalized(now.backlog()) + (pace.isEmpty() ? "" : "; " + pace)
 						+ "; and no limit, lock, failure or slow handler that the instances tell of explains it. "
-						+ now.busy() + " of " + Words.count(now.concurrency(), "handler") + " "
-						+ Words.verb(now.busy(), "is", "are") + " busy.",
+						+ now.busy() + " of " + FigureFormat.count(now.concurrency(), "handler") + " "
+						+ FigureFormat.verb(now.busy(), "is", "are") + " busy.",
 				"Look at the CPU of the instances and of Redis, and whether instances run that are older and do not tell"
 						+ " what they do.",
 				Cause.figures("ready", now.ready(), "busy", now.busy(), "concurrency", now.concurrency(), "consumers",
 						now.facts().consumers()));
 	}
 
-	private static String summary(Situation now, List<QueueFinding> findings, QueueFigures figures, boolean behind) {
+	private static String summary(DiagnosisContext now, List<QueueFinding> findings, QueueFigures figures,
+			boolean behind) {
 		QueueFinding first = findings.get(0);
 		String headline = capitalized(first.headline());
 		if (!behind) {
@@ -222,7 +226,7 @@ public final class DiagnosisRules {
 		}
 		Duration drained = figures.timeToDrain();
 		String end = (first.kind() == Kind.CATCHING_UP) ? ""
-				: (drained != null) ? "; done in " + Words.time(drained) + " at this pace"
+				: (drained != null) ? "; done in " + FigureFormat.time(drained) + " at this pace"
 						: (figures.arrivalPerSecond() != null) ? "; never done at this pace" : "";
 		return headline + "; " + now.backlog() + end + ".";
 	}

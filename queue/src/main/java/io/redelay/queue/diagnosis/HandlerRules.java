@@ -39,7 +39,7 @@ final class HandlerRules {
 	private HandlerRules() {
 	}
 
-	static List<Cause> look(Situation now) {
+	static List<Cause> look(DiagnosisContext now) {
 		List<Cause> causes = new ArrayList<>();
 		busy(now, causes);
 		locks(now, causes);
@@ -48,7 +48,7 @@ final class HandlerRules {
 		return causes;
 	}
 
-	private static void busy(Situation now, List<Cause> causes) {
+	private static void busy(DiagnosisContext now, List<Cause> causes) {
 		if (!now.waitsTooLong() || !now.areHandlersBusy()) {
 			return;
 		}
@@ -59,9 +59,10 @@ final class HandlerRules {
 		Double capacity = now.capacity();
 		if (mean == null || capacity == null) {
 			causes.add(new Cause(Kind.ALL_HANDLERS_BUSY, 0.9 * working, Severity.INFO,
-					"all " + Words.count(handlers, "handler") + " are busy and none has finished lately",
-					now.busy() + " of " + Words.count(handlers, "handler") + " " + Words.verb(now.busy(), "is", "are")
-							+ " busy, and none has finished lately; " + now.backlog() + ".",
+					"all " + FigureFormat.count(handlers, "handler") + " are busy and none has finished lately",
+					now.busy() + " of " + FigureFormat.count(handlers, "handler") + " "
+							+ FigureFormat.verb(now.busy(), "is", "are") + " busy, and none has finished lately; "
+							+ now.backlog() + ".",
 					"Look what they do: a thread dump of the instances, or the progress that they tell. Set"
 							+ " 'maxHandlingTime' so that one that hangs is ended.",
 					Cause.figures("busy", now.busy(), "concurrency", handlers, "ready", now.ready(),
@@ -74,13 +75,14 @@ final class HandlerRules {
 		if (factor <= 1) {
 			return;
 		}
-		String times = Words.trimmed(factor);
+		String times = FigureFormat.trimmed(factor);
 		causes.add(new Cause(Kind.SLOW_HANDLER, now.hindrance(capacity) * working, Severity.INFO,
 				"handlers are too slow by " + times + " times",
-				"Handling a message takes " + Words.time(mean) + ", so " + Words.count(handlers, "handler") + " "
-						+ Words.verb(handlers, "does", "do") + " " + Words.rate(capacity) + " at most; "
-						+ Words.rate(needed) + " would be needed " + now.neededFor() + ", " + times + " times as many; "
-						+ now.backlog() + ".",
+				"Handling a message takes " + FigureFormat.time(mean) + ", so "
+						+ FigureFormat.count(handlers, "handler") + " " + FigureFormat.verb(handlers, "does", "do")
+						+ " " + FigureFormat.rate(capacity) + " at most; " + FigureFormat.rate(needed)
+						+ " would be needed " + now.neededFor() + ", " + times + " times as many; " + now.backlog()
+						+ ".",
 				"Make handling " + times + " times as fast, or let " + (long) Math.ceil(handlersNeeded)
 						+ " handlers run: raise 'concurrency' or start more instances.",
 				Cause.figures("meanHandlingMillis", mean.toMillis(), "concurrency", handlers, "busy", now.busy(),
@@ -89,7 +91,7 @@ final class HandlerRules {
 						now.ready())));
 	}
 
-	private static void locks(Situation now, List<Cause> causes) {
+	private static void locks(DiagnosisContext now, List<Cause> causes) {
 		List<LockUse> waiting = now.awaitedLocks();
 		long refusals = now.listening().stream().mapToLong((each) -> each.queue().lockRefusals()).sum();
 		long handled = handled(now);
@@ -106,19 +108,21 @@ final class HandlerRules {
 		Duration longest = waiting.stream().map(LockUse::time).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
 		StringBuilder text = new StringBuilder();
 		if (!waiting.isEmpty()) {
-			text.append(waiting.size() + " of " + Words.count(now.concurrency(), "handler") + " "
-					+ Words.verb(waiting.size(), "waits", "wait") + " for a lock, up to " + Words.time(longest)
-					+ " so far: " + Words.list(names) + holder(now, names) + ". ");
+			text.append(waiting.size() + " of " + FigureFormat.count(now.concurrency(), "handler") + " "
+					+ FigureFormat.verb(waiting.size(), "waits", "wait") + " for a lock, up to "
+					+ FigureFormat.time(longest) + " so far: " + FigureFormat.list(names) + holder(now, names) + ". ");
 		}
 		if (refusals > 0) {
-			text.append(Words.count(refusals, "attempt")
+			text.append(FigureFormat.count(refusals, "attempt")
 					+ " ended in the last minute because a lock was not to be had, and "
-					+ Words.verb(refusals, "its message was", "their messages were") + " given back; "
-					+ Words.count(handled, "message") + " " + Words.verb(handled, "was", "were") + " done. ");
+					+ FigureFormat.verb(refusals, "its message was", "their messages were") + " given back; "
+					+ FigureFormat.count(handled, "message") + " " + FigureFormat.verb(handled, "was", "were")
+					+ " done. ");
 		}
 		text.append(capitalized(now.backlog()) + ".");
-		causes.add(new Cause(Kind.LOCKED, share, Severity.INFO, !waiting.isEmpty()
-				? "handlers wait for the lock " + Words.list(names) : "handlers give messages back for want of a lock",
+		causes.add(new Cause(Kind.LOCKED, share, Severity.INFO,
+				!waiting.isEmpty() ? "handlers wait for the lock " + FigureFormat.list(names)
+						: "handlers give messages back for want of a lock",
 				text.toString(),
 				"Look who holds the lock, and for how long it needs it. Use finer lock names, hold it for less time, or"
 						+ " give the messages an ordering key in place of the lock, so that they take no handler while"
@@ -130,12 +134,12 @@ final class HandlerRules {
 	/**
 	 * Who holds the first of the locks, as far as the instances that listen tell.
 	 */
-	private static String holder(Situation now, List<String> names) {
+	private static String holder(DiagnosisContext now, List<String> names) {
 		for (InstanceInfo instance : now.facts().instances()) {
 			for (LockUse use : instance.locks()) {
 				if (use.held() && use.name().equals(names.get(0))) {
 					return ", held by the thread '" + use.thread() + "' of " + instance.name() + " for "
-							+ Words.time(use.time());
+							+ FigureFormat.time(use.time());
 				}
 			}
 		}
@@ -146,13 +150,13 @@ final class HandlerRules {
 	 * Which share of the attempts failed lately, 0 if it is no reason to be behind. What
 	 * handlers do in vain is not done sooner by more of them.
 	 */
-	private static double failedShare(Situation now) {
+	private static double failedShare(DiagnosisContext now) {
 		long failed = failed(now);
 		double share = (double) failed / Math.max(1, failed + handled(now));
 		return (failed < FEWEST_FAILURES || share < FAILING_SHARE) ? 0 : share;
 	}
 
-	private static void failing(Situation now, List<Cause> causes) {
+	private static void failing(DiagnosisContext now, List<Cause> causes) {
 		double share = failedShare(now);
 		if (share == 0) {
 			return;
@@ -162,11 +166,11 @@ final class HandlerRules {
 		FailureCause top = topCause(now);
 		String cause = (top != null) ? shortened(top) : null;
 		causes.add(new Cause(Kind.FAILING, 0.95 * share, Severity.WARNING,
-				Words.percent(share) + " of the attempts fail" + ((cause != null) ? ": " + cause : ""),
-				failed + " of " + Words.count(failed + handled, "attempt") + " failed lately (" + Words.percent(share)
-						+ ")"
-						+ ((top != null) ? "; in the last minute, most often, " + Words.count(top.count(), "time")
-								+ ", with " + cause : "")
+				FigureFormat.percent(share) + " of the attempts fail" + ((cause != null) ? ": " + cause : ""),
+				failed + " of " + FigureFormat.count(failed + handled, "attempt") + " failed lately ("
+						+ FigureFormat.percent(share) + ")"
+						+ ((top != null) ? "; in the last minute, most often, "
+								+ FigureFormat.count(top.count(), "time") + ", with " + cause : "")
 						+ ". " + capitalized(now.backlog()) + ".",
 				((top == null || hasException(top)) ? "Mend what the exception names."
 						: "Look why the handler reports a failure, or rejects messages.")
@@ -192,7 +196,7 @@ final class HandlerRules {
 		return !cause.exception().equals(NO_EXCEPTION);
 	}
 
-	private static @Nullable FailureCause topCause(Situation now) {
+	private static @Nullable FailureCause topCause(DiagnosisContext now) {
 		Map<String, FailureCause> sums = new LinkedHashMap<>();
 		now.listening()
 			.stream()
@@ -202,7 +206,7 @@ final class HandlerRules {
 		return sums.values().stream().max(Comparator.comparingLong(FailureCause::count)).orElse(null);
 	}
 
-	private static void retries(Situation now, List<Cause> causes) {
+	private static void retries(DiagnosisContext now, List<Cause> causes) {
 		long retrying = now.facts().retrying();
 		long living = now.ready() + now.facts().info().scheduled() + now.facts().info().inFlight();
 		double share = Math.min(1, (double) retrying / Math.max(1, living));
@@ -210,22 +214,23 @@ final class HandlerRules {
 			return;
 		}
 		causes.add(new Cause(Kind.RETRY_BACKLOG, 0.3 * share, Severity.INFO,
-				Words.count(retrying, "message") + " " + Words.verb(retrying, "has", "have") + " failed before",
-				retrying + " of " + Words.count(living, "message") + " " + Words.verb(retrying, "has", "have")
-						+ " failed before, and " + Words.verb(retrying, "waits", "wait")
-						+ " for another attempt or are at it.",
+				FigureFormat.count(retrying, "message") + " " + FigureFormat.verb(retrying, "has", "have")
+						+ " failed before",
+				retrying + " of " + FigureFormat.count(living, "message") + " "
+						+ FigureFormat.verb(retrying, "has", "have") + " failed before, and "
+						+ FigureFormat.verb(retrying, "waits", "wait") + " for another attempt or are at it.",
 				"Look why they failed: the history of one of them tells. Those that cannot succeed are best rejected by"
 						+ " the handler, or listed in 'noRetryFor'.",
 				Cause.figures("retrying", retrying, "messages", living)));
 	}
 
-	private static long failed(Situation now) {
+	private static long failed(DiagnosisContext now) {
 		Throughput recent = now.throughput();
 		long told = now.listening().stream().mapToLong((each) -> each.queue().failed()).sum();
 		return (recent != null) ? Math.max(recent.failed(), told) : told;
 	}
 
-	private static long handled(Situation now) {
+	private static long handled(DiagnosisContext now) {
 		Throughput recent = now.throughput();
 		long told = now.listening().stream().mapToLong((each) -> each.queue().handled()).sum();
 		return (recent != null) ? Math.max(recent.handled(), told) : told;

@@ -13,29 +13,30 @@ final class InletRules {
 	private InletRules() {
 	}
 
-	static List<Cause> look(Situation now) {
+	static List<Cause> look(DiagnosisContext now) {
 		long entries = now.facts().info().inlet();
 		if (entries == 0) {
 			return List.of();
 		}
 		int takers = now.facts().takers();
-		String inlet = Words.count(entries, "entry") + " " + Words.verb(entries, "waits", "wait") + " in the inlet";
+		String inlet = FigureFormat.count(entries, "entry") + " " + FigureFormat.verb(entries, "waits", "wait")
+				+ " in the inlet";
 		if (takers == 0) {
-			return List
-				.of(cause(Severity.WARNING, inlet + ", and no instance takes " + Words.verb(entries, "it", "them"),
-						inlet + " of the queue to become " + Words.verb(entries, "a message", "messages")
-								+ ", and no instance that is known takes over from there.",
-						"Set 'redelay.queue.queues." + now.facts().info().queue()
-								+ ".inlet.enabled' in an application, and see that it runs.",
-						entries, takers));
+			return List.of(cause(Severity.WARNING,
+					inlet + ", and no instance takes " + FigureFormat.verb(entries, "it", "them"),
+					inlet + " of the queue to become " + FigureFormat.verb(entries, "a message", "messages")
+							+ ", and no instance that is known takes over from there.",
+					"Set 'redelay.queue.queues." + now.facts().info().queue()
+							+ ".inlet.enabled' in an application, and see that it runs.",
+					entries, takers));
 		}
 		if (now.facts().info().closed()) {
 			return List.of(cause(Severity.WARNING, inlet + ", and the queue is closed",
 					inlet + " of the queue, which takes no new messages.", "Reopen the queue.", entries, takers));
 		}
 		return List.of(cause(Severity.INFO, inlet,
-				inlet + " of the queue, from which " + Words.count(takers, "instance") + " "
-						+ Words.verb(takers, "takes", "take") + " over.",
+				inlet + " of the queue, from which " + FigureFormat.count(takers, "instance") + " "
+						+ FigureFormat.verb(takers, "takes", "take") + " over.",
 				"Nothing is to be done if they become fewer. Otherwise the queue may be full, or the log of an instance"
 						+ " tells why.",
 				entries, takers));

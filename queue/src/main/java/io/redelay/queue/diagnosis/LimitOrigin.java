@@ -19,7 +19,7 @@ record LimitOrigin(String attribute, @Nullable String value, @Nullable String se
 	 * The limit that holds: what is set for all instances goes before what a listener
 	 * declares.
 	 */
-	static LimitOrigin of(Situation now, String attribute, @Nullable String set, @Nullable String declared) {
+	static LimitOrigin of(DiagnosisContext now, String attribute, @Nullable String set, @Nullable String declared) {
 		return (set != null) ? new LimitOrigin(attribute, set, now.limits().changedBy(), now.limits().changedAt())
 				: new LimitOrigin(attribute, declared, null, null);
 	}

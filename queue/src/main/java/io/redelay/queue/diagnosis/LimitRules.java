@@ -9,7 +9,7 @@ import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.store.StoredLook.Blocked;
+import io.redelay.queue.store.StoredQueueState.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ final class LimitRules {
 	private LimitRules() {
 	}
 
-	static List<Cause> look(Situation now) {
+	static List<Cause> look(DiagnosisContext now) {
 		List<Cause> causes = new ArrayList<>();
 		if (now.waitsInVain()) {
 			rate(now, causes);
@@ -34,7 +34,7 @@ final class LimitRules {
 		return causes;
 	}
 
-	private static void rate(Situation now, List<Cause> causes) {
+	private static void rate(DiagnosisContext now, List<Cause> causes) {
 		ListenedQueue limited = limitedBy(now, Limit.RATE);
 		if (limited == null) {
 			return;
@@ -46,16 +46,17 @@ final class LimitRules {
 		}
 		double allowed = perSecond(rate);
 		causes.add(new Cause(Kind.RATE_LIMITED, now.hindrance(allowed), Severity.INFO,
-				"its rate limit allows " + Words.rate(allowed),
-				"Claims bring no more messages, because " + origin.whatWithValue() + " allows " + Words.rate(allowed)
-						+ " in all instances together; " + wanted(now) + "; " + now.backlog() + ". " + busy(now),
+				"its rate limit allows " + FigureFormat.rate(allowed),
+				"Claims bring no more messages, because " + origin.whatWithValue() + " allows "
+						+ FigureFormat.rate(allowed) + " in all instances together; " + wanted(now) + "; "
+						+ now.backlog() + ". " + busy(now),
 				origin.raise() + " if what handlers call stands it, or send less.",
 				Cause.figures("allowedPerSecond", allowed, "neededPerSecond", now.needed(), "ready", now.ready(),
 						"busy", now.busy(), "concurrency", now.concurrency(), "limit", rate, "origin", origin.origin(),
 						"setBy", origin.setBy())));
 	}
 
-	private static void inFlight(Situation now, List<Cause> causes) {
+	private static void inFlight(DiagnosisContext now, List<Cause> causes) {
 		ListenedQueue limited = limitedBy(now, Limit.IN_FLIGHT);
 		if (limited == null) {
 			return;
@@ -72,9 +73,9 @@ final class LimitRules {
 		causes.add(new Cause(Kind.CONCURRENCY_LIMITED, (capacity != null) ? now.hindrance(capacity) : 0.5,
 				Severity.INFO, "as many are in hand as may be (" + most + ")",
 				"Claims bring no more messages, because " + origin.what() + " allows " + most
-						+ " in hand in all instances together, and " + held + " " + Words.verb(held, "is", "are")
-						+ ((mean != null) ? "; handling takes " + Words.time(mean) + ", so that is "
-								+ Words.rate((capacity != null) ? capacity : 0) + " at most" : "")
+						+ " in hand in all instances together, and " + held + " " + FigureFormat.verb(held, "is", "are")
+						+ ((mean != null) ? "; handling takes " + FigureFormat.time(mean) + ", so that is "
+								+ FigureFormat.rate((capacity != null) ? capacity : 0) + " at most" : "")
 						+ "; " + now.backlog() + ". " + busy(now),
 				origin.raise() + ", or make handling faster.",
 				Cause.figures("inFlight", held, "maxInFlight", most, "meanHandlingMillis",
@@ -82,18 +83,18 @@ final class LimitRules {
 						now.needed(), "ready", now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
 	}
 
-	private static void keyLimits(Situation now, List<Cause> causes) {
+	private static void keyLimits(DiagnosisContext now, List<Cause> causes) {
 		Blocked inHand = now.facts().keysInHand();
 		if (inHand.keys() > 0) {
 			LimitOrigin origin = LimitOrigin.of(now, "keyMaxInFlight", text(now.limits().claims().keyMaxInFlight()),
 					text(first(now, ListenedQueue::keyMaxInFlight)));
 			Integer most = origin.number();
 			causes.add(new Cause(Kind.CONCURRENCY_LIMITED, share(now, inHand.messages()), Severity.INFO,
-					Words.count(inHand.keys(), "fairness key") + " may have no more in hand",
-					Words.count(inHand.keys(), "fairness key") + " " + Words.verb(inHand.keys(), "has", "have")
-							+ " as many messages in hand as " + origin.what() + " allows each"
-							+ ((most != null) ? ", " + most : "") + ", and " + passedOver(inHand) + "; " + now.backlog()
-							+ ". " + busy(now),
+					FigureFormat.count(inHand.keys(), "fairness key") + " may have no more in hand",
+					FigureFormat.count(inHand.keys(), "fairness key") + " "
+							+ FigureFormat.verb(inHand.keys(), "has", "have") + " as many messages in hand as "
+							+ origin.what() + " allows each" + ((most != null) ? ", " + most : "") + ", and "
+							+ passedOver(inHand) + "; " + now.backlog() + ". " + busy(now),
 					origin.raise() + ", or give messages more different fairness keys.",
 					Cause.figures("blockedKeys", inHand.keys(), "waiting", inHand.messages(), "keyMaxInFlight", most,
 							"ready", now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
@@ -104,11 +105,11 @@ final class LimitRules {
 					first(now, ListenedQueue::keyRateLimit));
 			String rate = origin.value();
 			causes.add(new Cause(Kind.RATE_LIMITED, share(now, rated.messages()), Severity.INFO,
-					Words.count(rated.keys(), "fairness key") + " " + Words.verb(rated.keys(), "has", "have")
-							+ " used up the rate",
-					Words.count(rated.keys(), "fairness key") + " " + Words.verb(rated.keys(), "has", "have")
-							+ " used up what " + origin.whatWithValue() + " allows each, and " + passedOver(rated)
-							+ "; " + now.backlog() + ". " + busy(now),
+					FigureFormat.count(rated.keys(), "fairness key") + " "
+							+ FigureFormat.verb(rated.keys(), "has", "have") + " used up the rate",
+					FigureFormat.count(rated.keys(), "fairness key") + " "
+							+ FigureFormat.verb(rated.keys(), "has", "have") + " used up what " + origin.whatWithValue()
+							+ " allows each, and " + passedOver(rated) + "; " + now.backlog() + ". " + busy(now),
 					origin.raise() + ", or give messages more different fairness keys.",
 					Cause.figures("blockedKeys", rated.keys(), "waiting", rated.messages(), "limit", rate, "ready",
 							now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
@@ -120,18 +121,19 @@ final class LimitRules {
 	}
 
 	private static String passedOver(Blocked keys) {
-		return Words.count(keys.messages(), "message") + " of theirs " + Words.verb(keys.messages(), "waits", "wait");
+		return FigureFormat.count(keys.messages(), "message") + " of theirs "
+				+ FigureFormat.verb(keys.messages(), "waits", "wait");
 	}
 
-	private static void shared(Situation now, List<Cause> causes) {
+	private static void shared(DiagnosisContext now, List<Cause> causes) {
 		ListenedQueue rated = limitedBy(now, Limit.SHARED_RATE);
 		String rate = (rated != null) ? rated.sharedRateLimit() : null;
 		if (rated != null && rate != null) {
 			double allowed = perSecond(rate);
 			causes.add(new Cause(Kind.RATE_LIMITED, now.hindrance(Math.min(allowed, done(now, allowed))), Severity.INFO,
-					"the limit '" + rated.sharedLimit() + "' that it shares allows " + Words.rate(allowed),
+					"the limit '" + rated.sharedLimit() + "' that it shares allows " + FigureFormat.rate(allowed),
 					"Claims bring no more messages, because the limit '" + rated.sharedLimit() + "' allows "
-							+ Words.rate(allowed) + " (" + rate + ") to all queues that share it; " + wanted(now)
+							+ FigureFormat.rate(allowed) + " (" + rate + ") to all queues that share it; " + wanted(now)
 							+ " here alone; " + now.backlog() + ". " + busy(now),
 					"Raise the limit '" + rated.sharedLimit() + "', or take a queue out of it.",
 					Cause.figures("allowedPerSecond", allowed, "neededPerSecond", now.needed(), "ready", now.ready(),
@@ -145,7 +147,8 @@ final class LimitRules {
 					"the limit '" + full.sharedLimit() + "' that it shares allows " + most + " in hand",
 					"Claims bring no more messages, because the limit '" + full.sharedLimit()
 							+ "' allows all queues that share it " + most + " messages in hand together, and " + held
-							+ " of this one " + Words.verb(held, "is", "are") + "; " + now.backlog() + ". " + busy(now),
+							+ " of this one " + FigureFormat.verb(held, "is", "are") + "; " + now.backlog() + ". "
+							+ busy(now),
 					"Raise the limit '" + full.sharedLimit()
 							+ "', or look which of the queues that share it keeps its places busy.",
 					Cause.figures("maxInFlight", most, "inFlight", held, "ready", now.ready(), "limit",
@@ -156,23 +159,24 @@ final class LimitRules {
 	/**
 	 * How many were done a second, which is what a limit left to this queue.
 	 */
-	private static double done(Situation now, double unknown) {
+	private static double done(DiagnosisContext now, double unknown) {
 		Throughput recent = now.throughput();
 		return (recent != null) ? recent.leftPerSecond() : unknown;
 	}
 
-	private static void turns(Situation now, List<Cause> causes) {
+	private static void turns(DiagnosisContext now, List<Cause> causes) {
 		long waiting = now.facts().waitingForTurn();
 		if (waiting == 0) {
 			return;
 		}
 		long keys = now.facts().keysInTurn();
 		causes.add(new Cause(Kind.KEYS_IN_TURN, share(now, waiting), Severity.INFO,
-				Words.count(waiting, "message") + " " + Words.verb(waiting, "waits", "wait") + " for "
-						+ Words.count(keys, "ordering key"),
-				waiting + " of " + Words.count(now.ready(), "ready message") + " "
-						+ Words.verb(waiting, "waits", "wait") + " for an earlier one of the same ordering key, and "
-						+ Words.count(keys, "key") + " " + Words.verb(keys, "has", "have") + " its turn. " + busy(now)
+				FigureFormat.count(waiting, "message") + " " + FigureFormat.verb(waiting, "waits", "wait") + " for "
+						+ FigureFormat.count(keys, "ordering key"),
+				waiting + " of " + FigureFormat.count(now.ready(), "ready message") + " "
+						+ FigureFormat.verb(waiting, "waits", "wait")
+						+ " for an earlier one of the same ordering key, and " + FigureFormat.count(keys, "key") + " "
+						+ FigureFormat.verb(keys, "has", "have") + " its turn. " + busy(now)
 						+ " A message that is tried again later keeps its turn.",
 				"Use ordering keys that are finer, such as the order and not the customer; make handling faster; or look"
 						+ " for a message that keeps failing at the head of its key.",
@@ -184,7 +188,7 @@ final class LimitRules {
 	 * How much it hinders that some of the ready messages are passed over, while handlers
 	 * have nothing to do.
 	 */
-	private static double share(Situation now, long passedOver) {
+	private static double share(DiagnosisContext now, long passedOver) {
 		double share = Math.min(1, (double) passedOver / Math.max(1, now.ready()));
 		double idle = 1 - (double) now.busy() / Math.max(1, now.concurrency());
 		return Math.min(0.99, share * idle);
@@ -193,7 +197,7 @@ final class LimitRules {
 	/**
 	 * What holds for a listener whose claims were held up by a limit.
 	 */
-	private static @Nullable ListenedQueue limitedBy(Situation now, Limit limit) {
+	private static @Nullable ListenedQueue limitedBy(DiagnosisContext now, Limit limit) {
 		return now.running()
 			.stream()
 			.map(Listening::queue)
@@ -202,13 +206,13 @@ final class LimitRules {
 			.orElse(null);
 	}
 
-	private static String wanted(Situation now) {
-		return Words.rate(now.needed()) + " would be needed " + now.neededFor();
+	private static String wanted(DiagnosisContext now) {
+		return FigureFormat.rate(now.needed()) + " would be needed " + now.neededFor();
 	}
 
-	private static String busy(Situation now) {
-		return now.busy() + " of " + Words.count(now.concurrency(), "handler") + " "
-				+ Words.verb(now.busy(), "is", "are") + " busy.";
+	private static String busy(DiagnosisContext now) {
+		return now.busy() + " of " + FigureFormat.count(now.concurrency(), "handler") + " "
+				+ FigureFormat.verb(now.busy(), "is", "are") + " busy.";
 	}
 
 	private static double perSecond(String rate) {
@@ -216,7 +220,7 @@ final class LimitRules {
 		return limit.count() * 1e9 / limit.period().toNanos();
 	}
 
-	private static <T> @Nullable T first(Situation now, Value<T> value) {
+	private static <T> @Nullable T first(DiagnosisContext now, Value<T> value) {
 		for (Listening each : now.running()) {
 			T found = value.of(each.queue());
 			if (found != null) {

@@ -8,7 +8,7 @@ import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.store.StoredLimits;
-import io.redelay.queue.store.StoredLook.Blocked;
+import io.redelay.queue.store.StoredQueueState.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**

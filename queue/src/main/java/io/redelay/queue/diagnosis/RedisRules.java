@@ -23,7 +23,7 @@ final class RedisRules {
 	private RedisRules() {
 	}
 
-	static List<Cause> look(Situation now) {
+	static List<Cause> look(DiagnosisContext now) {
 		List<Cause> causes = new ArrayList<>();
 		List<Listening> running = now.running();
 		List<String> unanswered = running.stream()
@@ -32,9 +32,10 @@ final class RedisRules {
 			.toList();
 		if (!unanswered.isEmpty()) {
 			causes.add(new Cause(Kind.REDIS_SLOW, 0.99 * unanswered.size() / running.size(), Severity.WARNING,
-					"Redis does not answer " + Words.count(unanswered.size(), "listener"),
-					"The last claims of " + unanswered.size() + " of " + Words.count(running.size(), "listener")
-							+ " had no answer from Redis: " + Words.list(unanswered) + "; " + now.backlog() + ".",
+					"Redis does not answer " + FigureFormat.count(unanswered.size(), "listener"),
+					"The last claims of " + unanswered.size() + " of " + FigureFormat.count(running.size(), "listener")
+							+ " had no answer from Redis: " + FigureFormat.list(unanswered) + "; " + now.backlog()
+							+ ".",
 					"Look at the network between these instances and Redis, and at their logs.",
 					Cause.figures("unanswered", unanswered.size(), "listeners", running.size(), "which", unanswered)));
 			return causes;
@@ -48,12 +49,12 @@ final class RedisRules {
 			Duration mean = now.meanHandling();
 			double handling = (mean != null) ? mean.toNanos() : 0;
 			causes.add(new Cause(Kind.REDIS_SLOW, Math.min(0.9, slowest.toNanos() / (slowest.toNanos() + handling)),
-					Severity.WARNING, "Redis takes " + Words.time(slowest) + " for a claim",
-					"Redis takes " + Words.time(slowest)
+					Severity.WARNING, "Redis takes " + FigureFormat.time(slowest) + " for a claim",
+					"Redis takes " + FigureFormat.time(slowest)
 							+ " to answer the claims of an instance, the median of the last ones; below "
-							+ Words.time(SLOW) + " would be usual. This look took "
-							+ Words.time(now.facts().redisTime()) + ". " + "Handlers wait for messages meanwhile; "
-							+ now.backlog() + ".",
+							+ FigureFormat.time(SLOW) + " would be usual. This look took "
+							+ FigureFormat.time(now.facts().redisTime()) + ". "
+							+ "Handlers wait for messages meanwhile; " + now.backlog() + ".",
 					"Look at the network, at the CPU of Redis, at its slow log (SLOWLOG GET) and its latency (redis-cli"
 							+ " --latency), and at long pauses of the instance.",
 					Cause.figures("claimMillis", slowest.toMillis(), "lookMillis", now.facts().redisTime().toMillis(),

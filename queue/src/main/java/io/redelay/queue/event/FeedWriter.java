@@ -30,7 +30,7 @@ final class FeedWriter implements Consumer<Move> {
 
 	private static final Duration ANSWER = Duration.ofMinutes(1);
 
-	private final MessageMoves moves;
+	private final MessageTransitions moves;
 
 	private final EventFeed feed;
 
@@ -52,7 +52,7 @@ final class FeedWriter implements Consumer<Move> {
 
 	private final EventThread thread = new EventThread("redelay-event-feed-", this::run);
 
-	FeedWriter(MessageMoves moves, EventFeed feed, String source, int capacity, Duration gather,
+	FeedWriter(MessageTransitions moves, EventFeed feed, String source, int capacity, Duration gather,
 			FailedAttemptCodec codec, String instance, Scheduler clock) {
 		this.moves = moves;
 		this.feed = feed;

@@ -22,7 +22,7 @@ final class LocalEvents implements Consumer<Move> {
 
 	private static final int BATCH = 100;
 
-	private final MessageMoves moves;
+	private final MessageTransitions moves;
 
 	private final MoveBuffer<Move> buffer;
 
@@ -36,7 +36,7 @@ final class LocalEvents implements Consumer<Move> {
 
 	private final EventThread thread = new EventThread("redelay-events-", this::run);
 
-	LocalEvents(MessageMoves moves, int capacity, FailedAttemptCodec codec, String instance, Scheduler clock) {
+	LocalEvents(MessageTransitions moves, int capacity, FailedAttemptCodec codec, String instance, Scheduler clock) {
 		this.moves = moves;
 		this.buffer = new MoveBuffer<>(capacity, clock);
 		this.dropped = new DroppedMoves("listeners of this instance are too slow for 'redelay.events.buffer'", clock);

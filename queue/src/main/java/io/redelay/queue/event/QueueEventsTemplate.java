@@ -30,7 +30,7 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	private final ApplicationContext context;
 
-	private final MessageMoves moves;
+	private final MessageTransitions moves;
 
 	private final LocalEvents local;
 
@@ -53,7 +53,7 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 	 * @param settings which events there are
 	 * @param clock the clock
 	 */
-	public QueueEventsTemplate(ApplicationContext context, MessageMoves moves, EventFeed feed, String source,
+	public QueueEventsTemplate(ApplicationContext context, MessageTransitions moves, EventFeed feed, String source,
 			EventSettings settings, Scheduler clock) {
 		this.context = context;
 		this.moves = moves;
@@ -98,7 +98,7 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 		this.reader.addQueues(listener);
 	}
 
-	MessageMoves moves() {
+	MessageTransitions moves() {
 		return this.moves;
 	}
 

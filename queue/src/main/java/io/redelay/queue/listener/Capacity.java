@@ -9,10 +9,10 @@ import io.redelay.queue.invariant.Invariants;
  * @param pace how long handlers take
  * @param suspects how many suspects are held
  */
-record Capacity(Permits permits, Pace pace, SuspectPlaces suspects) {
+record Capacity(Permits permits, HandlingTimeEstimate pace, SuspectPlaces suspects) {
 
 	static Capacity of(ContainerSettings settings, Invariants invariants) {
-		Pace pace = new Pace(settings.prefetch());
+		HandlingTimeEstimate pace = new HandlingTimeEstimate(settings.prefetch());
 		Permits permits = new Permits(settings, pace, invariants);
 		return new Capacity(permits, pace, new SuspectPlaces(permits, invariants));
 	}

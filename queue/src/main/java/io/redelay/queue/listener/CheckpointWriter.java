@@ -9,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
  */
 final class CheckpointWriter {
 
-	private final DeliveryWork work;
+	private final WorkRecord work;
 
 	private final WorkKeeper keeper;
 
-	CheckpointWriter(DeliveryWork work, WorkKeeper keeper) {
+	CheckpointWriter(WorkRecord work, WorkKeeper keeper) {
 		this.work = work;
 		this.keeper = keeper;
 	}

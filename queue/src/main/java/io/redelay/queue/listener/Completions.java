@@ -6,7 +6,7 @@ import java.util.List;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
-import io.redelay.queue.store.EndedOtherwise;
+import io.redelay.queue.store.UnhandledEnd;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.SavedRunState;
@@ -87,7 +87,7 @@ final class Completions {
 	 */
 	private Settlement dropped(Settlement decided, Envelope read) {
 		List<CompletionSection> told = this.retention.ofUnhandled(read, KeptResult::expired);
-		return told.isEmpty() ? decided : Settlement.done(decided.uid(), decided.claim(), EndedOtherwise.expired(told));
+		return told.isEmpty() ? decided : Settlement.done(decided.uid(), decided.claim(), UnhandledEnd.expired(told));
 	}
 
 	/**
@@ -108,7 +108,7 @@ final class Completions {
 	Settlement handedOn(DeliveryClaim claim, String cause) {
 		List<CompletionSection> told = this.retention.ofUnhandled(claim.envelope(),
 				(waiting) -> KeptResult.dead(waiting, cause));
-		return Settlement.done(claim.uid(), claim.number(), EndedOtherwise.dead(cause, told));
+		return Settlement.done(claim.uid(), claim.number(), UnhandledEnd.dead(cause, told));
 	}
 
 }

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 import io.redelay.queue.listener.failure.DeliveryFacts;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.Ending;
+import io.redelay.queue.store.Expiration;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.Settlement;
@@ -203,7 +203,7 @@ final class DeliveryClaim {
 	/**
 	 * Returns how the time of the message has ended, or {@code null} if it has not.
 	 */
-	@Nullable Ending ending() {
+	@Nullable Expiration ending() {
 		Envelope read = envelope();
 		return read.lifetime().isLimited() ? read.ended(storeTime()) : null;
 	}

@@ -1,7 +1,7 @@
 package io.redelay.queue.listener;
 
 import io.redelay.queue.listener.failure.ConversionFailure;
-import io.redelay.queue.store.Ending;
+import io.redelay.queue.store.Expiration;
 
 /**
  * Decides whether the handler may be called for a delivery that was claimed a while ago.
@@ -49,7 +49,7 @@ final class DeliveryOpening {
 			delivery.settlement().crashed();
 			return false;
 		}
-		Ending ending = delivery.claim().ending();
+		Expiration ending = delivery.claim().ending();
 		if (ending != null) {
 			delivery.settlement().expired(ending);
 			return false;

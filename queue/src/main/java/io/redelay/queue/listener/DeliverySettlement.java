@@ -11,7 +11,7 @@ import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.observation.QueueProcessContext;
-import io.redelay.queue.store.Ending;
+import io.redelay.queue.store.Expiration;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -189,7 +189,7 @@ final class DeliverySettlement {
 	/**
 	 * Settles the message because its time is over.
 	 */
-	void expired(Ending ending) {
+	void expired(Expiration ending) {
 		settle(() -> policy().expired(this.steps.facts(), ending));
 	}
 

@@ -20,7 +20,7 @@ import org.springframework.util.Assert;
  * <p>
  * Safe for use by many threads.
  */
-final class HandlerWork implements DeliveryWork.Holder {
+final class HandlerWork implements WorkRecord.Holder {
 
 	private final DeliveryClaim claim;
 
@@ -30,7 +30,7 @@ final class HandlerWork implements DeliveryWork.Holder {
 
 	private final Runnable whenLost;
 
-	private final DeliveryWork kept;
+	private final WorkRecord kept;
 
 	/**
 	 * Creates it for a message.
@@ -42,7 +42,7 @@ final class HandlerWork implements DeliveryWork.Holder {
 		this.keeper = keeper;
 		this.settled = settled;
 		this.whenLost = whenLost;
-		this.kept = new DeliveryWork(this, keeper.settings());
+		this.kept = new WorkRecord(this, keeper.settings());
 	}
 
 	/**
@@ -83,7 +83,7 @@ final class HandlerWork implements DeliveryWork.Holder {
 	/**
 	 * Notes something that is kept beside the message, unless that is settled or lost.
 	 */
-	private void keep(Consumer<DeliveryWork> change) {
+	private void keep(Consumer<WorkRecord> change) {
 		if (isSettled() || this.kept.isLost()) {
 			this.keeper.tooLate(this.kept);
 			return;

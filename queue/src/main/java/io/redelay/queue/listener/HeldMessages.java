@@ -225,11 +225,11 @@ final class HeldMessages {
 	 * @param reply what Redis said of the lane
 	 * @param settlements what the request was to settle
 	 */
-	LaneRecovery recover(String listener, String queue, ClaimReply reply, List<Settlement> settlements) {
+	LaneHandover recover(String listener, String queue, ClaimReply reply, List<Settlement> settlements) {
 		this.unanswered = null;
 		boolean wentBack = reply.status() != LaneStatus.GONE
 				|| (this.renewer.isValid() && !this.lane.hasClockJumped(reply.time()));
-		LaneRecovery recovery = new LaneRecovery(queue, listener, wentBack, this.lane.forgotten(reply), settlements);
+		LaneHandover recovery = new LaneHandover(queue, listener, wentBack, this.lane.forgotten(reply), settlements);
 		recovery.add(this.finished.waiting());
 		recovery.addHeld(this.deliveries, this.epoch);
 		this.lane.begin(recovery.holdings(), wentBack);
@@ -240,7 +240,7 @@ final class HeldMessages {
 	 * Records which messages the other lane has taken over.
 	 * @param sentNanos when the last request for that was sent
 	 */
-	void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
+	void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
 		this.epoch++;
 		for (Delivery delivery : this.deliveries) {
 			if (recovery.isTakenOver(delivery, reply)) {

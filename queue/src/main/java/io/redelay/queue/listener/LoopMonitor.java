@@ -39,7 +39,7 @@ final class LoopMonitor {
 
 	private final SuspectsInHand suspects;
 
-	private final FirstAcknowledgements first = new FirstAcknowledgements();
+	private final EarlyAcknowledgements first = new EarlyAcknowledgements();
 
 	private final Scheduler clock;
 
@@ -464,7 +464,7 @@ final class LoopMonitor {
 	 * were acknowledged before their handling, without an answer, are given back.
 	 * @param afterwards is given what the caller has to run
 	 */
-	synchronized LaneRecovery recover(PendingClaim request, ClaimReply reply, Consumer<Runnable> afterwards) {
+	synchronized LaneHandover recover(PendingClaim request, ClaimReply reply, Consumer<Runnable> afterwards) {
 		this.held.replaceFinished(this.first::giveBack);
 		List<Settlement> settlements = this.first.giveBack(request.settlements());
 		this.first.laneGone(afterwards);
@@ -475,7 +475,7 @@ final class LoopMonitor {
 	 * Records which messages another lane has taken over.
 	 * @return the tickets of suspects that the caller has to release
 	 */
-	synchronized List<SuspectAdmission.Ticket> resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
+	synchronized List<SuspectAdmission.Ticket> resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
 		this.held.resumed(recovery, reply, sentNanos);
 		this.trigger.laneReplaced(this.mode == Mode.PAUSED);
 		return this.suspects.retain(this.held.uids());

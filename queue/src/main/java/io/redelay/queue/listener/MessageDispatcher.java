@@ -48,7 +48,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 
 	private final Permits permits;
 
-	private final Pace pace;
+	private final HandlingTimeEstimate pace;
 
 	private final WaitingLines waiting;
 
@@ -65,7 +65,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 
 	private boolean checkScheduled;
 
-	MessageDispatcher(InvocationContext invocations, Permits permits, Pace pace) {
+	MessageDispatcher(InvocationContext invocations, Permits permits, HandlingTimeEstimate pace) {
 		this.settings = invocations.settings();
 		this.waiting = WaitingLines.of(this.settings.order(), this.settings.batchSize() == 1, permits::isAhead);
 		this.invocations = invocations;

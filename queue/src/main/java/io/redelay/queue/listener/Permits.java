@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bounds how many handlers of a container run, and how many messages its loops hold: as
  * many as the handlers are given at a time, and those that are claimed ahead of them, see
- * {@link Pace}. A loop reserves room before it claims. One that finds none waits in line.
+ * {@link HandlingTimeEstimate}. A loop reserves room before it claims. One that finds
+ * none waits in line.
  * <p>
  * Several queues, or partitions of a queue, share the room. A queue is busy if its last
  * claim brought all that was wanted, so that it has more. A busy queue leaves some of
@@ -30,7 +31,7 @@ final class Permits {
 
 	private final int batchSize;
 
-	private final Pace pace;
+	private final HandlingTimeEstimate pace;
 
 	private final Invariants invariants;
 
@@ -62,7 +63,7 @@ final class Permits {
 	 */
 	private final Set<String> limitedQueues = new HashSet<>();
 
-	Permits(ContainerSettings settings, Pace pace, Invariants invariants) {
+	Permits(ContainerSettings settings, HandlingTimeEstimate pace, Invariants invariants) {
 		this.min = settings.minConcurrency();
 		this.max = settings.maxConcurrency();
 		this.batchSize = settings.batchSize();
@@ -324,7 +325,7 @@ final class Permits {
 	/**
 	 * Tells those who wait in line, the first one first, while there is room for them.
 	 */
-	void tellOfRoom() {
+	void signalRoom() {
 		Claimant told = null;
 		for (Claimant next = next(); next != null && next != told; next = next()) {
 			told = next;

@@ -83,7 +83,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final LaneRenewer renewer;
 
-	private final WorkWriter work;
+	private final WorkRecordWriter work;
 
 	private final LaneSubscription subscription;
 
@@ -133,8 +133,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 				this::deliveries);
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check,
 				this.cancellations);
-		this.work = new WorkWriter(context.listener(), resources.work(), settings.leaseTime(), this.lane::keepWork,
-				this.renewer, resources.scheduler(), this::check);
+		this.work = new WorkRecordWriter(context.listener(), resources.work(), settings.leaseTime(),
+				this.lane::keepWork, this.renewer, resources.scheduler(), this::check);
 		this.ticks = new TickGate(resources.ticks(), context.codec());
 		this.claimTimes = new ClaimTimes(resources.scheduler());
 		this.subscription = new LaneSubscription(resources.wakeUps(), this);
@@ -388,7 +388,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		finally {
 			this.monitor.gathered();
 			signal();
-			this.permits.tellOfRoom();
+			this.permits.signalRoom();
 		}
 	}
 
@@ -405,7 +405,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 			giveBackStalled();
 		}
 		signal();
-		this.permits.tellOfRoom();
+		this.permits.signalRoom();
 	}
 
 	@Override
@@ -414,7 +414,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		CompletableFuture<Boolean> answer = this.monitor.acknowledgeFirst(delivery, acknowledgement, afterwards::add);
 		afterwards.forEach(Runnable::run);
 		signal();
-		this.permits.tellOfRoom();
+		this.permits.signalRoom();
 		return answer;
 	}
 
@@ -422,7 +422,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	public void handled(Delivery delivery) {
 		if (this.monitor.handled(delivery)) {
 			signal();
-			this.permits.tellOfRoom();
+			this.permits.signalRoom();
 		}
 	}
 
@@ -624,7 +624,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.monitor.failed(request);
 		this.dispatcher.failed(failure);
 		this.timer.setPause(failure, this::retry);
-		this.permits.tellOfRoom();
+		this.permits.signalRoom();
 	}
 
 	private void retry() {
@@ -665,7 +665,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
 		afterwards.forEach(Runnable::run);
 		signal();
-		this.permits.tellOfRoom();
+		this.permits.signalRoom();
 	}
 
 	/**
@@ -680,13 +680,13 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		releaseReserved(request);
 		this.subscription.change(null);
 		List<Runnable> afterwards = new ArrayList<>();
-		LaneRecovery recovery = this.monitor.recover(request, reply, afterwards::add);
-		new LaneResumption(this.lane, recovery, this.resources.scheduler(), this.timer, this::resumed).run();
+		LaneHandover recovery = this.monitor.recover(request, reply, afterwards::add);
+		new LaneResumer(this.lane, recovery, this.resources.scheduler(), this.timer, this::resumed).run();
 		afterwards.forEach(Runnable::run);
-		this.permits.tellOfRoom();
+		this.permits.signalRoom();
 	}
 
-	private void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
+	private void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
 		release(this.monitor.resumed(recovery, reply, sentNanos));
 		if (recovery.wentBack()) {
 			writeWorkAgain();

@@ -39,7 +39,7 @@ final class PollLoopFactory {
 	 * for somebody who waits for what is first in the queue
 	 */
 	List<PollLoop> create(DeliveryContext context, ContainerSettings.QueueSettings queue) {
-		if (this.settings.batchSize() > 1 || queue.limits().isLimited() || this.dispatcher instanceof PullLine) {
+		if (this.settings.batchSize() > 1 || queue.limits().isLimited() || this.dispatcher instanceof ReceiveRequests) {
 			return List.of(create(context, queue, leading(), null));
 		}
 		PollLoop help = create(context, queue, new HelpingTrigger(), null);

@@ -31,7 +31,7 @@ public final class PullContainer {
 
 	private final QueueListenerContainer container;
 
-	private final PullLine line;
+	private final ReceiveRequests line;
 
 	private final ListenerRuntime runtime;
 
@@ -49,11 +49,11 @@ public final class PullContainer {
 	 * @param whenIdle is given this container when it stops by itself
 	 */
 	public PullContainer(ContainerSettings settings, ListenerRuntime runtime, Consumer<PullContainer> whenIdle) {
-		AtomicReference<@Nullable PullLine> created = new AtomicReference<>();
+		AtomicReference<@Nullable ReceiveRequests> created = new AtomicReference<>();
 		this.container = new QueueListenerContainer(settings, (deliveries) -> null, runtime,
 				(invocations, capacity, loops) -> {
-					PullLine pulling = new PullLine(settings.queues().keySet().iterator().next(), invocations,
-							capacity.permits(), loops);
+					ReceiveRequests pulling = new ReceiveRequests(settings.queues().keySet().iterator().next(),
+							invocations, capacity.permits(), loops);
 					created.set(pulling);
 					return pulling;
 				});

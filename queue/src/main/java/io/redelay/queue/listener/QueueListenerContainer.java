@@ -97,7 +97,7 @@ public final class QueueListenerContainer {
 
 	private @Nullable PollLoopFactory loopFactory;
 
-	private @Nullable StrandWatch strandWatch;
+	private @Nullable StrandedMessageDetector strandWatch;
 
 	/**
 	 * Creates a container that does not run yet.
@@ -181,7 +181,8 @@ public final class QueueListenerContainer {
 			this.deadLetters = new DeadLetterKeeper(this.runtime.deadLetters());
 			this.loops = createLoops();
 			this.runtime.claims().wakeUps().join();
-			this.strandWatch = new StrandWatch(this.settings, () -> this.loops, this.runtime.claims().scheduler());
+			this.strandWatch = new StrandedMessageDetector(this.settings, () -> this.loops,
+					this.runtime.claims().scheduler());
 			this.strandWatch.start();
 			this.deadLetters.start();
 			this.groupsRegistered = CompletableFuture.allOf(
@@ -297,7 +298,7 @@ public final class QueueListenerContainer {
 			this.capacity.permits().bound(min, max);
 		}
 		this.dispatcher.startMore();
-		this.capacity.permits().tellOfRoom();
+		this.capacity.permits().signalRoom();
 	}
 
 	/**

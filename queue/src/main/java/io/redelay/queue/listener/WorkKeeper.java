@@ -17,27 +17,27 @@ interface WorkKeeper {
 	/**
 	 * Takes note that there is something to be written, which is done later.
 	 */
-	void changed(DeliveryWork work);
+	void changed(WorkRecord work);
 
 	/**
 	 * Writes at once what is to be written of a delivery.
 	 * @return completes when that is known; fails if Redis did not answer, so that it is
 	 * not known, and is tried again later
 	 */
-	CompletableFuture<Outcome> flush(DeliveryWork work);
+	CompletableFuture<Outcome> flush(WorkRecord work);
 
 	/**
 	 * Writes what is to be written of a delivery before it is settled, however often it
 	 * takes.
 	 * @return completes, and does not fail, when the message can be settled
 	 */
-	CompletableFuture<?> flushToSettle(DeliveryWork work);
+	CompletableFuture<?> flushToSettle(WorkRecord work);
 
 	/**
 	 * Tells that a handler wanted something to be kept of a message that is settled or
 	 * lost.
 	 */
-	void tooLate(DeliveryWork work);
+	void tooLate(WorkRecord work);
 
 	/**
 	 * What became of something that was to be written.

@@ -21,13 +21,13 @@ final class WorkerDemand {
 	 */
 	static final Duration CHECK_INTERVAL = Duration.ofMillis(2);
 
-	private final Pace pace;
+	private final HandlingTimeEstimate pace;
 
 	private final Scheduler clock;
 
 	private final Set<Member> members = new HashSet<>();
 
-	WorkerDemand(Pace pace, Scheduler clock) {
+	WorkerDemand(HandlingTimeEstimate pace, Scheduler clock) {
 		this.pace = pace;
 		this.clock = clock;
 	}

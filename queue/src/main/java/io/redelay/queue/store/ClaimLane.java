@@ -54,7 +54,7 @@ public final class ClaimLane {
 
 	private boolean unanswered;
 
-	private @Nullable LaneTakeover takeover;
+	private @Nullable LaneTransfer takeover;
 
 	/**
 	 * Creates a lane.
@@ -245,7 +245,7 @@ public final class ClaimLane {
 		if (former == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.takeover = new LaneTakeover(this.store, this.queue, this.lease, former, this.store.newLane(),
+		this.takeover = new LaneTransfer(this.store, this.queue, this.lease, former, this.store.newLane(),
 				List.copyOf(holdings), wentBack, this.answered);
 	}
 
@@ -255,7 +255,7 @@ public final class ClaimLane {
 	 * @return what was taken over
 	 */
 	public CompletableFuture<ResumeReply> resume() {
-		LaneTakeover resumed = this.takeover;
+		LaneTransfer resumed = this.takeover;
 		if (resumed == null) {
 			throw new IllegalStateException("Nothing is to be resumed of the queue '" + this.queue + "'");
 		}
@@ -265,7 +265,7 @@ public final class ClaimLane {
 		});
 	}
 
-	private void resumed(LaneTakeover resumed, ResumeReply reply) {
+	private void resumed(LaneTransfer resumed, ResumeReply reply) {
 		// If it went wrong on the way, what the new lane holds is to be taken over from
 		// it.
 		this.name = resumed.opened();

@@ -72,14 +72,14 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	 * @param time when, by the clock of the store
 	 * @return why its time is over, or {@code null} if it is not
 	 */
-	public @Nullable Ending ended(Instant time) {
+	public @Nullable Expiration ended(Instant time) {
 		Duration timeToLive = this.lifetime.timeToLive();
 		Instant expiry = (timeToLive != null) ? this.dueAt.plus(timeToLive) : Instant.MAX;
 		Instant deadline = deadline();
 		if (deadline != null && !time.isBefore(deadline) && !expiry.isBefore(deadline)) {
 			return overdue("Its handling had not begun by its deadline, " + deadline);
 		}
-		return time.isBefore(expiry) ? null : new Ending(DeathReason.EXPIRED,
+		return time.isBefore(expiry) ? null : new Expiration(DeathReason.EXPIRED,
 				"Its handling had not begun " + timeToLive + " after it was due", this.lifetime.dropExpired());
 	}
 
@@ -89,9 +89,9 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	 * @param why what is said of it
 	 * @return that its time is over
 	 */
-	public Ending overdue(String why) {
+	public Expiration overdue(String why) {
 		MessageDeadline deadline = this.lifetime.deadline();
-		return new Ending(DeathReason.DEADLINE, why, deadline != null && deadline.action() == ExpiryAction.DROP);
+		return new Expiration(DeathReason.DEADLINE, why, deadline != null && deadline.action() == ExpiryAction.DROP);
 	}
 
 	/**

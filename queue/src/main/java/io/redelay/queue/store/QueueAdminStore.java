@@ -207,7 +207,7 @@ public interface QueueAdminStore {
 	 * @param queue the queue
 	 * @return what is seen
 	 */
-	CompletableFuture<StoredLook> look(String queue);
+	CompletableFuture<StoredQueueState> look(String queue);
 
 	/**
 	 * Lists the keys of which messages wait, and asks what rates allow.

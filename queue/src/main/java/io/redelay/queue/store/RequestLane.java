@@ -28,7 +28,7 @@ final class RequestLane<T, R> {
 
 	private final LaneRecord<T, R> record;
 
-	private final LaneRepair<T, R> repair;
+	private final LaneReplacement<T, R> repair;
 
 	private Activity activity = Activity.IDLE;
 
@@ -36,7 +36,7 @@ final class RequestLane<T, R> {
 		this.transport = transport;
 		this.settings = settings;
 		this.record = new LaneRecord<>(transport, settings, memory, remembered);
-		this.repair = new LaneRepair<>(this.record, transport, settings, memory);
+		this.repair = new LaneReplacement<>(this.record, transport, settings, memory);
 	}
 
 	/**

@@ -12,10 +12,10 @@ public final class RecurringCareDriver {
 	 * For how many seconds the next round through all queues does not begin.
 	 */
 	public static long secondsOfARound() {
-		return RecurringCare.ROUND.toSeconds();
+		return RecurringMaintenance.ROUND.toSeconds();
 	}
 
-	public static void lookThrough(RecurringCare care, String queue) {
+	public static void lookThrough(RecurringMaintenance care, String queue) {
 		care.lookThrough(queue).join();
 	}
 

@@ -12,7 +12,7 @@ import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.RedriveResult;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
@@ -26,7 +26,7 @@ import org.springframework.util.Assert;
  */
 final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final KnownPartitions partitions;
 
@@ -42,7 +42,7 @@ final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 
 	private final RedriveStatuses statuses;
 
-	DeadLetterAdminTemplate(KnownQueues known, KnownPartitions partitions, QueueCounter counter,
+	DeadLetterAdminTemplate(ExistingQueues known, KnownPartitions partitions, QueueCounter counter,
 			DeadLetterReader deadLetters, DeadLetterRedrive redrive, MessagesByTag tagged, RedriveStatuses statuses) {
 		this.known = known;
 		this.partitions = partitions;

@@ -8,7 +8,7 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.Ending;
+import io.redelay.queue.store.Expiration;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.FailedAttemptCodec;
@@ -86,9 +86,9 @@ public final class ExpiredMessages {
 	 * What a message dies of, or nothing if it is to be forgotten.
 	 */
 	private String cause(StoredMessage message, MessagePage page) {
-		Ending ending = new Ending(DeathReason.EXPIRED, "Its time to live was over", false);
+		Expiration ending = new Expiration(DeathReason.EXPIRED, "Its time to live was over", false);
 		try {
-			Ending read = this.codec.read(message.envelope()).ended(page.time());
+			Expiration read = this.codec.read(message.envelope()).ended(page.time());
 			ending = (read != null) ? read : ending;
 		}
 		catch (EnvelopeException ex) {

@@ -19,8 +19,8 @@ import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.CommandOutcomes;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.KnownQueues;
-import io.redelay.queue.admin.engine.message.FoundMessages;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
@@ -39,7 +39,7 @@ import org.springframework.util.Assert;
  */
 final class MessageAdminTemplate implements MessageAdmin {
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final KnownPartitions partitions;
 
@@ -53,15 +53,15 @@ final class MessageAdminTemplate implements MessageAdmin {
 
 	private final MessagesByTag tagged;
 
-	private final FoundMessages found;
+	private final OptimisticCommands found;
 
 	private final MessageBurial burial;
 
 	private final MessageEditor editor;
 
-	MessageAdminTemplate(KnownQueues known, KnownPartitions partitions, QueueCounter counter, MessageLookup lookup,
-			PageReader pages, MessageSearch search, MessagesByTag tagged, FoundMessages found, MessageBurial burial,
-			MessageEditor editor) {
+	MessageAdminTemplate(ExistingQueues known, KnownPartitions partitions, QueueCounter counter, MessageLookup lookup,
+			PageReader pages, MessageSearch search, MessagesByTag tagged, OptimisticCommands found,
+			MessageBurial burial, MessageEditor editor) {
 		this.known = known;
 		this.partitions = partitions;
 		this.counter = counter;
@@ -180,12 +180,13 @@ final class MessageAdminTemplate implements MessageAdmin {
 	 * Gives a command that is made up from what the message is.
 	 */
 	private CommandOutcome foundCommand(String queue, String id, MessageCommand.Action action,
-			Function<String, FoundMessages.Planner> planner) {
+			Function<String, OptimisticCommands.Planner> planner) {
 		this.known.check(queue);
 		AdminArguments.checkId(id);
-		FoundMessages.Answer answer = this.lookup.command(queue, id,
+		OptimisticCommands.Answer answer = this.lookup.command(queue, id,
 				(partition) -> this.found
-					.command(partition, List.of(id), action, (name) -> FoundMessages.WAITING, planner.apply(partition))
+					.command(partition, List.of(id), action, (name) -> OptimisticCommands.WAITING,
+							planner.apply(partition))
 					.get(0));
 		if (answer.refusal() != null) {
 			throw answer.refusal();

@@ -42,7 +42,7 @@ import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.WaitingKeys;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.bulk.BulkJobs;
 import io.redelay.queue.admin.engine.bulk.BulkJson;
 import io.redelay.queue.admin.engine.bulk.BulkRunner;
@@ -52,7 +52,7 @@ import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.admin.engine.message.EditRules;
-import io.redelay.queue.admin.engine.message.FoundMessages;
+import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
@@ -125,7 +125,7 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			String instance, TopicGroups groups, Map<String, LengthLimit> limits, EditRules rules,
 			Scheduler scheduler) {
-		KnownQueues known = new KnownQueues(store);
+		ExistingQueues known = new ExistingQueues(store);
 		KnownPartitions parts = new KnownPartitions(partitions);
 		CommandSender commands = new CommandSender(store, limits);
 		QueueCounter counter = new QueueCounter(store, new ExpiredMessages(store, codec, mapper, instance));
@@ -135,7 +135,7 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		MessageLookup lookup = new MessageLookup(parts, pages, commands);
 		MessagesByTag tagged = new MessagesByTag(store, reader, commands);
 		MessageSearch search = new MessageSearch(store, reader, parts, pages, tagged);
-		FoundMessages found = new FoundMessages(store, commands);
+		OptimisticCommands found = new OptimisticCommands(store, commands);
 		MessageBurial burial = new MessageBurial(mapper, instance);
 		MessageEditor editor = new MessageEditor(codec, rules);
 		this.messages = new MessageAdminTemplate(known, parts, counter, lookup, pages, search, tagged, found, burial,

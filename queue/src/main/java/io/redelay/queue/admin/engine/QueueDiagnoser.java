@@ -17,8 +17,8 @@ import io.redelay.queue.diagnosis.Throughput;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredHistory;
 import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.StoredLook;
-import io.redelay.queue.store.StoredLook.Blocked;
+import io.redelay.queue.store.StoredQueueState;
+import io.redelay.queue.store.StoredQueueState.Blocked;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +86,8 @@ final class QueueDiagnoser {
 
 	private static QueueSnapshot diagnose(String queue, Seen seen, List<InstanceInfo> instances,
 			List<StoredHistory> histories, @Nullable RedriveStatus redrive) {
-		List<StoredLook> looks = seen.looks();
-		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(StoredLook::counts).toList());
+		List<StoredQueueState> looks = seen.looks();
+		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(StoredQueueState::counts).toList());
 		Throughput throughput = RecentThroughput.of(queue, histories, info.oldestReadyAge());
 		Set<String> consumers = new HashSet<>();
 		long retrying = 0;
@@ -98,7 +98,7 @@ final class QueueDiagnoser {
 		Blocked gated = Blocked.NONE;
 		long closedKeys = 0;
 		long lostTicks = 0;
-		for (StoredLook look : looks) {
+		for (StoredQueueState look : looks) {
 			look.lanes().stream().map(StoredLane::instance).forEach(consumers::add);
 			retrying += look.retrying();
 			waitingForTurn += look.waitingForTurn();
@@ -134,7 +134,7 @@ final class QueueDiagnoser {
 	 * @param looks what was seen
 	 * @param trip how long Redis took to show it
 	 */
-	private record Seen(List<StoredLook> looks, Duration trip) {
+	private record Seen(List<StoredQueueState> looks, Duration trip) {
 
 		boolean hasDead() {
 			return this.looks.stream().anyMatch((look) -> look.counts().dead() > 0);

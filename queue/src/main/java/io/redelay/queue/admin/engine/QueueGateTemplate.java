@@ -9,7 +9,7 @@ import java.util.Optional;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.KeyName;
@@ -30,7 +30,7 @@ public class QueueGateTemplate implements QueueGates {
 
 	private final QueueAdminStore store;
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final KnownPartitions partitions;
 
@@ -43,7 +43,7 @@ public class QueueGateTemplate implements QueueGates {
 	 */
 	public QueueGateTemplate(QueueAdminStore store, QueuePartitions partitions) {
 		this.store = store;
-		this.known = new KnownQueues(store);
+		this.known = new ExistingQueues(store);
 		this.partitions = new KnownPartitions(partitions);
 		this.commands = new CommandSender(store);
 	}

@@ -18,7 +18,7 @@ import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.WaitingKeys;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
@@ -30,7 +30,7 @@ import io.redelay.queue.store.QueueAdminStore;
  */
 final class QueueInspectorTemplate implements QueueInspector {
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final KnownPartitions partitions;
 
@@ -52,8 +52,8 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	private final BundleDirectory bundles;
 
-	QueueInspectorTemplate(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, QueueCounter counter,
-			ConsumerDirectory consumers, InstanceDirectory instances) {
+	QueueInspectorTemplate(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions,
+			QueueCounter counter, ConsumerDirectory consumers, InstanceDirectory instances) {
 		this.known = known;
 		this.partitions = partitions;
 		this.counter = counter;

@@ -13,7 +13,7 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
@@ -33,7 +33,7 @@ final class QueueLifecycle {
 
 	private final QueueAdminStore store;
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final KnownPartitions partitions;
 
@@ -43,7 +43,7 @@ final class QueueLifecycle {
 
 	private final QueueDrain drain;
 
-	QueueLifecycle(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, QueueCounter counter,
+	QueueLifecycle(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, QueueCounter counter,
 			CommandSender commands) {
 		this.store = store;
 		this.known = known;

@@ -19,7 +19,7 @@ import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
@@ -43,7 +43,7 @@ final class QueueLimitTemplate {
 
 	private final QueueAdminStore store;
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final KnownPartitions partitions;
 
@@ -60,7 +60,7 @@ final class QueueLimitTemplate {
 	 * @param lengths what senders of this application declare, by queue
 	 * @param instance what people call this instance
 	 */
-	QueueLimitTemplate(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, CommandSender commands,
+	QueueLimitTemplate(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, CommandSender commands,
 			InstanceDirectory instances, Map<String, LengthLimit> lengths, String instance) {
 		this.store = store;
 		this.known = known;

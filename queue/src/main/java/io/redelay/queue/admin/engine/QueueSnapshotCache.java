@@ -15,7 +15,7 @@ import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueSnapshots;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.PartitionName;
@@ -48,7 +48,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 
 	private final QueueAdminStore store;
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final InstanceDirectory instances;
 
@@ -69,7 +69,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	 */
 	public QueueSnapshotCache(QueueAdminStore store, JsonMapper mapper) {
 		this.store = store;
-		this.known = new KnownQueues(store);
+		this.known = new ExistingQueues(store);
 		this.instances = new InstanceDirectory(store, mapper);
 		this.diagnoser = new QueueDiagnoser(store);
 		this.clock = store.replayMemory().scheduler();

@@ -13,7 +13,7 @@ import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.UnknownQueueException;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.limits.GroupName;
@@ -35,7 +35,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	private final QueueAdminStore store;
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final QueueCounter counter;
 
@@ -47,7 +47,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	private final Uids uids = new Uids();
 
-	TopicAdminTemplate(QueueAdminStore store, KnownQueues known, QueueCounter counter, ConsumerDirectory consumers,
+	TopicAdminTemplate(QueueAdminStore store, ExistingQueues known, QueueCounter counter, ConsumerDirectory consumers,
 			TopicGroups groups, Map<String, LengthLimit> limits) {
 		this.store = store;
 		this.known = known;

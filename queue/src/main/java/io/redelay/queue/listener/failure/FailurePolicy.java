@@ -9,8 +9,8 @@ import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.ConversionFailureAction;
-import io.redelay.queue.store.EndedOtherwise;
-import io.redelay.queue.store.Ending;
+import io.redelay.queue.store.UnhandledEnd;
+import io.redelay.queue.store.Expiration;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +81,7 @@ public final class FailurePolicy {
 	 * @param ending why its time is over
 	 * @return the settlement
 	 */
-	public Settlement expired(DeliveryFacts facts, Ending ending) {
+	public Settlement expired(DeliveryFacts facts, Expiration ending) {
 		return ended(facts, ending, null, facts.failures());
 	}
 
@@ -92,18 +92,18 @@ public final class FailurePolicy {
 	 * @param failure how the handling ended
 	 * @return the settlement
 	 */
-	public Settlement overdue(DeliveryFacts facts, Ending ending, Throwable failure) {
+	public Settlement overdue(DeliveryFacts facts, Expiration ending, Throwable failure) {
 		return ended(facts, ending, failure, facts.failures() + 1);
 	}
 
-	private Settlement ended(DeliveryFacts facts, Ending ending, @Nullable Throwable failure, int failures) {
+	private Settlement ended(DeliveryFacts facts, Expiration ending, @Nullable Throwable failure, int failures) {
 		if (!ending.dropped()) {
 			return bury(facts, ending.reason(), ending.why(), failure, failures);
 		}
 		this.reporter.dropped(facts, ending.why(), failure);
 		Envelope envelope = facts.envelope();
 		return (envelope != null && envelope.headers().containsKey(QueueHeaders.BUNDLE))
-				? Settlement.done(facts.uid(), facts.claim(), EndedOtherwise.expired())
+				? Settlement.done(facts.uid(), facts.claim(), UnhandledEnd.expired())
 				: Settlement.expired(facts.uid(), facts.claim());
 	}
 
@@ -218,7 +218,7 @@ public final class FailurePolicy {
 	}
 
 	private Settlement retry(DeliveryFacts facts, Throwable failure, int failures, Duration pause) {
-		Ending ending = endsBeforeRetry(facts, pause, FailureText.describe(failure));
+		Expiration ending = endsBeforeRetry(facts, pause, FailureText.describe(failure));
 		if (ending != null) {
 			return ended(facts, ending, failure, failures);
 		}
@@ -230,7 +230,7 @@ public final class FailurePolicy {
 	 * Returns that the deadline of a message is no later than its next attempt would be,
 	 * or {@code null} if there is time for one.
 	 */
-	private static @Nullable Ending endsBeforeRetry(DeliveryFacts facts, Duration pause, String failure) {
+	private static @Nullable Expiration endsBeforeRetry(DeliveryFacts facts, Duration pause, String failure) {
 		Envelope envelope = facts.envelope();
 		Instant deadline = (envelope != null) ? envelope.deadline() : null;
 		if (envelope == null || deadline == null || facts.time().plus(pause).isBefore(deadline)) {

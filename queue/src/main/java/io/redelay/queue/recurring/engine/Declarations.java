@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
-import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
-import io.redelay.queue.recurring.engine.RecurringLedger.Outcome;
+import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
+import io.redelay.queue.recurring.engine.RecurringRepository.Outcome;
 import io.redelay.queue.store.NewMessage;
 
 /**
@@ -22,7 +22,7 @@ import io.redelay.queue.store.NewMessage;
  */
 final class Declarations {
 
-	private final RecurringLedger ledger;
+	private final RecurringRepository ledger;
 
 	private final LivingDeclarers living;
 
@@ -37,7 +37,7 @@ final class Declarations {
 	 */
 	private final Map<RecurringName, CompletableFuture<?>> begun = new ConcurrentHashMap<>();
 
-	Declarations(RecurringLedger ledger, LivingDeclarers living, RecurringReporter reporter, String instance) {
+	Declarations(RecurringRepository ledger, LivingDeclarers living, RecurringReporter reporter, String instance) {
 		this.ledger = ledger;
 		this.living = living;
 		this.reporter = reporter;
@@ -89,7 +89,7 @@ final class Declarations {
 			}));
 	}
 
-	private Decision<Boolean> decide(RecurringName name, RecurringLedger.Seen seen, StoredDeclaration declaration,
+	private Decision<Boolean> decide(RecurringName name, RecurringRepository.Seen seen, StoredDeclaration declaration,
 			boolean byApi) {
 		StoredRecurring state = seen.state();
 		if (state == null) {
@@ -114,7 +114,8 @@ final class Declarations {
 	 * Finds the next tick if another one may be the next by now. The number of runs, or
 	 * the end, may be another one than before.
 	 */
-	private static StoredRecurring withTicks(RecurringLedger.Seen seen, StoredRecurring state, StoredRecurring after) {
+	private static StoredRecurring withTicks(RecurringRepository.Seen seen, StoredRecurring state,
+			StoredRecurring after) {
 		if (!state.declaration().ticksLike(after.declaration())) {
 			return after.anchored(seen.now()).goingOn(seen.now());
 		}
@@ -130,13 +131,13 @@ final class Declarations {
 	 */
 	private static boolean isLongAgo(StoredRecurring state, Instant now) {
 		Long since = state.overSince();
-		return since != null && now.toEpochMilli() - since > RecurringCare.MEMORY.toMillis();
+		return since != null && now.toEpochMilli() - since > RecurringMaintenance.MEMORY.toMillis();
 	}
 
 	/**
 	 * Adds the run at the declaration, if there is to be one.
 	 */
-	private Decision<Boolean> running(RecurringName name, RecurringLedger.Seen seen, StoredRecurring state,
+	private Decision<Boolean> running(RecurringName name, RecurringRepository.Seen seen, StoredRecurring state,
 			boolean result) {
 		StoredDeclaration declaration = state.declaration();
 		List<StoredRun> runs = new ArrayList<>(seen.unended());

@@ -23,13 +23,13 @@ final class RecentCommands {
 
 	private static final int MOST = 100;
 
-	private final RecurringLedger ledger;
+	private final RecurringRepository ledger;
 
 	private final Scheduler clock;
 
 	private final Deque<Command> commands = new ArrayDeque<>();
 
-	RecentCommands(RecurringLedger ledger, Scheduler clock) {
+	RecentCommands(RecurringRepository ledger, Scheduler clock) {
 		this.ledger = ledger;
 		this.clock = clock;
 	}

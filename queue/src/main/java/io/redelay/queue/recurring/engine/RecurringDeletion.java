@@ -14,11 +14,11 @@ import io.redelay.queue.store.DeletionWatch;
  */
 final class RecurringDeletion implements DeletionWatch {
 
-	private final RecurringLedger ledger;
+	private final RecurringRepository ledger;
 
 	private final RecurringReporter reporter;
 
-	RecurringDeletion(RecurringLedger ledger, RecurringReporter reporter) {
+	RecurringDeletion(RecurringRepository ledger, RecurringReporter reporter) {
 		this.ledger = ledger;
 		this.reporter = reporter;
 	}

@@ -31,7 +31,7 @@ public final class RecurringEngine {
 
 	private final RecurringTicks ticks;
 
-	private final RecurringCare care;
+	private final RecurringMaintenance care;
 
 	private final RecurringDeletion deletion;
 
@@ -58,11 +58,12 @@ public final class RecurringEngine {
 			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter,
 			Function<String, @Nullable Duration> ageing) {
 		TickMessages messages = new TickMessages(codec, mapper, ageing);
-		RecurringLedger ledger = new RecurringLedger(store, new RecurringJson(mapper), messages, reporter);
+		RecurringRepository ledger = new RecurringRepository(store, new RecurringJson(mapper), messages, reporter);
 		this.reader = new DeclarationReader(converter, mapper, messages);
 		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
 		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
-		this.care = new RecurringCare(store, ledger, this.declarations, this.ticks, reporter, scheduler, dropAfter);
+		this.care = new RecurringMaintenance(store, ledger, this.declarations, this.ticks, reporter, scheduler,
+				dropAfter);
 		this.deletion = new RecurringDeletion(ledger, reporter);
 		this.recent = new RecentCommands(ledger, scheduler);
 		this.template = new RecurringTemplate(store, ledger, this.declarations, this.reader, messages, this.care,
@@ -111,7 +112,7 @@ public final class RecurringEngine {
 	 * runs.
 	 * @return the care, the same on each call
 	 */
-	public RecurringCare care() {
+	public RecurringMaintenance care() {
 		return this.care;
 	}
 

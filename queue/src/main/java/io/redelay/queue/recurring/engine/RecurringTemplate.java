@@ -15,9 +15,9 @@ import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringInfo;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.UnknownRecurringMessageException;
-import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
-import io.redelay.queue.recurring.engine.RecurringLedger.Outcome;
-import io.redelay.queue.recurring.engine.RecurringLedger.Seen;
+import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
+import io.redelay.queue.recurring.engine.RecurringRepository.Outcome;
+import io.redelay.queue.recurring.engine.RecurringRepository.Seen;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.RecurringStore;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ final class RecurringTemplate implements RecurringMessages {
 
 	private final RecurringStore store;
 
-	private final RecurringLedger ledger;
+	private final RecurringRepository ledger;
 
 	private final Declarations declarations;
 
@@ -39,12 +39,12 @@ final class RecurringTemplate implements RecurringMessages {
 
 	private final TickMessages messages;
 
-	private final RecurringCare care;
+	private final RecurringMaintenance care;
 
 	private final RecentCommands recent;
 
-	RecurringTemplate(RecurringStore store, RecurringLedger ledger, Declarations declarations, DeclarationReader reader,
-			TickMessages messages, RecurringCare care, RecentCommands recent) {
+	RecurringTemplate(RecurringStore store, RecurringRepository ledger, Declarations declarations,
+			DeclarationReader reader, TickMessages messages, RecurringMaintenance care, RecentCommands recent) {
 		this.store = store;
 		this.ledger = ledger;
 		this.declarations = declarations;

@@ -11,7 +11,7 @@ import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.RunState;
 import io.redelay.queue.listener.TickAdmission;
 import io.redelay.queue.recurring.OverlappingRuns;
-import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
+import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.StoredRunState;
 import io.redelay.scheduling.Scheduler;
@@ -25,7 +25,7 @@ final class RecurringTicks implements TickAdmission {
 
 	private static final Duration WAIT = Duration.ofSeconds(1);
 
-	private final RecurringLedger ledger;
+	private final RecurringRepository ledger;
 
 	private final Declarations declarations;
 
@@ -35,7 +35,7 @@ final class RecurringTicks implements TickAdmission {
 
 	private final AtomicInteger rollbacks = new AtomicInteger();
 
-	RecurringTicks(RecurringLedger ledger, Declarations declarations, RecurringReporter reporter, Scheduler clock) {
+	RecurringTicks(RecurringRepository ledger, Declarations declarations, RecurringReporter reporter, Scheduler clock) {
 		this.ledger = ledger;
 		this.declarations = declarations;
 		this.reporter = reporter;
@@ -102,7 +102,7 @@ final class RecurringTicks implements TickAdmission {
 
 	}
 
-	private Decision<Ruling> rule(RecurringLedger.Seen seen, String uid) {
+	private Decision<Ruling> rule(RecurringRepository.Seen seen, String uid) {
 		StoredRecurring state = seen.state();
 		long now = seen.now().toEpochMilli();
 		long nanos = this.clock.nanoTime();
@@ -161,7 +161,7 @@ final class RecurringTicks implements TickAdmission {
 		};
 	}
 
-	private static Decision<Boolean> ended(RecurringLedger.Seen seen, String uid) {
+	private static Decision<Boolean> ended(RecurringRepository.Seen seen, String uid) {
 		StoredRecurring state = seen.state();
 		StoredRun run = (state == null) ? null
 				: state.runs().stream().filter((each) -> each.uid().equals(uid)).findFirst().orElse(null);

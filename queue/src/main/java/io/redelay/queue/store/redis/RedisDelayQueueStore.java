@@ -177,7 +177,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 * time to live, so that somebody is to see that these expire.
 	 * @param expiryMatters is called each time, and must be quick
 	 */
-	public void whenExpiryMatters(Runnable expiryMatters) {
+	public void onExpiringMessages(Runnable expiryMatters) {
 		this.expiryMatters = expiryMatters;
 	}
 
@@ -308,14 +308,14 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	private CompletableFuture<SendReply> sendMeasured(String queue, SendRequest request) {
 		if (!this.meter.isMeasuring()) {
-			return sendUntold(queue, request);
+			return sendUnobserved(queue, request);
 		}
 		long start = this.meter.start();
-		return sendUntold(queue, request)
+		return sendUnobserved(queue, request)
 			.whenComplete((reply, failure) -> this.meter.sent(queue, request, reply, start));
 	}
 
-	private CompletableFuture<SendReply> sendUntold(String queue, SendRequest request) {
+	private CompletableFuture<SendReply> sendUnobserved(String queue, SendRequest request) {
 		SendCall call = new SendCall(this.runner.keys(queue), request, this.wakeUps.prefix());
 		if (!call.expires()) {
 			return send(queue, call, request.copies());

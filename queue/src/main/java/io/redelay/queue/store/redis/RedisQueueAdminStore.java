@@ -53,7 +53,7 @@ import io.redelay.queue.store.StoredHistory;
 import io.redelay.queue.store.StoredInstance;
 import io.redelay.queue.store.StoredKeys;
 import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.StoredLook;
+import io.redelay.queue.store.StoredQueueState;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TaggedMessages;
 import io.redelay.queue.store.TopicStore;
@@ -87,7 +87,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	private final ScriptRunner runner;
 
-	private final QueueLooks looks;
+	private final QueueQueries looks;
 
 	private final RedisBundleStore bundles;
 
@@ -177,7 +177,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
 		this.maxBytes = Integer.toString(maxBytes);
-		this.looks = new QueueLooks(this.runner, this.maxBytes);
+		this.looks = new QueueQueries(this.runner, this.maxBytes);
 		this.instances = new InstanceKeys(this.runner);
 		this.partitions = new PartitionsKey(this.runner);
 		this.stats = new StatsKey(this.runner);
@@ -433,7 +433,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<StoredLook> look(String queue) {
+	public CompletableFuture<StoredQueueState> look(String queue) {
 		return this.looks.look(queue);
 	}
 

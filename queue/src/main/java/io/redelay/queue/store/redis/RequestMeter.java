@@ -13,7 +13,7 @@ import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
-import io.redelay.queue.store.EndedOtherwise;
+import io.redelay.queue.store.UnhandledEnd;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NextMessage;
@@ -127,7 +127,7 @@ final class RequestMeter {
 			boolean cancelled = !plain && reply.moves().cancelled().contains(settlement.uid());
 			switch (cancelled ? Settlement.Action.CANCEL : settlement.action()) {
 				case ACK, DONE -> {
-					EndedOtherwise otherwise = otherwise(settlement);
+					UnhandledEnd otherwise = otherwise(settlement);
 					if (otherwise != null && !otherwise.isExpiry()) {
 						dead++;
 					}
@@ -149,11 +149,11 @@ final class RequestMeter {
 		}
 	}
 
-	private static @Nullable EndedOtherwise otherwise(Settlement settlement) {
+	private static @Nullable UnhandledEnd otherwise(Settlement settlement) {
 		Completion completion = settlement.completion();
 		if (completion != null) {
 			for (CompletionSection section : completion.sections()) {
-				if (section instanceof EndedOtherwise otherwise) {
+				if (section instanceof UnhandledEnd otherwise) {
 					return otherwise;
 				}
 			}

@@ -15,7 +15,7 @@ import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.JobStore;
 import io.redelay.queue.store.QueueAdminStore;
@@ -42,7 +42,7 @@ public final class BulkJobs implements BulkJobAdmin {
 
 	private final JobStore jobs;
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
 	private final KnownPartitions partitions;
 
@@ -52,7 +52,7 @@ public final class BulkJobs implements BulkJobAdmin {
 
 	private final Uids uids = new Uids();
 
-	public BulkJobs(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, BulkRunner runner,
+	public BulkJobs(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, BulkRunner runner,
 			BulkJson json) {
 		this.store = store;
 		this.known = known;

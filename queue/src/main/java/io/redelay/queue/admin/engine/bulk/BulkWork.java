@@ -21,8 +21,8 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.KnownQueues;
-import io.redelay.queue.admin.engine.message.FoundMessages;
+import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
@@ -56,16 +56,16 @@ public final class BulkWork {
 
 	private final CommandSender commands;
 
-	private final FoundMessages found;
+	private final OptimisticCommands found;
 
 	private final MessageBurial burial;
 
 	private final MessageEditor editor;
 
-	private final KnownQueues known;
+	private final ExistingQueues known;
 
-	public BulkWork(MessageSearch search, MessageLookup lookup, CommandSender commands, FoundMessages found,
-			MessageBurial burial, MessageEditor editor, KnownQueues known) {
+	public BulkWork(MessageSearch search, MessageLookup lookup, CommandSender commands, OptimisticCommands found,
+			MessageBurial burial, MessageEditor editor, ExistingQueues known) {
 		this.search = search;
 		this.lookup = lookup;
 		this.commands = commands;
@@ -241,10 +241,10 @@ public final class BulkWork {
 	}
 
 	private List<CommandResult> found(String partition, List<String> uids, MessageCommand.Action action,
-			Function<String, Set<MessageState>> states, FoundMessages.Planner planner) {
+			Function<String, Set<MessageState>> states, OptimisticCommands.Planner planner) {
 		return this.found.command(partition, uids, action, states, planner)
 			.stream()
-			.map(FoundMessages.Answer::result)
+			.map(OptimisticCommands.Answer::result)
 			.toList();
 	}
 

@@ -87,7 +87,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 */
 	private final Map<String, QueueAdminStore> told = new HashMap<>();
 
-	private final Tellings tellings = new Tellings();
+	private final AnnouncementSequencer tellings = new AnnouncementSequencer();
 
 	/**
 	 * Creates an announcer.

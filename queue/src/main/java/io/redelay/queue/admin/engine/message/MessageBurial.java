@@ -21,7 +21,7 @@ public final class MessageBurial {
 		this.instance = instance;
 	}
 
-	public FoundMessages.Planner of(String reason) {
+	public OptimisticCommands.Planner of(String reason) {
 		return (message, time) -> this.attempts.write(new FailedAttempt(time, this.instance, "", DeathReason.BURIED,
 				null, reason, null, message.failures(), message.crashes()));
 	}

@@ -77,9 +77,10 @@ public final class MessageLookup {
 	 * @param command gives it in a partition
 	 * @return what became of it where the message is, or that it is nowhere
 	 */
-	public FoundMessages.Answer command(String queue, String id, Function<String, FoundMessages.Answer> command) {
+	public OptimisticCommands.Answer command(String queue, String id,
+			Function<String, OptimisticCommands.Answer> command) {
 		List<String> all = this.partitions.of(queue, id);
-		FoundMessages.Answer answer = command.apply(all.get(0));
+		OptimisticCommands.Answer answer = command.apply(all.get(0));
 		for (int i = 1; i < all.size() && answer.result().state() == MessageState.UNKNOWN; i++) {
 			answer = command.apply(all.get(i));
 		}

@@ -23,10 +23,10 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 /**
- * Tests for {@link UnheardQueues} that look before anything has arrived.
+ * Tests for {@link UnconsumedQueueReporter} that look before anything has arrived.
  */
 @ExtendWith(CapturedLog.Extension.class)
-class UnheardQueuesTests {
+class UnconsumedQueueReporterTests {
 
 	private static final Duration AFTER = Duration.ofMinutes(5);
 
@@ -34,7 +34,7 @@ class UnheardQueuesTests {
 
 	private final QueueAdminStore store = mock(QueueAdminStore.class);
 
-	private final UnheardQueues queues = new UnheardQueues(this.store, this.time, AFTER);
+	private final UnconsumedQueueReporter queues = new UnconsumedQueueReporter(this.store, this.time, AFTER);
 
 	@BeforeEach
 	void nobodyListens() {

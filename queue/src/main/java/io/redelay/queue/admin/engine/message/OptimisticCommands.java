@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class FoundMessages {
+public final class OptimisticCommands {
 
 	/**
 	 * How often a message is looked for.
@@ -44,7 +44,7 @@ public final class FoundMessages {
 
 	private final CommandSender commands;
 
-	public FoundMessages(QueueAdminStore store, CommandSender commands) {
+	public OptimisticCommands(QueueAdminStore store, CommandSender commands) {
 		this.store = store;
 		this.commands = commands;
 	}

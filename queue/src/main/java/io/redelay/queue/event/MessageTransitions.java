@@ -24,7 +24,7 @@ import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
-import io.redelay.queue.store.EndedOtherwise;
+import io.redelay.queue.store.UnhandledEnd;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
@@ -43,24 +43,24 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the moves of messages in what the store tells, and hands them to those that want
- * them. Nothing is made or remembered while nobody does.
+ * Finds the moves of messages in the store's requests and replies, and publishes them to
+ * listeners. Without a listener nothing is created or remembered.
  * <p>
  * A claim and the send of what it brings are answered on different connections, so the
- * answer to the claim may come first. The move of the send is then told before that of
- * the claim, which proves it.
+ * answer to the claim may come first. The move of the send is then published before that
+ * of the claim, which proves it.
  * <p>
  * Safe for use by many threads.
  *
  * @since 0.1.0
  */
-public final class MessageMoves implements MoveListener {
+public final class MessageTransitions implements MoveListener {
 
-	private static final Log logger = LogFactory.getLog(MessageMoves.class);
+	private static final Log logger = LogFactory.getLog(MessageTransitions.class);
 
 	/**
 	 * Of how many messages that listeners hold, and of how many that wait for their time,
-	 * the id is remembered. Of others only the uid is told.
+	 * the id is remembered. Events of other messages have the uid only.
 	 */
 	private static final int MAX_REMEMBERED = 50_000;
 
@@ -73,7 +73,8 @@ public final class MessageMoves implements MoveListener {
 	private final Object lock = new Object();
 
 	/**
-	 * The moves of sends that are not answered; whoever tells one removes it.
+	 * The moves of sends that are not answered. An entry is removed when its move is
+	 * published.
 	 */
 	private final Map<String, Move> sending = new HashMap<>();
 
@@ -215,7 +216,7 @@ public final class MessageMoves implements MoveListener {
 	}
 
 	/**
-	 * Tells of those that a dead lane held, and that end because they were cancelled.
+	 * Publishes the ends of messages that a dead lane held and that were cancelled.
 	 */
 	private void tellCancelled(String queue, ClaimRequest request, ClaimReply reply) {
 		if (reply.moves().cancelled().isEmpty()) {
@@ -239,7 +240,7 @@ public final class MessageMoves implements MoveListener {
 	}
 
 	/**
-	 * Tells of a message that became ready or came back.
+	 * Publishes that a message became ready or came back.
 	 * @param claimed the message, if the same reply brought it
 	 */
 	private void moved(MessageEvent.Type type, String queue, String uid, Instant time, @Nullable ClaimedMessage claimed,
@@ -257,7 +258,7 @@ public final class MessageMoves implements MoveListener {
 	}
 
 	/**
-	 * Tells of the send of a message that has moved since, if its answer did not come
+	 * Publishes the send of a message that has moved since, if its answer did not come
 	 * yet.
 	 */
 	private void provenSent(String queue, String uid, Instant time) {
@@ -281,7 +282,7 @@ public final class MessageMoves implements MoveListener {
 		String id = (known != null) ? known.id() : settlement.uid();
 		int attempt = (known != null) ? known.attempt() : 0;
 		Instant due = settlement.delay().isZero() ? null : time.plus(settlement.delay());
-		EndedOtherwise otherwise = otherwise(settlement);
+		UnhandledEnd otherwise = otherwise(settlement);
 		String cause = (otherwise != null) ? otherwise.cause() : settlement.cause();
 		MessageEvent.Type type = switch (settlement.action()) {
 			case ACK, DONE -> settlement.isExpiry() ? MessageEvent.Type.EXPIRED : done(settlement);
@@ -300,17 +301,17 @@ public final class MessageMoves implements MoveListener {
 	 * dead-letter queue of its own.
 	 */
 	private static MessageEvent.Type done(Settlement settlement) {
-		EndedOtherwise otherwise = otherwise(settlement);
+		UnhandledEnd otherwise = otherwise(settlement);
 		if (otherwise == null) {
 			return MessageEvent.Type.ACKNOWLEDGED;
 		}
 		return otherwise.isExpiry() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
 	}
 
-	private static @Nullable EndedOtherwise otherwise(Settlement settlement) {
+	private static @Nullable UnhandledEnd otherwise(Settlement settlement) {
 		Completion completion = settlement.completion();
 		for (CompletionSection section : (completion != null) ? completion.sections() : List.<CompletionSection>of()) {
-			if (section instanceof EndedOtherwise otherwise) {
+			if (section instanceof UnhandledEnd otherwise) {
 				return otherwise;
 			}
 		}
@@ -359,8 +360,8 @@ public final class MessageMoves implements MoveListener {
 	}
 
 	/**
-	 * Tells of a flag, which is set or removed in all partitions: of that of the first
-	 * one.
+	 * Publishes a change of a flag, which is set or removed in all partitions: of that of
+	 * the first one.
 	 */
 	private void flagged(String queue, MessageCommand command, Instant time) {
 		if (!PartitionName.isFurther(queue)) {

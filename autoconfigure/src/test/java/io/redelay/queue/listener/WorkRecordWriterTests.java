@@ -23,9 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link WorkWriter}.
+ * Tests for {@link WorkRecordWriter}.
  */
-class WorkWriterTests {
+class WorkRecordWriterTests {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
@@ -39,7 +39,7 @@ class WorkWriterTests {
 
 	private int checks;
 
-	private final WorkWriter writer = new WorkWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
+	private final WorkRecordWriter writer = new WorkRecordWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
 			Duration.ofSeconds(30), this::request, renewer(), this.time, () -> this.checks++);
 
 	private final Message one = new Message("one");
@@ -63,7 +63,7 @@ class WorkWriterTests {
 
 	@Test
 	void aShortLeaseIsWrittenThreeTimes() {
-		WorkWriter hasty = new WorkWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
+		WorkRecordWriter hasty = new WorkRecordWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
 				Duration.ofMillis(300), this::request, renewer(), this.time, () -> {
 				});
 		this.one.work.report().progress(0.1, null, Instant.EPOCH);
@@ -315,11 +315,11 @@ class WorkWriterTests {
 	/**
 	 * A message of a lane.
 	 */
-	private static final class Message implements DeliveryWork.Holder {
+	private static final class Message implements WorkRecord.Holder {
 
 		private final String uid;
 
-		private final DeliveryWork work = new DeliveryWork(this, WorkSettings.DEFAULTS);
+		private final WorkRecord work = new WorkRecord(this, WorkSettings.DEFAULTS);
 
 		private boolean settled;
 

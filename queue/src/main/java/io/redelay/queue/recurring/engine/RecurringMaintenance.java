@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
-import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
+import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.ScheduledTask;
@@ -28,16 +28,16 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
 
 /**
- * Declares what the code of this instance declares, tells the others that the instance
- * lives, and looks after recurring messages: whether their ticks are claimed, and whether
- * somebody still declares them. All of it seldom, so that a thousand recurring messages
- * cost about a command a second.
+ * Declares the recurring messages of this instance, announces that the instance lives,
+ * and checks recurring messages: whether their ticks are claimed, and whether an instance
+ * still declares them. It runs seldom, so that a thousand recurring messages cost about a
+ * command a second.
  *
  * @since 0.1.0
  */
-public final class RecurringCare implements SmartLifecycle {
+public final class RecurringMaintenance implements SmartLifecycle {
 
-	private static final Log logger = LogFactory.getLog(RecurringCare.class);
+	private static final Log logger = LogFactory.getLog(RecurringMaintenance.class);
 
 	/**
 	 * Before the listeners.
@@ -71,7 +71,8 @@ public final class RecurringCare implements SmartLifecycle {
 	private static final Duration AFTER_COMMANDS = Duration.ofMillis(500);
 
 	/**
-	 * How long after an instance could tell again that it lives all others know it.
+	 * How long it takes at most until all instances know that an instance lives which
+	 * could not announce itself.
 	 */
 	private static final Duration AFTER_SILENCE = LivingDeclarers.MEMORY.plusSeconds(1);
 
@@ -90,7 +91,7 @@ public final class RecurringCare implements SmartLifecycle {
 
 	private final RecurringStore store;
 
-	private final RecurringLedger ledger;
+	private final RecurringRepository ledger;
 
 	private final Declarations declarations;
 
@@ -103,7 +104,7 @@ public final class RecurringCare implements SmartLifecycle {
 	private final Duration dropAfter;
 
 	/**
-	 * The overdue ticks that were told, by recurring message.
+	 * The overdue ticks that were reported, by recurring message.
 	 */
 	private final Map<RecurringName, Long> told = new ConcurrentHashMap<>();
 
@@ -117,7 +118,7 @@ public final class RecurringCare implements SmartLifecycle {
 	private final Deque<String> round = new ArrayDeque<>();
 
 	/**
-	 * When the other instances were last told that this one lives.
+	 * When this instance was last announced.
 	 */
 	private final AtomicLong announcedNanos = new AtomicLong();
 
@@ -128,10 +129,10 @@ public final class RecurringCare implements SmartLifecycle {
 	/**
 	 * Whether this instance declares or claims.
 	 */
-	private volatile boolean matters;
+	private volatile boolean active;
 
-	RecurringCare(RecurringStore store, RecurringLedger ledger, Declarations declarations, RecurringTicks ticks,
-			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter) {
+	RecurringMaintenance(RecurringStore store, RecurringRepository ledger, Declarations declarations,
+			RecurringTicks ticks, RecurringReporter reporter, Scheduler scheduler, Duration dropAfter) {
 		this.store = store;
 		this.ledger = ledger;
 		this.declarations = declarations;
@@ -153,14 +154,14 @@ public final class RecurringCare implements SmartLifecycle {
 		}
 		this.running = true;
 		if (!this.declarations.own().isEmpty()) {
-			this.matters = true;
+			this.active = true;
 			this.announcedNanos.set(this.scheduler.nanoTime());
 			this.heartbeat = this.scheduler.repeat(this::announce, this.dropAfter.dividedBy(3),
 					this.dropAfter.dividedBy(3));
 			this.store.announce(this.dropAfter)
 				.whenComplete((announced, failure) -> this.declarations.own().forEach(this::declare));
 		}
-		if (this.matters) {
+		if (this.active) {
 			beginRounds();
 		}
 	}
@@ -170,11 +171,11 @@ public final class RecurringCare implements SmartLifecycle {
 	 * instances included. To be called when this instance has something to do with
 	 * messages, as often as one likes: one that only sends needs no timer.
 	 */
-	public void lookAround() {
-		if (!this.matters) {
+	public void activate() {
+		if (!this.active) {
 			synchronized (this) {
-				boolean begins = !this.matters && this.running;
-				this.matters = true;
+				boolean begins = !this.active && this.running;
+				this.active = true;
 				if (begins) {
 					beginRounds();
 				}
@@ -278,9 +279,9 @@ public final class RecurringCare implements SmartLifecycle {
 	/**
 	 * Looks after the next tick of a recurring message, and those after it.
 	 */
-	void watch(RecurringName name, RecurringLedger.Outcome<?> declared) {
+	void watch(RecurringName name, RecurringRepository.Outcome<?> declared) {
 		StoredRecurring state = declared.state();
-		lookAround();
+		activate();
 		if (state != null && this.watched.add(name)) {
 			checkLater(name, state, declared.now(), Duration.ZERO);
 		}
@@ -324,7 +325,7 @@ public final class RecurringCare implements SmartLifecycle {
 		});
 	}
 
-	private void tellOverdue(RecurringName name, RecurringLedger.Seen seen, long tick) {
+	private void tellOverdue(RecurringName name, RecurringRepository.Seen seen, long tick) {
 		if (!Long.valueOf(tick).equals(this.told.put(name, tick))) {
 			this.reporter.tell(name, Kind.MISSING, tick, 1);
 		}
@@ -370,7 +371,7 @@ public final class RecurringCare implements SmartLifecycle {
 		}
 		return this.ledger.list(queue).thenCompose((known) -> {
 			CompletableFuture<?> all = declareMissing(queue, known.keySet());
-			for (Map.Entry<String, RecurringLedger.Seen> each : known.entrySet()) {
+			for (Map.Entry<String, RecurringRepository.Seen> each : known.entrySet()) {
 				String uid = each.getValue().missingUid();
 				if (uid != null) {
 					RecurringName name = new RecurringName(queue, each.getKey());
@@ -478,7 +479,7 @@ public final class RecurringCare implements SmartLifecycle {
 	CompletableFuture<Void> lookThrough(String queue) {
 		return this.ledger.list(queue).thenCompose((known) -> {
 			CompletableFuture<Void> all = declareMissing(queue, known.keySet());
-			for (Map.Entry<String, RecurringLedger.Seen> each : known.entrySet()) {
+			for (Map.Entry<String, RecurringRepository.Seen> each : known.entrySet()) {
 				StoredRecurring state = each.getValue().state();
 				String missing = each.getValue().missingUid();
 				RecurringName name = new RecurringName(queue, each.getKey());
@@ -507,11 +508,11 @@ public final class RecurringCare implements SmartLifecycle {
 	}
 
 	/**
-	 * All instances look after what nobody need declare.
+	 * All instances maintain recurring messages that need no declaration in code.
 	 */
 	private CompletableFuture<Void> watchOther(RecurringName name) {
 		return this.watched.contains(name) ? READY : this.ledger.look(name.queue(), name.name())
-			.thenAccept((seen) -> watch(name, new RecurringLedger.Outcome<>(seen.now(), seen.state(), true)));
+			.thenAccept((seen) -> watch(name, new RecurringRepository.Outcome<>(seen.now(), seen.state(), true)));
 	}
 
 	private CompletableFuture<Void> lookAtOver(RecurringName name, StoredRecurring state) {
@@ -531,7 +532,7 @@ public final class RecurringCare implements SmartLifecycle {
 		}).thenApply((forgotten) -> null);
 	}
 
-	private static Duration memory(StoredRecurring over, RecurringLedger.Seen seen) {
+	private static Duration memory(StoredRecurring over, RecurringRepository.Seen seen) {
 		boolean counts = over.declaration().isCounted() || over.next() == null || seen.handedOn().value() != null;
 		return (counts && !over.removed()) ? LONG_MEMORY : MEMORY;
 	}

@@ -8,27 +8,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * What is told at the moment to each name, one request at a time: requests go different
- * ways to Redis, and an earlier one that arrives later would tell what is not true any
- * more.
+ * Sends the announcements of a name one after the other. Requests take different
+ * connections to Redis, so without an order an older announcement could arrive last and
+ * overwrite a newer one.
  * <p>
  * Safe for use by many threads.
  */
-final class Tellings {
+final class AnnouncementSequencer {
 
 	private final Map<String, CompletableFuture<Void>> underWay = new HashMap<>();
 
 	/**
-	 * The names to which it is told again when what is under way has arrived.
+	 * The names that are announced again when the request under way is answered.
 	 */
 	private final Set<String> awaited = new HashSet<>();
 
 	/**
-	 * Tells now, or has it told again when what is under way has arrived.
-	 * @param name to what it is told
-	 * @param request tells
-	 * @param again is run if it could not be told now, when it can be
-	 * @return completes when it is told, or that it could not be told now
+	 * Announces now, or once more when the request under way is answered.
+	 * @param name what is announced
+	 * @param request sends the announcement
+	 * @param again runs when an announcement is possible that was not possible now
+	 * @return completes when it is announced, or says that it was not possible now
 	 */
 	CompletableFuture<Void> tell(String name, Supplier<CompletableFuture<Void>> request, Runnable again) {
 		CompletableFuture<Void> present;
@@ -53,10 +53,10 @@ final class Tellings {
 	}
 
 	/**
-	 * Tells for the last time, behind what is under way.
-	 * @param name to what it is told
-	 * @param request tells
-	 * @return completes when it is told
+	 * Announces for the last time, behind the request under way.
+	 * @param name what is announced
+	 * @param request sends the announcement
+	 * @return completes when it is announced
 	 */
 	CompletableFuture<Void> tellLast(String name, Supplier<CompletableFuture<Void>> request) {
 		CompletableFuture<Void> present;

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LaneResumption}: the loop waits for it, so it must not be given up.
+ * Tests for {@link LaneResumer}: the loop waits for it, so it must not be given up.
  */
-class LaneResumptionTests {
+class LaneResumerTests {
 
 	private static final String QUEUE = "orders";
 
@@ -25,13 +25,13 @@ class LaneResumptionTests {
 	void triesAgainAfterAnError() {
 		ClaimLane lane = new ClaimLane(new FailingOnce(), QUEUE, Duration.ofSeconds(30));
 		lane.open().join();
-		LaneRecovery recovery = new LaneRecovery(QUEUE, "test", false, new ClaimLane.Forgotten(0, List.of()),
+		LaneHandover recovery = new LaneHandover(QUEUE, "test", false, new ClaimLane.Forgotten(0, List.of()),
 				List.of());
 		lane.begin(recovery.holdings(), false);
 		AtomicBoolean done = new AtomicBoolean();
 		LoopTimer timer = new LoopTimer(this.time, new ClaimRefusals("test", QUEUE, this.time), () -> {
 		});
-		new LaneResumption(lane, recovery, this.time, timer, (resumed, reply, sentNanos) -> done.set(true)).run();
+		new LaneResumer(lane, recovery, this.time, timer, (resumed, reply, sentNanos) -> done.set(true)).run();
 		assertThat(done).isFalse();
 		this.time.advance(Duration.ofSeconds(2));
 		assertThat(done).isTrue();

@@ -21,12 +21,12 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a loop tells the lane that follows on one that Redis does not know any more, or
- * not its last requests: which messages it has in hand, and which it has settled.
+ * What the next lane of a loop takes over from one that Redis does not know any more, or
+ * not its last requests: the messages in hand, and those that were settled.
  */
-final class LaneRecovery {
+final class LaneHandover {
 
-	private static final Log logger = LogFactory.getLog(LaneRecovery.class);
+	private static final Log logger = LogFactory.getLog(LaneHandover.class);
 
 	private final String queue;
 
@@ -60,14 +60,14 @@ final class LaneRecovery {
 	}
 
 	/**
-	 * Creates what is told.
+	 * Creates the handover.
 	 * @param wentBack whether Redis went back in time; otherwise the lease ran out
 	 * @param forgotten what was settled, and Redis has forgotten; or may have, if the
 	 * lease ran out: of that only what was acknowledged is told, for which a late word is
 	 * enough
 	 * @param unsettled what was to be settled by the request that failed
 	 */
-	LaneRecovery(String queue, String listener, boolean wentBack, ClaimLane.Forgotten forgotten,
+	LaneHandover(String queue, String listener, boolean wentBack, ClaimLane.Forgotten forgotten,
 			List<Settlement> unsettled) {
 		this.queue = queue;
 		this.listener = listener;

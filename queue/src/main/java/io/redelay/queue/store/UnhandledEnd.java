@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * That a message which is done was not handled: what its bundle is told, if it has one.
- * To be the first section of a completion.
+ * The end of a message that was not handled, as its bundle counts it if it has one. To be
+ * the first section of a completion.
  *
  * @param way how it ended: the name of a count of {@link io.redelay.queue.BundleSummary}
  * @param cause of what it died, as JSON, or nothing if it is not dead
  * @since 0.1.0
  */
-public record EndedOtherwise(String way, String cause) implements CompletionSection {
+public record UnhandledEnd(String way, String cause) implements CompletionSection {
 
 	/**
 	 * The way of a message whose time to live was over.
@@ -33,7 +33,7 @@ public record EndedOtherwise(String way, String cause) implements CompletionSect
 	 * @return the completion
 	 */
 	public static Completion expired(List<CompletionSection> others) {
-		return completion(new EndedOtherwise(EXPIRED, ""), others);
+		return completion(new UnhandledEnd(EXPIRED, ""), others);
 	}
 
 	/**
@@ -43,10 +43,10 @@ public record EndedOtherwise(String way, String cause) implements CompletionSect
 	 * @return the completion
 	 */
 	public static Completion dead(String cause, List<CompletionSection> others) {
-		return completion(new EndedOtherwise("dead", cause), others);
+		return completion(new UnhandledEnd("dead", cause), others);
 	}
 
-	private static Completion completion(EndedOtherwise otherwise, List<CompletionSection> others) {
+	private static Completion completion(UnhandledEnd otherwise, List<CompletionSection> others) {
 		List<CompletionSection> sections = new ArrayList<>();
 		sections.add(otherwise);
 		sections.addAll(others);

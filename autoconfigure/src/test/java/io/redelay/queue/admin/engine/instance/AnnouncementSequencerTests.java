@@ -12,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the order in which the other instances are told what this one does.
  */
-class TellingsTests {
+class AnnouncementSequencerTests {
 
-	private final Tellings tellings = new Tellings();
+	private final AnnouncementSequencer tellings = new AnnouncementSequencer();
 
 	private final List<String> told = new ArrayList<>();
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class Pace {
+final class HandlingTimeEstimate {
 
 	/**
 	 * How much work is claimed ahead of the handlers.
@@ -30,7 +30,7 @@ final class Pace {
 	 * @param prefetch how many messages are claimed ahead of the handlers, or
 	 * {@code null} to adapt to how fast they are
 	 */
-	Pace(@Nullable Integer prefetch) {
+	HandlingTimeEstimate(@Nullable Integer prefetch) {
 		this.prefetch = prefetch;
 	}
 

@@ -22,13 +22,12 @@ import io.redelay.scheduling.ScheduledTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait to receive messages of a queue, in the order in which they asked. What
- * they want is what the loops claim: a message that arrives and that nobody waits for any
- * more goes back.
+ * The requests to receive messages of a queue, in their order. The loops claim as many
+ * messages as are requested. A message that arrives when no request is left goes back.
  * <p>
  * Safe for use by many threads.
  */
-final class PullLine implements DeliveryDispatcher {
+final class ReceiveRequests implements DeliveryDispatcher {
 
 	/**
 	 * How long one look may take. It takes a trip to Redis, but for a queue whose gate is
@@ -63,7 +62,7 @@ final class PullLine implements DeliveryDispatcher {
 
 	private boolean closed;
 
-	PullLine(String queue, InvocationContext invocations, Permits permits, Supplier<List<PollLoop>> loops) {
+	ReceiveRequests(String queue, InvocationContext invocations, Permits permits, Supplier<List<PollLoop>> loops) {
 		this.queue = queue;
 		this.invocations = invocations;
 		this.permits = permits;
@@ -72,7 +71,7 @@ final class PullLine implements DeliveryDispatcher {
 	}
 
 	/**
-	 * Adds somebody who wants to receive.
+	 * Adds a request.
 	 * @return what completes with what is received, or {@code null} if the line is closed
 	 */
 	<R> @Nullable CompletableFuture<List<R>> receive(int max, Duration wait, Function<Delivery, R> converter) {
@@ -282,7 +281,7 @@ final class PullLine implements DeliveryDispatcher {
 	}
 
 	/**
-	 * Closes the line if nobody waits, and all that was received is settled.
+	 * Closes if no request is left, and all that was received is settled.
 	 * @return whether it is closed
 	 */
 	synchronized boolean closeIfIdle() {
@@ -291,7 +290,7 @@ final class PullLine implements DeliveryDispatcher {
 	}
 
 	/**
-	 * Closes the line, and fails all who wait.
+	 * Closes, and fails all requests.
 	 */
 	void close() {
 		List<PullRequest<?>> waiting;

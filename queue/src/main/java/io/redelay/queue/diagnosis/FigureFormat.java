@@ -7,13 +7,13 @@ import java.util.Locale;
 /**
  * Writes figures as people read them.
  */
-final class Words {
+final class FigureFormat {
 
 	private static final int NAMED = 3;
 
 	private static final int LONGEST_NAME = 100;
 
-	private Words() {
+	private FigureFormat() {
 	}
 
 	/**
@@ -90,7 +90,7 @@ final class Words {
 	 * The first ones of a list, and how many more there are.
 	 */
 	static String list(List<String> names) {
-		String named = String.join(", ", names.stream().limit(NAMED).map(Words::shortened).toList());
+		String named = String.join(", ", names.stream().limit(NAMED).map(FigureFormat::shortened).toList());
 		return (names.size() > NAMED) ? named + " and " + (names.size() - NAMED) + " more" : named;
 	}
 

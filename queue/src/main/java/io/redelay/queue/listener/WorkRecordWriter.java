@@ -21,16 +21,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what the handlers of a loop keep beside their messages. What they tell gathers
- * for an interval, and all of it goes out in one request, which renews the lane as well.
- * One request is under way at a time; what comes meanwhile is written by the next one,
- * and what Redis did not take is written again.
+ * Writes the checkpoints, progress and log lines of a loop's handlers. They gather for an
+ * interval and go out in one request, which renews the lane as well. One request is under
+ * way at a time; what comes meanwhile is written by the next one, and what Redis did not
+ * take is written again.
  * <p>
  * Safe for use by many threads.
  */
-final class WorkWriter implements WorkKeeper {
+final class WorkRecordWriter implements WorkKeeper {
 
-	private static final Log logger = LogFactory.getLog(WorkWriter.class);
+	private static final Log logger = LogFactory.getLog(WorkRecordWriter.class);
 
 	/**
 	 * How large a request is at most, but for its last message.
@@ -38,7 +38,7 @@ final class WorkWriter implements WorkKeeper {
 	private static final int MAX_BYTES = 1024 * 1024;
 
 	/**
-	 * How often in a row Redis may not know the lane before nobody waits any longer.
+	 * How often in a row Redis may not know the lane before all waiting handlers fail.
 	 */
 	private static final int MOST_UNKNOWN = 10;
 
@@ -59,9 +59,9 @@ final class WorkWriter implements WorkKeeper {
 	private final long intervalNanos;
 
 	/**
-	 * The deliveries that have something to be written, and who waits for it.
+	 * The deliveries that have something to be written, and the calls that wait for it.
 	 */
-	private final Map<DeliveryWork, Waiting> dirty = new LinkedHashMap<>();
+	private final Map<WorkRecord, Waiting> dirty = new LinkedHashMap<>();
 
 	/**
 	 * What the request writes that is under way; empty if none is.
@@ -86,12 +86,11 @@ final class WorkWriter implements WorkKeeper {
 	 * @param settings how much is kept, and how often it is written
 	 * @param lease the lease of the lane
 	 * @param lane writes on the present lane
-	 * @param renewer is told of each write
+	 * @param renewer is notified of each write
 	 * @param scheduler the clock
-	 * @param laneUnknown is told that Redis does not know the lane, or not its last
-	 * requests
+	 * @param laneUnknown runs when Redis does not know the lane, or not its last requests
 	 */
-	WorkWriter(String listener, WorkSettings settings, Duration lease,
+	WorkRecordWriter(String listener, WorkSettings settings, Duration lease,
 			Function<List<WorkRequest.Entry>, CompletableFuture<WorkReply>> lane, LaneRenewer renewer,
 			Scheduler scheduler, Runnable laneUnknown) {
 		this.listener = listener;
@@ -109,7 +108,7 @@ final class WorkWriter implements WorkKeeper {
 	}
 
 	@Override
-	public void changed(DeliveryWork work) {
+	public void changed(WorkRecord work) {
 		synchronized (this) {
 			if (this.closed) {
 				return;
@@ -120,12 +119,12 @@ final class WorkWriter implements WorkKeeper {
 	}
 
 	@Override
-	public CompletableFuture<Outcome> flush(DeliveryWork work) {
+	public CompletableFuture<Outcome> flush(WorkRecord work) {
 		return flush(work, false);
 	}
 
 	@Override
-	public CompletableFuture<?> flushToSettle(DeliveryWork work) {
+	public CompletableFuture<?> flushToSettle(WorkRecord work) {
 		return flush(work, true).handle((outcome, failure) -> {
 			if (outcome == Outcome.FULL) {
 				logger.warn("What the handler told last of the " + work
@@ -135,7 +134,7 @@ final class WorkWriter implements WorkKeeper {
 		});
 	}
 
-	private CompletableFuture<Outcome> flush(DeliveryWork work, boolean untilKnown) {
+	private CompletableFuture<Outcome> flush(WorkRecord work, boolean untilKnown) {
 		CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 		synchronized (this) {
 			if (this.closed) {
@@ -153,7 +152,7 @@ final class WorkWriter implements WorkKeeper {
 	 * way
 	 */
 	CompletableFuture<Void> flush() {
-		Set<DeliveryWork> all;
+		Set<WorkRecord> all;
 		synchronized (this) {
 			all = new LinkedHashSet<>(this.dirty.keySet());
 			this.underWay.forEach((item) -> all.add(item.work()));
@@ -178,7 +177,7 @@ final class WorkWriter implements WorkKeeper {
 	}
 
 	@Override
-	public void tooLate(DeliveryWork work) {
+	public void tooLate(WorkRecord work) {
 		synchronized (this) {
 			long now = this.scheduler.nanoTime();
 			if (this.told && now - this.toldAt < TOLD.toNanos()) {
@@ -254,13 +253,13 @@ final class WorkWriter implements WorkKeeper {
 	 */
 	private void take(List<Item> items, List<Runnable> told) {
 		int bytes = 0;
-		Iterator<Map.Entry<DeliveryWork, Waiting>> entries = this.dirty.entrySet().iterator();
+		Iterator<Map.Entry<WorkRecord, Waiting>> entries = this.dirty.entrySet().iterator();
 		while (entries.hasNext() && items.size() < WorkRequest.MAX_ENTRIES && bytes < MAX_BYTES) {
-			Map.Entry<DeliveryWork, Waiting> each = entries.next();
+			Map.Entry<WorkRecord, Waiting> each = entries.next();
 			entries.remove();
-			DeliveryWork work = each.getKey();
+			WorkRecord work = each.getKey();
 			boolean isOver = work.holder().isSettled() && !each.getValue().isWaitedFor();
-			DeliveryWork.Write write = isOver ? null : work.pending();
+			WorkRecord.Write write = isOver ? null : work.pending();
 			if (write != null) {
 				items.add(new Item(work, each.getValue(), write));
 				bytes += write.sections().length;
@@ -281,8 +280,8 @@ final class WorkWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Takes note of an answer. Who waits for it is told at the end: what he does then,
-	 * code of the application included, must not hold up the next request.
+	 * Processes a reply. The calls that wait for it complete at the end: what he does
+	 * then, code of the application included, must not hold up the next request.
 	 */
 	private void answered(List<Item> items, long sentNanos, @Nullable WorkReply reply, @Nullable Throwable failure) {
 		boolean isKnown = reply != null && reply.status() == LaneStatus.OK;
@@ -330,7 +329,7 @@ final class WorkWriter implements WorkKeeper {
 	}
 
 	private void answered(Item item, WorkReply reply, List<Runnable> told) {
-		DeliveryWork work = item.work();
+		WorkRecord work = item.work();
 		if (reply.lost().contains(work.holder().uid())) {
 			boolean surprises = work.lose();
 			told.add(item.waiting().ending(Outcome.LOST));
@@ -350,7 +349,7 @@ final class WorkWriter implements WorkKeeper {
 		}
 	}
 
-	private void full(DeliveryWork work) {
+	private void full(WorkRecord work) {
 		if (!this.full) {
 			this.full = true;
 			logger.warn("What handlers of the listener '" + this.listener + "' keep beside messages of the queue '"
@@ -395,7 +394,7 @@ final class WorkWriter implements WorkKeeper {
 		return this.dirty.values().stream().anyMatch(Waiting::isWaitedFor);
 	}
 
-	private static QueueException failed(DeliveryWork work, @Nullable Throwable failure) {
+	private static QueueException failed(WorkRecord work, @Nullable Throwable failure) {
 		return new QueueException("It is not known whether Redis keeps what the handler told of the " + work
 				+ ", for it did not answer; it is told again later", failure);
 	}
@@ -403,7 +402,7 @@ final class WorkWriter implements WorkKeeper {
 	/**
 	 * What one request writes of one delivery.
 	 */
-	private record Item(DeliveryWork work, Waiting waiting, DeliveryWork.Write write) {
+	private record Item(WorkRecord work, Waiting waiting, WorkRecord.Write write) {
 
 		WorkRequest.Entry entry() {
 			return new WorkRequest.Entry(this.work.holder().uid(), this.work.holder().claim(), this.write.number(),
@@ -413,7 +412,7 @@ final class WorkWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Who waits until something is written.
+	 * The calls that wait until something is written.
 	 */
 	private static final class Waiting {
 
@@ -436,7 +435,7 @@ final class WorkWriter implements WorkKeeper {
 		}
 
 		/**
-		 * Returns what tells all who wait now.
+		 * Returns what completes all calls that wait now.
 		 */
 		Runnable ending(Outcome outcome) {
 			List<CompletableFuture<Outcome>> all = take(this.once);

@@ -26,7 +26,7 @@ import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredDedupKey;
 import io.redelay.queue.store.StoredKeys;
 import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.StoredLook;
+import io.redelay.queue.store.StoredQueueState;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.StoredProblem;
 import io.redelay.queue.store.StoredWork;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class QueueLooks {
+final class QueueQueries {
 
 	/**
 	 * Failures and crashes; what is behind them, or written by another version, is passed
@@ -51,7 +51,7 @@ final class QueueLooks {
 
 	private final String maxBytes;
 
-	QueueLooks(ScriptRunner runner, String maxBytes) {
+	QueueQueries(ScriptRunner runner, String maxBytes) {
 		this.runner = runner;
 		this.maxBytes = maxBytes;
 	}
@@ -61,17 +61,17 @@ final class QueueLooks {
 		args.add(this.maxBytes);
 		args.addAll(names);
 		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND, keys(queue),
-				args.toArray(), QueueLooks::page);
+				args.toArray(), QueueQueries::page);
 	}
 
 	CompletableFuture<TaggedMessages<StoredMessage>> tagged(String queue, String tag, @Nullable String from,
 			int count) {
-		return tagged(queue, tag, from, count, true, QueueLooks::messages);
+		return tagged(queue, tag, from, count, true, QueueQueries::messages);
 	}
 
 	CompletableFuture<TaggedMessages<MessagePlace>> placesByTag(String queue, String tag, @Nullable String from,
 			int count) {
-		return tagged(queue, tag, from, count, false, QueueLooks::places);
+		return tagged(queue, tag, from, count, false, QueueQueries::places);
 	}
 
 	private <T> CompletableFuture<TaggedMessages<T>> tagged(String queue, String tag, @Nullable String from, int count,
@@ -104,8 +104,8 @@ final class QueueLooks {
 	}
 
 	/**
-	 * Browses from a place that the step before told: what is in flight is passed over in
-	 * steps of some 51,200.
+	 * Browses from the place that the step before returned: what is in flight is passed
+	 * over in steps of some 51,200.
 	 */
 	private CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count,
 			String place) {
@@ -159,7 +159,7 @@ final class QueueLooks {
 		List<Object> keys = new ArrayList<>(keys(queue));
 		keys.add(this.runner.keys(queue).expiries());
 		return this.runner.run("Looking for expired messages of the queue '" + queue + "'", Script.EXPIRED, keys,
-				new Object[] { this.maxBytes }, QueueLooks::page);
+				new Object[] { this.maxBytes }, QueueQueries::page);
 	}
 
 	CompletableFuture<DeathPage> deaths(String queue, long offset, int count) {
@@ -187,10 +187,10 @@ final class QueueLooks {
 
 	CompletableFuture<StoredCounts> count(String queue) {
 		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
-				countedKeys(this.runner.keys(queue)), new Object[0], QueueLooks::counts);
+				countedKeys(this.runner.keys(queue)), new Object[0], QueueQueries::counts);
 	}
 
-	CompletableFuture<StoredLook> look(String queue) {
+	CompletableFuture<StoredQueueState> look(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> names = countedKeys(keys);
 		names.addAll(List.of(keys.tries(), keys.recurring(), keys.ids()));
@@ -200,22 +200,22 @@ final class QueueLooks {
 					long retrying = reply.number();
 					long waitingForTurn = reply.number();
 					long keysInTurn = reply.number();
-					StoredLook.Blocked inHand = blocked(reply);
-					StoredLook.Blocked rated = blocked(reply);
-					StoredLook.Blocked gated = blocked(reply);
+					StoredQueueState.Blocked inHand = blocked(reply);
+					StoredQueueState.Blocked rated = blocked(reply);
+					StoredQueueState.Blocked gated = blocked(reply);
 					long closedKeys = reply.number();
 					long lostTicks = reply.number();
 					List<StoredLane> lanes = new ArrayList<>();
 					while (reply.hasNext()) {
 						lanes.add(new StoredLane(reply.text(), Duration.ZERO, reply.number()));
 					}
-					return new StoredLook(counts, retrying, waitingForTurn, keysInTurn, inHand, rated, gated,
+					return new StoredQueueState(counts, retrying, waitingForTurn, keysInTurn, inHand, rated, gated,
 							closedKeys, lostTicks, lanes);
 				});
 	}
 
-	private static StoredLook.Blocked blocked(Reply reply) {
-		return new StoredLook.Blocked(reply.number(), reply.number());
+	private static StoredQueueState.Blocked blocked(Reply reply) {
+		return new StoredQueueState.Blocked(reply.number(), reply.number());
 	}
 
 	CompletableFuture<StoredKeys> keys(String queue, List<RateLimit> rates) {
@@ -223,7 +223,7 @@ final class QueueLooks {
 		List<Object> names = List.of(keys.held(), keys.lanes(), keys.order(), keys.waiting(), keys.blocked(),
 				keys.busy(), keys.rates(), keys.bursts(), keys.gates());
 		return this.runner.run("Listing the keys of which messages of the queue '" + queue + "' wait", Script.KEYS,
-				names, rates.stream().map(LimitWords::rate).toArray(), QueueLooks::keys);
+				names, rates.stream().map(LimitWords::rate).toArray(), QueueQueries::keys);
 	}
 
 	private static StoredKeys keys(Reply reply) {
@@ -280,7 +280,7 @@ final class QueueLooks {
 		List<Object> args = new ArrayList<>(List.of(part.text(), from, Integer.toString(count)));
 		args.addAll(uids);
 		return this.runner.run("Checking the queue '" + queue + "'", Script.CHECK, names, args.toArray(),
-				QueueLooks::checkStep);
+				QueueQueries::checkStep);
 	}
 
 	private static CheckStep checkStep(Reply reply) {

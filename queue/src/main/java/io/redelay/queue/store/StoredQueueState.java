@@ -3,7 +3,7 @@ package io.redelay.queue.store;
 import java.util.List;
 
 /**
- * What a look at a queue shows: how many messages it has, and what else tells why they
+ * The state of a queue at one moment: how many messages it has, and what shows why they
  * wait.
  *
  * @param counts how many messages there are
@@ -19,7 +19,7 @@ import java.util.List;
  * which is not asked for
  * @since 0.1.0
  */
-public record StoredLook(StoredCounts counts, long retrying, long waitingForTurn, long keysInTurn, Blocked inHand,
+public record StoredQueueState(StoredCounts counts, long retrying, long waitingForTurn, long keysInTurn, Blocked inHand,
 		Blocked rated, Blocked gated, long closedKeys, long lostTicks, List<StoredLane> lanes) {
 
 	/**

@@ -19,7 +19,7 @@ import io.redelay.queue.store.Settlement;
  * before, and whether its handling has ended, for it keeps its room until then. Guarded
  * by the loop's lock.
  */
-final class FirstAcknowledgements {
+final class EarlyAcknowledgements {
 
 	/**
 	 * By uid, those that Redis has not answered.

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * Takes over on a new lane what an earlier one holds, in steps that can be repeated.
  * After a failure, {@link #run()} goes on with the step that failed.
  */
-final class LaneTakeover {
+final class LaneTransfer {
 
 	private final DelayQueueStore store;
 
@@ -43,7 +43,7 @@ final class LaneTakeover {
 	 * @param wentBack whether the store went back in time; otherwise the lease ran out
 	 * @param before the number of the last request of the earlier lane
 	 */
-	LaneTakeover(DelayQueueStore store, String queue, Duration lease, String former, String opened,
+	LaneTransfer(DelayQueueStore store, String queue, Duration lease, String former, String opened,
 			List<ResumeRequest.Holding> holdings, boolean wentBack, long before) {
 		this.store = store;
 		this.queue = queue;

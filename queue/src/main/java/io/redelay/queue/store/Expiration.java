@@ -10,6 +10,6 @@ import io.redelay.queue.DeathReason;
  * @param dropped whether the message is forgotten, and not kept among the dead messages
  * @since 0.1.0
  */
-public record Ending(DeathReason reason, String why, boolean dropped) {
+public record Expiration(DeathReason reason, String why, boolean dropped) {
 
 }

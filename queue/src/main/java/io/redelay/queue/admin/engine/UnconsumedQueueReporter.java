@@ -14,14 +14,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells of queues that this instance sends to and nobody listens to, in this application
- * or another: some time after it sent to one for the first time, once.
+ * Logs queues that this instance sends to and that have no listener in any application,
+ * once for each queue, some time after the first send.
  *
  * @since 0.1.0
  */
-public final class UnheardQueues {
+public final class UnconsumedQueueReporter {
 
-	private static final Log logger = LogFactory.getLog(UnheardQueues.class);
+	private static final Log logger = LogFactory.getLog(UnconsumedQueueReporter.class);
 
 	/**
 	 * How many queues are looked after. An application with more makes their names up,
@@ -45,11 +45,11 @@ public final class UnheardQueues {
 
 	/**
 	 * Creates it.
-	 * @param store knows who listens
+	 * @param store lists the listeners
 	 * @param scheduler when to look
 	 * @param after how long after the first send, or zero never to look
 	 */
-	public UnheardQueues(QueueAdminStore store, Scheduler scheduler, Duration after) {
+	public UnconsumedQueueReporter(QueueAdminStore store, Scheduler scheduler, Duration after) {
 		this.store = store;
 		this.scheduler = scheduler;
 		this.after = after;

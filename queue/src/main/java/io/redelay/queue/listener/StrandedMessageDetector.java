@@ -12,13 +12,13 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells of messages that a container has in hand although no thread handles them and no
- * future is awaited: its executor lost them, or the container did. Such a message is held
- * for as long as the instance lives.
+ * Logs messages that a container holds although no thread handles them and no future is
+ * awaited: its executor lost them, or the container did. Such a message is held for as
+ * long as the instance lives.
  */
-final class StrandWatch {
+final class StrandedMessageDetector {
 
-	private static final Log logger = LogFactory.getLog(StrandWatch.class);
+	private static final Log logger = LogFactory.getLog(StrandedMessageDetector.class);
 
 	private final String listener;
 
@@ -34,7 +34,7 @@ final class StrandWatch {
 
 	private volatile boolean stopped;
 
-	StrandWatch(ContainerSettings settings, Supplier<List<PollLoop>> loops, Scheduler scheduler) {
+	StrandedMessageDetector(ContainerSettings settings, Supplier<List<PollLoop>> loops, Scheduler scheduler) {
 		this.listener = settings.id();
 		this.loops = loops;
 		this.scheduler = scheduler;
@@ -58,7 +58,7 @@ final class StrandWatch {
 	}
 
 	/**
-	 * Who is in nobody's hands twice in a row is not merely on its way from one to
+	 * A message that no thread has twice in a row is not merely on its way from one to
 	 * another.
 	 */
 	private void look() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What follows from the facts for all rules.
  */
-final class Situation {
+final class DiagnosisContext {
 
 	/**
 	 * How long a message that is ready may wait until its queue is behind.
@@ -41,7 +41,7 @@ final class Situation {
 
 	private final List<Listening> listening = new ArrayList<>();
 
-	Situation(QueueFacts facts) {
+	DiagnosisContext(QueueFacts facts) {
 		this.facts = facts;
 		String queue = facts.info().queue();
 		for (InstanceInfo instance : facts.instances()) {
@@ -128,7 +128,7 @@ final class Situation {
 	}
 
 	/**
-	 * How long handlers take, by what was counted, or else by what instances tell.
+	 * How long handlers take, by what was counted, or else by what instances announce.
 	 */
 	@Nullable Duration meanHandling() {
 		Throughput recent = this.facts.throughput();
@@ -196,8 +196,8 @@ final class Situation {
 		if (ready() == 0) {
 			return "nothing waits";
 		}
-		return Words.count(ready(), "message") + " " + Words.verb(ready(), "waits", "wait") + ", the oldest for "
-				+ Words.time(age());
+		return FigureFormat.count(ready(), "message") + " " + FigureFormat.verb(ready(), "waits", "wait")
+				+ ", the oldest for " + FigureFormat.time(age());
 	}
 
 	QueueFigures figures() {

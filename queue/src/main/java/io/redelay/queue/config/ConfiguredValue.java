@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param attribute the attribute of the annotation, or the property if that declares the
  * value
  */
-record Sourced<T>(@Nullable T value, String name, String attribute) {
+record ConfiguredValue<T>(@Nullable T value, String name, String attribute) {
 
 	private static final String OF_ALL = "redelay.queue.listener.";
 
@@ -27,13 +27,13 @@ record Sourced<T>(@Nullable T value, String name, String attribute) {
 	 * overrides the annotation, of the annotation, or of the configuration of all
 	 * listeners.
 	 */
-	static <T> Sourced<T> first(String queue, String name, @Nullable T ofQueue, @Nullable T ofAnnotation,
+	static <T> ConfiguredValue<T> first(String queue, String name, @Nullable T ofQueue, @Nullable T ofAnnotation,
 			@Nullable T ofAll) {
 		if (ofQueue != null) {
-			return new Sourced<>(ofQueue, name, ofQueue(queue, name));
+			return new ConfiguredValue<>(ofQueue, name, ofQueue(queue, name));
 		}
-		return (ofAnnotation != null || ofAll == null) ? new Sourced<>(ofAnnotation, name, name)
-				: new Sourced<>(ofAll, name, ofAll(name));
+		return (ofAnnotation != null || ofAll == null) ? new ConfiguredValue<>(ofAnnotation, name, name)
+				: new ConfiguredValue<>(ofAll, name, ofAll(name));
 	}
 
 	/**
@@ -67,7 +67,7 @@ record Sourced<T>(@Nullable T value, String name, String attribute) {
 	}
 
 	/**
-	 * Tells whether the value is that of the configuration of all listeners.
+	 * Returns whether the value is that of the configuration of all listeners.
 	 */
 	boolean isOfAll() {
 		return this.attribute.startsWith(OF_ALL);
@@ -83,7 +83,7 @@ record Sourced<T>(@Nullable T value, String name, String attribute) {
 	 * @param settings creates them
 	 * @param sources the attributes and where they were declared
 	 */
-	static <T> T checked(QueueListenerEndpoint endpoint, Supplier<T> settings, Sourced<?>... sources) {
+	static <T> T checked(QueueListenerEndpoint endpoint, Supplier<T> settings, ConfiguredValue<?>... sources) {
 		try {
 			return settings.get();
 		}
@@ -92,7 +92,7 @@ record Sourced<T>(@Nullable T value, String name, String attribute) {
 			String name = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : null;
 			String said = Arrays.stream(sources)
 				.filter((each) -> each.name().equals(name))
-				.map(Sourced::attribute)
+				.map(ConfiguredValue::attribute)
 				.findFirst()
 				.orElse(name);
 			boolean property = isProperty(said);

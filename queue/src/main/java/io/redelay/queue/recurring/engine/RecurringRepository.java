@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  */
-final class RecurringLedger {
+final class RecurringRepository {
 
 	/**
 	 * How often a change is decided again at most: each time another one took place.
@@ -38,7 +38,7 @@ final class RecurringLedger {
 
 	private final RecurringReporter reporter;
 
-	RecurringLedger(RecurringStore store, RecurringJson json, TickMessages messages, RecurringReporter reporter) {
+	RecurringRepository(RecurringStore store, RecurringJson json, TickMessages messages, RecurringReporter reporter) {
 		this.store = store;
 		this.json = json;
 		this.messages = messages;
@@ -80,7 +80,7 @@ final class RecurringLedger {
 	 * tick, it gets one; {@code null} to keep nothing
 	 * @param added further messages
 	 * @param changes whether anything changes
-	 * @param result what the caller is told
+	 * @param result what the caller gets
 	 * @param forgetsState whether what its runs hand on is forgotten
 	 * @param <T> its type
 	 */

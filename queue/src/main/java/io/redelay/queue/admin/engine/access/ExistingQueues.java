@@ -12,12 +12,12 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.QueueAdminStore;
 
 /**
- * Refuses names of queues that nobody has used. A name once seen is not asked for again
+ * Refuses names of queues that were never used. A name once seen is not asked for again
  * for some seconds: another instance may delete or forget it.
  *
  * @since 0.1.0
  */
-public final class KnownQueues {
+public final class ExistingQueues {
 
 	private static final int SHOWN = 10;
 
@@ -29,7 +29,7 @@ public final class KnownQueues {
 
 	private volatile long askedNanos;
 
-	public KnownQueues(QueueAdminStore store) {
+	public ExistingQueues(QueueAdminStore store) {
 		this.store = store;
 	}
 

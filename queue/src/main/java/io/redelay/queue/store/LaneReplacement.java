@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * @param <T> what a request is made of
  * @param <R> the reply
  */
-final class LaneRepair<T, R> {
+final class LaneReplacement<T, R> {
 
 	private final LaneRecord<T, R> lane;
 
@@ -27,7 +27,8 @@ final class LaneRepair<T, R> {
 	 */
 	private boolean unknown;
 
-	LaneRepair(LaneRecord<T, R> lane, RequestTransport<T, R> transport, BatcherSettings settings, ReplayMemory memory) {
+	LaneReplacement(LaneRecord<T, R> lane, RequestTransport<T, R> transport, BatcherSettings settings,
+			ReplayMemory memory) {
 		this.lane = lane;
 		this.transport = transport;
 		this.settings = settings;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class DeliveryWork {
+final class WorkRecord {
 
 	private final Holder holder;
 
@@ -32,7 +32,7 @@ final class DeliveryWork {
 
 	private volatile boolean lost;
 
-	DeliveryWork(Holder holder, WorkSettings settings) {
+	WorkRecord(Holder holder, WorkSettings settings) {
 		this.holder = holder;
 		this.report = new WorkReport(settings);
 		this.parts.add(this.report);
@@ -87,7 +87,7 @@ final class DeliveryWork {
 	/**
 	 * Takes note that Redis keeps nothing of it any more, for this instance does not hold
 	 * the message.
-	 * @return whether that surprises, and is told for the first time
+	 * @return whether that is unexpected, and happens for the first time
 	 */
 	boolean lose() {
 		synchronized (this) {

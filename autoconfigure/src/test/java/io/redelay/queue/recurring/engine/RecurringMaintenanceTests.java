@@ -21,9 +21,9 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 /**
- * Tests for {@link RecurringCare}.
+ * Tests for {@link RecurringMaintenance}.
  */
-class RecurringCareTests {
+class RecurringMaintenanceTests {
 
 	private final VirtualTime time = new VirtualTime();
 

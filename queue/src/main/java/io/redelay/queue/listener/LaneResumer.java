@@ -10,11 +10,11 @@ import io.redelay.scheduling.Scheduler;
 /**
  * Has another lane take over what a loop holds, and tries again until that is done.
  */
-final class LaneResumption {
+final class LaneResumer {
 
 	private final ClaimLane lane;
 
-	private final LaneRecovery recovery;
+	private final LaneHandover recovery;
 
 	private final Scheduler clock;
 
@@ -26,7 +26,7 @@ final class LaneResumption {
 	 * Prepares the resumption on a lane that was {@linkplain ClaimLane#begin begun}.
 	 * @param done is called once, when all that is possible was taken over
 	 */
-	LaneResumption(ClaimLane lane, LaneRecovery recovery, Scheduler clock, LoopTimer timer, Done done) {
+	LaneResumer(ClaimLane lane, LaneHandover recovery, Scheduler clock, LoopTimer timer, Done done) {
 		this.lane = lane;
 		this.recovery = recovery;
 		this.clock = clock;
@@ -60,12 +60,12 @@ final class LaneResumption {
 	}
 
 	/**
-	 * Is told that a lane has taken over.
+	 * Called when a lane has taken over.
 	 */
 	@FunctionalInterface
 	interface Done {
 
-		void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos);
+		void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos);
 
 	}
 
