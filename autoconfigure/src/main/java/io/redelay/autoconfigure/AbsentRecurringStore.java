@@ -11,8 +11,7 @@ import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.StoreException;
 
 /**
- * Stands for the recurring messages of an application whose queues are kept by a store of
- * its own, which has none.
+ * Stands for the recurring messages of an application whose own queue store has none.
  */
 final class AbsentRecurringStore implements RecurringStore {
 

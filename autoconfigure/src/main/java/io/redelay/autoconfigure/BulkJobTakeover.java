@@ -32,7 +32,7 @@ final class BulkJobTakeover {
 	}
 
 	/**
-	 * Adds what carries out the jobs of a server.
+	 * Adds the executor of the jobs of a server.
 	 */
 	void add(QueueAdminStore store, QueueAdminTemplate admin) {
 		this.admins.put(store, admin);

@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells what is wrong with a {@code @MyLock} and how to mend it.
+ * Reports what is wrong with a {@code @MyLock} and how to mend it.
  */
 class InvalidMyLockFailureAnalyzer extends AbstractFailureAnalyzer<InvalidMyLockException> {
 

@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells what is wrong with a {@code @QueueListener} and how to mend it.
+ * Reports what is wrong with a {@code @QueueListener} and how to mend it.
  */
 class InvalidQueueListenerFailureAnalyzer extends AbstractFailureAnalyzer<InvalidQueueListenerException> {
 

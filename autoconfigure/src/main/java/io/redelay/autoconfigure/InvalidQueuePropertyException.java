@@ -4,7 +4,7 @@ import io.redelay.template.TemplateException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A property of a queue cannot work as it is set.
+ * A property of a queue has an invalid value.
  */
 class InvalidQueuePropertyException extends IllegalArgumentException {
 
@@ -16,7 +16,7 @@ class InvalidQueuePropertyException extends IllegalArgumentException {
 	 * Creates an exception.
 	 * @param problem which property it is, and what is wrong
 	 * @param mend what to do
-	 * @param cause what told so, if anything did
+	 * @param cause the exception that showed the problem, if there was one
 	 */
 	InvalidQueuePropertyException(String problem, String mend, @Nullable Throwable cause) {
 		super(problem + ". " + mend, cause);
@@ -26,7 +26,7 @@ class InvalidQueuePropertyException extends IllegalArgumentException {
 
 	/**
 	 * Creates an exception.
-	 * @param cause says which property it is, what is wrong and what to do
+	 * @param cause the exception with the property, the problem and the remedy
 	 */
 	InvalidQueuePropertyException(TemplateException cause) {
 		this(cause.getProblem(), cause.getMend(), cause);

@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells what is wrong with a recurring message and how to mend it.
+ * Reports what is wrong with a recurring message and how to mend it.
  */
 class InvalidRecurringMessageFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRecurringMessageException> {
 

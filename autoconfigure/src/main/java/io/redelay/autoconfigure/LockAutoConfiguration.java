@@ -170,7 +170,8 @@ public final class LockAutoConfiguration {
 		}
 
 		/**
-		 * Knows the locks of this instance, where no queue carries the reports of others.
+		 * Has the locks of this instance only, if there are no queues to carry the
+		 * reports of others.
 		 */
 		@Bean
 		@ConditionalOnMissingBean

@@ -12,8 +12,8 @@ import org.springframework.messaging.converter.StringMessageConverter;
 
 /**
  * Creates the converter of payloads: strings are text, bytes are bytes, and everything
- * else is JSON. A handler that takes a string or bytes gets what was sent, whatever it
- * was.
+ * else is JSON. A handler that takes a string or bytes gets the raw payload, whatever its
+ * type.
  */
 final class PayloadConverters {
 

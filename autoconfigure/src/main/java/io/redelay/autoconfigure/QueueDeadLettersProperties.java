@@ -11,14 +11,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What becomes of dead messages.
+ * Properties of dead messages.
  *
  * @param maxCount How many dead messages of a queue are kept. The oldest ones are
  * removed.
  * @param maxAge How long dead messages are kept.
- * @param maxBytes How large the dead messages of a queue are together that are kept, what
- * is known of their attempts included. By default any size.
- * @param redrive When dead messages are redriven by themselves: for all queues, if it has
+ * @param maxBytes Total size of the dead messages of a queue that are kept, the data of
+ * their attempts included. By default any size.
+ * @param redrive When dead messages are redriven automatically: for all queues, if it has
  * a delay or a cron expression.
  * @since 0.1.0
  */

@@ -18,13 +18,13 @@ import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What becomes of messages to one queue with the same key.
+ * The deduplication of messages to one queue by key.
  *
- * @param key The key of messages for which their sender gives no deduplication: a
- * template like "#{payload.orderId}".
- * @param mode What becomes of a message whose key another one has: it is not added
- * (first-wins, the default), it replaces the one that waits (debounce), or its payload is
- * added to that one (aggregate).
+ * @param key The key of messages whose sender sets no deduplication: a template like
+ * "#{payload.orderId}".
+ * @param mode How a message is treated whose key another one has: it is not added
+ * (first-wins, the default), it replaces the waiting one (debounce), or its payload is
+ * added to the waiting one (aggregate).
  * @param window first-wins: how long after the first message others with its key are
  * duplicates.
  * @param extend first-wins: whether each duplicate has the window begin anew; false by
@@ -49,9 +49,9 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 	}
 
 	/**
-	 * Returns what holds for senders, or {@code null} if nothing is set.
-	 * @throws InvalidQueuePropertyException if it cannot work; the message names the
-	 * property and what to do
+	 * Returns the defaults of senders, or {@code null} if nothing is set.
+	 * @throws InvalidQueuePropertyException if a value is invalid; the message names the
+	 * property and the remedy
 	 */
 	@Nullable DeduplicationSettings toSettings(String queue, MessageTemplates templates) {
 		String place = "'redelay.queue.queues." + queue + ".deduplication.";
@@ -124,7 +124,7 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 	}
 
 	/**
-	 * What becomes of a message whose key another one has.
+	 * How a message is treated whose key another one has.
 	 */
 	public enum Mode {
 

@@ -11,10 +11,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param showPayloads Whether payloads, headers and results of messages are shown, with
  * secrets masked.
- * @param payloadRoles Roles of those to whom payloads are shown when they are shown to
- * authorized users only. When empty, these are all authenticated users.
- * @param writeRoles Roles of those who may act on queues and messages, if the access to
- * the endpoint is unrestricted. When empty, these are all who may send requests to it.
+ * @param payloadRoles Roles of the users that see payloads when these are shown to
+ * authorized users only. When empty, all authenticated users see them.
+ * @param writeRoles Roles of the users that may act on queues and messages, if the access
+ * to the endpoint is unrestricted. When empty, all users that may send requests to it.
  * @since 0.1.0
  */
 @ConfigurationProperties("management.endpoint.queues")

@@ -23,8 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * Auto-configuration for what the health endpoint says of listeners, of Redis, and of a
- * quorum.
+ * Auto-configuration of the health indicators of listeners, of Redis, and of a quorum.
  *
  * @since 0.1.0
  */

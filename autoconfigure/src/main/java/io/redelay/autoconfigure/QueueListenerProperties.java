@@ -10,26 +10,26 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What holds for listeners.
+ * Properties of listeners.
  *
  * @param concurrency How many handlers run at the same time in a container, 8 by default.
  * A number, or a range like 1-16.
  * @param prefetch How many messages a container holds beyond those that are handled. By
  * default as many as are handled in 100 ms.
- * @param leaseTime How long what an instance holds stays reserved for it after a crash,
- * 30s by default.
+ * @param leaseTime How long the messages that an instance holds stay reserved for it
+ * after a crash, 30s by default.
  * @param maxHandlingTime How long handling a message may take. By default there is no
  * limit.
  * @param maxAttempts How often a message is delivered at most before it is kept among the
  * dead messages, 5 by default.
  * @param backoff How long to wait before a failed message is delivered again.
- * @param errorHandler The QueueErrorHandler bean that is asked what is to be done when
- * handling failed. By default queueErrorHandler, if there is one.
+ * @param errorHandler The QueueErrorHandler bean that decides what to do when handling
+ * failed. By default queueErrorHandler, if there is one.
  * @param batchSize How many messages a listener of batches is given at most, 10 by
  * default.
  * @param batchTimeout How long to wait for a batch to become full, 0 by default.
  * @param autoStartup Whether containers start with the application, true by default.
- * @param onConversionFailure What becomes of a message that cannot be read, converted or
+ * @param onConversionFailure How a message is treated that cannot be read, converted or
  * validated: it is dead at once (bury, the default), or delivered again after the backoff
  * while it has attempts left (retry).
  * @param rateLimit How many messages of a queue all instances claim together in a window,
@@ -48,11 +48,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * #{payload.orderId}. Messages have no such key by default.
  * @param idempotencyWindow How long messages with a key whose handler has succeeded are
  * not handled again, 24h by default.
- * @param cancellation How a running handler is told that its message was cancelled: its
- * CancellationToken turns (signal, the default), and its thread is interrupted and what
- * it returned is cancelled (interrupt).
- * @param filter The DeliveryFilter bean that says which messages are handled. The others
- * are acknowledged without their handling. By default all are handled.
+ * @param cancellation How a running handler is notified that its message was cancelled:
+ * its CancellationToken turns (signal, the default), or its thread is also interrupted
+ * and the future or publisher it returned is cancelled (interrupt).
+ * @param filter The DeliveryFilter bean that decides which messages are handled. The
+ * others are acknowledged unhandled. By default all are handled.
  * @since 0.1.0
  */
 public record QueueListenerProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -82,7 +82,8 @@ public record QueueListenerProperties(@Nullable String concurrency, @Nullable In
 	 * @param maxInterval The longest wait, 5m by default.
 	 * @param jitter By which part a wait is varied at random, from 0 to 1, 0.2 by
 	 * default.
-	 * @param bean The BackOff bean that says how long to wait, instead of the others.
+	 * @param bean The BackOff bean that decides how long to wait, instead of the other
+	 * properties.
 	 */
 	public record Backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
 			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {

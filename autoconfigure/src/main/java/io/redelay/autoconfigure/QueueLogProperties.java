@@ -6,10 +6,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 
 /**
- * What logs show of payloads.
+ * How payloads are logged.
  *
- * @param maskedFields What the names of the JSON fields contain whose values logs do not
- * show. Case does not matter, nor what is neither a letter nor a digit.
+ * @param maskedFields Parts of the names of JSON fields whose values are not logged. Only
+ * letters and digits are compared, in any case.
  * @param maxLength How many characters of a payload logs show at most.
  * @since 0.1.0
  */

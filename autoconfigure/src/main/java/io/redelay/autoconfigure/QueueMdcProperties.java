@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 
 /**
- * What the MDC is told.
+ * Properties of the MDC.
  *
  * @param enabled Whether the MDC of a handler's thread holds queue, id and attempt of the
  * message and the listener.

@@ -10,13 +10,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The part of the queue's auto-configuration for what is measured.
+ * The part of the queue's auto-configuration for its meters.
  */
 @Configuration(proxyBeanMethods = false)
 class QueueMeterConfiguration {
 
 	/**
-	 * Adds the meters when all beans are there, as a meter may need what it measures.
+	 * Adds the meters when all beans are there, as a meter may need the beans that it
+	 * measures.
 	 */
 	@Bean
 	SmartInitializingSingleton queueMeters(QueueServerFactory servers, ObjectProvider<QueueMeter> meters) {

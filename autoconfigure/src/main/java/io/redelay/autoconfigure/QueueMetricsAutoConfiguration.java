@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration for what Micrometer measures of queues, and of a quorum of locks, if
+ * Auto-configuration of the Micrometer meters of queues, and of a quorum of locks, if
  * there is a meter registry.
  *
  * @since 0.1.0
@@ -39,7 +39,7 @@ public final class QueueMetricsAutoConfiguration {
 	static final String ENABLED = "redelay.metrics.enabled";
 
 	/**
-	 * What meters of queues share.
+	 * The tags that meters of queues share.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(QueueTags.class)
@@ -60,7 +60,7 @@ public final class QueueMetricsAutoConfiguration {
 	}
 
 	/**
-	 * What is measured of the servers of a quorum.
+	 * The meters of the servers of a quorum.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(QuorumLockProvider.class)
@@ -78,7 +78,7 @@ public final class QueueMetricsAutoConfiguration {
 	}
 
 	/**
-	 * What is measured of queues.
+	 * The meters of queues.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(QueueOperations.class)

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What holds for all recurring messages.
+ * Properties of all recurring messages.
  *
  * @param dropAfter How long after the end of all instances that declare one it goes on.
  * @since 0.1.0

@@ -19,7 +19,7 @@ import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.Assert;
 
 /**
- * When dead messages are redriven by themselves: not at all, unless there is a delay or a
+ * When dead messages are redriven automatically: not at all, unless there is a delay or a
  * cron expression.
  *
  * @param delay How long after its death a message is redriven. Heeded by listeners, like
@@ -30,7 +30,7 @@ import org.springframework.util.Assert;
  * @param rounds How many times a message is redriven before it stays dead, 3 by default.
  * @param rate How many messages of a queue are redriven in a window, like 10/1s, which is
  * the default.
- * @param reasons Of what a message must have died to be redriven. By default FAILED,
+ * @param reasons Reasons of death for which a message is redriven. By default FAILED,
  * CRASHED, DEADLINE or EXPIRED.
  * @since 0.1.0
  */
@@ -53,8 +53,8 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 	/**
 	 * The rule of a queue.
 	 * @param queue the name of the queue, of which these properties are
-	 * @param ofAll what holds for all queues
-	 * @return the rule, or {@code null} if nothing is said of the queue
+	 * @param ofAll the properties of all queues
+	 * @return the rule, or {@code null} if none is set for the queue
 	 */
 	DeadLetterDefaults.@Nullable Redrive toRedrive(String queue, QueueRedriveProperties ofAll) {
 		String place = "redelay.queue.queues" + (PLAIN.matcher(queue).matches() ? "." + queue : "[" + queue + "]")
@@ -75,7 +75,7 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 	}
 
 	/**
-	 * The rule that these properties say.
+	 * The rule that these properties describe.
 	 * @param place their group
 	 * @return the rule, or {@code null} if nothing is redriven
 	 */

@@ -12,13 +12,13 @@ import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What is remembered of what Redis has answered, so that it can be repeated when Redis
- * goes back in time: after a failover to a replica that lagged behind, or a restart with
- * older data.
+ * How many answered requests are remembered, so that they can be repeated when Redis goes
+ * back in time: after a failover to a replica that lagged behind, or a restart with older
+ * data.
  *
  * @param duration For how long sends, settlements and commands are remembered. 0
  * remembers nothing.
- * @param maxSize How large all that is remembered is at most. The oldest is forgotten
+ * @param maxSize Largest total size of the remembered requests. The oldest is forgotten
  * first.
  * @since 0.1.0
  */

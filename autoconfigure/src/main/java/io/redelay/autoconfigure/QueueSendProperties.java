@@ -9,17 +9,17 @@ import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What holds for sending.
+ * Properties of sending.
  *
  * @param maxMessageSize How large a message may be, its headers included.
  * @param maxWaiting How many messages to one queue wait at most while others are on their
  * way to Redis. More are refused.
- * @param maxWaitingSize How large the messages to all queues are together at most that
- * Redis has not answered. More are refused. By default an eighth of the largest heap.
+ * @param maxWaitingSize Largest total size of the messages to all queues that Redis has
+ * not answered. More are refused. By default an eighth of the largest heap.
  * @param afterCommit Whether a message that is sent inside a transaction waits for its
  * commit.
- * @param tellUnheardAfter How long after the first send to a queue the log tells, once,
- * that nobody listens to it and messages wait. 0 not to look.
+ * @param tellUnheardAfter How long after the first send to a queue it is logged, once,
+ * that it has no listener and messages wait. 0 not to look.
  * @since 0.1.0
  */
 public record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
@@ -39,8 +39,8 @@ public record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, 
 	}
 
 	/**
-	 * By default an eighth of the heap: a message that waits is there several times, as
-	 * payload, as envelope and in what is written.
+	 * By default an eighth of the heap: a waiting message is in memory several times, as
+	 * payload, as envelope and in the request.
 	 */
 	long maxWaitingBytes() {
 		return (this.maxWaitingSize != null) ? this.maxWaitingSize.toBytes() : Runtime.getRuntime().maxMemory() / 8;

@@ -14,7 +14,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Access to the queues of a Redis server other than the application's own: to send, to
- * listen and to administer. Each part is created when it is first asked for, and does
+ * listen and to administer. Each part is created when it is first requested, and does
  * nothing until it is used.
  *
  * @since 0.1.0
@@ -78,7 +78,7 @@ public final class QueueServer {
 	}
 
 	/**
-	 * Returns what declares and steers recurring messages of its queues.
+	 * Returns the operations on recurring messages of its queues.
 	 * @return the recurring messages, the same on each call
 	 */
 	public RecurringMessages recurring() {
@@ -86,7 +86,7 @@ public final class QueueServer {
 	}
 
 	/**
-	 * Returns what sends bundles of messages to its queues.
+	 * Returns the operations that send bundles of messages to its queues.
 	 * @return the bundles, the same on each call
 	 */
 	public MessageBundles bundles() {

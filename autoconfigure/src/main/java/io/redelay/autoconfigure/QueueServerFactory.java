@@ -97,8 +97,8 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * Creates all that is needed to use the queues of a Redis server, from the properties of
  * the application and its beans: converter, threads, conventions and listeners. The beans
- * of the application's own server come from it; an application with several servers asks
- * it for a {@link QueueServer} for each of the others.
+ * of the application's own server come from it; an application with several servers gets
+ * a {@link QueueServer} from it for each of the others.
  *
  * @since 0.1.0
  */
@@ -153,7 +153,8 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	/**
 	 * Creates a factory. Beans are looked up when they are needed and no sooner, since
-	 * they may need what the factory creates: a {@link MessageRetryListener} may send.
+	 * they may need beans that the factory creates: a {@link MessageRetryListener} may
+	 * send.
 	 * @param beans the beans of the application
 	 * @param properties the properties of the application
 	 * @param threads the threads that all servers share
@@ -176,14 +177,14 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * What happens to messages, on all servers.
+	 * The transitions of messages on all servers.
 	 */
 	MessageTransitions moves() {
 		return this.moves;
 	}
 
 	/**
-	 * What is told of the work that queues have, on all servers.
+	 * The meters of the work of queues on all servers.
 	 */
 	ServerMeters meters() {
 		return this.meters;
@@ -229,8 +230,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * Looks after the recurring messages of a queue, as something may have removed their
-	 * ticks.
+	 * Adds missing ticks of the recurring messages of a queue, as something may have
+	 * removed them.
 	 */
 	private CompletableFuture<?> putTicksBack(RedissonClient redisson, String queue) {
 		Supplier<RecurringEngine> engine = this.recurring.get(redisson);
@@ -365,7 +366,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * All that uses the queues of a server shares one, so that one asks for all.
+	 * All users of the queues of a server share one, so one request serves all.
 	 */
 	private QueuePartitions partitions(QueueAdminStore adminStore) {
 		return this.partitions.computeIfAbsent(adminStore, (store) -> {
@@ -428,7 +429,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * Creates what takes over from inlets.
+	 * Creates the takeover from inlets.
 	 * @param template sends, if there are any inlets
 	 */
 	InletTakeover inlets(DelayQueueStore store, QueueAdminStore adminStore, Supplier<QueueTemplate> template) {

@@ -7,8 +7,7 @@ import io.redelay.scheduling.Scheduler;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Writes what was counted of queues when the application stops, after the listeners have
- * ended.
+ * Writes the counts of queues when the application stops, after the listeners have ended.
  */
 final class QueueStatsLifecycle implements SmartLifecycle {
 
@@ -52,7 +51,8 @@ final class QueueStatsLifecycle implements SmartLifecycle {
 	}
 
 	/**
-	 * Stops after the listeners, whose phase is the last one, and what they send with.
+	 * Stops after the listeners, whose phase is the last one, and after the beans with
+	 * which they send.
 	 */
 	@Override
 	public int getPhase() {

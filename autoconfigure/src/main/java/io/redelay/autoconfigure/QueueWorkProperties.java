@@ -9,9 +9,9 @@ import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What handlers keep beside their messages.
+ * The data that handlers keep beside their messages.
  *
- * @param writeInterval How long what a handler reports or saves waits before it is
+ * @param writeInterval How long a report or checkpoint of a handler waits before it is
  * written to Redis; a third of the lease if that is shorter.
  * @param maxCheckpointSize How large a checkpoint may be.
  * @param maxLogLines How many lines the log of a message has at most, 0 for none. The

@@ -29,21 +29,21 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * &#64;daily. "-" sends nothing.
  * @param zone The zone of the cron expression. By default that of the JVM.
  * @param every How much time there is between two of them, instead of a cron expression.
- * @param payload What each brings: JSON, or else a text. By default its name and the time
- * of its tick.
- * @param missed What becomes of ticks that were missed.
+ * @param payload Payload of each message: JSON, or else a text. By default its name and
+ * the time of its tick.
+ * @param missed How missed ticks are treated.
  * @param maxMissed How many missed ticks run at most if all are to.
- * @param overlap What becomes of a tick while an earlier run has not ended.
+ * @param overlap How a tick is treated while an earlier run has not ended.
  * @param maxQueued How many ticks wait at most if they queue.
  * @param lateAfter How long after it was due a tick is late.
- * @param tags By which tags they are found.
- * @param from Before when it does not run, such as 2027-01-31T18:00:00+01:00, or without
- * an offset by the clock of its zone.
- * @param until After when it does not tick any more.
+ * @param tags Tags of the messages.
+ * @param from Time before which it does not run, such as 2027-01-31T18:00:00+01:00, or
+ * without an offset by the clock of its zone.
+ * @param until Time after which it does not tick any more.
  * @param maxRuns How many runs there are in all, over all instances and restarts.
- * @param runAtDeclaration Whether it runs at once when it is declared first, or otherwise
- * than before.
- * @param jitter By how much its ticks are later than planned at most.
+ * @param runAtDeclaration Whether it runs at once when it is declared first, or declared
+ * with changes.
+ * @param jitter How much later than planned its ticks are at most.
  * @param priority The priority of the messages, 0 to 9, and 9 is the highest.
  * @param maxAttempts How often each message is delivered at most, instead of the
  * listener's number.
@@ -56,7 +56,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param fairnessKey The fairness key of the messages, such as a tenant.
  * @param maxHandlingTime How long the handling of each message may take, instead of the
  * listener's limit.
- * @param deadLetterQueue The queue that a message is handed on to when it dies.
+ * @param deadLetterQueue The queue that a message is moved to when it dies.
  * @since 0.1.0
  */
 public record RecurringMessageProperties(@Nullable String queue, @Nullable String cron, @Nullable String zone,

@@ -12,12 +12,12 @@ import org.springframework.util.Assert;
 /**
  * Properties of the events of messages, queues and listeners.
  *
- * @param enabled Whether there are events of messages, if somebody listens to them.
+ * @param enabled Whether there are events of messages, if they have a listener.
  * @param buffer How many events wait for the listeners of this instance, and as many to
  * be written to the feed. More are dropped and counted.
  * @param feed The feed of the events of all instances.
- * @param listenerIdleAfter For how long a listener is given no message before an event
- * says that it is idle. By default there is no such event.
+ * @param listenerIdleAfter How long a listener gets no message before an event reports
+ * that it is idle. By default there is no such event.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.events")

@@ -9,11 +9,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Properties of the checks of Redis at start-up.
  *
- * @param evictionPolicy What follows if Redis evicts keys when its memory is full: off to
+ * @param evictionPolicy The reaction if Redis evicts keys when its memory is full: off to
  * not check it, warn to log it, fail to not start.
- * @param persistence What follows if Redis writes nothing to its disk.
- * @param serverVersion What follows if the version of the server is not supported.
- * @param permissions What follows if the user of Redis does not have the rights that
+ * @param persistence The reaction if Redis writes nothing to its disk.
+ * @param serverVersion The reaction if the version of the server is not supported.
+ * @param permissions The reaction if the user of Redis does not have the rights that
  * queues and locks need.
  * @since 0.1.0
  */

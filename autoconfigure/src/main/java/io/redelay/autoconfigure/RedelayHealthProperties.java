@@ -7,12 +7,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 
 /**
- * Properties of what the health endpoint tells of queues and of Redis.
+ * Properties of the health indicators of queues and of Redis.
  *
  * @param maxSilence How long claims of a listener may go unanswered before it is DOWN.
- * @param memoryThreshold Which part of its memory Redis may use before it is DEGRADED,
+ * @param memoryThreshold The part of its memory that Redis may use before it is DEGRADED,
  * from 0 to 1.
- * @param interval For how long an answer of Redis is told again.
+ * @param interval How long an answer of Redis is reused.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.health")

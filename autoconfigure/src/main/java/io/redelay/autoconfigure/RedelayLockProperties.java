@@ -14,9 +14,9 @@ import org.springframework.util.Assert;
  * Configuration properties of the locks.
  *
  * @param enabled Whether to set up locks. Without them, methods with @MyLock run
- * unlocked, which is said once at WARN.
- * @param keyPrefix What all keys of locks in Redis begin with. Applications that share
- * locks share it.
+ * unlocked, which is logged once at WARN.
+ * @param keyPrefix Prefix of all keys of locks in Redis. Applications that share locks
+ * share it.
  * @param releaseTimeout How long a method waits at its end for the answer to the release
  * of its lock.
  * @param giveBackDelay When a message is delivered again whose handler could not have a

@@ -5,12 +5,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 
 /**
- * Properties of what Micrometer measures.
+ * Properties of the Micrometer meters.
  *
  * @param enabled Whether there are meters of queues and locks, if there is a meter
  * registry.
- * @param gauges Whether there are gauges of each queue, for which Redis is asked while
- * somebody reads them.
+ * @param gauges Whether there are gauges of each queue, for which Redis is queried while
+ * they are read.
  * @param histograms Whether timers have histograms, from which a monitoring system
  * computes percentiles over all instances.
  * @param maxQueues How many queues have meters of their own. The others are counted

@@ -37,36 +37,35 @@ import org.springframework.util.Assert;
  * Configuration properties of the delay queue.
  *
  * @param enabled Whether to set up sending and listening.
- * @param keyPrefix What all keys in Redis begin with. Applications that share queues
- * share it.
+ * @param keyPrefix Prefix of all keys in Redis. Applications that share queues share it.
  * @param resendTimeout How long a request to Redis is sent again while no answer comes,
  * 5m at most.
- * @param safetyPollInterval How often an idle listener looks for messages although
- * nothing woke it. Less often if an application has more than 80 queues.
- * @param inletPollInterval How often an instance looks whether there is something in the
- * inlets of its queues.
+ * @param safetyPollInterval How often an idle listener looks for messages without a
+ * wake-up. Less often if an application has more than 80 queues.
+ * @param inletPollInterval How often an instance looks into the inlets of its queues.
  * @param shutdownTimeout How long to wait for running handlers when the application
  * stops. By default nine tenths of spring.lifecycle.timeout-per-shutdown-phase.
- * @param instanceName What people call this instance: it is kept with failed attempts. By
- * default the name of its host and the number of its process.
+ * @param instanceName Display name of this instance, which is kept with failed attempts.
+ * By default the name of its host and the number of its process.
  * @param defaultQueue The queue of messages that are sent without naming one. By default
  * there is none, and such a send is refused.
  * @param forgetAfter For how long a queue must have had no messages, listeners, settings
  * and history before its name is forgotten. By default it never is.
- * @param send What holds for sending.
- * @param listener What holds for all listeners where their annotation says nothing.
- * @param queues What holds for single queues, by name, whatever the annotations of their
- * listeners say.
- * @param topics What holds for single topics, by name.
+ * @param send Properties of sending.
+ * @param listener Properties of all listeners, where their annotations set none.
+ * @param queues Properties of single queues, by name, which override the annotations of
+ * their listeners.
+ * @param topics Properties of single topics, by name.
  * @param limits Limits that several queues can share, by name.
  * @param recurring Messages that are sent again and again, by name.
- * @param recurrence What holds for all recurring messages.
- * @param deadLetters What becomes of dead messages.
- * @param replay What is remembered for when Redis goes back in time.
- * @param work What handlers keep beside their messages: checkpoints, progress and lines.
- * @param stats What is counted for the history of queues.
- * @param mdc What the MDC is told.
- * @param log What logs show of payloads.
+ * @param recurrence Properties of all recurring messages.
+ * @param deadLetters Properties of dead messages.
+ * @param replay Requests that are remembered in case Redis goes back in time.
+ * @param work Data that handlers keep beside their messages: checkpoints, progress and
+ * lines.
+ * @param stats Counts for the history of queues.
+ * @param mdc Properties of the MDC.
+ * @param log How payloads are logged.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue")

@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 
 /**
- * Properties of Redelay's Redisson client; where Redis is, is told by
- * {@code spring.data.redis}.
+ * Properties of Redelay's Redisson client; {@code spring.data.redis} has the location of
+ * Redis.
  *
  * @param threads Number of threads that call topic listeners and run executor tasks. Each
  * starts when it is first needed. Lock wake-ups pass through them, so a listener that
@@ -23,8 +23,8 @@ import org.springframework.util.Assert;
  * while there is nothing to do.
  * @param lazyInitialization Whether to connect at the first use instead of at start, so
  * that the application starts without Redis.
- * @param checkSyncedReplicas Whether a lock that no replica has received in time is given
- * back and fails, where there are replicas.
+ * @param checkSyncedReplicas Whether a lock that no replica has received in time is
+ * released and fails, where there are replicas.
  * @param replicaSyncTimeout How long a lock waits until the replicas have received it.
  * @since 0.1.0
  */

@@ -22,8 +22,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 
 /**
- * {@link FailureAnalyzer} that says why the auto-configured Redisson client could not use
- * Redis, and which properties to set.
+ * {@link FailureAnalyzer} that reports why the auto-configured Redisson client could not
+ * use Redis, and which properties to set.
  */
 class RedisUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<RedisUnavailableException> {
 
@@ -71,7 +71,7 @@ class RedisUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<RedisUnava
 	}
 
 	/**
-	 * Returns what Redis answered, without the channel and the command that Redisson
+	 * Returns the answer of Redis, without the channel and the command that Redisson
 	 * adds.
 	 */
 	private @Nullable String refusal(@Nullable Throwable failure) {

@@ -32,9 +32,9 @@ final class RedissonClientFactory {
 	/**
 	 * Creates a factory.
 	 * @param details where Redis is, and how to log in
-	 * @param properties timeouts and whatever else the details do not carry
+	 * @param properties timeouts and other settings that the details do not carry
 	 * @param settings the threads and connections of the client
-	 * @param customizers what has the last word on the configuration, in their order
+	 * @param customizers change the configuration last, in their order
 	 */
 	public RedissonClientFactory(DataRedisConnectionDetails details, DataRedisProperties properties,
 			RedissonSettings settings, List<RedissonConfigCustomizer> customizers) {

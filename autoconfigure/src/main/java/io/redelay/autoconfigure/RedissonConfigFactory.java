@@ -23,18 +23,18 @@ import org.springframework.util.StringUtils;
 
 /**
  * Builds the {@link Config} of a Redisson client, from the connection details and, for
- * what these do not carry, from the properties.
+ * settings that these do not carry, from the properties.
  */
 final class RedissonConfigFactory {
 
 	/**
-	 * How long to wait for the answer to a command unless told by
+	 * How long to wait for the answer to a command without
 	 * {@code spring.data.redis.timeout}.
 	 */
 	static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
 
 	/**
-	 * How long to wait for a connection unless told by
+	 * How long to wait for a connection without
 	 * {@code spring.data.redis.connect-timeout}. Redisson's 10 seconds would be spent by
 	 * each of five attempts at start, and by a lost subscription on a host that drops
 	 * packets.
@@ -42,10 +42,10 @@ final class RedissonConfigFactory {
 	static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
 	/**
-	 * How often to ask a cluster which node has which slots, unless told by
-	 * {@code spring.data.redis.lettuce.cluster.refresh.period}. Nothing else tells of the
-	 * replica that took a dead master's place, so Redisson's 5 seconds would come on top
-	 * of each failover.
+	 * How often to ask a cluster which node has which slots, without
+	 * {@code spring.data.redis.lettuce.cluster.refresh.period}. Nothing else shows that a
+	 * replica took a dead master's place, so Redisson's 5 seconds would come on top of
+	 * each failover.
 	 */
 	static final Duration DEFAULT_CLUSTER_REFRESH = Duration.ofSeconds(1);
 
@@ -64,7 +64,7 @@ final class RedissonConfigFactory {
 
 	/**
 	 * How many channels share a connection. A contended lock name takes a channel, and
-	 * with Redisson's 5 on each of 50 connections the 251st is told that it is busy.
+	 * with Redisson's 5 on each of 50 connections the 251st is refused as busy.
 	 */
 	static final int SUBSCRIPTIONS_PER_CONNECTION = 100;
 
@@ -140,7 +140,7 @@ final class RedissonConfigFactory {
 		servers.setSentinelPassword(credentials.password());
 		if (credentials.password() != null && config.getPassword() == null) {
 			// Redisson logs in to sentinels only if it has a password for the nodes too.
-			// Nodes that ask for none let their default user in with any.
+			// Nodes that need none let their default user in with any.
 			config.setUsername("default");
 			config.setPassword("none");
 		}
@@ -153,13 +153,13 @@ final class RedissonConfigFactory {
 	}
 
 	private void useMasterReplica(Config config, List<String> addresses) {
-		// Not Redisson's master-slave mode, which needs to be told which one is the
-		// master and does not notice when another one is.
+		// Not Redisson's master-slave mode, which needs the master to be configured and
+		// does not notice when another node takes its place.
 		applyReplicated(config.useReplicatedServers()).addNodeAddress(addresses.toArray(String[]::new));
 	}
 
 	private <T extends BaseMasterSlaveServersConfig<T>> T applyReplicated(T servers) {
-		// Scripts write, and what is read must be fresh. So replicas get no connection.
+		// Scripts write, and reads must be fresh. So replicas get no connection.
 		return applyCommon(servers).setReadMode(ReadMode.MASTER)
 			.setMasterConnectionPoolSize(this.settings.connectionPoolSize())
 			.setMasterConnectionMinimumIdleSize(this.settings.connectionMinimumIdleSize());
@@ -177,8 +177,8 @@ final class RedissonConfigFactory {
 	}
 
 	/**
-	 * Returns milliseconds as Redisson takes them: it has no way to say "for ever", so
-	 * zero, by which others mean that, is the default.
+	 * Returns milliseconds as Redisson takes them: it has no value for "for ever", so
+	 * zero, which means that to other clients, gives the default.
 	 */
 	private static int millis(@Nullable Duration duration, Duration defaultDuration) {
 		if (duration == null || duration.isZero() || duration.isNegative()) {

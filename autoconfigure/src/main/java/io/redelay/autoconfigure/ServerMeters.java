@@ -14,8 +14,8 @@ import io.redelay.queue.store.Uids;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Tells the meters of the application of the work that queues have, on all servers, and
- * counts it for the history that each server keeps.
+ * Reports the work of queues on all servers to the meters of the application, and counts
+ * it for the history that each server keeps.
  */
 final class ServerMeters {
 
@@ -42,14 +42,14 @@ final class ServerMeters {
 	}
 
 	/**
-	 * Adds a meter of the application, which is told of all servers from now on.
+	 * Adds a meter of the application, which gets the reports of all servers from now on.
 	 */
 	void add(QueueMeter meter) {
 		this.application.add(meter);
 	}
 
 	/**
-	 * What is told of the queues of a server.
+	 * The meters of the queues of a server.
 	 */
 	QueueMeters of(QueueAdminStore server) {
 		return this.byServer.computeIfAbsent(server, (store) -> {
@@ -70,7 +70,7 @@ final class ServerMeters {
 	}
 
 	/**
-	 * Has what is counted of all servers written from now on.
+	 * Has the counts of all servers written from now on.
 	 */
 	void start() {
 		this.counting = true;
@@ -78,8 +78,8 @@ final class ServerMeters {
 	}
 
 	/**
-	 * Writes what was counted of all servers, and no more after that.
-	 * @return completes when it is written, or cannot be
+	 * Writes the counts of all servers, and none after that.
+	 * @return completes when they are written, or cannot be
 	 */
 	CompletableFuture<Void> stop() {
 		this.counting = false;

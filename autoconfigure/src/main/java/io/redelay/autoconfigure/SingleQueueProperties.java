@@ -27,21 +27,22 @@ import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What holds for one queue: what holds for listeners, and more.
+ * Properties of one queue: those of its listeners, and more.
  *
  * @param concurrency How many handlers run at the same time in a container.
  * @param prefetch How many messages a container holds beyond those that are handled.
- * @param leaseTime How long what an instance holds stays reserved for it after a crash.
+ * @param leaseTime How long the messages that an instance holds stay reserved for it
+ * after a crash.
  * @param maxHandlingTime How long handling a message may take.
  * @param maxAttempts How often a message is delivered at most before it is kept among the
  * dead messages.
  * @param backoff How long to wait before a failed message is delivered again.
- * @param errorHandler The QueueErrorHandler bean that is asked what is to be done when
- * handling failed.
+ * @param errorHandler The QueueErrorHandler bean that decides what to do when handling
+ * failed.
  * @param batchSize How many messages a listener of batches is given at most.
  * @param batchTimeout How long to wait for a batch to become full.
  * @param autoStartup Whether containers start with the application.
- * @param onConversionFailure What becomes of a message that cannot be read, converted or
+ * @param onConversionFailure How a message is treated that cannot be read, converted or
  * validated: it is dead at once, or delivered again after the backoff.
  * @param resetAttemptsOnProgress Whether a message has as many attempts as at first when
  * its handler has saved a checkpoint.
@@ -49,14 +50,14 @@ import org.springframework.util.unit.DataSize;
  * #{payload.orderId}.
  * @param idempotencyWindow How long messages with a key whose handler has succeeded are
  * not handled again.
- * @param cancellation How a running handler is told that its message was cancelled.
- * @param deadLetterQueue The queue that dead messages are handed on to, instead of being
- * kept where they died.
- * @param deadLetters What becomes of dead messages that are kept.
+ * @param cancellation How a running handler is notified that its message was cancelled.
+ * @param deadLetterQueue The queue that dead messages are moved to, instead of being kept
+ * where they died.
+ * @param deadLetters Properties of dead messages that are kept.
  * @param maxLength How many messages the queue may have, those that are scheduled or in
  * flight included. Heeded by senders. By default any number.
- * @param overflow What becomes of a message that is one too many: it is refused, or what
- * has waited longest is dropped.
+ * @param overflow How a message is treated that is one too many: it is refused, or the
+ * message that has waited longest is dropped.
  * @param rateLimit How many messages of the queue all instances claim together in a
  * window, like 100/1s or 100/1s bursting. By default any number.
  * @param maxInFlight How many messages of the queue all instances have in hand together.
@@ -72,37 +73,37 @@ import org.springframework.util.unit.DataSize;
  * administration: the same in all applications.
  * @param priorityPerPartition Whether messages with a priority may be sent to a queue of
  * several partitions, each of which heeds priorities by itself.
- * @param orderingKey The ordering key of messages for which their sender gives none: a
- * template like "#{payload.customerId}" or "#{headers['customer']}". Messages of one
- * ordering key are handled one at a time, in the order in which they were sent. Heeded by
- * senders, like the properties that follow.
+ * @param orderingKey The ordering key of messages whose sender sets none: a template like
+ * "#{payload.customerId}" or "#{headers['customer']}". Messages of one ordering key are
+ * handled one at a time, in the order in which they were sent. Heeded by senders, like
+ * the properties that follow.
  * @param orderingKeyMaxLength How many messages the line of one ordering key may have:
- * the one whose turn it is and those that wait behind it. What is one too many is
- * refused. QueueAdmin.changeLimits goes before. By default any number.
- * @param deadHoldsKey Whether those behind a dead message with the same ordering key wait
+ * the one that has the turn and those that wait behind it. A message that is one too many
+ * is refused. QueueAdmin.changeLimits takes precedence. By default any number.
+ * @param deadHoldsKey Whether messages behind a dead one with the same ordering key wait
  * until it is delivered again or deleted, false by default.
- * @param fairnessKey The fairness key of messages for which their sender gives none: a
- * template. The fairness keys that have messages waiting take turns.
+ * @param fairnessKey The fairness key of messages whose sender sets none: a template. The
+ * fairness keys that have messages waiting take turns.
  * @param fairnessWeight How many messages of a fairness key are delivered each time it is
  * its turn, 1 to 100, 1 by default: a number, or a template.
- * @param priority The priority of messages for which their sender gives none, 0 to 9, 4
- * by default: a number, or a template. 9 goes first.
- * @param priorityAgeing Lets no priority starve: how much earlier than it came a message
- * is taken to have come for each level of its priority. By default the higher priority
+ * @param priority The priority of messages whose sender sets none, 0 to 9, 4 by default:
+ * a number, or a template. 9 goes first.
+ * @param priorityAgeing Lets no priority starve: how much earlier than it did a message
+ * counts as having come for each level of its priority. By default the higher priority
  * always goes first.
- * @param deduplication What becomes of messages with the same key.
- * @param completed What is kept of messages that are done. Heeded by listeners.
- * @param delay How long after its send a message is due whose sender names no time.
- * Heeded by senders. By default it is due at once.
- * @param filter The DeliveryFilter bean that says which messages are handled. The others
- * are acknowledged without their handling.
+ * @param deduplication How messages with the same key are treated.
+ * @param completed The completed messages that are kept. Heeded by listeners.
+ * @param delay How long after its send a message is due whose sender sets no time. Heeded
+ * by senders. By default it is due at once.
+ * @param filter The DeliveryFilter bean that decides which messages are handled. The
+ * others are acknowledged unhandled.
  * @param weight How many messages of the queue a listener of several queues handles in
  * its turn, 1 to 100, 1 by default.
- * @param inlet A list in Redis from which this instance takes over what programs without
- * Redelay push into it.
+ * @param inlet A list in Redis from which this instance takes over messages that programs
+ * without Redelay push into it.
  * @param forgetAfter For how long the queue must have had no messages, listeners,
- * settings and history before its name is forgotten; 0 for never. By default as
- * redelay.queue.forget-after says.
+ * settings and history before its name is forgotten; 0 for never. By default that of
+ * redelay.queue.forget-after.
  * @since 0.1.0
  */
 public record SingleQueueProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -237,13 +238,12 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 	}
 
 	/**
-	 * What becomes of the dead messages of one queue.
+	 * Properties of the dead messages of one queue.
 	 *
 	 * @param maxCount How many are kept.
 	 * @param maxAge How long they are kept.
-	 * @param maxBytes How large they are together, what is known of their attempts
-	 * included.
-	 * @param redrive When they are redriven by themselves.
+	 * @param maxBytes Their total size, the data of their attempts included.
+	 * @param redrive When they are redriven automatically.
 	 */
 	public record DeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable DataSize maxBytes,
 			@NestedConfigurationProperty @DefaultValue QueueRedriveProperties redrive) {
@@ -258,14 +258,13 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 	}
 
 	/**
-	 * What is kept of messages that are done: nothing, unless one of the values is given.
+	 * The completed messages that are kept: none, unless one of the values is given.
 	 *
 	 * @param maxAge How long completed messages are kept, 7d by default if any are.
 	 * @param maxCount How many are kept, 10000 by default if any are. The oldest ones are
 	 * removed.
-	 * @param maxBytes How large they are together, their results included. By default any
-	 * size.
-	 * @param results Whether what handlers return is kept.
+	 * @param maxBytes Their total size, their results included. By default any size.
+	 * @param results Whether the results of handlers are kept.
 	 */
 	public record Completed(@Nullable Duration maxAge, @Nullable Long maxCount, @Nullable DataSize maxBytes,
 			@DefaultValue("false") boolean results) {
@@ -292,14 +291,15 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 	/**
 	 * The inlet of one queue.
 	 *
-	 * @param enabled Whether this instance takes over what is pushed into the inlet.
+	 * @param enabled Whether this instance takes over the messages that are pushed into
+	 * the inlet.
 	 */
 	public record Inlet(@DefaultValue("false") boolean enabled) {
 
 	}
 
 	/**
-	 * What becomes of a message that is one too many.
+	 * How a message is treated that is one too many.
 	 */
 	public enum Overflow {
 
@@ -309,8 +309,8 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		REFUSE,
 
 		/**
-		 * What has waited longest is dropped, which the sender's log tells. It is refused
-		 * if too many are in hand for that to make room.
+		 * The message that has waited longest is dropped, which the sender logs. The new
+		 * one is refused if too many are in hand for that to make room.
 		 */
 		DROP_OLDEST
 

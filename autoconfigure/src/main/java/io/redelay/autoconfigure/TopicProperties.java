@@ -14,15 +14,15 @@ import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What holds for a topic.
+ * Properties of a topic.
  *
  * @param groupExpiry How long a group with a name lives without a consumer. After that it
- * is removed with all that it has collected. By default for ever.
+ * is removed with all its messages. By default for ever.
  * @param instanceGroupExpiry How long the group of an instance, which a listener without
- * a group has, lives after the instance was last heard of.
- * @param retention How much of what is published is kept, so that a group can be given it
+ * a group has, lives after the last sign of the instance.
+ * @param retention How many published messages are kept, so that a group can get them
  * once more. Kept in Redis, for all applications.
- * @param groups What holds for groups of the topic, by name. Heeded by listeners.
+ * @param groups Properties of groups of the topic, by name. Heeded by listeners.
  * @since 0.1.0
  */
 public record TopicProperties(@Nullable Duration groupExpiry, @DefaultValue("1m") Duration instanceGroupExpiry,
@@ -43,10 +43,10 @@ public record TopicProperties(@Nullable Duration groupExpiry, @DefaultValue("1m"
 	}
 
 	/**
-	 * What holds for a group of a topic.
+	 * Properties of a group of a topic.
 	 *
 	 * @param filter Which messages the group gets copies of, by the names of their
-	 * headers. All that is given must hold. By default the group gets each message.
+	 * headers. All conditions must hold. By default the group gets each message.
 	 */
 	public record Group(@DefaultValue Map<String, HeaderProperties> filter) {
 
@@ -71,11 +71,11 @@ public record TopicProperties(@Nullable Duration groupExpiry, @DefaultValue("1m"
 	}
 
 	/**
-	 * What is asked of a header.
+	 * The condition on a header.
 	 *
 	 * @param equalTo The value that it must have.
 	 * @param oneOf The values of which it must have one.
-	 * @param prefix What its value must begin with.
+	 * @param prefix The prefix that its value must have.
 	 * @param exists Whether the message must have the header, or must not have it.
 	 */
 	public record HeaderProperties(@Nullable String equalTo, @DefaultValue List<String> oneOf, @Nullable String prefix,
@@ -98,12 +98,12 @@ public record TopicProperties(@Nullable Duration groupExpiry, @DefaultValue("1m"
 	}
 
 	/**
-	 * How much of what is published to a topic is kept. If one is set, the others do not
-	 * limit it; if all that are set are 0, nothing is kept any more.
+	 * How many messages published to a topic are kept. If one property is set, the others
+	 * do not limit it; if all that are set are 0, nothing is kept any more.
 	 *
 	 * @param maxAge For how long. 0 does not limit it.
 	 * @param maxCount How many messages. 0 does not limit it.
-	 * @param maxBytes How large they are together. 0 does not limit it.
+	 * @param maxBytes Their total size. 0 does not limit it.
 	 */
 	public record Retention(@Nullable Duration maxAge, @Nullable Long maxCount, @Nullable DataSize maxBytes) {
 

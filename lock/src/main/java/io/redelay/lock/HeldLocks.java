@@ -31,7 +31,7 @@ final class HeldLocks {
 
 	/**
 	 * Sets the locks that this thread holds.
-	 * @return those that it held before
+	 * @return the locks that it held before
 	 */
 	static @Nullable HeldLocks swap(@Nullable HeldLocks held) {
 		HeldLocks before = CURRENT.get();
@@ -88,8 +88,8 @@ final class HeldLocks {
 	}
 
 	/**
-	 * Returns the locks that a subscription holds: its own, and those it was subscribed
-	 * to under.
+	 * Returns the locks that a subscription holds: its own, and those under which it was
+	 * subscribed to.
 	 */
 	static HeldLocks with(@Nullable HeldLocks outer, LockFrame frame) {
 		List<LockFrame> frames = new ArrayList<>();

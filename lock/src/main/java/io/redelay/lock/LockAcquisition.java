@@ -104,8 +104,8 @@ final class LockAcquisition {
 	}
 
 	/**
-	 * Takes the locks and blocks this thread meanwhile. The thread itself asks for the
-	 * next lock when the one before is taken: a thread of the provider would have to be
+	 * Takes the locks and blocks this thread meanwhile. This thread itself requests the
+	 * next lock when the previous one is taken: a thread of the provider would have to be
 	 * woken for it first.
 	 * @return the same as {@link #start()}
 	 * @throws InterruptedException if this thread is interrupted; the caller must then
@@ -281,7 +281,7 @@ final class LockAcquisition {
 
 	/**
 	 * The failure of a provider that did not answer in time. A provider must report
-	 * within the wait time that another holds the lock, or that it could not ask.
+	 * within the wait time that another holds the lock, or that its request failed.
 	 */
 	private LockBackendException noAnswer() {
 		return new LockBackendException(this.spec.names(), this.settings.giveBackDelay(),

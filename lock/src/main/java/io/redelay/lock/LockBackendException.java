@@ -7,9 +7,9 @@ import io.redelay.delivery.GiveBackMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock could not be requested because Redis, or what another provider uses, failed. If
- * the exception leaves the handler of a message, the message is given back and no attempt
- * is counted.
+ * A lock could not be requested because Redis, or the backend of another provider,
+ * failed. If the exception leaves the handler of a message, the message is given back and
+ * no attempt is counted.
  *
  * @since 0.1.0
  */

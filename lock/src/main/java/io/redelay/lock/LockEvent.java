@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a lock. Entering a lock again that is held already is no event.
+ * An event of a lock. Re-entering a held lock is no event.
  *
  * @param type what happened
  * @param label the template of the name, or another label that locks of one kind share

@@ -81,9 +81,8 @@ final class LockEvents {
 				listener.onLockEvent(event);
 			}
 			catch (Throwable ex) {
-				// Errors and sneaky checked exceptions too: if they left this method,
-				// nobody would release the
-				// lock.
+				// Errors and sneaky checked exceptions too: if they left this method, the
+				// lock would not be released.
 				logger.warn("The LockListener " + listener.getClass().getName() + " failed with " + event, ex);
 			}
 		}

@@ -3,7 +3,7 @@ package io.redelay.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock could not be used as asked: the base of all exceptions about locks.
+ * A lock could not be used as requested: the base of all exceptions about locks.
  *
  * @since 0.1.0
  */

@@ -38,7 +38,7 @@ final class LockFrame {
 	 * @param holds the locks
 	 * @param first the key of the first name
 	 * @param fresh whether any lock was newly taken, not only entered again
-	 * @param scheduler tells for how long they are held
+	 * @param scheduler the clock that measures how long they are held
 	 */
 	LockFrame(LockSpec spec, List<LockHold> holds, LockKey first, boolean fresh, LockOrigin origin,
 			Scheduler scheduler) {
@@ -78,7 +78,7 @@ final class LockFrame {
 	}
 
 	/**
-	 * Who asked for it.
+	 * The thread that requested the locks.
 	 */
 	LockOrigin origin() {
 		return this.origin;
@@ -96,7 +96,7 @@ final class LockFrame {
 	}
 
 	/**
-	 * Tells whether all locks are still held, as far as is known.
+	 * Returns whether all locks are still held, as far as is known.
 	 */
 	CompletableFuture<Boolean> isHeld() {
 		return forAll(this.holds, LockHold::isHeld);

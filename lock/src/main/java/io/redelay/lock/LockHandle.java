@@ -25,11 +25,11 @@ public interface LockHandle {
 	CompletionStage<Boolean> release();
 
 	/**
-	 * Tells whether the lock is still held, without blocking and without changing it.
+	 * Returns whether the lock is still held, without blocking and without changing it.
 	 * Called before the protected code has ended if {@link MyLock#onLeaseLost()
 	 * onLeaseLost = THROW} has to know.
 	 * @return whether it is held; {@code true}, the default, if this kind of lock cannot
-	 * tell; completed exceptionally if that is not known
+	 * find out; completed exceptionally if that is not known
 	 */
 	default CompletionStage<Boolean> isHeld() {
 		return CompletableFuture.completedFuture(true);
@@ -49,7 +49,7 @@ public interface LockHandle {
 
 	/**
 	 * Returns the fencing token: a number that is higher than those of all former
-	 * holders, by which a resource can refuse a holder that lost its lock without
+	 * holders. A resource can use it to refuse a holder that lost its lock without
 	 * noticing.
 	 * @return the fencing token, or {@code null} if this kind of lock has none
 	 */

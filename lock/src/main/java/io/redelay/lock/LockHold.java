@@ -67,8 +67,8 @@ final class LockHold {
 	}
 
 	/**
-	 * Removes a call, and asks first whether the lock is still held if other calls go on
-	 * holding it, since one of these may release it meanwhile.
+	 * Removes a call. If other calls go on holding the lock, checks first whether it is
+	 * still held, since one of them may release it meanwhile.
 	 * @return whether the lock was still held, as far as is known
 	 */
 	CompletableFuture<Boolean> leaveLooking() {
@@ -77,7 +77,7 @@ final class LockHold {
 	}
 
 	/**
-	 * Tells whether the lock is still held, as far as is known.
+	 * Returns whether the lock is still held, as far as is known.
 	 */
 	CompletableFuture<Boolean> isHeld() {
 		try {

@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that somebody holds or waits for.
+ * A lock that is held or waited for.
  *
  * @param name its name, without the prefix of its key
  * @param type its type, or the name of its provider
- * @param holders who holds it; several if it is a read lock
- * @param waiters who waits for it, who has waited for longest first; for a fair lock in
- * the order in which they get it, at most 100 of those that are in its line in Redis
+ * @param holders its holders; several if it is a read lock
+ * @param waiters its waiters, the longest wait first; for a fair lock the first 100 of
+ * its line in Redis, in the order in which they get the lock
  * @since 0.1.0
  */
 public record LockInfo(String name, String type, List<Holder> holders, List<Waiter> waiters) {
@@ -27,18 +27,18 @@ public record LockInfo(String name, String type, List<Holder> holders, List<Wait
 	}
 
 	/**
-	 * Who holds a lock.
+	 * A holder of a lock.
 	 *
 	 * @param instance the name of the instance in the store; {@code null} if it does not
-	 * tell of itself
-	 * @param name what people call the instance, or by what Redis knows it if it does not
-	 * tell of itself
-	 * @param thread the thread that took it; {@code null} if the instance does not tell
-	 * of it
+	 * report its locks
+	 * @param name the display name of the instance, or the id of its Redis client if it
+	 * does not report its locks
+	 * @param thread the thread that took it; {@code null} if the instance does not report
+	 * it
 	 * @param queue the queue whose message the thread handled, or {@code null} for none
-	 * @param since since when, by the clock of Redis; {@code null} if the instance does
-	 * not tell of it
-	 * @param lease how long its lease lasts yet; {@code null} if Redis was not asked
+	 * @param since when it was taken, by the clock of Redis; {@code null} if the instance
+	 * does not report it
+	 * @param lease the remaining time of its lease; {@code null} if Redis was not asked
 	 */
 	public record Holder(@Nullable String instance, String name, @Nullable String thread, @Nullable String queue,
 			@Nullable Instant since, @Nullable Duration lease) {
@@ -46,17 +46,17 @@ public record LockInfo(String name, String type, List<Holder> holders, List<Wait
 	}
 
 	/**
-	 * Who waits for a lock.
+	 * A waiter for a lock.
 	 *
 	 * @param instance the name of the instance in the store, or {@code null} if it does
-	 * not tell of itself
-	 * @param name what people call the instance, or by what Redis knows it if it does not
-	 * tell of itself
-	 * @param thread the thread that asked for it, or {@code null} if the instance does
-	 * not tell of it
+	 * not report its locks
+	 * @param name the display name of the instance, or the id of its Redis client if it
+	 * does not report its locks
+	 * @param thread the thread that requested it, or {@code null} if the instance does
+	 * not report it
 	 * @param queue the queue whose message the thread handles, or {@code null} for none
-	 * @param since since when it has waited, by the clock of Redis, or {@code null} if
-	 * the instance does not tell of it
+	 * @param since when it began to wait, by the clock of Redis, or {@code null} if the
+	 * instance does not report it
 	 */
 	public record Waiter(@Nullable String instance, String name, @Nullable String thread, @Nullable String queue,
 			@Nullable Instant since) {

@@ -19,8 +19,8 @@ public record LockKey(Object owner, String key) {
 	}
 
 	/**
-	 * Returns the part of the key that separates the locks of a named provider from those
-	 * of other providers and from the built-in ones.
+	 * Returns the part of the key that separates the locks of a named provider from the
+	 * locks of other providers and from the built-in ones.
 	 */
 	static String family(String provider) {
 		String escaped = escape(provider);

@@ -26,7 +26,7 @@ public class LockNotAcquiredException extends LockException implements GiveBackM
 	}
 
 	/**
-	 * Returns the names of the locks that were asked for.
+	 * Returns the names of the locks that were requested.
 	 * @return the names
 	 */
 	public List<String> getNames() {

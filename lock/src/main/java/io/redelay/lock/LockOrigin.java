@@ -5,7 +5,7 @@ import io.redelay.delivery.HandledQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asked for a lock.
+ * The thread that requested a lock.
  *
  * @param thread the name of the thread
  * @param queue the queue whose message it handles, if it handles one

@@ -26,13 +26,13 @@ public interface LockProvider {
 	CompletableFuture<@Nullable LockHandle> acquire(LockRequest request);
 
 	/**
-	 * Looks up who holds a lock, for {@link LockAdmin}, without blocking. A provider that
-	 * does not keep its locks as Redisson does, in the Redis of the application,
-	 * implements this.
+	 * Looks up the holders of a lock for {@link LockAdmin}, without blocking. To be
+	 * implemented by a provider that does not keep its locks in the application's Redis
+	 * as Redisson does.
 	 * @param key the key of the lock
 	 * @return the holds, none if the lock is free; completed exceptionally if they cannot
-	 * be looked up. {@code null}, which is the default, has the key read as that of a
-	 * lock of Redisson
+	 * be looked up. {@code null}, the default, if the key is to be read as a Redisson
+	 * lock
 	 */
 	default @Nullable CompletionStage<List<StoredHold>> holds(String key) {
 		return null;

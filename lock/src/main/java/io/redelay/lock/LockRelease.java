@@ -15,9 +15,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Releases the locks of a call when the protected code has ended. What that code returned
- * or threw is never replaced, but by a {@link LockLostException} if the specification
- * asks for one.
+ * Releases the locks of a call when the protected code has ended. The result or exception
+ * of that code is never replaced, except by a {@link LockLostException} if the
+ * specification asks for one.
  */
 final class LockRelease {
 
@@ -54,8 +54,8 @@ final class LockRelease {
 	/**
 	 * Holds the locks until a stage completes, though its thread may go on.
 	 * @param declared the type that the caller expects, if it is known
-	 * @return what to return instead of the stage, which completes when the locks are
-	 * released if that can be
+	 * @return the result to return in place of the stage; if its type allows, it
+	 * completes when the locks are released
 	 */
 	@SuppressWarnings("unchecked")
 	<T> T afterStage(LockFrame frame, HeldLocks held, T result, CompletionStage<?> stage, @Nullable Class<?> declared) {
@@ -75,8 +75,8 @@ final class LockRelease {
 				}
 				else {
 					// The caller that waits for the stage may be the one that ends the
-					// transaction, and the
-					// transaction asks for the locks before it commits.
+					// transaction, and the transaction checks the locks before it
+					// commits.
 					transaction.thenRun(() -> releaseAsync(frame));
 					settle(outer, frame, value, ex, true);
 				}
@@ -185,7 +185,7 @@ final class LockRelease {
 	}
 
 	/**
-	 * Tells whether the locks are still held, as far as is known.
+	 * Returns whether the locks are still held, as far as is known.
 	 */
 	private boolean areHeld(LockFrame frame) {
 		try {
@@ -203,8 +203,8 @@ final class LockRelease {
 
 	/**
 	 * Defers the release to the end of the surrounding transaction, if there is one. An
-	 * exception after a commit would reach nobody, so a loss that has to be thrown is
-	 * looked for before the commit and rolls the transaction back.
+	 * exception after a commit would not reach the caller. So if a loss has to be thrown,
+	 * it is checked before the commit and rolls the transaction back.
 	 * @param successful whether the protected code has not failed so far
 	 */
 	private boolean waitsForTransaction(BooleanSupplier successful, LockFrame frame, Runnable action) {

@@ -19,8 +19,8 @@ public final class LockResult {
 	}
 
 	/**
-	 * Tells whether a type has an empty value. Numbers have none: a caller could not tell
-	 * a skipped call from a zero.
+	 * Returns whether a type has an empty value. Numbers have none: a caller could not
+	 * distinguish a skipped call from a zero.
 	 */
 	public static boolean canBeEmpty(Class<?> type) {
 		return !type.isPrimitive() || type == void.class;

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * The specification of the locks of a call: which, and how they are taken and held.
+ * The specification of the locks of a call: which locks, and how they are taken and held.
  *
  * @param names the names; all of them are taken, or none
- * @param label what locks of one kind share in metrics, where single names would be too
- * many
+ * @param label the name that locks of one kind share in metrics, where single names would
+ * be too many
  * @param type the lock type
  * @param provider the name of the {@link LockProvider} bean to use instead of the type
  * @param strategy what to do while another holds a lock
@@ -73,7 +73,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 
 	/**
 	 * Returns a copy with another label.
-	 * @param label what locks of one kind share in metrics
+	 * @param label the name that locks of one kind share in metrics
 	 * @return the specification
 	 */
 	public LockSpec withLabel(String label) {

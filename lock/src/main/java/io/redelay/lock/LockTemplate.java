@@ -18,9 +18,9 @@ import org.springframework.util.StringUtils;
 
 /**
  * Runs code under a lock: takes the lock, runs the code, releases the lock. The way to
- * lock by hand, and what {@link MyLock @MyLock} does.
+ * lock by hand; {@link MyLock @MyLock} uses it.
  * <p>
- * A lock that the thread holds already is entered again, without asking Redis. If the
+ * A lock that the thread holds already is re-entered without a request to Redis. If the
  * result is a {@link CompletableFuture}, or another {@link CompletionStage}, the lock is
  * held until it completes. If it is a publisher, like a {@code Mono}, the lock is
  * released when the code returns, and taken again by each subscription, which holds it
@@ -73,9 +73,10 @@ public final class LockTemplate implements AutoCloseable {
 	}
 
 	/**
-	 * Runs code under a lock, on the calling thread, which waits as the strategy says.
+	 * Runs code under a lock, on the calling thread, which waits according to the
+	 * strategy.
 	 * @param <T> the type of its result
-	 * @param <E> the type of what it throws
+	 * @param <E> the type of its exceptions
 	 * @param spec which lock, and for how long to wait and to hold it: without another
 	 * word a re-entrant lock is waited for a second and held until the code ends
 	 * @param body the code
@@ -86,11 +87,11 @@ public final class LockTemplate implements AutoCloseable {
 	 * to skip and no message is being handled
 	 * @throws LockInterruptedException if the thread was interrupted, or the template
 	 * closed, before it had the lock
-	 * @throws LockBackendException if the lock could not be asked for
+	 * @throws LockBackendException if the lock could not be requested
 	 * @throws LockLostException if the lock was lost before the code ended well, and the
-	 * spec says to throw
-	 * @throws LockException if the write lock was asked for under the read lock, or
-	 * nobody gives such locks
+	 * spec requires to throw
+	 * @throws LockException if the write lock was requested under the read lock, or no
+	 * provider has such locks
 	 */
 	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, LockedCallback<T, E> body) throws E {
 		return execute(spec, body, (ex) -> {
@@ -105,7 +106,7 @@ public final class LockTemplate implements AutoCloseable {
 	 * Runs code under a lock, on the calling thread, or something else if another holds
 	 * the lock.
 	 * @param <T> the type of its result
-	 * @param <E> the type of what it throws
+	 * @param <E> the type of its exceptions
 	 * @param spec which lock, and for how long to wait and to hold it
 	 * @param body the code
 	 * @param otherwise what to do if another holds the lock, whether the strategy is to
@@ -114,11 +115,11 @@ public final class LockTemplate implements AutoCloseable {
 	 * @throws E what one of them throws
 	 * @throws LockInterruptedException if the thread was interrupted, or the template
 	 * closed, before it had the lock
-	 * @throws LockBackendException if the lock could not be asked for
+	 * @throws LockBackendException if the lock could not be requested
 	 * @throws LockLostException if the lock was lost before the code ended well, and the
-	 * spec says to throw
-	 * @throws LockException if the write lock was asked for under the read lock, or
-	 * nobody gives such locks
+	 * spec requires to throw
+	 * @throws LockException if the write lock was requested under the read lock, or no
+	 * provider has such locks
 	 */
 	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, LockedCallback<T, E> body,
 			NotLockedCallback<T, E> otherwise) throws E {
@@ -241,7 +242,7 @@ public final class LockTemplate implements AutoCloseable {
 
 	/**
 	 * Which locks are held and waited for.
-	 * @return tells of this template's locks
+	 * @return the activity of this template's locks
 	 */
 	public LockActivity activity() {
 		return this.activity;
@@ -256,7 +257,7 @@ public final class LockTemplate implements AutoCloseable {
 	}
 
 	/**
-	 * Looks up who holds the first lock of a spec, if its provider can do that.
+	 * Looks up the holders of the first lock of a spec, if its provider can do that.
 	 * @param spec the spec
 	 * @return the holds, or {@code null} if the provider does not look them up
 	 * @see LockProvider#holds(String)

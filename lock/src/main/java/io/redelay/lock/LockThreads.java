@@ -20,7 +20,8 @@ public final class LockThreads implements AutoCloseable {
 	private final Runnable close;
 
 	private LockThreads(TaskThreads threads) {
-		// Not closed: what holds a lock when the application closes still releases it.
+		// Not closed: code that holds a lock when the application closes still releases
+		// it.
 		this(Scheduler.unclosed(threads), threads::close);
 	}
 

@@ -14,7 +14,7 @@ final class LockWaiters {
 	private volatile boolean closed;
 
 	/**
-	 * Those that wait now.
+	 * The acquisitions that wait now.
 	 */
 	Set<LockAcquisition> waiting() {
 		return this.waiting;

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
 /**
  * Subscribes to publishers under a lock: each subscription takes the lock for itself, and
  * holds it until it ends or is cancelled. No thread is blocked, and no thread of the
- * Redis client runs what is subscribed.
+ * Redis client runs the subscribed publisher.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ public final class LockedPublishers {
 	 * @param specs makes the specification on subscription; {@code null} for no lock
 	 * @param body the publisher to subscribe to under the lock
 	 * @param otherwise makes the publisher to subscribe to if another holds the lock; it
-	 * is told whether a message is being delivered
+	 * is passed whether a message is being delivered
 	 */
 	public <T> Flux<T> lock(Supplier<@Nullable LockSpec> specs, Supplier<Publisher<T>> body, NotLocked<T> otherwise) {
 		return lock(specs, body, otherwise, Mono::empty);
@@ -44,7 +44,7 @@ public final class LockedPublishers {
 	 * @param specs makes the specification on subscription; {@code null} for no lock
 	 * @param body the publisher to subscribe to under the lock
 	 * @param otherwise makes the publisher to subscribe to if another holds the lock; it
-	 * is told whether a message is being delivered
+	 * is passed whether a message is being delivered
 	 * @param ended completes when code that was cancelled has ended; until then the lock
 	 * is held
 	 */
@@ -140,8 +140,8 @@ public final class LockedPublishers {
 				.doOnNext(outcome.kept()::set)
 				.then();
 		}
-		// A loss that is reported here rolls the transaction back; after the commit
-		// nobody would see it.
+		// A loss that is reported here rolls the transaction back; after the commit it
+		// would go unnoticed.
 		return frame.throwsIfLost() ? Mono.fromFuture(frame.isHeld(), true).doOnNext(outcome.kept()::set).then()
 				: Mono.empty();
 	}

@@ -30,7 +30,7 @@ public final class LockedThreads extends AbstractCoroutineContextElement
 	/**
 	 * Adds the locks of a subscriber to the context of a coroutine.
 	 * @param context the context
-	 * @param subscriber the context of who subscribes under the locks
+	 * @param subscriber the context of the subscriber that holds the locks
 	 * @return the context of code that runs under them
 	 */
 	public static CoroutineContext in(CoroutineContext context, ContextView subscriber) {
@@ -49,7 +49,7 @@ public final class LockedThreads extends AbstractCoroutineContextElement
 	}
 
 	/**
-	 * What a thread held before a coroutine went on on it.
+	 * The locks of a thread before a coroutine resumed on it.
 	 */
 	public static final class Before {
 

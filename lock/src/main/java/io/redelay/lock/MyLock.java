@@ -15,10 +15,10 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a bean's method, or each method of a bean, under a lock that all instances of the
  * application share.
  * <p>
- * A name is text with <code>#{…}</code> in it, for example <code>order:#{id}</code>. What
- * stands between the braces is a Spring expression in which a bare name is a parameter of
- * the method, or else one of {@code target}, {@code method} and {@code args}. What an
- * argument holds is data and is never evaluated. <code>${…}</code> is resolved once, when
+ * A name is text with <code>#{…}</code> in it, for example <code>order:#{id}</code>. The
+ * text between the braces is a Spring expression in which a bare name is a parameter of
+ * the method, or else one of {@code target}, {@code method} and {@code args}. The value
+ * of an argument is data and is never evaluated. <code>${…}</code> is resolved once, when
  * the application starts.
  * <p>
  * A method that returns a {@link java.util.concurrent.CompletionStage} holds the lock
@@ -107,8 +107,7 @@ public @interface MyLock {
 	String failureHandler() default "";
 
 	/**
-	 * The method that is called if the lock was not acquired, instead of what the
-	 * strategy says.
+	 * The method that is called if the lock was not acquired, instead of the strategy.
 	 * @return the name of a method of the same bean with the same parameters
 	 */
 	String fallback() default "";

@@ -15,7 +15,7 @@ public enum MyLockType {
 
 	/**
 	 * One holder at a time, which may enter again. Waiting callers get the lock in the
-	 * order in which they asked.
+	 * order of their requests.
 	 */
 	FAIR_LOCK("lock"),
 

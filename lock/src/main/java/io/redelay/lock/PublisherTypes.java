@@ -32,7 +32,7 @@ public final class PublisherTypes {
 	};
 
 	/**
-	 * Tells whether values of a type do nothing before they are subscribed to.
+	 * Returns whether values of a type do nothing before they are subscribed to.
 	 */
 	public boolean isPublisher(Class<?> type) {
 		return this.deferred.get(type);

@@ -28,7 +28,7 @@ final class UsedLocks implements LockActivity {
 	private static final int LONGEST_NAME = 500;
 
 	/**
-	 * Who asks for a lock waits for Redis, whether the lock is free or not.
+	 * Even the request for a free lock waits for the answer of Redis.
 	 */
 	private static final long SHORTEST_WAIT_NANOS = 100_000_000;
 
@@ -65,7 +65,7 @@ final class UsedLocks implements LockActivity {
 	}
 
 	/**
-	 * A lock is asked for.
+	 * Called when a lock is requested.
 	 */
 	void use() {
 		if (!this.used.get() && this.used.compareAndSet(false, true)) {

@@ -23,7 +23,7 @@ public final class EventMessages {
 	private final EvaluationContext context;
 
 	/**
-	 * Creates what makes messages.
+	 * Creates the maker of messages.
 	 * @param configuration gives headers
 	 * @param context where expressions of targets are evaluated
 	 */

@@ -32,9 +32,9 @@ public final class OutboxEventTransport implements EventExternalizationTransport
 	/**
 	 * Creates a transport.
 	 * @param messages makes the messages
-	 * @param outbox where they are written
-	 * @param configuration says which events are externalized
-	 * @param externalizers creates what externalizes them
+	 * @param outbox the outbox to which they are written
+	 * @param configuration selects the events that are externalized
+	 * @param externalizers creates their externalizer
 	 */
 	public OutboxEventTransport(EventMessages messages, OutboxOperations outbox,
 			EventExternalizationConfiguration configuration, OutboxEventExternalizerFactory externalizers) {

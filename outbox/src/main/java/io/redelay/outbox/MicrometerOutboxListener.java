@@ -3,7 +3,8 @@ package io.redelay.outbox;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * Counts what the relays of this instance do, by destination.
+ * Counts the messages that the relays of this instance sent or failed to send, by
+ * destination.
  *
  * @since 0.1.0
  */

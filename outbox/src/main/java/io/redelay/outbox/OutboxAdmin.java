@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at what is in the outbox, and acts on what cannot be sent.
+ * Looks at the messages in the outbox, and acts on those that cannot be sent.
  * <p>
  * Safe for use by many threads.
  *
@@ -16,7 +16,7 @@ public interface OutboxAdmin {
 
 	/**
 	 * Counts the messages that are not sent yet.
-	 * @return how many, those that failed among them
+	 * @return their number, including the ones that failed
 	 */
 	long count();
 
@@ -27,14 +27,14 @@ public interface OutboxAdmin {
 	long countFailed();
 
 	/**
-	 * Tells how long the oldest message waits.
+	 * Returns how long the oldest message waits.
 	 * @return since it was written, or {@code null} if there is none
 	 */
 	@Nullable Duration oldest();
 
 	/**
 	 * Lists messages that are not sent yet, the oldest first.
-	 * @param after only those with a larger number; 0 to begin
+	 * @param after only messages with a larger number; 0 to begin
 	 * @param limit how many at most, 1 to 1000
 	 * @return the messages
 	 */
@@ -42,7 +42,7 @@ public interface OutboxAdmin {
 
 	/**
 	 * Lists messages whose last attempt failed, the oldest first.
-	 * @param after only those with a larger number; 0 to begin
+	 * @param after only messages with a larger number; 0 to begin
 	 * @param limit how many at most, 1 to 1000
 	 * @return the messages
 	 */

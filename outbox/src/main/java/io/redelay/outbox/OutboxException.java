@@ -3,7 +3,7 @@ package io.redelay.outbox;
 import io.redelay.queue.QueueException;
 
 /**
- * The outbox cannot be used as asked.
+ * Thrown if the outbox cannot be used as requested.
  *
  * @since 0.1.0
  */

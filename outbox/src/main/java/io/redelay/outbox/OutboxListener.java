@@ -1,8 +1,8 @@
 package io.redelay.outbox;
 
 /**
- * Is told what the relays of this instance do. What it throws is logged and changes
- * nothing.
+ * Is notified when the relays of this instance have sent messages, or failed to. Its
+ * exceptions are logged and change nothing.
  *
  * @since 0.1.0
  */

@@ -31,7 +31,7 @@ public interface OutboxOperations {
 	 * Writes a message that is due at once.
 	 * @param queue the queue
 	 * @param payload the payload
-	 * @return what becomes of it if the transaction commits
+	 * @return the result of its send if the transaction commits
 	 * @throws OutboxException if there is no transaction to write it in
 	 */
 	default SendResult send(String queue, Object payload) {
@@ -43,7 +43,7 @@ public interface OutboxOperations {
 	 * @param queue the queue
 	 * @param payload the payload
 	 * @param delay how long after the commit; 0 to 3650 days, rounded up to milliseconds
-	 * @return what becomes of it if the transaction commits
+	 * @return the result of its send if the transaction commits
 	 * @throws OutboxException if there is no transaction to write it in
 	 */
 	default SendResult send(String queue, Object payload, Duration delay) {
@@ -55,7 +55,7 @@ public interface OutboxOperations {
 	 * @param queue the queue
 	 * @param payload the payload
 	 * @param due when it is due, before 2469; at once if that has passed
-	 * @return what becomes of it if the transaction commits
+	 * @return the result of its send if the transaction commits
 	 * @throws OutboxException if there is no transaction to write it in
 	 */
 	default SendResult sendAt(String queue, Object payload, Instant due) {
@@ -65,9 +65,9 @@ public interface OutboxOperations {
 	/**
 	 * Writes a message.
 	 * @param message the message
-	 * @return what becomes of it if the transaction commits
+	 * @return the result of its send if the transaction commits
 	 * @throws OutboxException if there is no transaction to write it in, or the message
-	 * asks for what an outbox cannot do
+	 * has an option that an outbox does not support
 	 */
 	SendResult send(OutboundMessage message);
 
@@ -75,9 +75,9 @@ public interface OutboxOperations {
 	 * Writes messages. After the commit they are sent one by one or in batches, each
 	 * until it is sent.
 	 * @param messages the messages, at most 10,000 and 16 MB a queue
-	 * @return what becomes of each if the transaction commits, in the same order
+	 * @return the result of each send if the transaction commits, in the same order
 	 * @throws OutboxException if there is no transaction to write them in, or a message
-	 * asks for what an outbox cannot do
+	 * has an option that an outbox does not support
 	 */
 	List<SendResult> sendAll(Collection<OutboundMessage> messages);
 
@@ -85,7 +85,7 @@ public interface OutboxOperations {
 	 * Writes a message for all groups that a topic has when the message is sent.
 	 * @param topic the topic
 	 * @param payload the payload
-	 * @return what becomes of it if the transaction commits, without groups
+	 * @return the result of its send if the transaction commits, without groups
 	 * @throws OutboxException if there is no transaction to write it in
 	 */
 	PublishResult publish(String topic, Object payload);
@@ -93,9 +93,9 @@ public interface OutboxOperations {
 	/**
 	 * Writes a message for all groups that a topic has when the message is sent.
 	 * @param message the message, whose queue is the topic
-	 * @return what becomes of it if the transaction commits, without groups
+	 * @return the result of its send if the transaction commits, without groups
 	 * @throws OutboxException if there is no transaction to write it in, or the message
-	 * asks for what an outbox cannot do
+	 * has an option that an outbox does not support
 	 */
 	PublishResult publish(OutboundMessage message);
 

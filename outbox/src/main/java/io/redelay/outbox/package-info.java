@@ -1,5 +1,5 @@
 /**
- * What users import to send messages together with a database transaction.
+ * API to send messages together with a database transaction.
  */
 @NullMarked
 package io.redelay.outbox;

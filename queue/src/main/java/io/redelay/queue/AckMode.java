@@ -8,15 +8,15 @@ package io.redelay.queue;
 public enum AckMode {
 
 	/**
-	 * The container acknowledges it when the method has returned and what it returned is
+	 * The container acknowledges it when the method has returned and its result is
 	 * complete.
 	 */
 	AUTO,
 
 	/**
-	 * The method, or code that it hands its {@link Acknowledgment} to, acknowledges it.
-	 * Until then the message stays held, and its permit with it. A method that throws
-	 * before has failed.
+	 * The method, or code that it passes its {@link Acknowledgment} to, acknowledges it.
+	 * Until then the message stays held, and its permit is not free. A method that throws
+	 * before that has failed.
 	 */
 	MANUAL,
 
@@ -24,7 +24,8 @@ public enum AckMode {
 	 * The container acknowledges it before the method is called, and calls the method
 	 * only when Redis has taken the acknowledgement. So a message is delivered at most
 	 * once, whatever happens: if the method fails or the instance dies meanwhile, the
-	 * message is lost. For what must rather be lost than be handled twice.
+	 * message is lost. For messages that must not be handled twice, even if some are
+	 * lost.
 	 */
 	BEFORE_HANDLING
 

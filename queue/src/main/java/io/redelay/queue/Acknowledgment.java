@@ -38,9 +38,9 @@ public interface Acknowledgment {
 	void reject(String reason);
 
 	/**
-	 * Tells whether the message was cancelled since it was delivered, so that a handler
-	 * that takes long may stop: a cancelled message is not delivered again, however it is
-	 * settled. Asks Redis on each call and waits for the answer.
+	 * Returns whether the message was cancelled since it was delivered, so that a
+	 * long-running handler can stop: a cancelled message is not delivered again, however
+	 * it is settled. Asks Redis on each call and waits for the answer.
 	 * @return whether it was cancelled; of a batch, whether all of its messages were
 	 * @throws QueueException if Redis does not answer
 	 */

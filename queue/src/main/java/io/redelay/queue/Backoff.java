@@ -11,7 +11,8 @@ import java.lang.annotation.Target;
  * after the first failure, then each time {@code multiplier} times as long,
  * {@code maxInterval} at most, each varied by {@code jitter}.
  * <p>
- * Or as a bean says, whose name is {@code bean}; the other attributes are empty then.
+ * If {@code bean} names a bean, that bean decides instead, and the other attributes are
+ * empty.
  * <p>
  * All attributes resolve <code>${…}</code> and <code>#{…}</code>; one that is empty takes
  * its value from {@code redelay.queue.listener.backoff.*}.

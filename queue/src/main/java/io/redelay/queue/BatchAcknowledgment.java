@@ -5,15 +5,15 @@ import java.util.Collection;
 /**
  * Settles messages of a batch one by one, several together, or all: a parameter of a
  * handler that takes a {@code List}, and for messages that a {@link QueueReceiver}
- * received. The inherited methods say something of all messages of which nothing was said
- * before. Of each message the first word counts; later ones, and the container's own, do
- * nothing. What nobody has said anything of when the method has ended is up to the
+ * received. The inherited methods settle all messages that are not settled yet. For each
+ * message the first call counts; later ones, and the container's own, do nothing. A
+ * message that is not settled when the method ends is settled according to the
  * {@link AckMode}, or to what the method throws.
  * <p>
- * What one call says goes to Redis with one request, at once. Messages are named by their
- * positions in the list as the handler was given it, or by the elements of the list.
- * Several payloads that gathered in one message are acknowledged when all of them are,
- * and fail as soon as one does.
+ * Each call sends one request to Redis, at once. Messages are named by their positions in
+ * the list as the handler was given it, or by the elements of the list. Several payloads
+ * that gathered in one message are acknowledged when all of them are, and fail as soon as
+ * one does.
  * <p>
  * May be called on any thread, also after the method has returned.
  *
@@ -67,8 +67,8 @@ public interface BatchAcknowledgment extends Acknowledgment {
 	Acknowledgment allOf(Collection<?> elements);
 
 	/**
-	 * Settles all messages together: those that a result names as it says, and the others
-	 * are acknowledged. No error handler is asked.
+	 * Settles all messages together: those that a result names according to it, and the
+	 * others are acknowledged. No error handler is called.
 	 * @param result names those that are not acknowledged
 	 * @throws IllegalArgumentException if the result names what is not in the list, or a
 	 * message twice; nothing is settled then

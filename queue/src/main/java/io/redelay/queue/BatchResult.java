@@ -13,14 +13,14 @@ import org.springframework.util.Assert;
 
 /**
  * Names the messages of a batch that are not done; <em>all others are acknowledged</em>,
- * whatever the {@link AckMode}, unless something was said of them before. Returned by a
- * handler that takes a {@code List}, also as the value of a {@code CompletionStage} or a
+ * whatever the {@link AckMode}, unless they were settled before. Returned by a handler
+ * that takes a {@code List}, also as the value of a {@code CompletionStage} or a
  * {@code Mono}; or given to {@link BatchAcknowledgment#settle(BatchResult)}; or, by a
  * handler whose transaction is to be rolled back, thrown as a
  * {@link BatchFailedException}.
  * <p>
  * Messages are named by their positions in the list as the handler was given it, or by
- * the elements of the list: an element is that very object or, if it is not in the list,
+ * the elements of the list. An element is that very object or, if it is not in the list,
  * the one that equals it. If a result names something that is not in the list, or a
  * message twice, the whole batch has failed: each message that is not settled is handled
  * alone.

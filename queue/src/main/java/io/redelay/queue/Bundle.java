@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A bundle of messages, to add to and to close. It holds nothing itself, and needs not be
- * kept: {@link MessageBundles#bundle} gives another one for the same bundle.
+ * A bundle of messages, to add to and to close. This object has no state and need not be
+ * kept: {@link MessageBundles#bundle} returns another one for the same bundle.
  * <p>
  * Inside a transaction, adding and closing wait for the commit, as sends do. Safe for use
  * by many threads.
@@ -27,9 +27,9 @@ public interface Bundle {
 	String id();
 
 	/**
-	 * Adds messages and sends them: those of each thousand, or of four megabytes, all or
-	 * none. When this returns, Redis has them and the bundle counts on them; they are on
-	 * their way to their queues, and arrive there whatever becomes of this program.
+	 * Adds messages and sends them in parts of a thousand, or of four megabytes; each
+	 * part is added completely or not at all. When this returns, Redis has them and the
+	 * bundle waits for them; they reach their queues even if this program ends.
 	 * <p>
 	 * It can be done as long as the bundle has not ended: while it is open, and while one
 	 * of its messages is being handled, so a handler can add to the bundle of its
@@ -37,8 +37,7 @@ public interface Bundle {
 	 * @param messages messages to queues; their payloads must not gather with others
 	 * @return the ids of the messages, in the same order
 	 * @throws BundleEndedException if there is no such bundle, or not any more
-	 * @throws MessageSendException if messages were not sent; those of the thousands
-	 * before were
+	 * @throws MessageSendException if messages were not sent; the parts before were
 	 */
 	List<String> add(Collection<OutboundMessage> messages);
 
@@ -53,15 +52,15 @@ public interface Bundle {
 	}
 
 	/**
-	 * Cancels what has not ended: messages that wait are removed, and of those that are
-	 * being handled the {@link CancellationToken} says so, as with
+	 * Cancels messages that have not ended: waiting ones are removed, and the
+	 * {@link CancellationToken} of those that are being handled turns, as with
 	 * {@code QueueAdmin.cancel}. A message that is added from now on is not sent and
 	 * counts as cancelled.
 	 * <p>
-	 * When this returns, that is decided, and happens whatever becomes of this program;
-	 * the bundle ends when its last message has. It does not close the bundle, and
-	 * cancels no bundle that handlers of its messages have opened. Calling it again
-	 * changes nothing.
+	 * When this returns, the cancellation is recorded, and is carried out even if this
+	 * program ends; the bundle ends when its last message has. This does not close the
+	 * bundle, and does not cancel bundles that handlers of its messages have opened.
+	 * Calling it again changes nothing.
 	 * @throws BundleEndedException if there is no such bundle, or not any more
 	 */
 	void cancelRest();

@@ -96,8 +96,8 @@ public record BundleCallback(String queue, @Nullable String id, Map<String, Obje
 	}
 
 	/**
-	 * Sets for how long the bundle is open at most. One that nobody has closed by then is
-	 * closed, so that it does not wait for ever for a program that crashed; its summary
+	 * Sets for how long the bundle is open at most. A bundle that is still open then is
+	 * closed, so that it does not wait forever for a program that crashed; its summary
 	 * says so.
 	 * @param longestOpen 1 second to 365 days; a day if it is not set
 	 * @return the callback

@@ -1,7 +1,7 @@
 package io.redelay.queue;
 
 /**
- * A bundle of messages has ended, or never was, so nothing can be added to it.
+ * A bundle of messages has ended, or never existed, so nothing can be added to it.
  *
  * @since 0.1.0
  */

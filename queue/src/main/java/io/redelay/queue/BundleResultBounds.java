@@ -4,8 +4,8 @@ import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How much a bundle keeps of what the handlers of its messages return. What is beyond
- * that is left out and counted, see {@link BundleResults#leftOut()}.
+ * How much a bundle keeps of what the handlers of its messages return. Further results
+ * are left out and counted, see {@link BundleResults#leftOut()}.
  *
  * @param each how large one result may be, as its {@code MessageConverter} writes it
  * @param together how large all results may be together, as JSON in the summary

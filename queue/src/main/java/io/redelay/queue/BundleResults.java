@@ -79,8 +79,8 @@ public final class BundleResults {
 	}
 
 	/**
-	 * How many handlers returned something that is not kept: it was too large, there was
-	 * no room any more, or it could not be converted.
+	 * How many results are not kept: they were too large, there was no room any more, or
+	 * they could not be converted.
 	 * @return how many
 	 */
 	@JsonProperty("leftOut")

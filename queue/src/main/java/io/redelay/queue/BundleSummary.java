@@ -13,7 +13,8 @@ import org.springframework.core.ParameterizedTypeReference;
 
 /**
  * What became of the messages of a bundle: the payload of its callback. The counts make
- * up the total. A dead message has ended: redriven, it is a message of its own.
+ * up the total. A dead message has ended: when it is redriven, it is a new message
+ * outside the bundle.
  *
  * @param queue the queue of the callback
  * @param id the id of the bundle
@@ -32,9 +33,9 @@ import org.springframework.core.ParameterizedTypeReference;
  * @param replaced how many another message replaced, with the same key to deduplicate by
  * @param duplicate how many were not added to their queue, because another message had
  * their id or came first with their key
- * @param unaccounted how many nothing is known of, because their queue was deleted or
+ * @param unaccounted how many ended in an unknown way, because their queue was deleted or
  * Redis lost data
- * @param deaths of the dead, the first 100 or as many as fit in 64 KB
+ * @param deaths the first 100 deaths, or as many as fit in 64 KB
  * @param results what the handlers returned, if the bundle keeps that; see
  * {@link BundleCallback#keepResults()}
  * @since 0.1.0

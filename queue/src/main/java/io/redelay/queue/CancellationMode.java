@@ -1,16 +1,16 @@
 package io.redelay.queue;
 
 /**
- * How a running handler is told that its message was cancelled. One that takes longer
- * than {@code maxHandlingTime}, or than the deadline of its message, is interrupted in
- * both modes.
+ * How a running handler is notified that its message was cancelled. A handler that
+ * exceeds {@code maxHandlingTime}, or the deadline of its message, is interrupted in both
+ * modes.
  *
  * @since 0.1.0
  */
 public enum CancellationMode {
 
 	/**
-	 * Its {@link CancellationToken} turns. The handler ends if it heeds that.
+	 * Its {@link CancellationToken} turns. The handler ends if it checks the token.
 	 */
 	SIGNAL,
 

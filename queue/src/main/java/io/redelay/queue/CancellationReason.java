@@ -1,7 +1,7 @@
 package io.redelay.queue;
 
 /**
- * Why the handling of a message is to end before its time; see {@link CancellationToken}.
+ * Why the handling of a message is to end early; see {@link CancellationToken}.
  *
  * @since 0.1.0
  */
@@ -15,24 +15,23 @@ public enum CancellationReason {
 	CANCELLED,
 
 	/**
-	 * The listener or the application is stopping. What ends now, with
-	 * {@code throw delivery.stopped()}, is handled again by another instance, and counts
-	 * no attempt; what does not has the rest of the time that the application takes to
-	 * stop.
+	 * The listener or the application is stopping. If the handler ends now, with
+	 * {@code throw delivery.stopped()}, another instance handles the message again, and
+	 * no attempt is counted. Otherwise it may run for the rest of the shutdown timeout.
 	 */
 	SHUTDOWN,
 
 	/**
 	 * This instance does not hold the message any more, so that another one may be
 	 * handling it: the lease ran out, the queue was deleted, or the message was given
-	 * back at the end of a shutdown. Of what the handler says of the message only an
-	 * acknowledgement counts, if nobody else has it.
+	 * back at the end of a shutdown. Of the handler's settlements only an acknowledgement
+	 * counts, if no other instance holds the message.
 	 */
 	LEASE_LOST,
 
 	/**
-	 * The handling took longer than {@code maxHandlingTime}. Its outcome has been decided
-	 * on.
+	 * The handling took longer than {@code maxHandlingTime}. Its outcome is already
+	 * decided.
 	 */
 	TIMED_OUT,
 

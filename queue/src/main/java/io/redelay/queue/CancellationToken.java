@@ -5,10 +5,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a handler that its work is to end: the message was cancelled, the application is
- * stopping, another instance has the message, or there is no time left. A listener method
- * can take it as a parameter; that of a batch turns when it has turned for each of its
- * messages, because of a shutdown as long as one of them has no other reason.
+ * Signals to a handler that its work is to end: the message was cancelled, the
+ * application is stopping, another instance has the message, or there is no time left. A
+ * listener method can take it as a parameter. The token of a batch turns when it has
+ * turned for each message of the batch; its reason is the shutdown as long as one message
+ * has no other reason.
  * <p>
  * A token turns while the handler runs, and never back. The reason of a turned token
  * stays, with one exception: after {@link CancellationReason#SHUTDOWN}, which lets a
@@ -35,8 +36,8 @@ public interface CancellationToken {
 	@Nullable CancellationReason reason();
 
 	/**
-	 * Returns normally if the token has not turned. What it throws otherwise is for the
-	 * handler to let through: it ends the handling as the reason wants it.
+	 * Returns normally if the token has not turned. The handler should not catch what it
+	 * throws otherwise: that ends the handling as the reason requires.
 	 * @throws MessageStoppedException if the application is stopping: the message goes
 	 * back, and no attempt is counted
 	 * @throws HandlingCancelledException if there is another reason
@@ -54,11 +55,11 @@ public interface CancellationToken {
 	/**
 	 * Has a callback run when the token turns, and again if its reason is replaced. If
 	 * the token has turned already, the callback runs at once, on the calling thread;
-	 * later on a thread of the listener's handlers, which it should not hold up for long.
-	 * What it throws is logged, and keeps neither another callback nor the handling from
-	 * anything. It does not run after the handling has ended.
+	 * later it runs on a thread of the listener's handlers, which it should not block for
+	 * long. What it throws is logged, and affects neither other callbacks nor the
+	 * handling. It does not run after the handling has ended.
 	 * @param callback is given the reason
-	 * @return removes the callback
+	 * @return the registration, which removes the callback
 	 */
 	Registration onCancel(Consumer<CancellationReason> callback);
 

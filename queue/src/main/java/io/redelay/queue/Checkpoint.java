@@ -4,14 +4,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How far the handling of a message has come, so that the next delivery goes on there: it
- * is kept with the message, is read by the next delivery whatever ended the last one, and
- * is gone with the message. A handler of single messages can take it as a parameter, with
- * the type of the state that it saves.
+ * How far the handling of a message has come, so that the next delivery goes on there. It
+ * is kept with the message, is read by the next delivery however the last one ended, and
+ * is removed with the message. A handler of single messages can take it as a parameter,
+ * with the type of the state that it saves.
  * <p>
  * The state is converted as payloads are, so it is JSON unless a {@code MessageConverter}
- * of the application makes something else of it. It is written only while this instance
- * holds the message: a handler that has lost its message to another instance overwrites
+ * of the application uses another format. It is written only while this instance holds
+ * the message: a handler that has lost its message to another instance overwrites
  * nothing.
  * <p>
  * Safe for use by many threads.
@@ -23,7 +23,7 @@ public interface Checkpoint<T> {
 
 	/**
 	 * Returns the state that was saved last, by this delivery or by an earlier one. Each
-	 * call makes a new object of it.
+	 * call returns a new object.
 	 * @return the state, or nothing if there is none
 	 * @throws PayloadConversionException if the state that an earlier delivery saved does
 	 * not fit the type

@@ -3,8 +3,8 @@ package io.redelay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Checkpoint} was not saved. The message stays what it is: its handler can go
- * on, or throw this exception as any other.
+ * A {@link Checkpoint} was not saved. The message does not change: its handler can go on,
+ * or throw this exception like any other.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,7 @@ package io.redelay.queue;
 import java.time.Instant;
 
 /**
- * A handler had not come to its end when the {@linkplain MessageDeadline deadline} of its
+ * A handler was still running when the {@linkplain MessageDeadline deadline} of its
  * message passed.
  *
  * @since 0.1.0

@@ -40,7 +40,7 @@ public enum DeathReason {
 	CRASHED,
 
 	/**
-	 * Somebody had it die while it waited, without being handled: see
+	 * It was buried by request while it waited, without being handled: see
 	 * {@link io.redelay.queue.admin.QueueAdmin#bury}.
 	 */
 	BURIED,

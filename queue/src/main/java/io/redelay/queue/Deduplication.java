@@ -37,7 +37,7 @@ public sealed interface Deduplication {
 	/**
 	 * The first message of a key is added; those that follow within the window are
 	 * duplicates of it, whether it was handled already or not. If it dies or is removed,
-	 * it gives its key up.
+	 * its key is free.
 	 * @param key 1 to 256 characters, none of them a control character
 	 * @param window how long from the first send; 1 ms to 3650 days
 	 * @return the deduplication
@@ -49,7 +49,7 @@ public sealed interface Deduplication {
 
 	/**
 	 * A message waits for some time before it is due, and the next one with its key
-	 * replaces it, as long as no listener has it in hand. The time begins anew then.
+	 * replaces it, as long as no listener holds it. The wait then begins again.
 	 * @param key 1 to 256 characters, none of them a control character
 	 * @param delay how long after the newest one it is due; 1 ms to 3650 days
 	 * @param longestWait how long after the first one it is due at the latest
@@ -105,7 +105,7 @@ public sealed interface Deduplication {
 	 *
 	 * @param key the key
 	 * @param window how long others are duplicates of it
-	 * @param extend whether each duplicate has the window begin anew
+	 * @param extend whether each duplicate restarts the window
 	 */
 	record FirstWins(String key, Duration window, boolean extend) implements Deduplication {
 
@@ -118,8 +118,8 @@ public sealed interface Deduplication {
 		}
 
 		/**
-		 * Has each duplicate begin the window anew: the key is free when no message with
-		 * it was sent for the time of the window. A duplicate never shortens the window.
+		 * Has each duplicate restart the window: the key is free when no message with it
+		 * was sent for the time of the window. A duplicate never shortens the window.
 		 * @return the deduplication
 		 */
 		public FirstWins extended() {
@@ -180,8 +180,8 @@ public sealed interface Deduplication {
 		public static final int MOST = 1000;
 
 		/**
-		 * How large a message becomes if nothing else is said, 256 KB: each payload that
-		 * is added has Redis write the message anew.
+		 * How large a message becomes by default, 256 KB: Redis rewrites the message for
+		 * each payload that is added.
 		 */
 		public static final int LARGEST = 256 * 1024;
 
@@ -203,9 +203,9 @@ public sealed interface Deduplication {
 		}
 
 		/**
-		 * Has each payload begin the waiting anew: the message is due when no payload was
-		 * added for the grace period, and {@code maxWait} after the first one at the
-		 * latest. A payload with a shorter grace period makes the message due no earlier.
+		 * Has each payload restart the wait: the message is due when no payload was added
+		 * for the grace period, and {@code maxWait} after the first one at the latest. A
+		 * payload with a shorter grace period makes the message due no earlier.
 		 * @param gracePeriod how long after the newest payload; 1 ms to {@code maxWait}
 		 * @return the deduplication
 		 */

@@ -25,7 +25,7 @@ public interface DeliveryInterceptor {
 	 * interceptor before replaced it, its payload as it was sent: a {@code byte[]}
 	 * @return the message to handle, which may be another one: its payload may be bytes
 	 * to be converted, or what the handler takes. The headers that begin with
-	 * {@value QueueHeaders#PREFIX} stay what they are
+	 * {@value QueueHeaders#PREFIX} do not change
 	 * @throws Exception if the handling shall fail, as if the handler had thrown it
 	 */
 	default Message<?> beforeHandling(Message<?> message) throws Exception {
@@ -33,10 +33,10 @@ public interface DeliveryInterceptor {
 	}
 
 	/**
-	 * Called when the handling is complete and the error handler was asked, before the
-	 * message is settled; for each for which {@link #beforeHandling} returned. If the
-	 * handler returned a future, this may be on another thread, which may block too. What
-	 * it throws is logged and changes nothing.
+	 * Called when the handling is complete and the error handler was called, before the
+	 * message is settled; for each message for which {@link #beforeHandling} returned. If
+	 * the handler returned a future, this may be on another thread, which may block too.
+	 * What it throws is logged and changes nothing.
 	 * @param message the message that was handled
 	 * @param failure what the handling failed with in the end, or {@code null} if it did
 	 * not or the error handler dealt with it

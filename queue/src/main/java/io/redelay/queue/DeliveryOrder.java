@@ -7,12 +7,12 @@ import org.springframework.util.Assert;
 
 /**
  * What decides when an {@link OutboundMessage} that is due is delivered, compared with
- * others. What is {@code null} is up to the queue's properties.
+ * others. Where a value is {@code null}, the queue's properties decide.
  *
  * @param orderingKey messages of one ordering key are handled one at a time, in the order
  * in which they were sent
- * @param deadHoldsKey whether, once the message is dead, those behind it wait until it is
- * delivered again or deleted
+ * @param deadHoldsKey whether, once the message is dead, the messages behind it wait
+ * until it is delivered again or deleted
  * @param fairnessKey the fairness keys that have messages waiting take turns
  * @param weight how many messages of the fairness key are delivered each time it is its
  * turn, 1 to {@value #LARGEST_WEIGHT}

@@ -3,7 +3,7 @@ package io.redelay.queue;
 import java.time.Duration;
 
 /**
- * Is told of messages that were not handled because of their
+ * Called for messages that were not handled because of their
  * {@linkplain QueueListener#idempotencyKey() idempotency key}. All beans of this type are
  * called, in their order.
  * <p>

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.springframework.util.Assert;
 
 /**
- * Which copies of a message there are to be before its send returns. Redis answers a send
- * when its master has the message in memory; a master that is lost a moment later takes
- * with it what no replica and no file had yet.
+ * Which copies of a message must exist before its send returns. Redis answers a send when
+ * its master has the message in memory; a master that is lost a moment later takes with
+ * it what no replica and no file had yet.
  *
  * @param replicas how many replicas are to have the message, 0 to 100
  * @param appendOnlyFile whether the master is to have the message in its append-only
@@ -15,7 +15,7 @@ import org.springframework.util.Assert;
  * Redis 7.2 and {@code appendonly yes}
  * @param timeout how long to wait for the copies, 1 ms to 30 s
  * @param required whether a send fails with a {@link SendNotDurableException} if the
- * copies are not there in time; otherwise its result tells it
+ * copies are not there in time; otherwise its result reports it
  * @since 0.1.0
  */
 public record Durability(int replicas, boolean appendOnlyFile, Duration timeout, boolean required) {
@@ -69,7 +69,7 @@ public record Durability(int replicas, boolean appendOnlyFile, Duration timeout,
 
 	/**
 	 * Has a send succeed although the copies are not there in time.
-	 * {@link SendResult#durability()} tells which there are.
+	 * {@link SendResult#durability()} reports which there are.
 	 * @return the durability, not required
 	 */
 	public Durability bestEffort() {

@@ -8,7 +8,7 @@ package io.redelay.queue;
 public enum FirstDeath {
 
 	/**
-	 * They are handled as ever.
+	 * They are handled as usual.
 	 */
 	KEEP_REST,
 

@@ -9,7 +9,7 @@ import org.springframework.util.Assert;
 
 /**
  * Which messages of a topic a group gets copies of: those whose headers meet all
- * conditions. It is kept with the group in Redis, and so is data and never code.
+ * conditions. It is kept with the group in Redis, as data, not code.
  *
  * @param conditions the conditions; none if the group gets each message
  * @since 0.1.0
@@ -41,7 +41,7 @@ public record GroupFilter(List<Condition> conditions) {
 	}
 
 	/**
-	 * Whether it leaves nothing out.
+	 * Whether it accepts all messages.
 	 * @return whether there is no condition
 	 */
 	public boolean isEmpty() {

@@ -12,20 +12,20 @@ import org.springframework.util.Assert;
 
 /**
  * How an {@link OutboundMessage} is handled where its sender decides that, instead of the
- * listener. What is {@code null} is up to the listener.
+ * listener. Where a value is {@code null}, the listener decides.
  *
  * @param payloadType the logical name of what the payload is, by which a listener with
  * several {@link QueueHandler} methods chooses one
  * @param backoff how long it waits before it is delivered again after a failure
  * @param maxHandlingTime how long its handling may take
- * @param deadLetterQueue the queue that it is handed on to when it dies
+ * @param deadLetterQueue the queue that it is forwarded to when it dies
  * @since 0.1.0
  */
 public record HandlingOptions(@Nullable String payloadType, @Nullable MessageBackoff backoff,
 		@Nullable Duration maxHandlingTime, @Nullable String deadLetterQueue) {
 
 	/**
-	 * Leaves all to the listener.
+	 * The listener decides everything.
 	 */
 	public static final HandlingOptions NONE = new HandlingOptions(null, null, null, null);
 

@@ -8,10 +8,10 @@ import java.lang.annotation.Target;
 
 /**
  * A condition on one header of a message, for {@link QueueListener#groupFilter()}. All
- * that is given must hold, and at least one of {@link #equalTo()}, {@link #oneOf()},
- * {@link #prefix()} and {@link #exists()} must be given. Values are compared as text and
- * with regard to case; a number or a truth value is the text that its JSON has, such as
- * {@code 5} or {@code true}.
+ * given attributes must hold, and at least one of {@link #equalTo()}, {@link #oneOf()},
+ * {@link #prefix()} and {@link #exists()} must be given. Values are compared as
+ * case-sensitive text; the text of a number or a boolean is its JSON, such as {@code 5}
+ * or {@code true}.
  * <p>
  * All attributes resolve <code>${…}</code> and <code>#{…}</code>.
  *
@@ -49,8 +49,8 @@ public @interface HeaderFilter {
 
 	/**
 	 * Whether the message must have the header.
-	 * @return {@code true}; or {@code false} if it must not have it; where another
-	 * condition is given it must have it anyway
+	 * @return {@code true}; or {@code false} if it must not have it; with any other
+	 * condition it must have it anyway
 	 */
 	String exists() default "";
 

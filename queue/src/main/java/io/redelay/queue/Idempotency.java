@@ -7,22 +7,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Lets an effect happen once, whatever calls for it: a message, a request of a browser, a
+ * Lets an effect happen once, whatever triggers it: a message, a request of a browser, a
  * job, in any instance. A key names the effect. While an action runs for a key, no other
  * one begins; once it has succeeded, none does until the window is over. If it fails, or
  * its instance dies, the key is free.
  * <p>
  * An effect and the record of its success are two steps, so an instance that dies between
- * them leaves a key that is free although the effect has happened: at least once, and
- * twice only for a crash at that moment.
+ * them leaves a key that is free although the effect has happened. So it happens at least
+ * once, and twice only for a crash at that moment.
  * <p>
- * Keys of this type are apart from those of listeners. A key is at least one character
+ * Keys of this type are separate from those of listeners. A key is at least one character
  * that is no blank; a window is 1 ms to 3650 days, by the clock of Redis. An action may
- * take any time: its key is renewed while the instance lives. Redis that goes back in
- * time forgets the successes of the last moment.
+ * take any time: its key is renewed while the instance lives. If Redis goes back in time,
+ * it forgets the latest successes.
  * <p>
  * Safe for use by many threads. All methods throw a {@link QueueException} if Redis
- * cannot be asked, and those that return futures have them fail with it.
+ * cannot be reached; methods that return futures fail them with it.
  *
  * @since 0.1.0
  */
@@ -161,8 +161,8 @@ public interface Idempotency {
 	 * An action that runs for a key.
 	 *
 	 * @param elapsed since when it has been running
-	 * @param lease how long its instance keeps the key from now on if it is not heard of
-	 * again
+	 * @param lease how long its instance keeps the key from now on if it does not renew
+	 * it
 	 * @since 0.1.0
 	 */
 	record Running(Duration elapsed, Duration lease) {

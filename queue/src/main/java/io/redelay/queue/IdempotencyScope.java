@@ -1,8 +1,8 @@
 package io.redelay.queue;
 
 /**
- * Among which listeners one handles the messages of an idempotency key, and the others
- * acknowledge them unhandled.
+ * The listeners among which only one handles the messages of an idempotency key; the
+ * others acknowledge them unhandled.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public enum IdempotencyScope {
 
 	/**
 	 * Those of the topic, whatever groups they belong to: of all instances that get a
-	 * message, one acts.
+	 * message, only one handles it.
 	 */
 	TOPIC
 

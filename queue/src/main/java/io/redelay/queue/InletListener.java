@@ -1,8 +1,8 @@
 package io.redelay.queue;
 
 /**
- * Is called when this instance has taken entries out of the inlet of a queue. All beans
- * of this type are called, in their order.
+ * Called when this instance has taken entries out of the inlet of a queue. All beans of
+ * this type are called, in their order.
  * <p>
  * Called on a thread of the handlers, after Redis has answered, one call at a time for a
  * queue. What it throws is logged and changes nothing.

@@ -8,8 +8,8 @@ package io.redelay.queue;
  *
  * @param listener the id of the listener
  * @param queue the queue
- * @param messages how many messages its handlers had in hand
- * @param lost how many of these were lost: other listeners are given them, or were
+ * @param messages how many messages its lane held
+ * @param lost how many of these were lost: other listeners get them, or already have
  * @since 0.1.0
  */
 public record LeaseLostEvent(String listener, String queue, int messages, int lost) {

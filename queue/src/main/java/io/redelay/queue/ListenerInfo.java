@@ -3,7 +3,7 @@ package io.redelay.queue;
 import java.util.List;
 
 /**
- * A listener of this application, as {@link QueueListeners} tells of it.
+ * A listener of this application, as {@link QueueListeners} reports it.
  *
  * @param id its id
  * @param queues the queues it listens to

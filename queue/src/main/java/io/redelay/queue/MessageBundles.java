@@ -4,7 +4,8 @@ import java.util.Collection;
 
 /**
  * Sends bundles of messages: when all messages of one have ended, acknowledged, dead or
- * otherwise, one callback is sent that tells how. There is a bean of this type.
+ * otherwise, one callback is sent with a summary of how they ended. There is a bean of
+ * this type.
  * <p>
  * The messages are plain messages of their queues and are handled by their listeners. A
  * bundle has nothing to do with a listener that takes a {@code List} of messages at a
@@ -29,9 +30,9 @@ public interface MessageBundles {
 	Bundle send(BundleCallback callback, Collection<OutboundMessage> messages);
 
 	/**
-	 * Opens a bundle, to add messages to and to close. If there is one of the id, this
-	 * goes on with it, and its callback stays: so a program that opens it again after a
-	 * crash adds to what it had added.
+	 * Opens a bundle, to add messages to and to close. If there is one with this id, this
+	 * opens that one, and its callback stays: a program that opens it again after a crash
+	 * can add further messages.
 	 * @param callback what is sent when it is closed and all messages have ended
 	 * @return the bundle
 	 */
@@ -39,7 +40,7 @@ public interface MessageBundles {
 
 	/**
 	 * Gives access to a bundle, such as that of the message that is being handled, see
-	 * {@link QueueHeaders#BUNDLE}. Whether there is one is told by what is done with it.
+	 * {@link QueueHeaders#BUNDLE}. Whether the bundle exists shows only when it is used.
 	 * @param queue the queue of the callback
 	 * @param id the id of the bundle
 	 * @return the bundle

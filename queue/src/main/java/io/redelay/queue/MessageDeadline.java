@@ -47,7 +47,7 @@ public record MessageDeadline(@Nullable Duration after, @Nullable Instant at, Ex
 	}
 
 	/**
-	 * Refuses what is due when its deadline is over, as far as that can be told without
+	 * Refuses a message that is due after its deadline, as far as that is known without
 	 * the clock of Redis. The store refuses the rest.
 	 * @param timing when the message is due
 	 * @param waitTime how long it waits for others with the same key, or {@code null}

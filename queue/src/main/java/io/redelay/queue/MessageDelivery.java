@@ -21,7 +21,7 @@ public interface MessageDelivery {
 	DeliveryInfo info();
 
 	/**
-	 * Returns what tells that the handling is to end.
+	 * Returns the token that signals that the handling is to end.
 	 * @return the token, the same one at each call
 	 */
 	CancellationToken cancellation();
@@ -34,10 +34,10 @@ public interface MessageDelivery {
 	@Nullable Instant deadline();
 
 	/**
-	 * Creates what a handler throws to end before its work is done, as when its token has
-	 * turned with {@link CancellationReason#SHUTDOWN}: the message goes back with no
-	 * attempt counted. At a shutdown another instance has it at once, otherwise it comes
-	 * again after a second.
+	 * Creates the exception that a handler throws to end before its work is done, as when
+	 * its token has turned with {@link CancellationReason#SHUTDOWN}: the message goes
+	 * back with no attempt counted. At a shutdown another instance gets it at once,
+	 * otherwise it is delivered again after a second.
 	 * @return the exception to throw
 	 */
 	default MessageStoppedException stopped() {
@@ -45,19 +45,19 @@ public interface MessageDelivery {
 	}
 
 	/**
-	 * Tells how far the handling has come, for whoever looks at the message and for the
-	 * events of messages. It is written to Redis a little later, together with what
-	 * others tell: this method does not wait. The last call counts.
+	 * Reports how far the handling has come, for views of the message and for the events
+	 * of messages. It is written to Redis a little later, together with the reports of
+	 * other handlers: this method does not wait. The last call counts.
 	 * <p>
-	 * It does nothing once the message is settled or lost, but for a line in the log of
-	 * the application.
+	 * Once the message is settled or lost, it only logs a line in the log of the
+	 * application.
 	 * @param fraction how much of the work is done, from 0 to 1
 	 * @throws IllegalArgumentException if the fraction is not from 0 to 1
 	 */
 	void progress(double fraction);
 
 	/**
-	 * Tells how far the handling has come, as {@link #progress(double)} does.
+	 * Reports how far the handling has come, as {@link #progress(double)} does.
 	 * @param fraction how much of the work is done, from 0 to 1
 	 * @param text what to say of it, or {@code null}: one line, of which 1,000 characters
 	 * are kept
@@ -70,8 +70,8 @@ public interface MessageDelivery {
 	 * 100 lines by default. It is written to Redis a little later: this method does not
 	 * wait.
 	 * <p>
-	 * It does nothing once the message is settled or lost, but for a line in the log of
-	 * the application.
+	 * Once the message is settled or lost, it only logs a line in the log of the
+	 * application.
 	 * @param line the line, of which 1,000 characters are kept
 	 */
 	void log(String line);
@@ -83,21 +83,22 @@ public interface MessageDelivery {
 	 * @param type the type of the state
 	 * @return the checkpoint
 	 * @throws PayloadConversionException if the state that an earlier delivery saved does
-	 * not fit the type; a handler that throws this on has a message that cannot be
-	 * converted
+	 * not fit the type; if the handler rethrows this, its message counts as one that
+	 * cannot be converted
 	 * @throws IllegalStateException if the message was acknowledged before its handling
 	 */
 	<T> Checkpoint<T> checkpoint(Class<T> type);
 
 	/**
-	 * Returns what the runs of the recurring message hand on whose tick the message is. A
-	 * method can take it as a parameter instead, also of a type with generics.
+	 * Returns the state that the runs of a recurring message pass on, if the message is a
+	 * tick of it. A method can take it as a parameter instead, also of a type with
+	 * generics.
 	 * @param <T> the type of the state
 	 * @param type the type of the state
 	 * @return the state
 	 * @throws PayloadConversionException if the message is no tick of a recurring
-	 * message, or if what an earlier run saved does not fit the type; a handler that
-	 * throws this on has a message that cannot be converted
+	 * message, or if what an earlier run saved does not fit the type; if the handler
+	 * rethrows this, its message counts as one that cannot be converted
 	 */
 	<T> RecurringState<T> recurringState(Class<T> type);
 

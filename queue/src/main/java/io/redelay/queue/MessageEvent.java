@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A move of a message, as the instance knows it that had Redis make the move. Published
- * as an event of the application, on a thread of its own, if an {@code @EventListener}
+ * A move of a message, as seen by the instance that had Redis make the move. Published as
+ * an event of the application, on a thread of its own, if an {@code @EventListener}
  * method takes it; see {@link QueueEvents} for the events of all instances.
  *
  * @param type what happened
@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the number of the delivery, from 1; 0 if it is not known
  * @param due when the message can be delivered, if it waits for that
  * @param reason why the message died, for {@link Type#DEAD}
- * @param cause the failure, or what else led to the move; {@code null} if there is
- * nothing to tell
+ * @param cause the failure, or what else led to the move; {@code null} if there is none
  * @param instance the instance that had the move made: its host and process, or the value
  * of {@code redelay.queue.instance-name}
  * @param progress how far the handling has come, for {@link Type#PROGRESS}; {@code null}
- * if the handler told lines only
+ * if the handler only wrote lines
  * @param log the last of the lines that the handler wrote since the event before, the
  * oldest one first, for {@link Type#PROGRESS}: at most {@value #MAX_LINES} and
  * {@value #MAX_CHARACTERS} characters
@@ -41,8 +40,8 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 	public static final int MAX_LINES = 10;
 
 	/**
-	 * How many characters the lines of an event have together at most, but for the last
-	 * one.
+	 * How many characters the lines of an event have together at most, except for the
+	 * last one.
 	 */
 	public static final int MAX_CHARACTERS = 2000;
 
@@ -88,8 +87,8 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		DELIVERED,
 
 		/**
-		 * Its handler told how far it has come, or wrote lines, and that was written
-		 * beside the message: at most once a second, whatever happened in that time.
+		 * Its handler reported progress, or wrote lines, and that was stored with the
+		 * message: at most once a second, whatever happened in that time.
 		 */
 		PROGRESS,
 
@@ -99,18 +98,19 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		ACKNOWLEDGED,
 
 		/**
-		 * Its handler did not acknowledge it, without an exception, and it comes again.
+		 * Its handler did not acknowledge it, without an exception, and it is delivered
+		 * again.
 		 */
 		NACKED,
 
 		/**
-		 * Its handling failed, and it comes again.
+		 * Its handling failed, and it is delivered again.
 		 */
 		RETRIED,
 
 		/**
-		 * A listener gave it back unhandled, or died, and it comes again with no failure
-		 * counted.
+		 * A listener gave it back unhandled, or died, and it is delivered again with no
+		 * failure counted.
 		 */
 		RELEASED,
 
@@ -120,8 +120,8 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		DEAD,
 
 		/**
-		 * It was cancelled, and is gone. Of one that a handler has in hand, this is told
-		 * when its handling has ended, unless the handler succeeded all the same.
+		 * It was cancelled, and is gone. If a handler is running for it, the event
+		 * follows when the handler has ended, unless the handler succeeded all the same.
 		 */
 		CANCELLED,
 
@@ -141,7 +141,7 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		REDRIVEN,
 
 		/**
-		 * It was dead, and was handed on to another queue, where it was sent.
+		 * It was dead, and was forwarded: it was sent to another queue.
 		 */
 		FORWARDED,
 

@@ -3,7 +3,7 @@ package io.redelay.queue;
 import java.util.List;
 
 /**
- * Events of one instance, as they come to all instances that listen to the feed.
+ * Events of one instance, as all instances receive them that listen to the feed.
  * Published as an event of the application, on a thread of its own, if an
  * {@code @EventListener} method takes it.
  *

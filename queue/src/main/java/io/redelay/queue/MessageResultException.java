@@ -3,8 +3,8 @@ package io.redelay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message has no result for whoever waits for it: it died, was cancelled, expired or
- * was removed, or what its handler returned was not kept or cannot be read.
+ * A message has no result for its sender, which waits for it: it died, was cancelled,
+ * expired or was removed, or what its handler returned was not kept or cannot be read.
  *
  * @since 0.1.0
  */

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what becomes of messages whose handling failed. All beans of this type are
- * called, in their order.
+ * Called when it is decided what becomes of messages whose handling failed. All beans of
+ * this type are called, in their order.
  * <p>
  * Called when the decision is made, just before it is sent to Redis (but see
  * {@link #onTrimmed}), on the thread that made it: the handler's, or one that completed a
@@ -48,7 +48,7 @@ public interface MessageRetryListener {
 	}
 
 	/**
-	 * The handling of a message failed that had been acknowledged before
+	 * The handling of a message failed after it was acknowledged
 	 * ({@link AckMode#BEFORE_HANDLING}): it is neither delivered again nor kept.
 	 * @param delivery the only delivery
 	 * @param failure why
@@ -57,9 +57,8 @@ public interface MessageRetryListener {
 	}
 
 	/**
-	 * Dead messages were removed, the oldest ones, for there were more than are kept or
-	 * they had been kept long enough. Told after it was done, by the instance that did
-	 * it.
+	 * The oldest dead messages were removed, because there were too many or they had been
+	 * kept long enough. Called after the removal, in the instance that did it.
 	 * @param queue the queue
 	 * @param uids their uids, at most 500
 	 */

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown by a handler that ends before its work is done, most often because its
  * {@link CancellationToken} has turned with {@link CancellationReason#SHUTDOWN}: the
- * message goes back with no attempt counted, and is delivered again. It holds whatever
- * the attempts and {@link QueueListener#noRetryFor()} say, and no
+ * message goes back with no attempt counted, and is delivered again. This holds
+ * regardless of the attempts and {@link QueueListener#noRetryFor()}, and no
  * {@link QueueErrorHandler} is asked. The handler of a batch gives back all messages of
  * the batch that are not settled yet.
  * <p>
  * At a shutdown the message goes back at once and to its place in the queue, so that
- * another instance has it next. Otherwise it comes again after a delay, a second unless
- * the exception names another one: a handler that stopped at once each time would keep
- * its threads busy for nothing.
+ * another instance has it next. Otherwise it is delivered again after a delay, a second
+ * unless the exception names another one: a handler that stopped at once each time would
+ * keep its threads busy for nothing.
  * <p>
  * {@link MessageDelivery#stopped()} creates one. {@link Paused} says the same as the
  * result of a handler.
@@ -39,8 +39,8 @@ public class MessageStoppedException extends QueueException {
 	 * @param delay how long until the message is delivered again, 0 to 3650 days; at a
 	 * shutdown too; or {@code null} to leave that open
 	 * @param cause why the handler stopped, or {@code null}
-	 * @throws IllegalArgumentException if it is another delay: the handling has failed
-	 * with that then, like with any exception
+	 * @throws IllegalArgumentException if it is another delay: the handling then fails
+	 * with this exception
 	 */
 	public MessageStoppedException(@Nullable Duration delay, @Nullable Throwable cause) {
 		super("The handler has stopped before its end" + ((delay != null) ? ", and goes on after " + delay : ""),

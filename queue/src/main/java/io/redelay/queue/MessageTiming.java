@@ -13,7 +13,7 @@ import org.springframework.util.Assert;
  *
  * @param delay how long after its arrival at Redis it is due, or {@code null}
  * @param dueAt when it is due, instead of a delay, or {@code null}
- * @param spread up to how much later it is due, by chance, or {@code null} for no later
+ * @param spread up to how much later it is due, at random, or {@code null} for no later
  * @since 0.1.0
  */
 public record MessageTiming(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration spread) {

@@ -139,8 +139,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Makes it due later than it would be, by a time that chance chooses, each as likely
-	 * as the others: so that many messages for the same time are not all due at once.
+	 * Makes it due later by a uniformly random time, so that many messages for the same
+	 * time are not all due at once.
 	 * @param spread how much later at most; 0 to 3650 days, together with a delay
 	 * @return the message
 	 */
@@ -162,8 +162,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Chooses what becomes of those with the same ordering key behind it if the message
-	 * dies.
+	 * Chooses what becomes of the messages with the same ordering key behind this one if
+	 * it dies.
 	 * @param deadHoldsKey whether they wait until it is delivered again or deleted;
 	 * otherwise they go on
 	 * @return the message
@@ -206,8 +206,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Sets the priority of the message. Of what is due, the highest priority is delivered
-	 * first. A message without one has the priority 4.
+	 * Sets the priority of the message. Of the due messages, those of the highest
+	 * priority are delivered first. A message without one has the priority 4.
 	 * @param priority 0 to 9, and 9 is the highest
 	 * @return the message
 	 */
@@ -218,7 +218,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	/**
 	 * Decides what becomes of this message and of others of the queue with the same key:
 	 * the first wins, the newest replaces the one that waits, or their payloads gather.
-	 * This is done together with the send, whoever sends.
+	 * This is done together with the send, whichever instance sends.
 	 * @param deduplication how, and the key
 	 * @return the message
 	 */
@@ -308,8 +308,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Limits the time in which the message is handled, over all of its attempts. What is
-	 * not done with then is kept among the dead messages, with the reason
+	 * Limits the time in which the message is handled, over all of its attempts. A
+	 * message that is not done by then is kept among the dead messages, with the reason
 	 * {@link DeathReason#DEADLINE}.
 	 * @param deadline how long from its arrival at Redis; 1 ms to 3650 days, rounded up
 	 * to milliseconds, and longer than until it is due
@@ -333,8 +333,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	/**
 	 * Sets until when the message is handled, over all of its attempts, by the clock of
-	 * Redis. What is not done with then is kept among the dead messages, with the reason
-	 * {@link DeathReason#DEADLINE}.
+	 * Redis. A message that is not done by then is kept among the dead messages, with the
+	 * reason {@link DeathReason#DEADLINE}.
 	 * @param deadline when, before 2469, and after it is due
 	 * @return the message
 	 */
@@ -368,7 +368,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	/**
 	 * Sets how long the message waits before it is delivered again after a failure,
-	 * instead of the listener's backoff. What a handler asks for goes before.
+	 * instead of the listener's backoff. A delay that a handler asks for overrides it.
 	 * @param backoff the backoff
 	 * @return the message
 	 */
@@ -389,10 +389,10 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Sets the queue that the message is handed on to when it dies, in place of being
+	 * Sets the queue that the message is forwarded to when it dies, in place of being
 	 * kept among the dead messages of its queue, and of the listener's dead-letter queue.
-	 * Its copy there has the headers of {@link QueueHeaders} that tell where it comes
-	 * from and why it died.
+	 * Its copy there has the headers of {@link QueueHeaders} with its origin and the
+	 * reason of its death.
 	 * @param deadLetterQueue the name of another queue
 	 * @return the message
 	 */
@@ -402,8 +402,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Chooses whether the message waits for the commit of a surrounding transaction of
-	 * Spring's.
+	 * Chooses whether the message waits for the commit of a surrounding Spring
+	 * transaction.
 	 * @param inTransaction {@code false} to send it at once
 	 * @return the message
 	 */
@@ -433,7 +433,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Has what the handler returns kept, and an instance told of it. For
+	 * Has what the handler returns kept, and an instance notified of it. For
 	 * {@link QueueOperations#sendForResult}, which does this by itself.
 	 * @param instance the name of the instance in the store
 	 * @return the message

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a handler that ends before its work is done, also as the value of a
- * returned {@link java.util.concurrent.CompletionStage} or {@code Mono}: the message goes
+ * returned {@link java.util.concurrent.CompletionStage} or {@code Mono}. The message goes
  * back with no attempt counted, as after a {@link MessageStoppedException}, which says
- * when it is delivered again. What the handler was to send together with the
- * acknowledgement is not sent.
+ * when it is delivered again. Messages that were to be sent with the acknowledgement are
+ * not sent.
  *
  * @param delay how long until the message is delivered again, 0 to 3650 days, or
  * {@code null} to leave that open

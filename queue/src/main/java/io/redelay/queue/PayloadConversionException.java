@@ -3,7 +3,7 @@ package io.redelay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message cannot be converted for its handler, and will not be by another attempt: it
+ * A message cannot be converted for its handler, and another attempt will not help: it
  * cannot be read, its payload cannot be converted or is not valid, or it lacks a header.
  * Its message and its causes must not show what the payload holds.
  *

@@ -22,8 +22,7 @@ public interface PayloadMasker {
 
 	/**
 	 * Returns the value of a header without secrets. By default the values of all headers
-	 * are hidden, for a masker of one's own says nothing of them; implement it to show
-	 * some.
+	 * are hidden; override this to show some.
 	 * @param name the name of the header
 	 * @param value its value as it was sent: a text, a number, a boolean, a list or a map
 	 * @return what is shown instead

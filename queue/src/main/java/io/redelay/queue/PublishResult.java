@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What became of a message that was published to a topic. For one that waits for the
- * commit of a transaction it is an estimate: the id, the time by the clock of this
- * instance, and no group, for those that are registered then are not known yet.
+ * What became of a message that was published to a topic. For a message that waits for
+ * the commit of a transaction it is an estimate: the id, the time by the clock of this
+ * instance, and no groups, since those are known only then.
  *
  * @param topic the topic
  * @param id the id of the message, the same in each group: the one that its sender gave

@@ -6,9 +6,9 @@ import org.springframework.messaging.Message;
 
 /**
  * Decides what to do when the handling of a message failed. If it returns, the failure is
- * dealt with and the message is done. If it throws, that exception is the failure from
- * there on, and decides whether and when the message is delivered again. So rethrowing
- * the failure changes nothing, and a {@link RetryMessageException} or a
+ * dealt with and the message is done. If it throws, that exception replaces the failure,
+ * and decides whether and when the message is delivered again. So rethrowing the failure
+ * changes nothing, and a {@link RetryMessageException} or a
  * {@link RejectMessageException} decides otherwise.
  * <p>
  * A listener names its error handler in {@link QueueListener#errorHandler()}; if it names
@@ -16,9 +16,9 @@ import org.springframework.messaging.Message;
  * <p>
  * Called for each message of a batch that failed alone, or was named in a
  * {@link BatchFailedException}. Not called for messages that cannot be read, do not fit
- * the listener's method, have expired or crashed, nor for one that took longer than its
- * {@code maxHandlingTime}, that an exception gives back ({@link GiveBackMessage}), or
- * that the handler settled by its {@link Acknowledgment}.
+ * the listener's method, have expired or crashed. Also not called for a message that took
+ * longer than its {@code maxHandlingTime}, that an exception gives back
+ * ({@link GiveBackMessage}), or that the handler settled by its {@link Acknowledgment}.
  * <p>
  * Called on a thread that may block: the handler's, or another one of that kind if the
  * handler returned a future. Must be safe for use by many threads.

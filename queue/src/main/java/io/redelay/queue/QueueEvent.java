@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A queue as a whole has changed. Published as an event of the application, on a thread
- * of its own, if an {@code @EventListener} method takes it: at once in the instance that
- * made the change, and in the others if that instance writes to the feed of
- * {@link QueueEvents}. Each subscriber gets a change once, or not at all.
+ * of its own, if an {@code @EventListener} method takes it. It is published at once in
+ * the instance that made the change, and in the others if that instance writes to the
+ * feed of {@link QueueEvents}. Each subscriber gets a change once, or not at all.
  *
  * @param type what happened
  * @param queue the queue; for the group {@code billing} of the topic {@code orders} it is

@@ -3,10 +3,10 @@ package io.redelay.queue;
 import java.util.function.Consumer;
 
 /**
- * Tells what happens to messages: in this instance, and in all instances that write to
- * the feed. A bean for code that comes and goes; a bean that listens all the time can
- * have an {@code @EventListener} method for {@link MessageEvent} or
- * {@link MessageEventBatch} instead.
+ * Reports what happens to messages: in this instance, and in all instances that write to
+ * the feed. For code that listens for a limited time; a bean that always listens can have
+ * an {@code @EventListener} method for {@link MessageEvent} or {@link MessageEventBatch}
+ * instead.
  * <p>
  * Safe for use by many threads.
  *
@@ -42,8 +42,8 @@ public interface QueueEvents {
 	Subscription subscribeToQueues(Consumer<QueueEvent> listener);
 
 	/**
-	 * Returns how many events were dropped before a listener of this instance was told,
-	 * because listeners were too slow.
+	 * Returns how many events were dropped before a listener of this instance received
+	 * them, because listeners were too slow.
 	 * @return the number since the start
 	 */
 	long dropped();

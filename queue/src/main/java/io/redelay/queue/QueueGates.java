@@ -5,13 +5,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Closes the gate of a queue or of a fairness key for some time: nothing of it is claimed
- * then, by no listener of any instance, and it opens by itself. Kept in Redis, whose
- * clock decides. There is a bean of this type; a handler throws a
- * {@link QueueWaitException} instead.
+ * Closes the gate of a queue or of a fairness key for some time: no listener of any
+ * instance claims from it then, and it opens by itself. Kept in Redis, whose clock
+ * decides. There is a bean of this type; a handler throws a {@link QueueWaitException}
+ * instead.
  * <p>
- * What listeners hold already is still handled. Each method waits for the answer of
- * Redis, and fails as those of {@code QueueAdmin} do. Safe for use by many threads.
+ * Messages that listeners hold already are still handled. Each method waits for the
+ * answer of Redis, and fails as those of {@code QueueAdmin} do. Safe for use by many
+ * threads.
  *
  * @since 0.1.0
  */
@@ -46,7 +47,7 @@ public interface QueueGates {
 	void open(String queue, String fairnessKey);
 
 	/**
-	 * Tells until when a queue waits.
+	 * Returns until when a queue waits.
 	 * @param queue the queue
 	 * @return the time by the clock of Redis, if its gate is closed
 	 */

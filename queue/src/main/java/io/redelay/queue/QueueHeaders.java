@@ -84,8 +84,8 @@ public final class QueueHeaders {
 	public static final String LISTENER = PREFIX + "listener";
 
 	/**
-	 * The queue in which a dead letter died: a string. Only dead letters that were handed
-	 * on to another queue have this header and those that follow.
+	 * The queue in which a dead letter died: a string. Only dead letters that were
+	 * forwarded to another queue have this header and those that follow.
 	 */
 	public static final String ORIGINAL_QUEUE = PREFIX + "originalQueue";
 

@@ -17,24 +17,24 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * <p>
  * A message is delivered at least once and never before its time. It is done when the
  * method returns, or when the {@link java.util.concurrent.CompletionStage} or
- * {@code Mono} it returns completes; it is delivered again after a backoff when the
+ * {@code Mono} it returns completes. It is delivered again after a backoff when the
  * method throws, up to a number of attempts, and is then kept among the dead messages.
  * <p>
  * The method may take the payload (converted to the parameter's type, generics included),
  * an {@link java.util.Optional} or a {@link org.springframework.messaging.Message} of it,
- * a {@link java.util.List} of any of these for a batch,
+ * or a {@link java.util.List} of any of these for a batch. It may take
  * {@link org.springframework.messaging.handler.annotation.Header @Header} and
  * {@link org.springframework.messaging.handler.annotation.Headers @Headers} parameters
- * with the names of {@link QueueHeaders} or the sender's own, an {@link Acknowledgment}
- * (of a batch, a {@link BatchAcknowledgment}), a {@link CancellationToken}, a
- * {@link DeliveryInfo}, a {@link MessageDelivery}, a {@link Checkpoint}, a
- * {@link RecurringState}, a {@link NextStep}, and the {@link FailedAttempt} of which a
- * dead letter died. It is invoked through the bean's proxy, on as many threads at a time
- * as {@link #concurrency()} says.
+ * with the names of {@link QueueHeaders} or the sender's own. It may also take an
+ * {@link Acknowledgment} (of a batch, a {@link BatchAcknowledgment}), a
+ * {@link CancellationToken}, a {@link DeliveryInfo}, a {@link MessageDelivery}, a
+ * {@link Checkpoint}, a {@link RecurringState}, a {@link NextStep}, and the
+ * {@link FailedAttempt} of which a dead letter died. It is invoked through the bean's
+ * proxy, on as many threads at a time as {@link #concurrency()} says.
  * <p>
  * All attributes that are strings resolve <code>${…}</code> and <code>#{…}</code> at
  * startup; one that is empty takes its value from {@code redelay.queue.listener.*}. For
- * one queue, {@code redelay.queue.queues.<name>.*} goes before the annotation. Durations
+ * one queue, {@code redelay.queue.queues.<name>.*} overrides the annotation. Durations
  * are written like {@code 500ms}, {@code 30s} or {@code PT30S}.
  * <p>
  * May be repeated: each annotation is a listener of its own, with its own threads, limits
@@ -69,7 +69,7 @@ public @interface QueueListener {
 	 * In which order the {@link #queues()} get handlers: {@code turns}, the default, if
 	 * they take turns; {@code strict} if a queue gets handlers only while the queues
 	 * named before it have nothing that is ready. In a strict order, a queue that always
-	 * has something lets those behind it wait for ever.
+	 * has something lets those behind it wait forever.
 	 * @return the order
 	 */
 	String queueOrder() default "";
@@ -78,7 +78,7 @@ public @interface QueueListener {
 	 * How many turns each of the {@link #queues()} has in a round, in the same order: of
 	 * {@code {"3", "1"}}, the first queue gets three handlers while the second one gets
 	 * one, as long as both have something. {@code redelay.queue.queues.<name>.weight}
-	 * goes before it.
+	 * overrides it.
 	 * @return numbers from 1 to 100, one for each queue; one string may hold several with
 	 * commas between them; 1 each by default
 	 */
@@ -95,9 +95,9 @@ public @interface QueueListener {
 
 	/**
 	 * The group of the {@link #topic()} that the listener belongs to. Each group gets
-	 * each message, and within a group one listener does, over all instances. It is
-	 * registered when its first listener starts, and collects from then on, also while
-	 * nobody listens, until it is removed.
+	 * each message, and within a group one listener does, over all instances. A group is
+	 * registered when its first listener starts. It collects from then on, also while no
+	 * listener runs, until it is removed.
 	 * @return the name of a group, of letters, digits, {@code .}, {@code _} and
 	 * {@code -}; by default each instance has a group of its own, which ends when the
 	 * listener stops, or some time after the instance was lost
@@ -109,7 +109,7 @@ public @interface QueueListener {
 	 * no copy is made. The filter is kept with the group in Redis: it holds for all
 	 * instances and while no listener runs, until a listener that starts later declares
 	 * another one. All listeners of a group have the same filter.
-	 * {@code redelay.queue.topics.<name>.groups.<group>.filter} goes before it.
+	 * {@code redelay.queue.topics.<name>.groups.<group>.filter} overrides it.
 	 * @return the conditions, all of which must hold; none by default, so that each
 	 * message is copied
 	 */
@@ -150,8 +150,9 @@ public @interface QueueListener {
 	AckMode ackMode() default AckMode.AUTO;
 
 	/**
-	 * How long what this instance holds stays reserved for it after a crash. While the
-	 * instance lives, it renews the lease by itself, however long a handler takes.
+	 * How long the messages that this instance holds stay reserved for it after a crash.
+	 * While the instance lives, it renews the lease by itself, however long a handler
+	 * takes.
 	 * @return a duration; 30 s by default
 	 */
 	String leaseTime() default "";
@@ -165,7 +166,7 @@ public @interface QueueListener {
 
 	/**
 	 * How often a message is delivered at most, the first time included, before it is
-	 * kept among the dead messages. Failures and crashes are counted apart.
+	 * kept among the dead messages. Failures and crashes are counted separately.
 	 * @return a number; 5 by default
 	 */
 	String maxAttempts() default "";
@@ -193,9 +194,9 @@ public @interface QueueListener {
 	String onConversionFailure() default "";
 
 	/**
-	 * Whether a message that gets on has as many attempts as at first: when the method
-	 * has saved another checkpoint, failures and crashes of the message are forgotten. It
-	 * is dead when it fails {@link #maxAttempts()} times in a row without getting on.
+	 * Whether progress resets the attempts of a message: when the method has saved
+	 * another checkpoint, failures and crashes of the message are forgotten. The message
+	 * is dead when it fails {@link #maxAttempts()} times in a row without progress.
 	 * @return {@code true} or {@code false}, the default
 	 */
 	String resetAttemptsOnProgress() default "";
@@ -220,15 +221,16 @@ public @interface QueueListener {
 	String idempotencyWindow() default "";
 
 	/**
-	 * Among which listeners one handles the messages of an {@link #idempotencyKey()}:
-	 * {@code queue}, or {@code topic} for all listeners of the {@link #topic()}, whatever
-	 * their groups are. With {@code topic} one instance acts on what all instances get.
+	 * The listeners among which only one handles the messages of an
+	 * {@link #idempotencyKey()}: {@code queue}, or {@code topic} for all listeners of the
+	 * {@link #topic()}, whatever their groups are. With {@code topic} one instance
+	 * handles what all instances get.
 	 * @return the scope; {@code queue} by default, which is the group of a topic
 	 */
 	String idempotencyScope() default "";
 
 	/**
-	 * How the method is told while it runs that its message was cancelled. The
+	 * How the method is notified while it runs that its message was cancelled. The
 	 * {@link CancellationToken} turns in any case.
 	 * @return {@code signal}, the default, if nothing else happens; {@code interrupt} if
 	 * the thread is interrupted, and the future or the {@code Mono} that was returned is
@@ -252,17 +254,18 @@ public @interface QueueListener {
 	String[] interceptors() default {};
 
 	/**
-	 * The queue that dead messages are handed on to, instead of being kept where they
-	 * died. They have the headers of {@link QueueHeaders} that tell where they come from
-	 * and why they died.
+	 * The queue that dead messages are forwarded to, instead of being kept where they
+	 * died. They have the headers of {@link QueueHeaders} with their origin and the
+	 * reason of their death.
 	 * @return the name of a queue; none by default
 	 */
 	String deadLetterQueue() default "";
 
 	/**
 	 * The queue whose dead messages to listen to, also those that have died already. They
-	 * are handed on to a queue of this name with {@code .dead} behind it, which this
-	 * listener listens to; so {@link #queues()} must be empty. What it handles is gone.
+	 * are forwarded to a queue of this name with {@code .dead} appended, which this
+	 * listener listens to; so {@link #queues()} must be empty. A message that it handles
+	 * is removed.
 	 * @return the name of a queue
 	 */
 	String deadLettersOf() default "";
@@ -283,14 +286,14 @@ public @interface QueueListener {
 	/**
 	 * How many messages of a queue all instances claim together in any window of a
 	 * length, by the clock of Redis. Deliveries after a failure count as well. A
-	 * container with a limit holds nothing beyond what its handlers have in hand.
+	 * container with a limit claims no messages ahead of its handlers.
 	 * @return a rate like {@code 100/1s}, which is spread evenly over the window, or
 	 * {@code 100/1s bursting}, of which all may come at once; no limit by default
 	 */
 	String rateLimit() default "";
 
 	/**
-	 * How many messages of a queue all instances have in hand together at the same time.
+	 * How many messages of a queue all instances together hold at the same time.
 	 * @return a number; no limit by default
 	 */
 	String maxInFlight() default "";
@@ -303,8 +306,8 @@ public @interface QueueListener {
 	String keyRateLimit() default "";
 
 	/**
-	 * How many messages of one fairness key all instances have in hand together at the
-	 * same time. Messages without a fairness key are not limited.
+	 * How many messages of one fairness key all instances together hold at the same time.
+	 * Messages without a fairness key are not limited.
 	 * @return a number; no limit by default
 	 */
 	String keyMaxInFlight() default "";

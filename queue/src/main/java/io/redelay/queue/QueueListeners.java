@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The listeners of this application, those of {@link QueueListener} annotations and those
- * that are registered while it runs. What is changed here holds for this instance, and
- * until it ends.
+ * that are registered while it runs. Changes made here hold for this instance, and until
+ * it ends.
  * <p>
  * Safe for use by many threads.
  *
@@ -18,27 +18,28 @@ public interface QueueListeners {
 	/**
 	 * Adds a listener, and starts it if the application has started its listeners and the
 	 * definition does not say otherwise. It is stopped with the application like all
-	 * others. A group of a topic gets what is published after this has returned: it waits
-	 * until Redis knows the group, for five seconds at most.
+	 * others. A group of a topic gets all messages that are published after this has
+	 * returned: this waits until Redis knows the group, for five seconds at most.
 	 * @param definition what it listens to, and what handles its messages
 	 * @return the listener
 	 * @throws IllegalStateException if it cannot work as it is defined, or its id is
-	 * taken; the message tells what to do
+	 * taken; the message says what to do
 	 */
 	ListenerInfo register(ListenerDefinition definition);
 
 	/**
-	 * Starts a listener; does nothing if it runs. One that is stopping goes on stopping
-	 * with what it has in hand. Waits for a group of a topic as {@link #register} does.
+	 * Starts a listener; does nothing if it runs. One that is stopping still finishes the
+	 * messages it is handling. Waits for a group of a topic as {@link #register} does.
 	 * @param id the id of the listener
 	 * @throws IllegalArgumentException if there is no such listener
 	 */
 	void start(String id);
 
 	/**
-	 * Stops a listener until {@link #start} is called: it claims no more, gives back what
-	 * it has not begun, with nothing counted, and lets running handlers finish for as
-	 * long as when the application stops. What is not finished by then is given back.
+	 * Stops a listener until {@link #start} is called: it claims no more, gives back the
+	 * messages whose handling has not begun, with no attempt counted, and lets running
+	 * handlers finish for as long as when the application stops. Messages that are not
+	 * finished by then are given back.
 	 * @param id the id of the listener
 	 * @return completes when it has stopped; on a thread of Redelay's that must not block
 	 * @throws IllegalArgumentException if there is no such listener
@@ -55,9 +56,9 @@ public interface QueueListeners {
 	CompletableFuture<Void> remove(String id);
 
 	/**
-	 * Has a listener claim nothing until {@link #resume} is called, and give back what it
-	 * has not begun. Other instances go on; {@code QueueAdmin.pause} pauses a queue for
-	 * all.
+	 * Has a listener claim nothing until {@link #resume} is called, and give back
+	 * messages whose handling has not begun. Other instances go on;
+	 * {@code QueueAdmin.pause} pauses a queue for all.
 	 * @param id the id of the listener
 	 * @throws IllegalArgumentException if there is no such listener
 	 */
@@ -87,7 +88,7 @@ public interface QueueListeners {
 	 * @param min how many at least, if there is work, from 1
 	 * @param max how many at most
 	 * @throws IllegalArgumentException if there is no such listener, or the numbers are
-	 * none that it can have
+	 * not valid for it
 	 */
 	void setConcurrency(String id, int min, int max);
 

@@ -7,21 +7,20 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends messages to queues, and publishes them to topics. A send that returns is in
- * Redis; one that throws is not, except for a {@link SendOutcomeUnknownException}, which
- * says that no answer came.
+ * Sends messages to queues, and publishes them to topics. When a send returns, the
+ * message is in Redis; when it throws, it is not, except for a
+ * {@link SendOutcomeUnknownException}: then no answer came.
  * <p>
- * A message's payload is checked and converted at once. Inside a transaction of Spring's
- * the message is sent after the commit, unless
- * {@link OutboundMessage#inTransaction(boolean)} or
- * {@code redelay.queue.send.after-commit} says otherwise, and not at all after a
+ * A message's payload is checked and converted at once. Inside a Spring transaction the
+ * message is sent after the commit, unless {@link OutboundMessage#inTransaction(boolean)}
+ * or {@code redelay.queue.send.after-commit} says otherwise, and not at all after a
  * rollback; a failure after the commit reaches the caller of the transaction.
  * <p>
  * {@link SendInterceptor}s are around each send, and may refuse it with an exception of
  * their own.
  * <p>
- * Safe for use by many threads; sends that come while another one to the same queue is on
- * its way go together.
+ * Safe for use by many threads; sends that are made while another one to the same queue
+ * is on its way are batched.
  *
  * @since 0.1.0
  */
@@ -200,16 +199,17 @@ public interface QueueOperations {
 
 	/**
 	 * Sends a message and waits for what its handler returns, in whatever instance that
-	 * is: a value, or that with which a {@link java.util.concurrent.CompletionStage} or a
-	 * {@code Mono} completes; {@code null} if the handler returns nothing, takes batches,
-	 * or acknowledges by itself before it returns. Nothing blocks meanwhile.
+	 * is: a value, or the one with which a {@link java.util.concurrent.CompletionStage}
+	 * or a {@code Mono} completes. It is {@code null} if the handler returns nothing,
+	 * takes batches, or acknowledges by itself before it returns. Nothing blocks
+	 * meanwhile.
 	 * <p>
 	 * The future fails with a {@link MessageSendException} if the message was not sent,
 	 * and with a {@link MessageResultException} if it died, was cancelled, expired or was
 	 * removed, or if its result cannot be kept or read. It waits as long as the message
 	 * does: {@link CompletableFuture#orTimeout} gives up, and leaves the message as it
-	 * is. In a transaction of Spring's the message leaves after the commit: who blocks on
-	 * the future before that waits for ever.
+	 * is. In a Spring transaction the message is sent after the commit: a caller that
+	 * blocks on the future before that waits forever.
 	 * <p>
 	 * The result is kept for an hour, or as the queue retains completed messages, so that
 	 * {@link #result} finds it after this instance has ended.
@@ -224,9 +224,9 @@ public interface QueueOperations {
 	}
 
 	/**
-	 * Waits for what the handler of a message returns, or gives what it has returned. The
-	 * message was sent by {@link #sendForResult}, by whatever instance, or its queue
-	 * keeps results.
+	 * Waits for what the handler of a message returns, or returns it at once if it is
+	 * there. The message was sent with {@link #sendForResult}, by any instance, or its
+	 * queue keeps results.
 	 * @param queue the queue
 	 * @param id the id of the message, see {@link SendResult#id()}
 	 * @param type the type of the result, to which its JSON is converted

@@ -8,15 +8,15 @@ import org.springframework.core.ParameterizedTypeReference;
 
 /**
  * Receives messages when the program asks for them, for jobs that take work when they
- * can. What is received is settled by hand; its lease is renewed until then, and it is
- * retried, buried and given back as a {@link QueueListener} has it, with the properties
- * of the queue. A message that cannot be converted is dealt with as
+ * can. A received message is settled by hand, and its lease is renewed until then. It is
+ * retried, buried and given back as with a {@link QueueListener}, with the properties of
+ * the queue. A message that cannot be converted is handled as
  * {@link QueueListener#onConversionFailure()} says, and not received.
  * <p>
- * A queue is a queue, or the group of a topic as {@code topic@group}. Several may receive
- * from one queue at the same time; they are served in the order in which they asked. At
- * most 1,000 messages of a queue are received and not settled in one instance: who asks
- * for more waits until others are settled.
+ * A queue is a queue, or the group of a topic as {@code topic@group}. Several callers may
+ * receive from one queue at the same time; they are served in the order of their calls.
+ * At most 1,000 messages of a queue are received and not settled in one instance: a
+ * further call waits until others are settled.
  * <p>
  * Safe for use by many threads.
  *
@@ -31,7 +31,7 @@ public interface QueueReceiver {
 	 * @param wait how long to wait for the first; 0 to look once
 	 * @return the messages, empty if there was none in time
 	 * @throws QueueException if Redis did not answer, the application ends, or the thread
-	 * is interrupted, which stays so
+	 * is interrupted; its interrupt flag stays set
 	 */
 	List<ReceivedMessage<byte[]>> receive(String queue, int max, Duration wait);
 
@@ -44,7 +44,7 @@ public interface QueueReceiver {
 	 * @param wait how long to wait for the first; 0 to look once
 	 * @return the messages, empty if there was none in time
 	 * @throws QueueException if Redis did not answer, the application ends, or the thread
-	 * is interrupted, which stays so
+	 * is interrupted; its interrupt flag stays set
 	 */
 	<T> List<ReceivedMessage<T>> receive(String queue, Class<T> payload, int max, Duration wait);
 
@@ -55,7 +55,8 @@ public interface QueueReceiver {
 	 * @param wait how long to wait for the first; 0 to look once
 	 * @return completes with the messages, empty if there was none in time, on a thread
 	 * of the handlers; fails with a {@link QueueException} if Redis did not answer or the
-	 * application ends. Who cancels it receives nothing: what was on its way goes back
+	 * application ends. If it is cancelled, messages that were on their way are given
+	 * back
 	 */
 	CompletableFuture<List<ReceivedMessage<byte[]>>> receiveAsync(String queue, int max, Duration wait);
 

@@ -6,11 +6,11 @@ import io.redelay.queue.limits.DueTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler that cannot work now for a reason that more messages have in
- * common, like a service that asks to be left alone: the message goes back with no
- * attempt counted, and nothing of its queue, or of its fairness key, is claimed by any
- * instance until the time is over. It holds whatever the attempts and
- * {@link QueueListener#noRetryFor()} say, and no {@link QueueErrorHandler} is asked.
+ * Thrown by a handler that cannot work now for a reason that affects further messages
+ * too, such as an overloaded service. The message goes back with no attempt counted, and
+ * no instance claims from its queue, or its fairness key, until the time is over. This
+ * holds regardless of the attempts and {@link QueueListener#noRetryFor()}, and no
+ * {@link QueueErrorHandler} is called.
  * <p>
  * {@link QueueGates} lets a queue or a key wait from elsewhere, and ends the wait.
  *
@@ -32,25 +32,25 @@ public class QueueWaitException extends QueueException {
 	}
 
 	/**
-	 * Lets the whole queue wait. If it waits for longer already, that holds.
+	 * Lets the whole queue wait. A longer wait that is set already stays.
 	 * @param duration for how long; 0 to 3650 days
 	 * @param cause why
 	 * @return the exception to throw
-	 * @throws IllegalArgumentException if it is another duration: the handling has failed
-	 * with that then, like with any exception
+	 * @throws IllegalArgumentException if it is another duration: the handling then fails
+	 * with this exception
 	 */
 	public static QueueWaitException ofQueue(Duration duration, @Nullable Throwable cause) {
 		return new QueueWaitException(duration, false, cause);
 	}
 
 	/**
-	 * Lets the messages wait that have the fairness key of this one. If they wait for
-	 * longer already, that holds. A message without a fairness key waits alone.
+	 * Lets the messages wait that have the fairness key of this one. A longer wait that
+	 * is set already stays. A message without a fairness key waits alone.
 	 * @param duration for how long; 0 to 3650 days
 	 * @param cause why
 	 * @return the exception to throw
-	 * @throws IllegalArgumentException if it is another duration: the handling has failed
-	 * with that then, like with any exception
+	 * @throws IllegalArgumentException if it is another duration: the handling then fails
+	 * with this exception
 	 */
 	public static QueueWaitException ofKey(Duration duration, @Nullable Throwable cause) {
 		return new QueueWaitException(duration, true, cause);
@@ -65,7 +65,7 @@ public class QueueWaitException extends QueueException {
 	}
 
 	/**
-	 * What is to wait.
+	 * Returns whether only the fairness key waits.
 	 * @return whether it is the fairness key of the message; else the whole queue
 	 */
 	public boolean isOfKey() {

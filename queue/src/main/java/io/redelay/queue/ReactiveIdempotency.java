@@ -6,8 +6,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Lets an effect happen once, as {@link Idempotency} does, for reactive code. Nothing
- * happens before a subscriber asks. A subscriber that cancels leaves an action that has
- * begun to its end; one that has not begun does not begin.
+ * happens before a subscription. If it is cancelled, an action that has begun runs to its
+ * end; one that has not begun does not begin.
  *
  * @since 0.1.0
  */

@@ -7,18 +7,18 @@ import reactor.core.publisher.Mono;
 
 /**
  * Sends messages to queues, and publishes them to topics, without blocking. Nothing is
- * sent before a subscriber asks, and each subscription sends once more. Failures are
- * those of {@link QueueOperations}, as errors of the {@code Mono}.
+ * sent before a subscription, and each subscription sends once more. Failures are those
+ * of {@link QueueOperations}, as errors of the {@code Mono}.
  * <p>
- * Inside a reactive transaction of Spring's the message is sent after the commit, unless
+ * Inside a reactive Spring transaction the message is sent after the commit, unless
  * {@link OutboundMessage#inTransaction(boolean)} or
  * {@code redelay.queue.send.after-commit} says otherwise: the {@code Mono} emits an
  * estimate at once, as {@link QueueOperations#send} returns one. A failure after the
- * commit is logged, and is an error of the transaction's {@code Mono}, or suppressed in
- * one of Spring's.
+ * commit is logged, and is an error of the transaction's {@code Mono}, or suppressed in a
+ * Spring exception.
  * <p>
- * A {@code Mono} that is cancelled does not take back what is on its way. Emits on a
- * thread that may be blocked. Safe for use by many threads.
+ * Cancelling a {@code Mono} does not stop a send that is on its way. Emits on a thread
+ * that may be blocked. Safe for use by many threads.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,7 @@ package io.redelay.queue;
 import org.springframework.messaging.MessageHeaders;
 
 /**
- * A message that a {@link QueueReceiver} received. Whoever received it settles it; until
+ * A message that a {@link QueueReceiver} received. The receiving code settles it; until
  * then it is held, and its lease is renewed.
  *
  * @param <T> the type of the payload
@@ -30,7 +30,7 @@ public interface ReceivedMessage<T> extends Acknowledgment {
 	DeliveryInfo info();
 
 	/**
-	 * Returns what tells that the work on the message is to end.
+	 * Returns the token that signals that the work on the message is to end.
 	 * @return the token, the same one at each call
 	 */
 	CancellationToken cancellation();
@@ -42,16 +42,16 @@ public interface ReceivedMessage<T> extends Acknowledgment {
 
 	/**
 	 * Returns whether the message is settled: by this program, because its maximal
-	 * handling time elapsed, or because the application ends. What is said of it then
-	 * does nothing, but that an acknowledgement after the end counts while nobody else
-	 * has the message.
+	 * handling time elapsed, or because the application ends. Later settlements do
+	 * nothing, except that an acknowledgement after the end counts while no other
+	 * instance holds the message.
 	 * @return whether it is settled
 	 */
 	boolean isSettled();
 
 	/**
-	 * Returns the delivery as a handler has it: what tells that its work is to end, and
-	 * what keeps a checkpoint, progress and lines beside the message.
+	 * Returns the delivery as a handler has it: with the token that signals the end of
+	 * its work, and the checkpoint, progress and lines stored with the message.
 	 * @return the delivery
 	 */
 	MessageDelivery delivery();

@@ -23,7 +23,7 @@ import org.springframework.util.Assert;
  * @param rounds in how many rounds a message is redriven, from 1; after the last one it
  * stays dead
  * @param perSecond how many messages of the queue are redriven a second, more than 0
- * @param reasons of what a message must have died to be redriven
+ * @param reasons for which reasons of its death a message is redriven
  * @since 0.1.0
  */
 public record RedriveRule(@Nullable Duration delay, @Nullable String cron, @Nullable String zone, int rounds,
@@ -35,7 +35,7 @@ public record RedriveRule(@Nullable Duration delay, @Nullable String cron, @Null
 	public static final int MOST_ROUNDS = 1000;
 
 	/**
-	 * The causes of death that another attempt can help, which are chosen by default.
+	 * The causes of death that another attempt can fix: the default.
 	 */
 	public static final Set<DeathReason> DEFAULT_REASONS = Set.of(DeathReason.FAILED, DeathReason.CRASHED,
 			DeathReason.DEADLINE, DeathReason.EXPIRED);

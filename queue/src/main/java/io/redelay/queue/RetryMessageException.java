@@ -18,8 +18,8 @@ public class RetryMessageException extends QueueException {
 	/**
 	 * Creates an exception.
 	 * @param delay how long to wait; 0 to 3650 days
-	 * @throws IllegalArgumentException if it is another delay: the handling has failed
-	 * with that then, like with any exception
+	 * @throws IllegalArgumentException if it is another delay: the handling then fails
+	 * with this exception
 	 */
 	public RetryMessageException(Duration delay) {
 		this(delay, null);
@@ -29,8 +29,8 @@ public class RetryMessageException extends QueueException {
 	 * Creates an exception.
 	 * @param delay how long to wait; 0 to 3650 days
 	 * @param cause why
-	 * @throws IllegalArgumentException if it is another delay: the handling has failed
-	 * with that then, like with any exception
+	 * @throws IllegalArgumentException if it is another delay: the handling then fails
+	 * with this exception
 	 */
 	public RetryMessageException(Duration delay, @Nullable Throwable cause) {
 		super("To be delivered again after " + delay, cause);

@@ -17,8 +17,8 @@ public interface SendInterceptor {
 	 * converted: inside a transaction when {@code send} is called, not when it commits.
 	 * @param message the message, as the interceptors before left it
 	 * @return the message to send, which may be another one, for another queue too
-	 * @throws RuntimeException to refuse the message: it is what the sender gets. Nothing
-	 * of a {@link QueueOperations#sendAll sendAll} is sent then
+	 * @throws RuntimeException to refuse the message: the sender gets this exception.
+	 * Nothing of a {@link QueueOperations#sendAll sendAll} is sent then
 	 */
 	default OutboundMessage beforeSend(OutboundMessage message) {
 		return message;

@@ -2,9 +2,9 @@ package io.redelay.queue;
 
 /**
  * A message is in Redis, but not all copies of it that its {@link Durability} requires
- * were there in time. If the master is lost now, the message may be, too; otherwise it is
- * delivered. Sending the message again may send it twice, unless it has an id: then it is
- * a duplicate while the first one lives, and the copies are waited for again.
+ * were there in time. If the master is lost now, the message may be lost too; otherwise
+ * it is delivered. Sending the message again may send it twice, unless it has an id: then
+ * it is a duplicate while the first one lives, and the copies are waited for again.
  *
  * @since 0.1.0
  */

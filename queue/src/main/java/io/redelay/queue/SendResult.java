@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue
  * @param id the id of the message by which the payload is handled: the one that its
- * sender gave it, or else a generated one. If this one is a duplicate, the other one's;
- * if its payload was gathered, that of the message in which it is
+ * sender gave it, or else a generated one. For a duplicate it is the id of the first
+ * message; for a gathered payload that of the message that gathers it
  * @param due when that message is due, by the clock of Redis; when it was sent if it is
  * due already
  * @param outcome what became of the message
@@ -38,7 +38,7 @@ public record SendResult(String queue, String id, Instant due, SendOutcome outco
 	}
 
 	/**
-	 * Tells which copies of the message there were.
+	 * Adds which copies of the message there were.
 	 * @param durability which
 	 * @return the result with it
 	 */

@@ -3,12 +3,12 @@ package io.redelay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * With what the sending of an {@link OutboundMessage} is done together.
+ * With what the send of an {@link OutboundMessage} is combined.
  *
  * @param inTransaction whether it waits for the commit of a surrounding transaction, or
  * {@code null} to use the configuration
- * @param durability which copies there are to be before the send returns, or {@code null}
- * not to wait for any
+ * @param durability which copies must exist before the send returns, or {@code null} not
+ * to wait for any
  * @param resultTo the instance that waits for what its handler returns, or {@code null};
  * set by {@link QueueOperations#sendForResult}
  * @param inDelivery whether it is sent with the acknowledgement of the message that is

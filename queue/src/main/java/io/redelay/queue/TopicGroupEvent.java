@@ -1,8 +1,8 @@
 package io.redelay.queue;
 
 /**
- * A group of a topic is gone, or was. Published as an application event in one instance:
- * the one that noticed it.
+ * A group of a topic was removed, or was found to be missing. Published as an application
+ * event in one instance: the one that noticed it.
  *
  * @param topic the topic
  * @param group the group; the name of one that belongs to an instance begins with
@@ -20,14 +20,13 @@ public record TopicGroupEvent(String topic, String group, Type type, long messag
 	public enum Type {
 
 		/**
-		 * Nobody consumed from it for as long as it lives without a consumer, and it was
-		 * removed.
+		 * It had no consumer for as long as it may live without one, and was removed.
 		 */
 		EXPIRED,
 
 		/**
-		 * It was removed by {@code QueueAdmin}, or because the listener stopped whose
-		 * instance it belonged to.
+		 * It was removed by {@code QueueAdmin}, or because the listener of the instance
+		 * that it belonged to stopped.
 		 */
 		REMOVED,
 

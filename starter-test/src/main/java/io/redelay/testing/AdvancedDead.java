@@ -23,7 +23,7 @@ final class AdvancedDead {
 	private final String queue;
 
 	/**
-	 * How much time has passed that the clock of Redis does not know of.
+	 * How far the test is ahead of the clock of Redis.
 	 */
 	private Duration ahead = Duration.ZERO;
 

@@ -12,7 +12,7 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Adds a Redis to a context, and tells Spring Boot where it is.
+ * Adds a Redis to a context, and gives its location to Spring Boot.
  */
 final class EmbeddedRedisContextCustomizer implements ContextCustomizer {
 

@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of what tests look at queues with.
+ * Auto-configuration of the beans with which tests look at queues.
  *
  * @since 0.1.0
  */

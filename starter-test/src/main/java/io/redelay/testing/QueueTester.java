@@ -30,8 +30,8 @@ import org.springframework.util.Assert;
  * Waits for queues and moves their time, for tests. A bean of each application context
  * that has queues.
  * <p>
- * What it says of all queues holds for all that are in the Redis of the test: give the
- * context one of its own, with {@link EmbeddedRedis}.
+ * All queues means all that are in the Redis of the test: give the context a Redis of its
+ * own, with {@link EmbeddedRedis}.
  *
  * @since 0.1.0
  */
@@ -49,8 +49,8 @@ public final class QueueTester {
 
 	/**
 	 * By how much each recurring message is ahead of the clock of Redis, by queue and
-	 * name. The message of a tick is due at its time; that of a later tick has to be
-	 * moved by all that has passed before, too.
+	 * name. The message of a tick is due at its time; the message of a later tick has to
+	 * be moved by all the time that passed before, too.
 	 */
 	private final Map<RecurringMessageName, Duration> ahead = new ConcurrentHashMap<>();
 
@@ -65,8 +65,8 @@ public final class QueueTester {
 
 	/**
 	 * Creates one.
-	 * @param admin what looks at the queues
-	 * @param sent what the application has sent
+	 * @param admin looks at the queues
+	 * @param sent the messages that the application has sent
 	 */
 	public QueueTester(QueueAdmin admin, SentMessages sent) {
 		this.admin = admin;
@@ -74,30 +74,31 @@ public final class QueueTester {
 	}
 
 	/**
-	 * Returns what was sent since the test method began, or since
+	 * Returns the messages sent since the test method began, or since
 	 * {@link SentMessages#clear()}.
-	 * @return what was sent in this application context
+	 * @return the messages sent in this application context
 	 */
 	public SentMessages sent() {
 		return this.sent;
 	}
 
 	/**
-	 * Waits until all that is due is handled, and what is sent by that, in all queues.
-	 * What is not due does not count: a delay, or the backoff of a failed attempt; see
-	 * {@link #advanceTime}. What is dead is handled. The queues that are drained are
-	 * checked, see {@link QueueAdmin#check(String)}.
-	 * @throws AssertionError if that is not so after 30 seconds, or something is wrong in
-	 * what Redis keeps of a queue
+	 * Waits until all due messages are handled in all queues, and those that their
+	 * handlers send. Messages that wait for a delay or the backoff of a failed attempt do
+	 * not count, see {@link #advanceTime}. Dead messages count as handled. The drained
+	 * queues are checked, see {@link QueueAdmin#check(String)}.
+	 * @throws AssertionError if messages are left after 30 seconds, or the data of a
+	 * queue in Redis is faulty
 	 */
 	public void awaitDrained() {
 		awaitDrained(LIMIT);
 	}
 
 	/**
-	 * Waits until all that is due is handled, and what is sent by that, in all queues.
+	 * Waits until all due messages are handled in all queues, and those that their
+	 * handlers send.
 	 * @param limit how long to wait at most
-	 * @throws AssertionError if that is not so then
+	 * @throws AssertionError if messages are left then
 	 */
 	public void awaitDrained(Duration limit) {
 		await("All queues are to be drained", limit, () -> this.admin.infos().values());
@@ -123,11 +124,11 @@ public final class QueueTester {
 	}
 
 	/**
-	 * Has time pass for what is scheduled, in all queues: what is due within it is due at
-	 * once, and all else is due so much earlier. Delays, backoffs and ticks of recurring
-	 * messages move with it. A recurring message runs once at most each time; what more
-	 * was due comes with the next ones. A time to live begins when its message is due.
-	 * Dead messages begin the next round of their queue's
+	 * Has time pass for the scheduled messages of all queues: one that is due within that
+	 * time is due at once, and all others are due so much earlier. Delays, backoffs and
+	 * ticks of recurring messages move with it. A recurring message runs once at most
+	 * each time; further due ticks come with the next calls. A time to live begins when
+	 * its message is due. Dead messages begin the next round of their queue's
 	 * {@link io.redelay.queue.RedriveRule} that is due within it, one at most. Leases,
 	 * windows of deduplication, gates, rate limits and deadlines do not move: they go by
 	 * the clock of Redis.
@@ -138,7 +139,7 @@ public final class QueueTester {
 	}
 
 	/**
-	 * Has time pass for what is scheduled in one queue.
+	 * Has time pass for the scheduled messages of one queue.
 	 * @param queue the queue
 	 * @param time how much, at least 1 ms
 	 */
@@ -172,8 +173,8 @@ public final class QueueTester {
 	}
 
 	/**
-	 * Reads what is scheduled, when each tick that has just become due is followed by the
-	 * next one: a listener that has room puts that there.
+	 * Reads the scheduled messages once each tick that has just become due is followed by
+	 * the next one, which a listener with room adds.
 	 */
 	private List<QueuedMessage> scheduledWithSuccessors(String queue) {
 		if (this.ahead.keySet().stream().noneMatch((name) -> name.queue().equals(queue))
@@ -217,7 +218,7 @@ public final class QueueTester {
 	}
 
 	/**
-	 * Reads what is scheduled in a queue.
+	 * Reads the scheduled messages of a queue.
 	 * @param queue the queue
 	 * @return the messages, the one that is due first comes first
 	 */
@@ -244,8 +245,8 @@ public final class QueueTester {
 	}
 
 	/**
-	 * Removes all messages of all queues, those in handlers' hands excepted. Recurring
-	 * messages go on: that of the next tick of each is there again afterwards.
+	 * Removes all messages of all queues, except those in handlers' hands. Recurring
+	 * messages go on: the message of the next tick of each is added again.
 	 */
 	public void purgeAll() {
 		for (String queue : this.admin.queues()) {
@@ -300,7 +301,7 @@ public final class QueueTester {
 	}
 
 	/**
-	 * What a recurring message is known by.
+	 * The identity of a recurring message.
 	 */
 	private record RecurringMessageName(String queue, String name) {
 

@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A {@link MessageBundles} that notes what is sent and sends nothing, for tests without
- * Redis. The messages of a bundle are noted by {@link RecordingQueueOperations#sent()},
- * and so are its callback, with the {@link BundleSummary}, as soon as it is closed, and
- * the message of its first death.
+ * A {@link MessageBundles} that records messages and sends nothing, for tests without
+ * Redis. {@link RecordingQueueOperations#sent()} has the messages of a bundle, the
+ * message of its first death and, as soon as it is closed, its callback with the
+ * {@link BundleSummary}.
  * <p>
- * Each message ends as soon as it is added, in the way in which
- * {@link RecordingQueueOperations#answer} says: handled with that result, or dead if that
+ * Each message ends as soon as it is added, as set by
+ * {@link RecordingQueueOperations#answer}: handled with that result, or dead if that
  * throws. A message to a queue without an answer is handled, and its handler returns
  * nothing. Nothing waits for a transaction.
  * <p>
@@ -56,7 +56,7 @@ public final class RecordingMessageBundles implements MessageBundles {
 
 	/**
 	 * Creates one with the clock of this machine.
-	 * @param queues notes what is sent, and says what handlers return
+	 * @param queues records messages, and has the results of handlers
 	 */
 	public RecordingMessageBundles(RecordingQueueOperations queues) {
 		this(queues, InstantSource.system());
@@ -64,7 +64,7 @@ public final class RecordingMessageBundles implements MessageBundles {
 
 	/**
 	 * Creates one.
-	 * @param queues notes what is sent, and says what handlers return
+	 * @param queues records messages, and has the results of handlers
 	 * @param clock the times of summaries
 	 */
 	public RecordingMessageBundles(RecordingQueueOperations queues, InstantSource clock) {
@@ -146,7 +146,7 @@ public final class RecordingMessageBundles implements MessageBundles {
 	}
 
 	/**
-	 * What became of the messages of a bundle.
+	 * The recorded messages of a bundle.
 	 */
 	private final class Recorded {
 

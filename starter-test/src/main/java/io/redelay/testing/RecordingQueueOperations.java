@@ -23,12 +23,12 @@ import io.redelay.queue.SendResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link QueueOperations} that notes what is sent and sends nothing, for tests without
+ * A {@link QueueOperations} that records messages and sends nothing, for tests without
  * Redis. Nothing is a duplicate, nothing waits for a transaction, and payloads are not
- * converted. What a message asks of Redis changes nothing: one that is to be sent
- * {@link OutboundMessage#inDelivery() with an acknowledgement} is noted at once, also
- * outside of a delivery, and nobody waits for copies. {@link SentMessage#message()} says
- * what it asked for.
+ * converted. The options of a message for Redis have no effect: one that is to be sent
+ * {@link OutboundMessage#inDelivery() with an acknowledgement} is recorded at once, also
+ * outside of a delivery, and no send waits for copies. {@link SentMessage#message()} has
+ * the options.
  * <p>
  * Safe for use by many threads.
  *
@@ -62,15 +62,15 @@ public final class RecordingQueueOperations implements QueueOperations {
 
 	/**
 	 * Creates one.
-	 * @param clock tells when messages are due that have a delay
+	 * @param clock the clock by which delayed messages are due
 	 */
 	public RecordingQueueOperations(InstantSource clock) {
 		this.clock = clock;
 	}
 
 	/**
-	 * Returns what was sent.
-	 * @return what was sent so far, and what will be
+	 * Returns the sent messages.
+	 * @return the messages sent so far, and later ones
 	 */
 	public SentMessages sent() {
 		return this.sent;
@@ -78,7 +78,7 @@ public final class RecordingQueueOperations implements QueueOperations {
 
 	/**
 	 * Lets the next send fail, and one more for each further call of this method.
-	 * @param failure what it throws
+	 * @param failure the exception it throws
 	 */
 	public void failNext(MessageSendException failure) {
 		synchronized (this.failures) {
@@ -87,10 +87,9 @@ public final class RecordingQueueOperations implements QueueOperations {
 	}
 
 	/**
-	 * Sets what handlers of a queue return, for {@link #sendForResult} from now on.
+	 * Sets the results of handlers of a queue, for {@link #sendForResult} from now on.
 	 * @param queue the queue
-	 * @param answer makes a result of a message; what it throws is what the future fails
-	 * with
+	 * @param answer makes a result of a message; if it throws, the future fails with that
 	 */
 	public void answer(String queue, Function<OutboundMessage, ?> answer) {
 		this.answers.put(queue, answer);
@@ -139,8 +138,8 @@ public final class RecordingQueueOperations implements QueueOperations {
 	}
 
 	/**
-	 * Notes what is published as sent to a queue of the topic's name; the topic has no
-	 * group.
+	 * Records a published message as sent to a queue of the topic's name; the topic has
+	 * no group.
 	 */
 	@Override
 	public PublishResult publish(OutboundMessage message) {
@@ -160,8 +159,8 @@ public final class RecordingQueueOperations implements QueueOperations {
 	}
 
 	/**
-	 * Notes the message as sent. The future completes with what {@link #answer} says, and
-	 * never, as if nobody handled the message, if it says nothing for the queue.
+	 * Records the message as sent. The future completes with the {@link #answer} of the
+	 * queue. Without one it never completes, as if no listener handled the message.
 	 */
 	@Override
 	public <T> CompletableFuture<T> sendForResult(OutboundMessage message, Class<T> type) {

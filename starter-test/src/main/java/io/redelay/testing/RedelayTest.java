@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>
  * Of the components that the application scans, the context has those with
  * {@code @QueueListener} methods, interceptors of sends and deliveries, error handlers,
- * and converters; of auto-configurations those of Redis, Jackson, queues and locks. What
- * they need beside that is for the test to give: with {@code @MockitoBean},
+ * and converters; of auto-configurations those of Redis, Jackson, queues and locks. The
+ * test provides everything else that they need: with {@code @MockitoBean},
  * {@code @Import} or {@link #includeFilters()}.
  * <p>
  * With several components that listen, {@link #value()} chooses.
@@ -75,13 +75,13 @@ public @interface RedelayTest {
 
 	/**
 	 * Further components for the context.
-	 * @return what they are known by
+	 * @return filters that match them
 	 */
 	Filter[] includeFilters() default {};
 
 	/**
 	 * Components that are not to be in the context.
-	 * @return what they are known by
+	 * @return filters that match them
 	 */
 	Filter[] excludeFilters() default {};
 

@@ -19,7 +19,8 @@ import org.springframework.core.type.classreading.MetadataReaderFactory;
 import org.springframework.messaging.converter.MessageConverter;
 
 /**
- * Keeps out of a {@link RedelayTest} what has nothing to do with queues and locks.
+ * Excludes components from a {@link RedelayTest} that have nothing to do with queues and
+ * locks.
  */
 final class RedelayTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<RedelayTest> {
 

@@ -9,7 +9,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Notes what the application sends, as the application's own interceptors left it.
+ * Records the messages that the application sends, as its own interceptors left them.
  */
 @Order(Ordered.LOWEST_PRECEDENCE)
 final class SendRecorder implements SendInterceptor {

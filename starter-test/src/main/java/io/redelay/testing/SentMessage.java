@@ -7,7 +7,7 @@ import io.redelay.queue.SendResult;
  * A message that was sent.
  *
  * @param message the message, as its sender and interceptors left it
- * @param result what became of it
+ * @param result the result of its send
  * @since 0.1.0
  */
 public record SentMessage(OutboundMessage message, SendResult result) {
@@ -21,7 +21,7 @@ public record SentMessage(OutboundMessage message, SendResult result) {
 	}
 
 	/**
-	 * What was sent.
+	 * Returns the payload.
 	 * @return the payload, as its sender gave it
 	 */
 	public Object payload() {

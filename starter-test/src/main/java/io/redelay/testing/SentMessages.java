@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * What was sent, in the order in which the sends came to their end.
- * {@code assertThat(sent)} of AssertJ gives assertions on it.
+ * The sent messages, in the order in which their sends ended. {@code assertThat(sent)} of
+ * AssertJ gives assertions on it.
  * <p>
- * What waits for the commit of a transaction is in it after the commit; what was rolled
- * back, refused or failed is not. In an application context it is empty when a test
- * method begins. Safe for use by many threads; tests that run at the same time on one
- * context share it.
+ * A message that waits for the commit of a transaction is included after the commit; one
+ * that was rolled back, refused or failed is not. In an application context it is empty
+ * when a test method begins. Safe for use by many threads; tests that run at the same
+ * time on one context share it.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public final class SentMessages implements AssertProvider<SentMessagesAssert> {
 	}
 
 	/**
-	 * How many there ever were, those that were cleared included.
+	 * The number of all messages ever sent, including the cleared ones.
 	 */
 	int count() {
 		return this.count.get();
@@ -53,7 +53,7 @@ public final class SentMessages implements AssertProvider<SentMessagesAssert> {
 	}
 
 	/**
-	 * Forgets what was sent so far.
+	 * Removes the messages sent so far.
 	 */
 	public void clear() {
 		this.messages.clear();

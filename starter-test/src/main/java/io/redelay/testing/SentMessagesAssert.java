@@ -9,7 +9,7 @@ import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ListAssert;
 
 /**
- * Assertions on what was sent.
+ * Assertions on sent messages.
  *
  * @since 0.1.0
  */
@@ -69,7 +69,7 @@ public final class SentMessagesAssert extends AbstractAssert<SentMessagesAssert,
 	/**
 	 * A message with a payload was sent to a queue.
 	 * @param queue the queue
-	 * @param payload what the payload equals
+	 * @param payload the expected payload
 	 * @return this
 	 */
 	public SentMessagesAssert hasSent(String queue, Object payload) {
@@ -83,7 +83,7 @@ public final class SentMessagesAssert extends AbstractAssert<SentMessagesAssert,
 	/**
 	 * A message with a payload was sent to a queue, to be delivered after a delay.
 	 * @param queue the queue
-	 * @param payload what the payload equals
+	 * @param payload the expected payload
 	 * @param delay the delay that its sender gave it
 	 * @return this
 	 */

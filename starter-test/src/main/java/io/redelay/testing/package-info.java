@@ -1,5 +1,5 @@
 /**
- * What the tests of an application with queues and locks need.
+ * Support for tests of an application with queues and locks.
  */
 @NullMarked
 package io.redelay.testing;

@@ -3,9 +3,9 @@ package io.redelay.delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether code runs as part of the handling of a message, and of which. If a locked
- * method is skipped there, the message must not be acknowledged. A thread has this state
- * itself, a publisher in the context of its subscriber.
+ * Marks code that runs as part of the handling of a message. If a locked method is
+ * skipped there, the message must not be acknowledged. A thread has this state itself, a
+ * publisher in the context of its subscriber.
  *
  * @since 0.1.0
  */
@@ -46,7 +46,7 @@ public final class DeliveryScope implements AutoCloseable {
 	}
 
 	/**
-	 * Tells whether this thread is handling a message.
+	 * Returns whether this thread is handling a message.
 	 * @return whether it is
 	 */
 	public static boolean isActive() {
@@ -54,8 +54,8 @@ public final class DeliveryScope implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what stands for the handling of a message on this thread.
-	 * @return what the scope was opened with, or {@code true} if that was nothing;
+	 * Returns the object that represents the handling of a message on this thread.
+	 * @return the object the scope was opened with, or {@code true} if it had none;
 	 * {@code null} outside of a scope
 	 */
 	public static @Nullable Object current() {

@@ -3,7 +3,7 @@ package io.redelay.delivery;
 import java.time.Duration;
 
 /**
- * Implemented by exceptions that say that a message cannot be handled now, for a reason
+ * Implemented by exceptions that mean that a message cannot be handled now, for a reason
  * outside of the message. If one leaves a handler, the message is given back and
  * delivered again later, and no attempt is counted.
  *

@@ -1,8 +1,8 @@
 package io.redelay.delivery;
 
 /**
- * What a {@link DeliveryScope} is opened with, if it is known from which queue the
- * message is that is being handled.
+ * The object a {@link DeliveryScope} is opened with if the queue of the handled message
+ * is known.
  *
  * @since 0.1.0
  */

@@ -19,14 +19,13 @@ public interface LockActivity {
 	boolean isUsed();
 
 	/**
-	 * Says what to do when a lock is requested for the first time.
+	 * Sets the action to run when a lock is requested for the first time.
 	 * @param action must be quick, and not block
 	 */
 	void onFirstUse(Runnable action);
 
 	/**
-	 * Returns the locks that are held and waited for, those first that are so for
-	 * longest.
+	 * Returns the locks that are held and waited for, the longest first.
 	 * @return each name of each lock by itself
 	 */
 	List<LockUse> uses();

@@ -1,5 +1,5 @@
 /**
- * That a message is being handled: what the queue and the lock both stand on.
+ * The state that a message is being handled, which the queue and the lock share.
  */
 @NullMarked
 package io.redelay.delivery;

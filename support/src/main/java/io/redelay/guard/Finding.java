@@ -3,9 +3,9 @@ package io.redelay.guard;
 /**
  * Something that is wrong with the server.
  *
- * @param level what follows
- * @param problem what is wrong and what it leads to, as a sentence
- * @param action what to do about it, as a sentence
+ * @param level the reaction to it
+ * @param problem the problem and its effect, as a sentence
+ * @param action the action to take, as a sentence
  * @since 0.1.0
  */
 public record Finding(GuardLevel level, String problem, String action) {

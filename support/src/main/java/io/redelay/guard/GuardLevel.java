@@ -1,7 +1,7 @@
 package io.redelay.guard;
 
 /**
- * What follows if a check of the server finds something wrong.
+ * The reaction if a check of the server finds a problem.
  *
  * @since 0.1.0
  */

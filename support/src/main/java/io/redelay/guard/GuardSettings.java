@@ -1,7 +1,7 @@
 package io.redelay.guard;
 
 /**
- * What the server is checked for, and what follows if something is wrong.
+ * The checks of the server, and the reaction to a problem of each.
  *
  * @param evictionPolicy that it evicts no keys
  * @param persistence that it keeps its data through a restart

@@ -8,9 +8,9 @@ import org.redisson.api.RedissonClient;
 import org.redisson.api.redisnode.RedisNode;
 
 /**
- * Looks, while the application runs, whether the masters are fit for queues and locks:
- * that they evict no keys, write to their disk, and have memory left. What the guard is
- * told not to check at start-up is not found here either.
+ * Checks, while the application runs, whether the masters are fit for queues and locks:
+ * that they evict no keys, write to their disk, and have memory left. A check that is off
+ * for the guard at start-up is off here too.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ public final class RedisFitness {
 	 * Creates an examination.
 	 * @param redisson the client of the server
 	 * @param settings what to check
-	 * @param memoryThreshold which part of its memory a server may use before that is
-	 * told, from 0 to 1
+	 * @param memoryThreshold the part of its memory a server may use before that is
+	 * reported, from 0 to 1
 	 */
 	public RedisFitness(RedissonClient redisson, GuardSettings settings, double memoryThreshold) {
 		this.redisson = redisson;
@@ -36,8 +36,9 @@ public final class RedisFitness {
 	}
 
 	/**
-	 * Asks each master, which takes five commands each. Blocks until they have answered.
-	 * @return what they told
+	 * Examines each master, which takes five commands each. Blocks until they have
+	 * answered.
+	 * @return the fitness of each
 	 * @throws RuntimeException if one does not answer
 	 */
 	public List<ServerFitness> examine() {

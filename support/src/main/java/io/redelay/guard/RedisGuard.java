@@ -16,10 +16,10 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Checks at start-up, before listeners claim, what would lose messages later or keep
+ * Checks at start-up, before listeners claim, for faults that lose messages later or keep
  * queues and locks from working: eviction of keys, no persistence, a server that is too
- * old, and rights that the user does not have. What is wrong is logged, or keeps the
- * application from starting. A check that the server does not answer is passed over and
+ * old, and rights that the user does not have. A fault is logged, or keeps the
+ * application from starting. A check that the server does not answer is skipped, which is
  * logged.
  *
  * @since 0.1.0

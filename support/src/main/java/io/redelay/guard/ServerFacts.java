@@ -10,11 +10,12 @@ import org.redisson.api.redisnode.RedisNode;
 import org.redisson.client.RedisException;
 
 /**
- * What a server tells of itself.
+ * The facts that a server reports about itself.
  *
  * @param address where it is
  * @param info its {@code INFO}
- * @param snapshots the setting {@code save}, or {@code null} if the server does not tell
+ * @param snapshots the setting {@code save}, or {@code null} if the server does not
+ * reveal it
  */
 record ServerFacts(String address, Map<String, String> info, @Nullable String snapshots) {
 
@@ -25,9 +26,9 @@ record ServerFacts(String address, Map<String, String> info, @Nullable String sn
 	private static final int OLDEST_MINOR = 2;
 
 	/**
-	 * Asks a server. One that keeps {@code CONFIG} to itself, as managed ones do, is
-	 * asked for the rest.
-	 * @throws RedisException if it does not tell its {@code INFO}
+	 * Reads the facts of a server. From one that refuses {@code CONFIG}, as managed ones
+	 * do, only the rest is read.
+	 * @throws RedisException if it does not reply to {@code INFO}
 	 */
 	static ServerFacts of(RedisNode node) {
 		Map<String, String> info = new HashMap<>(node.info(RedisNode.InfoSection.SERVER));
@@ -80,7 +81,7 @@ record ServerFacts(String address, Map<String, String> info, @Nullable String sn
 	}
 
 	/**
-	 * Returns what the server failed to write to its disk at the last time, or
+	 * Returns the kind of data that the server failed to write to its disk last, or
 	 * {@code null} if nothing failed.
 	 */
 	@Nullable String failedWrite() {
@@ -111,8 +112,8 @@ record ServerFacts(String address, Map<String, String> info, @Nullable String sn
 	}
 
 	/**
-	 * Returns how much memory it may use, in bytes: its limit, or else what its machine
-	 * has; 0 if neither is known.
+	 * Returns how much memory it may use, in bytes: its limit, or else the memory of its
+	 * machine; 0 if neither is known.
 	 */
 	long memory() {
 		long limit = bytes("maxmemory");
@@ -144,8 +145,8 @@ record ServerFacts(String address, Map<String, String> info, @Nullable String sn
 	}
 
 	/**
-	 * Returns what the server is if queues and locks do not work there, or {@code null}
-	 * if they do.
+	 * Returns the kind of the server if queues and locks do not work there, or
+	 * {@code null} if they do.
 	 */
 	@Nullable String unsupportedVersion() {
 		if (this.info.containsKey("dragonfly_version")) {

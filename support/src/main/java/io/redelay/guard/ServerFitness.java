@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param address where it is
  * @param usedBytes how much memory its data has
- * @param memoryBytes how much it may use: its limit, or else what its machine has; 0 if
- * neither is known
+ * @param memoryBytes how much it may use: its limit, or else the memory of its machine; 0
+ * if neither is known
  * @param limited whether it has a limit
- * @param evictionPolicy what it does when its memory is full, or {@code unknown}
+ * @param evictionPolicy its eviction policy, or {@code unknown}
  * @param full whether it refuses messages, because its memory is full
  * @param findings what is wrong, and what to do about it
  * @since 0.1.0

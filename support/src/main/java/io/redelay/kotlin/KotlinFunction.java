@@ -62,7 +62,7 @@ public final class KotlinFunction {
 	}
 
 	/**
-	 * Tells whether the method cannot simply be invoked, because a parameter has a
+	 * Returns whether the method cannot simply be invoked, because a parameter has a
 	 * default argument or is of a value class.
 	 */
 	public boolean hasOwnConvention() {
@@ -71,7 +71,7 @@ public final class KotlinFunction {
 	}
 
 	/**
-	 * Tells whether the function returns {@code null} in some case, or nothing.
+	 * Returns whether the function returns {@code null} in some case, or nothing.
 	 */
 	public boolean mayReturnNull() {
 		KType type = this.function.getReturnType();
@@ -91,7 +91,7 @@ public final class KotlinFunction {
 	/**
 	 * Makes the argument for a parameter of a value class from the value that the method
 	 * takes in its place.
-	 * @throws Exception what the constructor of the value class throws
+	 * @throws Exception if the constructor of the value class throws it
 	 */
 	public @Nullable Object boxed(int position, @Nullable Object argument) throws Exception {
 		KType type = this.parameters.get(position).getType();
@@ -127,7 +127,7 @@ public final class KotlinFunction {
 	 * @param target the object whose function it is
 	 * @param arguments an argument for each parameter; where one is {@code null} and the
 	 * parameter has a default argument, that is taken
-	 * @return what the function returns
+	 * @return the result of the function
 	 * @throws InvocationTargetException if the function throws
 	 */
 	public @Nullable Object call(Object target, @Nullable Object[] arguments) throws InvocationTargetException {
@@ -139,7 +139,7 @@ public final class KotlinFunction {
 	 * @param target the object whose function it is
 	 * @param arguments an argument for each parameter but the continuation
 	 * @param end continues after the function, unless that ends without being suspended
-	 * @return what the function returns, or that it is suspended
+	 * @return the result of the function, or that it is suspended
 	 * @throws InvocationTargetException if the function throws before it is suspended
 	 */
 	public @Nullable Object start(Object target, @Nullable Object[] arguments, Continuation<@Nullable Object> end)

@@ -14,7 +14,7 @@ import kotlinx.coroutines.ThreadContextElement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the coroutines that run in a context. A caller that is cancelled does not wait
+ * Tracks the coroutines that run in a context. A caller that is cancelled does not wait
  * for a function behind a proxy of Spring: that runs in a coroutine of its own, which is
  * cancelled as well, and may go on for a while.
  * <p>
@@ -37,8 +37,8 @@ public final class RunningCoroutines extends AbstractCoroutineContextElement imp
 
 	/**
 	 * Creates an element for a context.
-	 * @param caller the context of the caller; what it waits for includes what runs in
-	 * the new context
+	 * @param caller the context of the caller, which also waits for coroutines in the new
+	 * context
 	 * @return the element
 	 */
 	public static RunningCoroutines in(CoroutineContext caller) {

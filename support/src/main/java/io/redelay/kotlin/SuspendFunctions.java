@@ -11,8 +11,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells suspend functions from other methods, and whether they can be called. Needs no
- * Kotlin on the class path.
+ * Distinguishes suspend functions from other methods, and checks whether they can be
+ * called. Needs no Kotlin on the class path.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public final class SuspendFunctions {
 	}
 
 	/**
-	 * Tells whether a method is a suspend function: the compiler gives it one parameter
+	 * Returns whether a method is a suspend function: the compiler gives it one parameter
 	 * more than its source shows.
 	 */
 	public static boolean isSuspend(Method method) {
@@ -39,7 +39,7 @@ public final class SuspendFunctions {
 	}
 
 	/**
-	 * Tells whether a parameter is the one that the compiler adds.
+	 * Returns whether a parameter is the one that the compiler adds.
 	 */
 	public static boolean isContinuation(MethodParameter parameter) {
 		return isContinuation(parameter.getParameterType());
@@ -50,14 +50,14 @@ public final class SuspendFunctions {
 	}
 
 	/**
-	 * Tells whether a type is that of a {@code Flow}.
+	 * Returns whether a type is that of a {@code Flow}.
 	 */
 	public static boolean isFlow(Class<?> type) {
 		return type.getName().equals(FLOW);
 	}
 
 	/**
-	 * Returns the class of what a suspend function returns in its source.
+	 * Returns the return type of a suspend function in its source.
 	 * @return the class, {@code void} for nothing, and {@code Object} if it is a type
 	 * variable
 	 */

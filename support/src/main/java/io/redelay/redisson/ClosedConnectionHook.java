@@ -23,11 +23,11 @@ import org.redisson.config.Config;
 
 /**
  * Fails the commands that wait for an answer on a connection as soon as the connection
- * closes. Without it Redisson 4.7 fails only what it had not written yet, and waits until
- * {@code timeout} for answers that cannot come.
+ * closes. Without it Redisson 4.7 fails only the commands it had not written yet, and
+ * waits until {@code timeout} for answers that cannot come.
  * <p>
- * What fails in this way is sent again by Redisson as it is after a timeout,
- * {@code retryAttempts} times, or else ends with a {@link RedisReconnectedException}.
+ * Redisson sends a command that fails in this way again as after a timeout,
+ * {@code retryAttempts} times, or else ends it with a {@link RedisReconnectedException}.
  * Scripts in a batch are not sent again and end with a {@link RedisConnectionException}:
  * one of them acquires locks where there are replicas, and a lock that is acquired twice
  * stays held after it was released.

@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param connectionMinimumIdleSize the number of connections to a Redis node that are
  * kept open while there is nothing to do
  * @param lazyInitialization whether to connect at the first use instead of at start
- * @param checkSyncedReplicas whether a lock that no replica has received in time is given
- * back and fails
+ * @param checkSyncedReplicas whether a lock that no replica has received in time is
+ * released and fails
  * @param replicaSyncTimeout how long a lock waits until the replicas have received it
  * @since 0.1.0
  */

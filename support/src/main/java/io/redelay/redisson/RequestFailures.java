@@ -11,19 +11,19 @@ import org.redisson.client.WriteRedisConnectionException;
 
 /**
  * Failures of requests, as they are logged and thrown. Redisson quotes the parameters of
- * the command in their messages: the text of a script, and what applications send.
+ * the command in their messages: the text of a script, and the data of applications.
  *
  * @since 0.1.0
  */
 public final class RequestFailures {
 
 	/**
-	 * What Redisson writes before the parameters, in brackets, of a command.
+	 * The text that Redisson puts before the parameters, in brackets, of a command.
 	 */
 	private static final String PARAMETERS = ", params: [";
 
 	/**
-	 * What Redisson writes before the text of a script that Redis knows.
+	 * The text that Redisson puts before the text of a script that Redis knows.
 	 */
 	private static final String SCRIPT = ", cached script: ";
 
@@ -66,8 +66,8 @@ public final class RequestFailures {
 	}
 
 	/**
-	 * A script and a parameter may have any text, brackets too: so what goes is all up to
-	 * the last bracket.
+	 * A script and a parameter may have any text, brackets too: so all up to the last
+	 * bracket is removed.
 	 */
 	private static String withoutParameters(String message) {
 		int script = message.indexOf(SCRIPT);

@@ -5,9 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does something some time from now, unless it is cancelled before. Whoever sets it again
- * and again, each time for later, disturbs the timer's thread only when the first time
- * has come.
+ * Runs an action after some time, unless it is cancelled before. If it is set again and
+ * again, each time for later, the timer's thread runs only when the first time is over.
  * <p>
  * Safe for use by many threads.
  *

@@ -4,9 +4,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes daemon threads that inherit nothing of the thread which happens to need one
- * first: that may be a thread of the Redis client, or anybody's who completes a future.
- * Their class loader is that of whoever creates this factory.
+ * Makes daemon threads that inherit nothing from the thread which happens to need one
+ * first: that may be a thread of the Redis client, or any that completes a future. They
+ * have the context class loader of the creator of this factory.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ public final class DaemonThreads implements ThreadFactory {
 
 	/**
 	 * Creates a factory.
-	 * @param namePrefix what the names of threads begin with, before a number from 1
+	 * @param namePrefix the prefix of the names of threads, before a number from 1
 	 */
 	public DaemonThreads(String namePrefix) {
 		this.namePrefix = namePrefix;

@@ -52,7 +52,7 @@ public final class QueueThreads implements AutoCloseable {
 	}
 
 	/**
-	 * The clock, {@link #timer()} and {@link #handlers()}, for what waits.
+	 * The clock, {@link #timer()} and {@link #handlers()}, for code that waits.
 	 * @return the scheduler
 	 */
 	public Scheduler scheduler() {
@@ -60,7 +60,7 @@ public final class QueueThreads implements AutoCloseable {
 	}
 
 	/**
-	 * For what is to be done later; its tasks must be short.
+	 * The timer for later tasks, which must be short.
 	 * @return the timer
 	 */
 	public ScheduledExecutorService timer() {
@@ -76,8 +76,8 @@ public final class QueueThreads implements AutoCloseable {
 	}
 
 	/**
-	 * What is due within a moment still runs: a request that waits for more to go with it
-	 * leaves then, and its sender gets an answer. All else is dropped.
+	 * A task that is due within a moment still runs: a lingering request is then sent,
+	 * and its sender gets an answer. All other tasks are dropped.
 	 */
 	@Override
 	public void close() {
@@ -93,7 +93,7 @@ public final class QueueThreads implements AutoCloseable {
 
 	/**
 	 * Waits a moment for a thread that is about to return to its pool before a new one is
-	 * started: who hands over a task often does because a handler has just finished.
+	 * started: a task is often passed on because a handler has just finished.
 	 */
 	@SuppressWarnings("serial") // never serialized
 	private static final class ReturningThreads extends SynchronousQueue<Runnable> {

@@ -36,11 +36,11 @@ public final class RegularTask implements AutoCloseable {
 
 	/**
 	 * Creates a task, which does nothing before it is started.
-	 * @param scheduler when to do it
+	 * @param scheduler the timer
 	 * @param interval how long after its start it is done for the first time, and how
 	 * much time there is between two times
 	 * @param task begins to do it, on the timer's thread, and completes when it is done
-	 * @param failed is told why it was not done; must be quick
+	 * @param failed called with the failure if it was not done; must be quick
 	 */
 	public RegularTask(Scheduler scheduler, Duration interval, Supplier<CompletableFuture<?>> task,
 			Consumer<Throwable> failed) {
@@ -69,7 +69,7 @@ public final class RegularTask implements AutoCloseable {
 	}
 
 	/**
-	 * Does it no more. What is under way goes on to its end.
+	 * Stops the repetition. A running task goes on to its end.
 	 */
 	@Override
 	public synchronized void close() {

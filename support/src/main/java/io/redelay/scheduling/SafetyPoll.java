@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 
 /**
- * How often an idle loop looks for messages although nobody woke it: at an interval, or
- * less often when an instance has so many loops that together they would look close to
- * twenty times a second. A loop whose queue has no messages at all looks far less often
- * if one request watches all such queues at the interval.
+ * How often an idle loop looks for messages without a wake-up: at an interval, or less
+ * often when an instance has so many loops that together they would look close to twenty
+ * times a second. A loop whose queue has no messages at all looks far less often if one
+ * request watches all such queues at the interval.
  *
  * @since 0.1.0
  */

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time and threads: a monotonic clock, a timer, and an executor for what may block. All
- * that waits takes its time from here, so that a test can move the time by hand and run
- * everything on one thread.
+ * Time and threads: a monotonic clock, a timer, and an executor for tasks that may block.
+ * All waiting code takes its time from here, so that a test can move the time by hand and
+ * run everything on one thread.
  * <p>
- * Nothing here throws because a task is rejected. Each method says whether the task will
- * run, and the caller does what has to be done without it.
+ * Nothing here throws because a task is rejected. Each method reports whether the task
+ * will run, and the caller copes without it.
  * <p>
  * Safe for use by many threads.
  *
@@ -34,9 +34,9 @@ public interface Scheduler {
 	 * @param task the task
 	 * @param delayNanos the delay in nanoseconds; the task runs as soon as possible if it
 	 * is not positive
-	 * @return what cancels the task, or {@code null} if it will not run because the timer
-	 * is closed, or neither it nor the one of the JVM, which takes its place then, can
-	 * start a thread
+	 * @return a handle to cancel the task, or {@code null} if it will not run because the
+	 * timer is closed, or can start no thread, and the timer of the JVM, which takes its
+	 * place then, can start none either
 	 */
 	@Nullable ScheduledTask schedule(Runnable task, long delayNanos);
 
@@ -52,7 +52,7 @@ public interface Scheduler {
 	 * Runs a task on the timer's thread after a delay.
 	 * @param task the task, which must be short and must not block
 	 * @param delay the delay
-	 * @return what cancels the task, or {@code null} if it will not run
+	 * @return a handle to cancel the task, or {@code null} if it will not run
 	 */
 	default @Nullable ScheduledTask schedule(Runnable task, Duration delay) {
 		return schedule(task, delay.toNanos());
@@ -64,7 +64,7 @@ public interface Scheduler {
 	 * @param task the task, which must be short and must not block
 	 * @param first the delay of the first run
 	 * @param pause the time from the end of a run to the next
-	 * @return what cancels the task, or {@code null} if it will not run
+	 * @return a handle to cancel the task, or {@code null} if it will not run
 	 */
 	default @Nullable ScheduledTask repeat(Runnable task, Duration first, Duration pause) {
 		RepeatedTask repeated = new RepeatedTask(this, task, pause.toNanos());
@@ -112,7 +112,7 @@ public interface Scheduler {
 
 	/**
 	 * Returns a scheduler whose timer is the one of the JVM, which is never closed: for
-	 * what has to end even after the application's context has closed.
+	 * work that has to end even after the application's context has closed.
 	 * @param executor the executor, closed by its owner
 	 * @return the scheduler
 	 */

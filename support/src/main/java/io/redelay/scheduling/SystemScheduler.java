@@ -26,7 +26,7 @@ abstract class SystemScheduler implements Scheduler {
 			return true;
 		}
 		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			// The JVM says by the error that it cannot start a thread.
+			// The error means that the JVM cannot start a thread.
 			return false;
 		}
 	}

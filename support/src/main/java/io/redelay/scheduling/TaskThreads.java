@@ -10,7 +10,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Threads for tasks that may block: there are as many as there are tasks, and none is
- * started before it is needed. They have the class loader of whoever creates them.
+ * started before it is needed. They have the context class loader of their creator.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public final class TaskThreads implements Executor, AutoCloseable {
 
 	/**
 	 * Platform threads, which are used again for a minute.
-	 * @param namePrefix what their names begin with
+	 * @param namePrefix the prefix of their names
 	 * @return the threads
 	 */
 	public static TaskThreads platform(String namePrefix) {
@@ -42,7 +42,7 @@ public final class TaskThreads implements Executor, AutoCloseable {
 
 	/**
 	 * A virtual thread for each task. Needs Java 21.
-	 * @param namePrefix what their names begin with
+	 * @param namePrefix the prefix of their names
 	 * @return the threads
 	 */
 	public static TaskThreads virtual(String namePrefix) {

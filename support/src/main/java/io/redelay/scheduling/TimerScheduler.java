@@ -9,13 +9,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules on a timer that somebody closes.
+ * Schedules on a timer that its owner closes.
  */
 final class TimerScheduler extends SystemScheduler {
 
 	/**
 	 * The timer of the JVM, whose thread most often exists already, for when this one can
-	 * start none: what is refused counts as closed, and a listener would end there.
+	 * start none: a refused task counts as a closed timer, and a listener would end
+	 * there.
 	 */
 	private static final Scheduler SPARE = Scheduler.unclosed(Runnable::run);
 
@@ -32,7 +33,8 @@ final class TimerScheduler extends SystemScheduler {
 		try {
 			Future<?> future = this.timer.schedule(refusable, delayNanos, TimeUnit.NANOSECONDS);
 			if (this.timer.isShutdown() && future.cancel(false)) {
-				// It came while the timer was being closed, which cancels what it sees.
+				// It came while the timer was being closed, which cancels the tasks it
+				// sees.
 				return null;
 			}
 			return () -> future.cancel(false);
@@ -41,8 +43,8 @@ final class TimerScheduler extends SystemScheduler {
 			return null;
 		}
 		catch (OutOfMemoryError ex) {
-			// The JVM says by it that it cannot start the thread of the timer, which has
-			// the task in its queue by then.
+			// It means that the JVM cannot start the thread of the timer, which has the
+			// task in its queue by then.
 			refusable.refused = true;
 			return SPARE.schedule(() -> {
 				if (!this.timer.isShutdown()) {

@@ -23,8 +23,8 @@ final class UnclosedScheduler extends SystemScheduler {
 			due.completeOnTimeout(null, delayNanos, TimeUnit.NANOSECONDS);
 		}
 		catch (OutOfMemoryError ex) {
-			// The JVM says by it that it cannot start the thread of its timer, which may
-			// have the task in its queue by then.
+			// It means that the JVM cannot start the thread of its timer, which may have
+			// the task in its queue by then.
 			due.cancel(false);
 			return null;
 		}

@@ -18,8 +18,8 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * The context in which expressions are evaluated once: for one call of a method, or for
- * one message. What differs from call to call is in the subclass, everything else is
- * shared.
+ * one message. The subclass has the part that differs from call to call; everything else
+ * is shared.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public abstract class CallContext implements EvaluationContext {
 
 	/**
 	 * Creates a context.
-	 * @param shared what all calls share
+	 * @param shared the context that all calls share
 	 */
 	protected CallContext(StandardEvaluationContext shared) {
 		this.shared = shared;

@@ -5,10 +5,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that the expressions in one place may use, and how to refuse those that
- * cannot work there.
+ * The names that the expressions in one place may use, and how to refuse invalid ones.
  *
- * @param <C> what expressions are evaluated in
+ * @param <C> the context in which expressions are evaluated
  * @since 0.1.0
  */
 public interface ExpressionNames<C extends CallContext> {
@@ -29,14 +28,14 @@ public interface ExpressionNames<C extends CallContext> {
 	boolean isRoot(String name);
 
 	/**
-	 * Returns how to get what a name stands for without evaluating an expression.
+	 * Returns the getter of a name's value without evaluating an expression.
 	 * @param name the name
-	 * @return how, or {@code null} if it has to be evaluated
+	 * @return the getter, or {@code null} if the name has to be evaluated
 	 */
 	@Nullable Function<C, @Nullable Object> direct(String name);
 
 	/**
-	 * Returns the exception for a name that is neither given nor always there.
+	 * Returns the exception for an unknown name.
 	 * @param expression the expression
 	 * @param name the name, in quotes
 	 * @return the exception
@@ -44,7 +43,7 @@ public interface ExpressionNames<C extends CallContext> {
 	RuntimeException unknown(String expression, String name);
 
 	/**
-	 * Returns the exception for a template or an expression that cannot work.
+	 * Returns the exception for an invalid template or expression.
 	 * @param problem what is wrong
 	 * @param mend what to do
 	 * @return the exception

@@ -33,8 +33,8 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
- * Parses expressions once, and rejects those that cannot work. A bare name is rewritten
- * to a variable, which can be compiled.
+ * Parses expressions once, and rejects invalid ones. A bare name is rewritten to a
+ * variable, which can be compiled.
  * <p>
  * Safe for use by many threads.
  *
@@ -75,7 +75,7 @@ public final class ExpressionReader {
 	}
 
 	/**
-	 * Returns what the contexts of all calls share.
+	 * Returns the context that all calls share.
 	 * @return the shared context, to be changed before the first call at most
 	 */
 	public StandardEvaluationContext sharedContext() {
@@ -84,10 +84,10 @@ public final class ExpressionReader {
 
 	/**
 	 * Parses a template.
-	 * @param <C> what expressions are evaluated in
+	 * @param <C> the context in which expressions are evaluated
 	 * @param text the text, with expressions in {@code #{…}}
-	 * @param name what the template is called in the messages of exceptions
-	 * @param harm what would happen if a part were blank: the end of such a message
+	 * @param name the name of the template in the messages of exceptions
+	 * @param harm the effect of a blank part: the end of such a message
 	 * @param names the names that expressions may use
 	 * @return the template
 	 * @throws ParseException if an expression cannot be parsed

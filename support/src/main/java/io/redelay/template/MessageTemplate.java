@@ -43,7 +43,7 @@ public final class MessageTemplate {
 	}
 
 	/**
-	 * Says where it is written, and what.
+	 * Returns its place and its text.
 	 */
 	@Override
 	public String toString() {

@@ -13,8 +13,8 @@ import org.springframework.expression.spel.support.MapAccessor;
  * Parses templates from which texts are made for messages, such as
  * {@code "#{payload.customerId}"} or {@code "tenant-#{headers['tenant']}"}. Expressions
  * may use {@code payload}, {@code headers}, {@code queue} and {@code id}, beans as
- * {@code @name} and types as {@code T(a.Type)}. What a payload or a header holds is text
- * and is never evaluated.
+ * {@code @name} and types as {@code T(a.Type)}. The value of a payload or a header is
+ * text and is never evaluated.
  *
  * @since 0.1.0
  */
@@ -39,8 +39,8 @@ public final class MessageTemplates {
 	 * as the quoted name of a property
 	 * @param text the template
 	 * @return the template
-	 * @throws TemplateException if it cannot work; the message names the place and what
-	 * to do
+	 * @throws TemplateException if it is invalid; the message names the place and the
+	 * remedy
 	 */
 	public MessageTemplate parse(String place, String text) {
 		Names names = new Names(place, text);
@@ -69,7 +69,7 @@ public final class MessageTemplates {
 	 * @param least the smallest number
 	 * @param most the largest number
 	 * @return the template
-	 * @throws TemplateException if it cannot work
+	 * @throws TemplateException if it is invalid
 	 */
 	public NumberTemplate parseNumber(String place, String text, int least, int most) {
 		MessageTemplate template = parse(place, text);

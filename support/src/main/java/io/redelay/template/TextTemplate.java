@@ -24,7 +24,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * <p>
  * Safe for use by many threads.
  *
- * @param <C> what expressions are evaluated in
+ * @param <C> the context in which expressions are evaluated
  * @since 0.1.0
  */
 public final class TextTemplate<C extends EvaluationContext> {
@@ -51,11 +51,11 @@ public final class TextTemplate<C extends EvaluationContext> {
 
 	/**
 	 * Parses a template.
-	 * @param <C> what expressions are evaluated in
+	 * @param <C> the context in which expressions are evaluated
 	 * @param parser parses
 	 * @param text the text, with expressions in {@code #{…}}
-	 * @param name what the template is called in the messages of exceptions
-	 * @param harm what would happen if a part were blank: the end of such a message
+	 * @param name the name of the template in the messages of exceptions
+	 * @param harm the effect of a blank part: the end of such a message
 	 * @param reader reads the parts
 	 * @return the template
 	 * @throws ParseException if an expression cannot be parsed
@@ -93,7 +93,7 @@ public final class TextTemplate<C extends EvaluationContext> {
 
 	/**
 	 * Makes the text.
-	 * @param context what the expressions are evaluated in
+	 * @param context the context in which the expressions are evaluated
 	 * @return the text
 	 * @throws TemplateException if an expression fails, or its value is {@code null},
 	 * blank, or one whose text differs from that of an equal value
@@ -123,7 +123,7 @@ public final class TextTemplate<C extends EvaluationContext> {
 
 	/**
 	 * Makes a text for people. An expression that fails is shown as such.
-	 * @param context what the expressions are evaluated in
+	 * @param context the context in which the expressions are evaluated
 	 * @return the text
 	 */
 	public String lenient(C context) {
@@ -162,7 +162,7 @@ public final class TextTemplate<C extends EvaluationContext> {
 	}
 
 	/**
-	 * The same as {@link String#isBlank()}, which most texts need not be asked.
+	 * The same as {@link String#isBlank()}, which most texts do not need.
 	 */
 	private static boolean isBlank(String text) {
 		if (text.isEmpty()) {
@@ -209,7 +209,7 @@ public final class TextTemplate<C extends EvaluationContext> {
 	/**
 	 * Reads the parts of a template when it is parsed.
 	 *
-	 * @param <C> what expressions are evaluated in
+	 * @param <C> the context in which expressions are evaluated
 	 */
 	public interface PartReader<C extends EvaluationContext> {
 
@@ -222,7 +222,7 @@ public final class TextTemplate<C extends EvaluationContext> {
 		Part<C> read(SpelExpression expression) throws ParseException;
 
 		/**
-		 * Returns the exception for a template that cannot work.
+		 * Returns the exception for an invalid template.
 		 * @param problem what is wrong
 		 * @param mend what to do
 		 * @return the exception
@@ -234,10 +234,10 @@ public final class TextTemplate<C extends EvaluationContext> {
 	/**
 	 * An expression in a template.
 	 *
-	 * @param <C> what it is evaluated in
-	 * @param text what is written
+	 * @param <C> the context in which it is evaluated
+	 * @param text its text
 	 * @param expression the expression
-	 * @param direct gets what a caller has given under the name that the expression
+	 * @param direct gets the value that a caller gave under the name that the expression
 	 * consists of, so that it need not be evaluated; or {@code null}
 	 */
 	public record Part<C extends EvaluationContext>(String text, Expression expression,

@@ -20,8 +20,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Converts values to the text that they have in a name or a key. Equal values have equal
- * texts in every JVM. A value that cannot guarantee this is rejected: calls that should
- * share a lock would not, nor would messages that should share a key.
+ * texts in every JVM. A value that cannot guarantee this is rejected: otherwise calls
+ * that should share a lock would not, and neither would messages that should share a key.
  */
 final class ValueText {
 

@@ -16,10 +16,9 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Writes down who did what through the endpoint: a line of the logger
- * {@code io.redelay.audit} for each request that acts on something, whatever became of
- * it, and an {@link AuditApplicationEvent}. No value can look like another line or
- * another value.
+ * Records the actions of users through the endpoint: for each request that acts on
+ * something, whatever its outcome, a line of the logger {@code io.redelay.audit} and an
+ * {@link AuditApplicationEvent}. No value can look like another line or another value.
  * <p>
  * Safe for use by many threads.
  *
@@ -42,10 +41,10 @@ public final class AuditTrail {
 	}
 
 	/**
-	 * Carries out an action, and writes down what became of it.
-	 * @param what what is done with what, by name; without what is {@code null}
+	 * Carries out an action, and records its outcome.
+	 * @param what the details of the action, by name; {@code null} values are left out
 	 * @param request carries it out
-	 * @param outcome tells in few words what became of it
+	 * @param outcome describes the result in few words
 	 */
 	<T> T follow(SecurityContext user, String action, Map<String, @Nullable String> what, Supplier<T> request,
 			Function<T, String> outcome) {
@@ -83,8 +82,8 @@ public final class AuditTrail {
 	}
 
 	/**
-	 * Who asks.
-	 * @return the name, {@code anonymous} if nobody is known
+	 * Returns the name of the user.
+	 * @return the name, {@code anonymous} if the user is not known
 	 */
 	static String who(SecurityContext user) {
 		Principal principal = user.getPrincipal();
@@ -97,8 +96,8 @@ public final class AuditTrail {
 	}
 
 	/**
-	 * A value without line breaks, other control characters, and what turns the direction
-	 * of text.
+	 * A value without line breaks, other control characters, and characters that change
+	 * the direction of text.
 	 */
 	static String plain(String value) {
 		String cut = (value.length() > LONGEST) ? value.substring(0, LONGEST) + "…" : value;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record BoundedText(String text, boolean truncated) {
 
 	/**
-	 * How long texts are that say something: of failures, progress and the like.
+	 * The most characters of a text of a failure, of progress and the like.
 	 */
 	private static final int SHORT = 4000;
 
@@ -28,7 +28,7 @@ record BoundedText(String text, boolean truncated) {
 	}
 
 	/**
-	 * Cuts a text that says something.
+	 * Cuts a text of a failure, of progress and the like.
 	 */
 	static @Nullable String brief(@Nullable String text) {
 		return (text != null) ? of(text, SHORT).text() : null;

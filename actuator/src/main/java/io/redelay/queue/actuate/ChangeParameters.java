@@ -7,7 +7,7 @@ import io.redelay.queue.admin.MessageChange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of how messages are to be changed, as text.
+ * The parameters of a request to change messages, as text.
  *
  * @param payload the new payload
  * @param attempts how often they are delivered from now on
@@ -21,7 +21,7 @@ public record ChangeParameters(@Nullable String payload, @Nullable String attemp
 	private static final int MOST = 1_000_000;
 
 	/**
-	 * Adds what is set, for those who look for who did what; of the payload, which may be
+	 * Adds the parameters that are set, for the audit trail; of the payload, which may be
 	 * secret, only that it is set.
 	 */
 	void describe(Map<String, @Nullable String> asked) {

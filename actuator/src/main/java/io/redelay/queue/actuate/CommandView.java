@@ -7,13 +7,13 @@ import io.redelay.queue.admin.CommandOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an action on one message.
+ * The outcome of an action on one message.
  *
  * @param queue the queue
  * @param id the name of the message as it was given
  * @param state the state in which it was found
- * @param done whether it was done, which is so unless an error is told
- * @param due when the message is due, if the action says so
+ * @param done whether it was done, which is the case unless an error is returned
+ * @param due when the message is due, if the action sets that
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

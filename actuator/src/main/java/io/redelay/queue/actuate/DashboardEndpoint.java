@@ -33,7 +33,7 @@ public final class DashboardEndpoint {
 	private static final String FOLDER = "dashboard/";
 
 	/**
-	 * What all links of the page begin with, as it is in the jar.
+	 * The prefix of all links of the page, as it is in the jar.
 	 */
 	private static final String PREFIX = "=\"" + ID.toLowerCaseString() + "/";
 
@@ -53,7 +53,7 @@ public final class DashboardEndpoint {
 	/**
 	 * Creates the endpoint.
 	 * @param paths where the endpoints are, known when all are
-	 * @param rights who sees what
+	 * @param rights the rights of users
 	 */
 	public DashboardEndpoint(Supplier<PathMappedEndpoints> paths, EndpointRights rights) {
 		this.paths = paths;
@@ -73,9 +73,9 @@ public final class DashboardEndpoint {
 	}
 
 	/**
-	 * A file of the page, or {@code config}, which says where the other endpoints are,
-	 * relative to the page, and what the user may do there.
-	 * @param user who asks
+	 * A file of the page, or {@code config}, which has the paths of the other endpoints,
+	 * relative to the page, and the rights of the user there.
+	 * @param user the user
 	 * @param file the name of the file
 	 * @return the file, or an {@link ErrorView}
 	 */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 
 /**
- * What the endpoint {@code queues} reads that belongs to no single queue: instances,
+ * The reads of the endpoint {@code queues} that belong to no single queue: instances,
  * topics and recurring messages.
  *
  * @since 0.1.0
@@ -41,8 +41,8 @@ public final class DirectoryReads {
 	 * Creates the reads.
 	 * @param admin looks at queues
 	 * @param recurring lists recurring messages, or {@code null} if there are none
-	 * @param rights who sees what
-	 * @param masking knows what of the state of recurring messages is shown
+	 * @param rights the rights of users
+	 * @param masking masks the state of recurring messages
 	 */
 	public DirectoryReads(QueueAdmin admin, @Nullable RecurringMessages recurring, EndpointRights rights,
 			MessageMasking masking) {

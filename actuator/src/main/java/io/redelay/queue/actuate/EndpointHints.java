@@ -17,8 +17,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets a native image write what the endpoints answer as JSON, and serve the files of the
- * page. What requests bring comes as text, which takes no hint.
+ * Lets a native image write the responses of the endpoints as JSON, and serve the files
+ * of the page. The parameters of requests are text, which takes no hint.
  *
  * @since 0.1.0
  */

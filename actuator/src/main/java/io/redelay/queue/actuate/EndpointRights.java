@@ -8,7 +8,7 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 
 /**
- * Who may see payloads, and who may write.
+ * Decides which users may see payloads, and which may write.
  *
  * @since 0.1.0
  */
@@ -24,11 +24,12 @@ public final class EndpointRights {
 
 	/**
 	 * Creates the rights.
-	 * @param access what the endpoint {@code queues} offers
-	 * @param writeRoles who may write has one of these; empty for whoever reaches the
-	 * endpoint
+	 * @param access the access to the endpoint {@code queues}
+	 * @param writeRoles the roles of which a user needs one to write; if empty, any user
+	 * who reaches the endpoint may write
 	 * @param showPayloads whether payloads and headers are shown
-	 * @param payloadRoles to whom, if not to all; empty for whoever is known
+	 * @param payloadRoles the roles that see them when authorized; if empty, every
+	 * authenticated user
 	 */
 	public EndpointRights(Access access, Collection<String> writeRoles, Show showPayloads,
 			Collection<String> payloadRoles) {

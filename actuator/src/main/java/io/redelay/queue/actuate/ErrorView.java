@@ -6,19 +6,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the caller of an endpoint is told whose request was not carried out.
+ * The response to a request that was not carried out.
  *
  * @param status the status of the response
- * @param error what kind of error it is
- * @param parameter which parameter was wrong, if one was
- * @param message what was wrong, for people
+ * @param error the kind of error
+ * @param parameter the parameter that was wrong, if one was
+ * @param message a description of the problem
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ErrorView(int status, String error, @Nullable String parameter, String message) {
 
 	/**
-	 * How many characters of a value that somebody sent are repeated in a message.
+	 * How many characters of a value from a request are repeated in a message.
 	 */
 	private static final int QUOTED = 100;
 
@@ -27,8 +27,7 @@ public record ErrorView(int status, String error, @Nullable String parameter, St
 	}
 
 	/**
-	 * Repeats a value that somebody sent: without control characters, and not at any
-	 * length.
+	 * Quotes a value from a request, without control characters, and cut.
 	 */
 	static String quote(String value) {
 		String plain = value.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");

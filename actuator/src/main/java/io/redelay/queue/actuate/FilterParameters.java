@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param type the name of the payload's type
  * @param reason why messages are dead
  * @param exception the type of their failure; {@code -} for those without one
- * @param text what is said of their failure contains
+ * @param text a part of the text of their failure
  * @param sentBefore the time they were sent before
  * @param sentAfter the earliest time they were sent
  * @param dueBefore the time they are due before
@@ -45,7 +45,7 @@ public record FilterParameters(@Nullable String state, @Nullable String id, @Nul
 	private static final String NONE = "-";
 
 	/**
-	 * Whether more is asked for than messages in one state.
+	 * Whether more is requested than messages in one state.
 	 */
 	boolean isSearch() {
 		return Stream
@@ -55,7 +55,7 @@ public record FilterParameters(@Nullable String state, @Nullable String id, @Nul
 	}
 
 	/**
-	 * Whether the content of messages is looked at, which not everybody may.
+	 * Whether the content of messages is looked at, which not every user may.
 	 */
 	boolean looksInside() {
 		return isSet(this.header) || isSet(this.field);

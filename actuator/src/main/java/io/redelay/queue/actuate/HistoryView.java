@@ -10,8 +10,8 @@ import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueMinute;
 
 /**
- * What happened to a queue in the last hour, as charts take it: a number a minute, the
- * oldest first, and the last one is running.
+ * The last hour of a queue, as charts take it: a number a minute, the oldest first; the
+ * last minute is not over.
  *
  * @param from when the first minute began
  * @param stepMillis how long a minute is

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * What people call the instances that have messages in hand. It asks for that when the
- * first one is looked for.
+ * The display names of the instances that have messages in hand. They are read when the
+ * first one is needed.
  */
 final class InstanceNames {
 

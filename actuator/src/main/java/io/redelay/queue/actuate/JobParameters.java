@@ -13,17 +13,17 @@ import io.redelay.queue.admin.MessageFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of a job that is to be started, as text.
+ * The parameters of a request to start a job, as text.
  *
- * @param action what to do with each message
- * @param filter with which messages
- * @param perSecond with how many a second
- * @param limit with how many at most
+ * @param action the action on each message
+ * @param filter the filter of the messages
+ * @param perSecond how many messages a second
+ * @param limit how many messages at most
  * @param delay for {@code reschedule}: how long from now
- * @param due for {@code reschedule}: when
- * @param why for {@code bury}: why
- * @param change for {@code change}: what to change
- * @param confirm the name of the queue, where that is asked for
+ * @param due for {@code reschedule}: the new time
+ * @param why for {@code bury}: the reason
+ * @param change for {@code change}: the changes
+ * @param confirm the name of the queue, where that is required
  * @since 0.1.0
  */
 public record JobParameters(@Nullable String action, FilterParameters filter, @Nullable String perSecond,
@@ -31,9 +31,9 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 		ChangeParameters change, @Nullable String confirm) {
 
 	/**
-	 * The job that is meant.
+	 * Returns the job to start.
 	 * @param queue the queue
-	 * @param user who wants it
+	 * @param user the user who starts it
 	 */
 	BulkRequest toRequest(String queue, String user) {
 		BulkAction wanted = Parameters.word("action", this.action, EnumSet.allOf(BulkAction.class));
@@ -134,7 +134,7 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 	}
 
 	/**
-	 * What was given, for those who look for who did what.
+	 * The parameters that are set, for the audit trail.
 	 */
 	Map<String, @Nullable String> given(String queue) {
 		Map<String, @Nullable String> given = new LinkedHashMap<>();

@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
  * @param total how many messages it goes through
  * @param seen how many it has looked at
  * @param matched how many of them it was meant for
- * @param done with how many of these it was done
+ * @param done how many of these it has dealt with
  * @param refused how many of these could not be dealt with so
  * @param perSecond how many a second at most
  * @param limit how many at most
- * @param startedBy who wanted it
+ * @param startedBy the user who started it
  * @param startedAt when it began
  * @param endedAt when it ended
  * @param failure why it cannot go on
- * @param instance who carries it out
+ * @param instance the instance that carries it out
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -48,7 +48,7 @@ public record JobView(String id, String queue, String action, String state, Map<
 	}
 
 	/**
-	 * The filter, without what is not set.
+	 * The filter, without values that are not set.
 	 * @param inside whether headers and fields of payloads may be seen
 	 */
 	private static Map<String, Object> filter(MessageFilter filter, boolean inside) {

@@ -8,8 +8,8 @@ import io.redelay.queue.admin.QueueLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of the limits of a queue, as text. An empty text takes a limit
- * away, so that what is declared holds again.
+ * The parameters of a request to change the limits of a queue, as text. An empty text
+ * removes a limit, so that the declared one holds again.
  *
  * @param rateLimit how many messages all instances claim in a window
  * @param maxInFlight how many messages all instances have in hand
@@ -22,7 +22,7 @@ public record LimitParameters(@Nullable String rateLimit, @Nullable String maxIn
 		@Nullable String keyMaxInFlight, @Nullable String orderingKeyMaxLength) {
 
 	/**
-	 * What is given, for those who look for who did what.
+	 * The limits that are set, for the audit trail.
 	 */
 	Map<String, @Nullable String> given() {
 		Map<String, @Nullable String> given = new LinkedHashMap<>();

@@ -8,7 +8,7 @@ import java.util.Map;
 import io.redelay.queue.admin.QueueLimits;
 
 /**
- * Shows what a queue is limited to, and where that comes from, as JSON does.
+ * Shows the limits of a queue, and where they come from, as JSON.
  */
 final class LimitsView {
 

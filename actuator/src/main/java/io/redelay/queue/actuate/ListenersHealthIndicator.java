@@ -13,16 +13,17 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Tells whether the listeners of this instance get messages: {@code DOWN} if Redis has
- * not answered the claims of one that runs for some time. One that is stopped or paused
- * is told, and is no failure. Asks nobody: it tells what the listeners know.
+ * Reports whether the listeners of this instance get messages: {@code DOWN} if Redis has
+ * not answered the claims of a running one for some time. A stopped or paused listener is
+ * shown, and is no failure. It sends no request to Redis, but shows the state of the
+ * listeners.
  *
  * @since 0.1.0
  */
 public final class ListenersHealthIndicator implements HealthIndicator {
 
 	/**
-	 * How many listeners are told of one by one.
+	 * How many listeners are shown one by one.
 	 */
 	private static final int SHOWN = 100;
 
@@ -67,8 +68,8 @@ public final class ListenersHealthIndicator implements HealthIndicator {
 	}
 
 	/**
-	 * Whether Redis has been asked in vain for too long. It is not asked for messages
-	 * while the listener is paused or the gate is closed, so nothing is known then.
+	 * Whether claims have gone unanswered for too long. There are no claims while the
+	 * listener is paused or the gate is closed, so nothing is known then.
 	 */
 	private boolean isSilent(ContainerState state) {
 		return state.running() && !state.paused() && state.claims().entrySet().stream().anyMatch((claims) -> {

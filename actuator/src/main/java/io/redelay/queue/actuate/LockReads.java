@@ -13,8 +13,8 @@ import io.redelay.queue.admin.QueueBackendException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the endpoint {@code locks} reads: what instances tell of the locks that their
- * threads hold or wait for, and of a single lock what Redis knows.
+ * The reads of the endpoint {@code locks}: the locks that threads of instances hold or
+ * wait for, as the instances report them, and a single lock as it is in Redis.
  *
  * @since 0.1.0
  */
@@ -38,8 +38,8 @@ public final class LockReads {
 	}
 
 	/**
-	 * The locks that are held or waited for: those that most wait for first.
-	 * @param name what their names contain
+	 * The locks that are held or waited for: the ones with most waiters first.
+	 * @param name a part of their names
 	 */
 	Map<String, Object> locks(@Nullable String page, @Nullable String size, @Nullable String name) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
@@ -51,8 +51,8 @@ public final class LockReads {
 	}
 
 	/**
-	 * The locks of one name by their types, as Redis knows them now: none if nobody holds
-	 * or awaits one.
+	 * The locks of one name by their types, as they are in Redis now: none if none is
+	 * held or waited for.
 	 */
 	Map<String, Object> lock(String name) {
 		if (name.isBlank()) {

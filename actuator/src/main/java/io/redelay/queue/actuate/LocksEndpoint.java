@@ -21,7 +21,7 @@ public final class LocksEndpoint {
 
 	/**
 	 * Creates the endpoint.
-	 * @param reads reads what it shows
+	 * @param reads reads the locks
 	 */
 	public LocksEndpoint(LockReads reads) {
 		this.reads = reads;
@@ -31,7 +31,7 @@ public final class LocksEndpoint {
 	 * {@code GET locks}.
 	 * @param page the number of the page
 	 * @param size how many it can hold
-	 * @param name what the names of the locks contain
+	 * @param name a part of the names of the locks
 	 * @return the locks by name
 	 */
 	@ReadOperation
@@ -42,7 +42,7 @@ public final class LocksEndpoint {
 	/**
 	 * {@code GET locks/{lock}}.
 	 * @param lock its name, which may have slashes
-	 * @return the lock, which is free if nobody holds it
+	 * @return the lock, which is free if it has no holder
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> lock(@Selector(match = Selector.Match.ALL_REMAINING) String... lock) {

@@ -6,15 +6,16 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of a queue: a page of those in a state, or what a step of a search found.
+ * Messages of a queue: a page of those in a state, or the ones that a step of a search
+ * found.
  *
  * @param messages the messages
  * @param page the number of the page, from 0
  * @param size how many a page can hold
  * @param hasNext whether there is another page
- * @param cursor where a search goes on, unless it has seen all
+ * @param cursor the place where a search goes on, unless it has seen all messages
  * @param examined how many messages the step looked at
- * @param complete whether a search has seen all
+ * @param complete whether a search has seen all messages
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

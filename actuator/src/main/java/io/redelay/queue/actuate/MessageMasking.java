@@ -52,8 +52,8 @@ public final class MessageMasking {
 	}
 
 	/**
-	 * Whether a filter chooses a message by what of it is shown. What is masked is not
-	 * found either, or one could guess it.
+	 * Whether a filter chooses a message by its shown parts. Masked values are not found
+	 * either, or a user could guess them.
 	 */
 	boolean matches(MessageMatcher matcher, QueuedMessage message) {
 		try {
@@ -66,8 +66,7 @@ public final class MessageMasking {
 	}
 
 	/**
-	 * Whether a filter chooses a message that holds just what it asks for by what is
-	 * shown of it: not if that is masked.
+	 * Whether the headers and fields that a filter chooses by are shown, and not masked.
 	 */
 	boolean shows(MessageFilter filter) {
 		Map<String, Object> headers = new LinkedHashMap<>(filter.headers());

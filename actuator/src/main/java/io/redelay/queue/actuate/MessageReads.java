@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 
 /**
- * What the endpoint {@code queues} reads of messages.
+ * The reads of messages for the endpoint {@code queues}.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,8 @@ public final class MessageReads {
 	private static final int DEFAULT_MESSAGES = 50;
 
 	/**
-	 * After how many messages and bytes a search by their content ends with what it has.
+	 * After how many messages and bytes a search by their content ends with the messages
+	 * found so far.
 	 */
 	private static final int MAX_EXAMINED = 1000;
 
@@ -46,7 +47,7 @@ public final class MessageReads {
 	/**
 	 * Creates the reads.
 	 * @param admin looks at queues
-	 * @param rights who sees what
+	 * @param rights the rights of users
 	 * @param masking masks payloads and headers
 	 */
 	public MessageReads(QueueAdmin admin, EndpointRights rights, MessageMasking masking) {
@@ -66,7 +67,7 @@ public final class MessageReads {
 	}
 
 	/**
-	 * What handlers have in hand.
+	 * The messages that handlers have in hand.
 	 */
 	MessageList running(String queue, @Nullable String page, @Nullable String size) {
 		QueueReads.checkQueue(queue);
@@ -105,9 +106,8 @@ public final class MessageReads {
 	}
 
 	/**
-	 * Searches by what is shown of messages. The search itself knows nothing of their
-	 * content: how far it came would tell whether there is a message with a value that is
-	 * masked.
+	 * Searches by the shown parts of messages. The search in Redis does not look at their
+	 * content: its progress would reveal whether a message has a certain masked value.
 	 */
 	private SearchPage searchShown(String queue, MessageFilter outside, @Nullable String cursor, int limit,
 			Predicate<QueuedMessage> shown) {
@@ -120,7 +120,8 @@ public final class MessageReads {
 			SearchPage step = search(queue, outside, next, STEP);
 			List<QueuedMessage> matching = step.messages().stream().filter(shown).toList();
 			if (matching.size() > room) {
-				// What does not fit would be lost: take a smaller step instead.
+				// The messages that do not fit would be lost: take a smaller step
+				// instead.
 				step = search(queue, outside, next, room);
 				matching = step.messages().stream().filter(shown).toList();
 			}
@@ -167,8 +168,8 @@ public final class MessageReads {
 	}
 
 	/**
-	 * The rule by which dead messages of a queue are redriven, if there is one; asked for
-	 * where one of them is shown.
+	 * The rule by which dead messages of a queue are redriven, if there is one; read only
+	 * if one of them is shown.
 	 */
 	private @Nullable RedriveRule rule(String queue, List<QueuedMessage> messages) {
 		boolean isShown = messages.stream().anyMatch((message) -> message.state() == MessageState.DEAD);

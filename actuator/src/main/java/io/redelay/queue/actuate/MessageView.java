@@ -35,25 +35,25 @@ import org.jspecify.annotations.Nullable;
  * @param priority its priority, if it has one
  * @param orderingKey its ordering key, if it has one
  * @param fairnessKey its fairness key, if it has one
- * @param tags by what it is found
+ * @param tags its tags
  * @param instance the instance that has it in hand
- * @param instanceName what people call that instance
+ * @param instanceName the display name of that instance
  * @param cancelled whether it was cancelled while it was in hand
- * @param forwardedTo the queue it is being handed on to, if it is
- * @param payloadType the name of the payload's type, if its sender told one
- * @param contentType what the payload is
+ * @param forwardedTo the queue it is being forwarded to, if it is
+ * @param payloadType the name of the payload's type, if its sender gave one
+ * @param contentType the content type of the payload
  * @param bytes how large the payload is
- * @param death what it died of, if it is dead
+ * @param death the cause of its death, if it is dead
  * @param lastFailure its last attempt, if it lives and that failed
- * @param progress how far its handling has come, if its handler told
- * @param masked whether payload and headers are kept back, for the user may not see them
+ * @param progress the progress of its handling, if its handler reported it
+ * @param masked whether payload and headers are left out, as the user may not see them
  * @param payload the payload without secrets
  * @param truncated whether that was cut
  * @param headers the sender's own headers without secrets
- * @param result what its handler returned, without secrets
- * @param work what its handlers keep beside it
+ * @param result the result of its handler, without secrets
+ * @param work the data that its handlers keep beside it
  * @param attempts its earlier attempts, the first one first
- * @param timeline what is known of its life, the earliest first
+ * @param timeline its known history, the earliest entry first
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -145,10 +145,10 @@ public record MessageView(String id, String uid, String queue, MessageState stat
 	}
 
 	/**
-	 * How far a handling has come.
+	 * The progress of a handling.
 	 *
 	 * @param percent how much of the work is done, from 0 to 100
-	 * @param text what the handler said of it
+	 * @param text the text that the handler gave
 	 * @param at when it was reported
 	 */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
@@ -162,9 +162,9 @@ public record MessageView(String id, String uid, String queue, MessageState stat
 	}
 
 	/**
-	 * What handlers keep beside a message.
+	 * The data that handlers keep beside a message.
 	 *
-	 * @param progress how far the handling has come
+	 * @param progress the progress of the handling
 	 * @param log the last lines that handlers wrote, at most {@value #MAX_LINES}
 	 * @param droppedLines how many lines before those are not shown
 	 * @param checkpoint the state from which the next attempt goes on, without secrets

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of a long list is asked for.
+ * The requested part of a long list.
  *
  * @param page the number of the page, from 0
  * @param size how many a page can hold

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * Reads the parameters of requests, which come as text, and refuses those that cannot be
- * right by their names.
+ * Reads the parameters of requests, which come as text, and refuses invalid ones by their
+ * names.
  */
 final class Parameters {
 

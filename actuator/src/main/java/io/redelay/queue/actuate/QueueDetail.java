@@ -18,19 +18,19 @@ import io.redelay.queue.admin.ListenedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the endpoint of queues shows of one queue.
+ * One queue as the endpoint of queues shows it.
  *
  * @param time when it was made
  * @param queue its name
  * @param write whether the user may act on it
  * @param payloads whether the user sees payloads
  * @param counts how many messages it has
- * @param settings what holds for its listeners, each once that is the same in several
- * instances
- * @param limits what it is limited to, and where that comes from
+ * @param settings the settings of its listeners; equal ones of several instances are
+ * shown once
+ * @param limits its limits, and where they come from
  * @param consumers the instances that consume from it
- * @param redrive by which rule dead messages are redriven by themselves, if they are
- * @param history what happened in the last hour
+ * @param redrive the rule by which its dead messages are redriven, if it has one
+ * @param history its last hour
  * @param diagnosis why it is behind, or that it is not
  * @param bundles some of the bundles of which it gets the callback, or {@code null} if
  * there are none
@@ -43,7 +43,7 @@ public record QueueDetail(Instant time, String queue, boolean write, boolean pay
 		@Nullable List<Map<String, Object>> bundles) {
 
 	/**
-	 * What tells how a listener is set, and not how it does.
+	 * The fields that are settings of a listener, not its state.
 	 */
 	private static final List<String> SETTINGS = List.of("rateLimit", "maxInFlight", "keyRateLimit", "keyMaxInFlight",
 			"sharedLimit", "sharedRateLimit", "sharedMaxInFlight", "maxAttempts", "backoff", "leaseMillis",
@@ -97,13 +97,13 @@ public record QueueDetail(Instant time, String queue, boolean write, boolean pay
 	 * An instance that consumes from a queue.
 	 *
 	 * @param instance its name in the store
-	 * @param name what people call it
+	 * @param name its display name
 	 * @param startedAt when it started
 	 * @param listeners the ids of its listeners to the queue
 	 * @param inFlight how many messages of the queue it has in hand
-	 * @param leaseMillis how long its lease lasts yet; negative if it has run out
-	 * @param alive whether it has not
-	 * @param state what its listeners do: what the first one that runs does, if one does
+	 * @param leaseMillis the remaining time of its lease; negative if it has run out
+	 * @param alive whether its lease has not run out
+	 * @param state the state of its listeners: that of the first running one, if one runs
 	 * @param concurrency how many handlers may run
 	 * @param busy how many run
 	 * @param sinceClaimMillis how long ago Redis answered a claim

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param hasNext whether there is another page
  * @param write whether the user may act on queues
  * @param payloads whether the user sees payloads
- * @param states how many of those that match do how
- * @param warnings how many of those that are neither behind nor stopped have a finding
- * that is worth a look all the same, such as handlers that fail
+ * @param states the number of matching queues by status
+ * @param warnings how many queues that are neither behind nor stopped have a finding all
+ * the same, such as handlers that fail
  * @param queues the queues
  * @since 0.1.0
  */
@@ -64,8 +64,8 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	 * @param paused whether nothing is delivered
 	 * @param closed whether nothing new is taken
 	 * @param gatedUntil until when the queue's gate is closed
-	 * @param status how it does
-	 * @param kind what stands in the way
+	 * @param status its status
+	 * @param kind the kind of the obstacle
 	 * @param summary why it is behind, or that it is not
 	 * @param sentPerMinute how many messages were sent in the last sixty seconds
 	 * @param handledPerMinute how many were acknowledged

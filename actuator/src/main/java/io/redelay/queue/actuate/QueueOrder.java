@@ -6,13 +6,13 @@ import java.util.Comparator;
 import io.redelay.queue.admin.QueueSnapshot;
 
 /**
- * The orders in which queues are listed. Those that are alike stand by name.
+ * The orders in which queues are listed. Equal ones are ordered by name.
  */
 enum QueueOrder {
 
 	/**
-	 * Those first that do worst, then those with the most urgent finding, and of these,
-	 * those whose messages wait longest.
+	 * By status, the worst first, then by the urgency of the finding, then by how long
+	 * messages wait.
 	 */
 	TROUBLE(Comparator.comparing(QueueSnapshot::status)
 		.thenComparing((queue) -> urgency(queue))
@@ -26,17 +26,17 @@ enum QueueOrder {
 	NAME(Comparator.comparing(QueueSnapshot::queue)),
 
 	/**
-	 * Those first of which most messages wait.
+	 * By the number of ready messages, the highest first.
 	 */
 	READY(Comparator.<QueueSnapshot>comparingLong((queue) -> queue.info().ready()).reversed()),
 
 	/**
-	 * Those first that have most dead messages.
+	 * By the number of dead messages, the highest first.
 	 */
 	DEAD(Comparator.<QueueSnapshot>comparingLong((queue) -> queue.info().dead()).reversed()),
 
 	/**
-	 * Those first of which a message waits longest.
+	 * By the age of the oldest ready message, the highest first.
 	 */
 	AGE(Comparator.<QueueSnapshot, Duration>comparing((queue) -> queue.info().oldestReadyAge()).reversed());
 

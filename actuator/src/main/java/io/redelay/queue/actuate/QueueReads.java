@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 
 /**
- * What the endpoint {@code queues} reads of queues. Each method checks what it is given,
- * and ends in a {@link RequestException} if that cannot be right.
+ * The reads of queues for the endpoint {@code queues}. Each method checks its parameters,
+ * and throws a {@link RequestException} if one is invalid.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ public final class QueueReads {
 	 * Creates the reads.
 	 * @param admin looks at queues
 	 * @param snapshots looks at all queues at once
-	 * @param rights who sees what
+	 * @param rights the rights of users
 	 */
 	public QueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights) {
 		this.admin = admin;
@@ -105,7 +105,7 @@ public final class QueueReads {
 	}
 
 	/**
-	 * What a queue is limited to, and where that comes from.
+	 * The limits of a queue, and where they come from.
 	 */
 	Map<String, Object> limits(String queue) {
 		checkQueue(queue);
@@ -126,7 +126,7 @@ public final class QueueReads {
 	}
 
 	/**
-	 * What is wrong in what Redis keeps of the queue, if anything is.
+	 * The faults in the data of the queue in Redis, if there are any.
 	 */
 	Map<String, Object> check(String queue) {
 		checkQueue(queue);
@@ -134,7 +134,7 @@ public final class QueueReads {
 	}
 
 	/**
-	 * What the dead died of: at most {@value #MAX_DEAD}, the last ones to die.
+	 * The causes of death of at most {@value #MAX_DEAD} messages, the last ones to die.
 	 */
 	Map<String, Object> causes(String queue) {
 		checkQueue(queue);
@@ -147,7 +147,7 @@ public final class QueueReads {
 	}
 
 	/**
-	 * Refuses what cannot be the name of a queue; whether there is one, Redis knows.
+	 * Refuses an invalid name of a queue; whether the queue exists is not checked.
 	 */
 	static void checkQueue(String queue) {
 		try {

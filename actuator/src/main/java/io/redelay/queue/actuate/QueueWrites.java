@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 
 /**
- * Acts on queues and messages for the endpoint {@code queues}. Whoever may not is
- * refused, and each request is written down in the {@link AuditTrail}.
+ * Acts on queues and messages for the endpoint {@code queues}. A user without the right
+ * is refused, and each request is recorded in the {@link AuditTrail}.
  *
  * @since 0.1.0
  */
@@ -52,9 +52,9 @@ public final class QueueWrites {
 	/**
 	 * Creates the writes.
 	 * @param admin acts on queues
-	 * @param rights who may do so
-	 * @param audit writes down who did what
-	 * @param masking knows what of messages is shown
+	 * @param rights the rights of users
+	 * @param audit records the actions
+	 * @param masking masks messages
 	 * @param recurring acts on recurring messages, or {@code null} if there are none
 	 */
 	public QueueWrites(QueueAdmin admin, EndpointRights rights, AuditTrail audit, MessageMasking masking,
@@ -291,8 +291,8 @@ public final class QueueWrites {
 	}
 
 	/**
-	 * A job tells how many messages it was meant for, which would answer who guesses at a
-	 * secret.
+	 * Refuses a filter by content that the user may not see: a job shows how many
+	 * messages matched, which would confirm a guess at a secret.
 	 */
 	private void checkInside(SecurityContext user, FilterParameters filter) {
 		if (!this.rights.seesPayloads(user)) {
@@ -393,7 +393,7 @@ public final class QueueWrites {
 	// Topics
 
 	/**
-	 * Gives a group once more what was published.
+	 * Delivers the published messages to a group once more.
 	 */
 	Object replay(SecurityContext user, String topic, @Nullable String group, @Nullable String since) {
 		Map<String, @Nullable String> what = new LinkedHashMap<>();

@@ -22,7 +22,7 @@ public final class QueuesEndpoint {
 
 	/**
 	 * Creates the endpoint.
-	 * @param reads reads what it shows
+	 * @param reads reads the queues
 	 */
 	public QueuesEndpoint(QueueReads reads) {
 		this.reads = reads;
@@ -40,7 +40,7 @@ public final class QueuesEndpoint {
 	/**
 	 * Shows a queue.
 	 * @param queue its name
-	 * @return the queue, or what was wrong
+	 * @return the queue, or an error
 	 */
 	@ReadOperation
 	public @Nullable Object queue(@Selector String queue) {

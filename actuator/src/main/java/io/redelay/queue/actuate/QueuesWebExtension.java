@@ -11,8 +11,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * The endpoint {@code queues} over HTTP. Each operation is one level of its paths; what
- * stands at a level decides what is read.
+ * The endpoint {@code queues} over HTTP. Each operation is one level of its paths; the
+ * path segments select the data.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 public final class QueuesWebExtension {
 
 	/**
-	 * What stands in a path instead of a queue before what belongs to no single one. No
+	 * The path segment in place of a queue for data that belongs to no single one. No
 	 * queue has this name.
 	 */
 	private static final String ALL = "-";
@@ -39,9 +39,9 @@ public final class QueuesWebExtension {
 
 	/**
 	 * Creates the extension.
-	 * @param queues reads what it shows of queues
-	 * @param messages reads what it shows of messages
-	 * @param directory reads what belongs to no single queue
+	 * @param queues reads queues
+	 * @param messages reads messages
+	 * @param directory reads data that belongs to no single queue
 	 * @param writes acts on queues and messages
 	 */
 	public QueuesWebExtension(QueueReads queues, MessageReads messages, DirectoryReads directory, QueueWrites writes) {
@@ -53,10 +53,10 @@ public final class QueuesWebExtension {
 
 	/**
 	 * {@code GET queues}.
-	 * @param user who asks
+	 * @param user the user
 	 * @param page the number of the page
 	 * @param size how many queues it can hold
-	 * @param name what the names of the queues contain
+	 * @param name a part of the names of the queues
 	 * @param sort the order
 	 * @return a {@link QueueList}
 	 */
@@ -68,7 +68,7 @@ public final class QueuesWebExtension {
 
 	/**
 	 * {@code GET queues/{queue}}.
-	 * @param user who asks
+	 * @param user the user
 	 * @param queue its name
 	 * @return a {@link QueueDetail}
 	 */
@@ -80,12 +80,12 @@ public final class QueuesWebExtension {
 	/**
 	 * {@code GET queues/{queue}/{view}}. The parameters behind {@code size} are those of
 	 * {@link FilterParameters}, and those of a search.
-	 * @param user who asks
+	 * @param user the user
 	 * @param queue its name, or {@code -}
-	 * @param view what is to be seen of it
+	 * @param view the part of it to show
 	 * @param page the number of the page
 	 * @param size how many it can hold
-	 * @param name what the names of topics contain
+	 * @param name a part of the names of topics
 	 * @param state states of messages
 	 * @param id an id or uid
 	 * @param tag a tag
@@ -94,7 +94,7 @@ public final class QueuesWebExtension {
 	 * @param type the name of the payload's type
 	 * @param reason why messages are dead
 	 * @param exception the type of their failure
-	 * @param text what is said of their failure contains
+	 * @param text a part of the text of their failure
 	 * @param sentBefore the time they were sent before
 	 * @param sentAfter the earliest time they were sent
 	 * @param dueBefore the time they are due before
@@ -103,7 +103,7 @@ public final class QueuesWebExtension {
 	 * @param minFailures how often their handling has failed at least
 	 * @param cursor where the search goes on
 	 * @param limit how many messages it gives
-	 * @return what is to be seen
+	 * @return the requested data
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> view(SecurityContext user, @Selector String queue, @Selector String view,
@@ -147,11 +147,11 @@ public final class QueuesWebExtension {
 
 	/**
 	 * {@code GET queues/{queue}/{view}/{id}}.
-	 * @param user who asks
+	 * @param user the user
 	 * @param queue its name, or {@code -}
-	 * @param view what is to be seen of it
-	 * @param id which of these
-	 * @return what is to be seen
+	 * @param view the part of it to show
+	 * @param id the id within that part
+	 * @return the requested data
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> item(SecurityContext user, @Selector String queue, @Selector String view,
@@ -172,10 +172,9 @@ public final class QueuesWebExtension {
 
 	/**
 	 * {@code POST queues/{queue}/{action}}: pauses, resumes, closes or reopens a queue;
-	 * or changes its limits, see {@link LimitParameters}; {@code jobs} starts a job,
-	 * which the parameters are for: see {@link JobParameters} and
-	 * {@link FilterParameters}.
-	 * @param user who asks
+	 * or changes its limits, see {@link LimitParameters}; or starts a job with
+	 * {@code jobs}, see {@link JobParameters} and {@link FilterParameters}.
+	 * @param user the user
 	 * @param queue its name
 	 * @param view what to do
 	 * @param action what a job does with each message
@@ -187,7 +186,7 @@ public final class QueuesWebExtension {
 	 * @param type the name of the payload's type
 	 * @param reason why messages are dead; of a job that buries, why it does
 	 * @param exception the type of their failure
-	 * @param text what is said of their failure contains
+	 * @param text a part of the text of their failure
 	 * @param sentBefore the time they were sent before
 	 * @param sentAfter the earliest time they were sent
 	 * @param dueBefore the time they are due before
@@ -208,7 +207,7 @@ public final class QueuesWebExtension {
 	 * @param keyRateLimit the rate of each fairness key
 	 * @param keyMaxInFlight how many each fairness key has in hand
 	 * @param orderingKeyMaxLength how many the line of each ordering key has
-	 * @return how the queue is then, or a {@link JobView}
+	 * @return the new state of the queue, or a {@link JobView}
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext user, @Selector String queue, @Selector String view,
@@ -240,10 +239,10 @@ public final class QueuesWebExtension {
 	/**
 	 * {@code POST queues/{queue}/{view}/{id}/{action}}: acts on a message, a recurring
 	 * message or a topic.
-	 * @param user who asks
+	 * @param user the user
 	 * @param queue its name, or {@code -}
 	 * @param view {@code messages}, {@code recurring} or {@code topics}
-	 * @param id which of these
+	 * @param id its id or name
 	 * @param action what to do
 	 * @param delay for how long a message is rescheduled
 	 * @param due for when a message is rescheduled
@@ -254,7 +253,7 @@ public final class QueuesWebExtension {
 	 * @param priority the new priority
 	 * @param group the group of a topic
 	 * @param since from when on a topic is replayed
-	 * @return what became of it
+	 * @return the outcome
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> actOnItem(SecurityContext user, @Selector String queue, @Selector String view,
@@ -278,7 +277,7 @@ public final class QueuesWebExtension {
 
 	/**
 	 * {@code DELETE queues/{queue}}: deletes a queue with all its messages.
-	 * @param user who asks
+	 * @param user the user
 	 * @param queue its name
 	 * @param confirm its name again
 	 * @return that it is deleted
@@ -290,9 +289,9 @@ public final class QueuesWebExtension {
 	}
 
 	/**
-	 * {@code DELETE queues/{queue}/limits}: takes away all limits that are set for all
+	 * {@code DELETE queues/{queue}/limits}: removes all limits that are set for all
 	 * instances.
-	 * @param user who asks
+	 * @param user the user
 	 * @param queue its name
 	 * @param view {@code limits}
 	 * @return the limits then
@@ -310,13 +309,13 @@ public final class QueuesWebExtension {
 	/**
 	 * {@code DELETE queues/{queue}/{view}/{id}}: deletes a message, a recurring message,
 	 * a topic or one of its groups, or stops a job.
-	 * @param user who asks
+	 * @param user the user
 	 * @param queue its name, or {@code -}
 	 * @param view {@code messages}, {@code recurring}, {@code jobs} or {@code topics}
-	 * @param id which of these
+	 * @param id its id or name
 	 * @param group the group of a topic
 	 * @param confirm the name of the topic or group again
-	 * @return what became of it
+	 * @return the outcome
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Object> deleteItem(SecurityContext user, @Selector String queue, @Selector String view,

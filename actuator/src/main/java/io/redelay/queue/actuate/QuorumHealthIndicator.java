@@ -10,8 +10,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Tells which servers of a quorum of locks answer: {@code DEGRADED} when one is away,
- * {@code DOWN} when no majority is there. It sends no request: the quorum itself asks a
+ * Reports which servers of a quorum of locks answer: {@code DEGRADED} when one is away,
+ * {@code DOWN} when there is no majority. It sends no request: the quorum itself probes a
  * server that is away.
  *
  * @since 0.1.0

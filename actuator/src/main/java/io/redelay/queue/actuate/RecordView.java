@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows records of the administration as JSON does: durations in milliseconds, with a
- * name that says so ({@code claimTime} becomes {@code claimMillis}, {@code backoff}
- * {@code backoffMillis}), texts cut, and without what is {@code null}.
+ * matching name ({@code claimTime} becomes {@code claimMillis}, {@code backoff}
+ * {@code backoffMillis}), texts cut, and without {@code null} values.
  */
 final class RecordView {
 
@@ -80,8 +80,8 @@ final class RecordView {
 
 	/**
 	 * Shows a page.
-	 * @param name what is on it
-	 * @param shown what is on it
+	 * @param name the name of the list
+	 * @param shown the entries on the page
 	 * @param total how many there are on all pages
 	 */
 	static Map<String, Object> page(Paging paging, String name, List<?> shown, int total) {

@@ -21,20 +21,20 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Tells whether Redis is fit for queues and locks: {@code DEGRADED} when its memory is
+ * Reports whether Redis is fit for queues and locks: {@code DEGRADED} when its memory is
  * nearly full, when it evicts keys, or when it does not write to its disk; {@code DOWN}
- * when it is full or does not answer. However often it is asked, Redis is asked once in
- * an interval, by one thread, and nobody waits for longer than two seconds.
+ * when it is full or does not answer. However often the health is requested, one thread
+ * examines Redis once in an interval, and no caller waits for longer than two seconds.
  *
  * @since 0.1.0
  */
 public final class RedisHealthIndicator implements HealthIndicator {
 
 	/**
-	 * The status of what works, and will not for long. Boot answers it with HTTP status
-	 * 200, unless {@code management.endpoint.health.status.http-mapping.degraded} says
-	 * otherwise; who sets that names {@code down} and {@code out-of-service} there as
-	 * well, as Boot leaves out its own mappings then.
+	 * The status of a server that works, but will not for long. Boot answers it with HTTP
+	 * status 200, unless {@code management.endpoint.health.status.http-mapping.degraded}
+	 * is set. If it is, set {@code down} and {@code out-of-service} there as well, as
+	 * Boot leaves out its own mappings then.
 	 */
 	public static final Status DEGRADED = new Status("DEGRADED");
 
@@ -54,8 +54,8 @@ public final class RedisHealthIndicator implements HealthIndicator {
 
 	/**
 	 * Creates an indicator.
-	 * @param examination asks Redis; may block
-	 * @param interval for how long an answer is told again
+	 * @param examination examines Redis; may block
+	 * @param interval for how long an answer is reused
 	 * @param executor runs the examination
 	 * @param clock the clock
 	 */

@@ -12,19 +12,19 @@ import io.redelay.queue.admin.RedriveStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which rule the dead messages of a queue are redriven by themselves, as the endpoint
- * of queues shows it.
+ * The rule by which dead messages of a queue are redriven, as the endpoint of queues
+ * shows it.
  *
- * @param delayMillis how long after its death a message is redriven, unless a cron
- * expression says when
+ * @param delayMillis how long after its death a message is redriven, unless there is a
+ * cron expression
  * @param cron the cron expression, if there is one
  * @param zone its zone
  * @param rounds in how many rounds a message is redriven before it stays dead
  * @param perSecond how many messages are redriven a second
- * @param reasons of what a message must have died
+ * @param reasons the reasons of death to which the rule applies
  * @param active whether an instance redrives now
  * @param next when messages are redriven next, if that is known
- * @param lastStayed when the last one died of those that stay after their last round
+ * @param lastStayed when the last message died that stays dead after its last round
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -3,7 +3,7 @@ package io.redelay.queue.actuate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that cannot be answered as it was asked for, with what its caller is told.
+ * A request that cannot be carried out, with the error for its response.
  */
 final class RequestException extends RuntimeException {
 

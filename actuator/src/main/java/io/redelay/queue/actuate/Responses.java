@@ -9,7 +9,7 @@ import io.redelay.queue.admin.UnknownQueueException;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Turns what a request gives, or the failure it ends in, into a response.
+ * Turns the result of a request, or its failure, into a response.
  */
 final class Responses {
 
@@ -18,7 +18,7 @@ final class Responses {
 
 	/**
 	 * Carries out a request.
-	 * @return 200 with what it gives, or an {@link ErrorView}
+	 * @return 200 with its result, or an {@link ErrorView}
 	 */
 	static WebEndpointResponse<Object> of(Supplier<?> request) {
 		return of(200, request);

@@ -15,9 +15,9 @@ import io.redelay.queue.admin.QueuedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a message, or will.
+ * An event in the life of a message, past or due.
  *
- * @param time when, by the clock of Redis
+ * @param time its time, by the clock of Redis
  * @param what {@code sent}, {@code due}, {@code failed}, {@code log}, {@code progress},
  * {@code died}, {@code completed}, or {@code omitted} where something is not shown
  * @param attempt at which attempt, from 1, if that is known
@@ -35,7 +35,7 @@ public record TimelineEntry(Instant time, String what, @Nullable Integer attempt
 	private static final int KEPT_ATTEMPTS = 10;
 
 	/**
-	 * What is known of the life of a message.
+	 * Returns the known events in the life of a message.
 	 * @return the earliest first
 	 */
 	static List<TimelineEntry> of(QueuedMessage message) {
@@ -65,9 +65,8 @@ public record TimelineEntry(Instant time, String what, @Nullable Integer attempt
 	}
 
 	/**
-	 * The attempts that are kept, behind the number of those that are not any more. A
-	 * message that was redriven counts its attempts anew; how many there were before that
-	 * is not known.
+	 * Adds the attempts that are kept, after the number of the earlier ones. A redriven
+	 * message counts its attempts anew; how many there were before is not known.
 	 */
 	private static void addAttempts(List<TimelineEntry> entries, List<FailedAttempt> kept) {
 		if (kept.isEmpty()) {

@@ -46,7 +46,7 @@ final class Deadline {
 	}
 
 	/**
-	 * What is waited for; looked at every few milliseconds.
+	 * A condition that is checked every few milliseconds.
 	 */
 	@FunctionalInterface
 	interface Condition {

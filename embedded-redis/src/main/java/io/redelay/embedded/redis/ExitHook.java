@@ -1,7 +1,7 @@
 package io.redelay.embedded.redis;
 
 /**
- * What is done when the JVM ends, unless it is removed before.
+ * An action that runs when the JVM ends, unless it is removed before.
  */
 final class ExitHook {
 

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A port that no other server of this class gets until it is closed, in this JVM or
- * another: also while the server that uses it is down. What reserves it is the UDP port
- * of the same number, which the system gives to one process at a time and frees with it.
+ * another: also while the server that uses it is down. It is reserved by the UDP port of
+ * the same number, which the system gives to one process at a time and frees with it.
  * <p>
- * Ports lie below those that systems give to outgoing connections, so that the port of a
- * server that is down for a moment is not taken, and low enough for the bus of a cluster
- * node, which is ten thousand above.
+ * Ports lie below those of outgoing connections, so that the port of a server that is
+ * down for a moment is not taken. They leave room for the bus of a cluster node, which is
+ * ten thousand above.
  */
 final class FreePort implements AutoCloseable {
 
@@ -36,9 +36,8 @@ final class FreePort implements AutoCloseable {
 	}
 
 	/**
-	 * Reserves a port on which nothing listened a moment ago. A program that knows
-	 * nothing of reservations may still be faster, so whoever uses it must be ready to
-	 * ask for another.
+	 * Reserves a port on which nothing listened a moment ago. A program without
+	 * reservations may still be faster, so the caller must be ready to reserve another.
 	 */
 	static FreePort reserve() {
 		for (int i = 0; i < CANDIDATES; i++) {

@@ -15,8 +15,8 @@ import java.util.List;
 final class KillWatch implements AutoCloseable {
 
 	/**
-	 * A line says that there is nothing to be ended any more. What ends the JVM in a
-	 * terminal reaches the shell as well, which goes on.
+	 * A line means that there is nothing to be ended any more. A signal that ends the JVM
+	 * in a terminal reaches the shell as well, which goes on.
 	 */
 	private static final String WAIT = "trap '' INT TERM HUP; read -r line && exit 0; ";
 

@@ -27,7 +27,7 @@ public final class PortTakenException extends RuntimeException {
 	}
 
 	/**
-	 * Whether it was a Redis server that said so.
+	 * Whether a Redis server reported it.
 	 */
 	boolean isCertain() {
 		return !(getCause() instanceof IOException);

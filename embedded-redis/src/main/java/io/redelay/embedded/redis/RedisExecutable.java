@@ -64,7 +64,7 @@ final class RedisExecutable {
 			if (content == null) {
 				throw new FileNotFoundException("'%s' is not on the class path".formatted(name));
 			}
-			// Whoever finds the file finds all of it.
+			// The file only appears when it is complete.
 			Path part = Files.createTempFile(Files.createDirectories(directory), name, ".part");
 			Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
 			if (!part.toFile().setExecutable(true)) {

@@ -152,7 +152,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what the server logged since it was built, restarts included.
+	 * Returns the log of the server since it was built, restarts included.
 	 * @return the whole log
 	 */
 	public String log() {
@@ -160,7 +160,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the server in good order: what it was told to persist is on the disk.
+	 * Ends the server in good order: the data it has to persist is on the disk.
 	 */
 	public synchronized void stop() {
 		running().stop();
@@ -188,7 +188,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the server again, on the same port and with what it persisted; one that
+	 * Starts the server again, on the same port and with its persisted data; one that
 	 * still runs is stopped in good order before.
 	 */
 	public synchronized void restart() {
@@ -199,7 +199,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the server and deletes what it wrote, but for a directory that it was given.
+	 * Ends the server and deletes its files, but for a directory that it was given.
 	 */
 	@Override
 	public void close() {
@@ -294,7 +294,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Says what the server is to be like, and starts it.
+	 * Configures the server, and starts it.
 	 *
 	 * @since 0.1.0
 	 */
@@ -347,7 +347,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 
 		/**
-		 * Asks clients for a password.
+		 * Requires a password from clients.
 		 * @param password the default user's password
 		 * @return this builder
 		 */
@@ -396,7 +396,7 @@ public final class RedisServer implements AutoCloseable {
 
 		/**
 		 * Sets how long the end of the JVM waits for the server to be closed, before it
-		 * ends the server: what closes an application in a shutdown hook needs it until
+		 * ends the server: a shutdown hook that closes an application needs it until
 		 * then.
 		 * @param exitDelay the longest time to wait, zero by default
 		 * @return this builder

@@ -5,7 +5,7 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a server does not start; its message ends with what the server logged.
+ * Thrown when a server does not start; its message ends with the log of the server.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ public final class RedisStartException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the end of what the server logged, empty if it never got so far.
+	 * Returns the end of the log of the server, empty if it never got so far.
 	 * @return the end of the log
 	 */
 	public String getLog() {

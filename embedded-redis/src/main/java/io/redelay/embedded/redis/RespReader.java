@@ -87,8 +87,7 @@ final class RespReader {
 	}
 
 	/**
-	 * What the server says instead of a reply; inside a list it is an element like
-	 * others.
+	 * An error in place of a reply; inside a list it is an element like others.
 	 */
 	record ErrorReply(String message) {
 

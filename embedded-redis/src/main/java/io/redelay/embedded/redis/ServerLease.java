@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a shared server running for an application: a named connection, which the system
- * closes with the application's process, however that ends. The server is stopped by
- * whoever releases the last lease.
+ * closes with the application's process, however that ends. The application that releases
+ * the last lease stops the server.
  */
 final class ServerLease {
 
@@ -41,7 +41,7 @@ final class ServerLease {
 	/**
 	 * Takes a lease of the server on a port.
 	 * @return the lease, or {@code null} if nothing listens there
-	 * @throws PortTakenException if what listens there is not ours
+	 * @throws PortTakenException if another program listens there
 	 */
 	static @Nullable ServerLease take(int port) {
 		Deadline deadline = new Deadline(SERVER_END);

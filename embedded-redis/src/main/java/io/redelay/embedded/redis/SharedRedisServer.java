@@ -6,8 +6,8 @@ import java.time.Duration;
 
 /**
  * A real redis-server that all applications of a machine share, for development: the
- * first one starts it, the others join it, the last one that leaves ends it. What it
- * holds is kept in a directory and there again the next time.
+ * first one starts it, the others join it, the last one that leaves ends it. Its data is
+ * kept in a directory and is there again the next time.
  *
  * <p>
  * The server is a process of its own. It survives the kill of an application for ten
@@ -33,7 +33,7 @@ public final class SharedRedisServer implements AutoCloseable {
 	/**
 	 * Joins the server on a port, or starts it there.
 	 * @param port the port
-	 * @param directory where the server keeps what it holds, if it is to be started
+	 * @param directory the directory of the server's data, if it is to be started
 	 * @param timeout the longest time to wait for the server
 	 * @return a running server
 	 * @throws PortTakenException if something else listens on the port
@@ -48,7 +48,8 @@ public final class SharedRedisServer implements AutoCloseable {
 		try (PortLock lock = PortLock.take(port, deadline)) {
 			ServerLease lease = ServerLease.take(port);
 			if (lease != null && lease.isOnly() && !files.describe(lease.configurationFile())) {
-				// Left over from another directory or another version, and nobody's.
+				// Left over from another directory or another version, and without a
+				// lease.
 				lease.stopServer(deadline);
 				lease = null;
 			}
@@ -93,15 +94,15 @@ public final class SharedRedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns where the server keeps what it holds.
-	 * @return the directory, which is another than asked for if the server ran before
+	 * Returns the directory of the server's data.
+	 * @return the directory, which is another than requested if the server ran before
 	 */
 	public Path directory() {
 		return SharedServerFiles.directoryOf(this.lease.configurationFile());
 	}
 
 	/**
-	 * Leaves the server. It ends if nobody else has joined it.
+	 * Leaves the server. It ends if no other application has joined it.
 	 */
 	@Override
 	public void close() {

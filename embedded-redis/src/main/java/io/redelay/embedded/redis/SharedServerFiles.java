@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where a shared server keeps what it holds. The name of its configuration file, which a
- * server tells, marks it as ours.
+ * The files of a shared server. The name of its configuration file, which a server
+ * reports, marks it as ours.
  */
 final class SharedServerFiles {
 
@@ -83,7 +83,7 @@ final class SharedServerFiles {
 
 	/**
 	 * As a daemon the server leads a session of its own, so Ctrl+C in the terminal that
-	 * started it does not reach it. What is written before a reply survives a kill of the
+	 * started it does not reach it. Data written before a reply survives a kill of the
 	 * server; a power cut may cost a second.
 	 */
 	private String text() {

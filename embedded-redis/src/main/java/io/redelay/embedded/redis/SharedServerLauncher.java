@@ -37,7 +37,7 @@ final class SharedServerLauncher {
 	}
 
 	/**
-	 * Waits until a server is there and has read what it kept.
+	 * Waits until a server is there and has read its data.
 	 */
 	ServerLease awaitData(@Nullable ServerLease first) {
 		ServerLease lease = first;

@@ -12,7 +12,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory that is deleted, with what is in it, when it is closed.
+ * A directory that is deleted, with its content, when it is closed.
  */
 final class TemporaryDirectory implements AutoCloseable {
 

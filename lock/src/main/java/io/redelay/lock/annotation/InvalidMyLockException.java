@@ -4,7 +4,7 @@ import io.redelay.lock.MyLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link MyLock @MyLock} cannot work as it is declared. The message names bean, method
+ * A {@link MyLock @MyLock} is invalid as it is declared. The message names bean, method
  * and attribute, the problem, and how to mend it.
  *
  * @since 0.1.0

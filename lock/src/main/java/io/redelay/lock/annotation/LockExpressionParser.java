@@ -10,8 +10,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * Parses the templates and expressions of annotations once, and rejects those that cannot
- * work.
+ * Parses the templates and expressions of annotations once, and rejects invalid ones.
  */
 final class LockExpressionParser {
 

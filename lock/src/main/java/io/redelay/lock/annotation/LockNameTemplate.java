@@ -7,7 +7,7 @@ import io.redelay.template.TextTemplate;
 /**
  * A parsed template of a name.
  *
- * @param text what is written in the annotation
+ * @param text the text in the annotation
  * @param template makes the names
  */
 record LockNameTemplate(String text, TextTemplate<LockEvaluationContext> template) {

@@ -50,7 +50,7 @@ final class LockParameters {
 	}
 
 	/**
-	 * Tells whether the class file contains the declared names.
+	 * Returns whether the class file contains the declared names.
 	 */
 	boolean areNamed() {
 		return this.named;

@@ -12,7 +12,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Subscribes to what annotated methods return under the locks of their annotations.
+ * Subscribes to the publishers that annotated methods return, under the locks of their
+ * annotations.
  */
 final class LockedInvocations {
 
@@ -29,7 +30,7 @@ final class LockedInvocations {
 	}
 
 	/**
-	 * Returns what converts between publishers of several libraries.
+	 * Returns the converter between publishers of several libraries.
 	 */
 	PublisherTypes types() {
 		return this.types;

@@ -25,15 +25,14 @@ import org.springframework.core.Ordered;
 import org.springframework.util.Assert;
 
 /**
- * Creates proxies that lock for beans with {@link MyLock @MyLock}, and rejects
- * annotations that cannot work.
+ * Creates locking proxies for beans with {@link MyLock @MyLock}, and rejects invalid
+ * annotations.
  * <p>
- * The advice is outside of all other advice of a bean, so that a transaction commits
- * before its lock is released and a retry does not give the lock away, but inside of
- * {@code @Async}, so that the lock is taken on the thread that runs the method. The
- * post-processor runs after those with an order of their own, like that of
- * {@code @Retryable}; whether that of {@code @Async} runs before or after it makes no
- * difference.
+ * The advice is outside of all other advice of a bean: a transaction commits before its
+ * lock is released, and a retry does not release the lock. But it is inside of
+ * {@code @Async}, so the lock is taken on the thread that runs the method. The
+ * post-processor runs after ordered ones, like that of {@code @Retryable}; whether that
+ * of {@code @Async} runs before or after it makes no difference.
  *
  * @since 0.1.0
  */
@@ -186,8 +185,8 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 	}
 
 	/**
-	 * Matches annotated methods. Spring compares what matches by its text: without one,
-	 * it would generate a proxy class for a class of beans in each context anew, and keep
+	 * Matches annotated methods. Spring compares pointcuts by their text: without one, it
+	 * would generate another proxy class of a bean class for each context, and keep them
 	 * all.
 	 */
 	private static final class Annotated extends StaticMethodMatcherPointcut implements ClassFilter {

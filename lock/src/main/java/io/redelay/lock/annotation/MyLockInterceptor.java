@@ -89,7 +89,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * Returns the result of a call whose lock another holds, or throws.
+	 * Returns the result of a call, or throws, if another holds its lock.
 	 */
 	@Nullable Object notLocked(MethodInvocation invocation, MyLockOperation operation, LockNotAcquiredException exception,
 			boolean delivering) throws Throwable {
@@ -129,7 +129,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * Tells whether a result is a publisher of a kind that the return type allows.
+	 * Returns whether a result is a publisher of a kind that the return type allows.
 	 */
 	private boolean arePublishers(Class<?> type, @Nullable Object result) {
 		return result != null && isPublisher(type) && isPublisher(result.getClass());

@@ -44,7 +44,7 @@ record MyLockMethods(Class<?> type, Set<Method> ofType, Set<Method> ofProxy) {
 	}
 
 	/**
-	 * Tells whether a method is annotated on an interface of a proxy, and not on the
+	 * Returns whether a method is annotated on an interface of a proxy, and not on the
 	 * class behind it.
 	 */
 	static boolean isOfProxy(Method method, Class<?> proxy, Class<?> type, MyLockOperationSource source) {

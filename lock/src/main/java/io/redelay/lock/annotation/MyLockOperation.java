@@ -23,7 +23,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  *
  * @param method the method
  * @param names the templates of the names
- * @param label the text of the names' templates, by which metrics tell locks apart
+ * @param label the text of the names' templates, by which metrics distinguish locks
  * @param type the lock type
  * @param provider the provider instead of the type
  * @param strategy what to do while another holds the lock
@@ -100,7 +100,7 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 	}
 
 	/**
-	 * Returns the type of what the method returns; for a suspend function that of its
+	 * Returns the return type of the method; for a suspend function the one in its
 	 * source, {@code void} for nothing.
 	 */
 	Class<?> returnType() {
@@ -109,7 +109,7 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 	}
 
 	/**
-	 * Returns the arguments of a call without what is added to those of a suspend
+	 * Returns the arguments of a call without the one that the compiler adds to a suspend
 	 * function.
 	 */
 	@Nullable Object[] arguments(@Nullable Object[] all) {

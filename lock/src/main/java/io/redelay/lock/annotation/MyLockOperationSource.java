@@ -20,8 +20,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotation of a method: on itself or its class, on what they override or
- * implement, or on other annotations. Each is parsed once.
+ * Finds the annotation of a method: on itself or its class, on methods or types that they
+ * override or implement, or on other annotations. Each is parsed once.
  */
 final class MyLockOperationSource {
 

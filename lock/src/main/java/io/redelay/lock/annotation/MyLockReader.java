@@ -30,7 +30,7 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads annotations and rejects those that cannot work.
+ * Reads annotations and rejects invalid ones.
  */
 final class MyLockReader {
 
@@ -80,7 +80,7 @@ final class MyLockReader {
 	}
 
 	/**
-	 * Tells whether there is something to return for a call that is skipped.
+	 * Returns whether there is something to return for a call that is skipped.
 	 */
 	private static boolean canBeEmpty(Method method) {
 		if (!SuspendFunctions.isSuspend(method)) {
@@ -96,8 +96,8 @@ final class MyLockReader {
 	}
 
 	/**
-	 * The flow begins when the function has ended, in a coroutine of whoever collects it,
-	 * of which nothing tells when it has ended if it is cancelled.
+	 * The flow begins when the function has ended, in a coroutine of its collector. If
+	 * that is cancelled, nothing shows when it has ended.
 	 */
 	private static void refuseFlowOfSuspendFunction(Method method, MyLockPlace place) {
 		if (SuspendFunctions.isSuspend(method) && SuspendFunctions.isFlow(returnType(method))) {

@@ -128,7 +128,7 @@ final class QuorumHold implements LockHandle {
 	}
 
 	/**
-	 * Tells whether the lock was held at its last renewal and its lease is not over.
+	 * Returns whether the lock was held at its last renewal and its lease is not over.
 	 */
 	@Override
 	public CompletionStage<Boolean> isHeld() {
@@ -149,9 +149,9 @@ final class QuorumHold implements LockHandle {
 	}
 
 	/**
-	 * Tells from the answers to a release whether the lock was held until then. A lock
-	 * that no majority renewed before its lease was over was lost, whatever the servers
-	 * that did not answer hold.
+	 * Returns whether the lock was held until its release, by the answers of the servers.
+	 * A lock that no majority renewed before its lease was over was lost, whatever the
+	 * servers that did not answer hold.
 	 */
 	private boolean isKept(QuorumVote.Result result) {
 		if (result.isNo() || (!result.isYes() && !isInLease())) {

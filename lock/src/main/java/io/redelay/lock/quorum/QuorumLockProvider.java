@@ -53,8 +53,8 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	 * not repeat requests
 	 * @param settings the settings
 	 * @param threads run the connectors
-	 * @param client by what the servers know this application as a holder: the id of its
-	 * own Redis client, by which {@link io.redelay.lock.LockAdmin} names it
+	 * @param client the id by which the servers know this application as a holder: that
+	 * of its own Redis client, which {@link io.redelay.lock.LockAdmin} shows
 	 */
 	public QuorumLockProvider(Map<String, Supplier<RedissonClient>> servers, QuorumSettings settings,
 			LockThreads threads, String client) {
@@ -84,7 +84,7 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * Looks up who holds a lock: whoever a majority of the servers has as its holder.
+	 * Looks up the holder of a lock: the one that a majority of the servers agrees on.
 	 */
 	@Override
 	public CompletionStage<List<StoredHold>> holds(String key) {
@@ -92,8 +92,8 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * Tells which servers answer. One that did not answer in time counts as away until it
-	 * answers again; it is asked each second whether it does.
+	 * Returns which servers answer. One that did not answer in time counts as away until
+	 * it answers again; it is asked each second whether it does.
 	 * @return whether each server answers, by its name
 	 */
 	public Map<String, Boolean> availability() {

@@ -14,8 +14,8 @@ import io.redelay.lock.redisson.ResentRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at all servers for the holder of a lock. What only a minority has given is not
- * held.
+ * A look at all servers for the holder of a lock. A lock that only a minority has granted
+ * is not held.
  */
 final class QuorumLook {
 

@@ -39,7 +39,7 @@ final class QuorumMember {
 	private CompletableFuture<Boolean> last = CompletableFuture.completedFuture(false);
 
 	/**
-	 * How long the server may keep the lock, 0 if it was never asked for it.
+	 * How long the server may keep the lock, 0 if it was never requested.
 	 */
 	private volatile long leaseMillis;
 
@@ -78,7 +78,7 @@ final class QuorumMember {
 	/**
 	 * Releases the lock, and repeats the request until it is answered or the lease is
 	 * over.
-	 * @param held what to answer if the server does not have the lock any more, but the
+	 * @param held the result if the server does not have the lock any more, but the
 	 * answer to an earlier copy of the request may have been lost
 	 */
 	CompletableFuture<Boolean> release(boolean held) {

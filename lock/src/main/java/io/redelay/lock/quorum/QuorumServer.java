@@ -36,7 +36,7 @@ final class QuorumServer {
 	private static final LockScript RELEASE = LockScript.read("quorum-release");
 
 	/**
-	 * The key that a server is asked for to find out whether it answers. A reply that the
+	 * The key that is requested to find out whether a server answers. A reply that the
 	 * user may not read it is an answer too.
 	 */
 	private static final String PROBE = "redelay:quorum-probe";
@@ -96,7 +96,7 @@ final class QuorumServer {
 	}
 
 	/**
-	 * Tells whether the server has not answered in time, nor since then.
+	 * Returns whether the server failed to answer in time and has not answered since.
 	 */
 	boolean isAway() {
 		return this.away;
@@ -110,8 +110,8 @@ final class QuorumServer {
 	}
 
 	/**
-	 * Reads who holds a lock on this server, and for how long yet. A server that is away
-	 * is not asked.
+	 * Reads the owner of a lock on this server, and the remaining time of its lease. A
+	 * server that is away is not asked.
 	 */
 	CompletableFuture<Optional<StoredOwner>> owner(String key) {
 		if (isAway()) {
@@ -234,8 +234,8 @@ final class QuorumServer {
 	}
 
 	/**
-	 * Asks later whether the server answers again. If that cannot be, requests for locks
-	 * find out, at the price of waiting for it.
+	 * Checks later whether the server answers again. If that cannot be scheduled,
+	 * requests for locks find out, but have to wait for it.
 	 */
 	private synchronized void probeLater() {
 		if (this.away && !this.closed) {
@@ -268,10 +268,10 @@ final class QuorumServer {
 	}
 
 	/**
-	 * Who holds a lock on one server.
+	 * The owner of a lock on one server.
 	 *
-	 * @param owner the owner, who is known by client and attempt
-	 * @param leaseMillis how long the server keeps the lock for it yet
+	 * @param owner the owner, a client and its attempt
+	 * @param leaseMillis how much longer the server keeps the lock for it
 	 */
 	record StoredOwner(String owner, long leaseMillis) {
 

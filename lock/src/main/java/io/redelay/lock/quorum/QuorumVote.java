@@ -88,28 +88,28 @@ final class QuorumVote {
 	record Result(int servers, int yes, int no, int failed, @Nullable Throwable failure) {
 
 		/**
-		 * Tells whether a majority said yes.
+		 * Returns whether a majority said yes.
 		 */
 		boolean isYes() {
 			return this.yes >= majority();
 		}
 
 		/**
-		 * Tells whether so many said no that the others are no majority.
+		 * Returns whether so many said no that the others are no majority.
 		 */
 		boolean isNo() {
 			return this.servers - this.no < majority();
 		}
 
 		/**
-		 * Tells whether so many did not answer that the others are no majority.
+		 * Returns whether so many did not answer that the others are no majority.
 		 */
 		boolean isUnheard() {
 			return this.servers - this.failed < majority();
 		}
 
 		/**
-		 * Tells whether so many said no or did not answer that the others are no
+		 * Returns whether so many said no or did not answer that the others are no
 		 * majority.
 		 */
 		private boolean isVain() {

@@ -12,8 +12,8 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests a lock from several servers until a majority grants it or the wait is over.
- * What a minority granted is released after each attempt.
+ * Requests a lock from several servers until a majority grants it or the wait is over. A
+ * lock that only a minority granted is released after each attempt.
  */
 final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 
@@ -112,8 +112,8 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 	}
 
 	/**
-	 * Asks again after a pause. When the wait is over, it is the answer of a majority
-	 * that says that the lock is busy.
+	 * Requests the lock again after a pause. When the wait is over, only the answer of a
+	 * majority shows that the lock is busy.
 	 */
 	private void goOn(QuorumVote vote) {
 		long left = (this.deadline != null) ? TimeUnit.NANOSECONDS.toMillis(this.deadline - this.scheduler.nanoTime())

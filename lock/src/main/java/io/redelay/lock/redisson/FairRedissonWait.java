@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for a fair lock. Redisson keeps a queue of waiters in Redis, in which each place
- * has the same timeout. If a waiter takes back a shorter wait, Redisson shortens the
+ * has the same timeout. If a waiter with a shorter wait leaves, Redisson shortens the
  * timeouts of all places behind it by that time, and these lose their places. So Redisson
- * is told to wait for exactly that timeout; this class ends the wait by its own clock and
+ * has to wait for exactly that timeout; this class ends the wait by its own clock and
  * then leaves the queue.
  */
 final class FairRedissonWait extends RedissonWait {
@@ -47,7 +47,7 @@ final class FairRedissonWait extends RedissonWait {
 	}
 
 	/**
-	 * Requests the lock once more without waiting: only an answer tells whether another
+	 * Requests the lock once more without waiting: only an answer shows whether another
 	 * holds the lock or Redis cannot be reached.
 	 */
 	private void timeOut() {
@@ -70,7 +70,7 @@ final class FairRedissonWait extends RedissonWait {
 	}
 
 	/**
-	 * Whatever the last request came to, one before it may have joined the queue.
+	 * Although the last request failed, an earlier one may have joined the queue.
 	 */
 	@Override
 	void failed(Throwable failure) {

@@ -7,10 +7,10 @@ import io.redelay.delivery.LockUse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance reports of its locks.
+ * The locks that an instance reports.
  *
  * @param instance its name
- * @param name what people call it
+ * @param name its display name
  * @param client the id of its Redis client, by which Redis knows the locks that it holds;
  * {@code null} if it does not report that
  * @param at when it reported

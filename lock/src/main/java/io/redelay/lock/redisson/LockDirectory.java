@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Knows the locks that instances report, and asks Redis about single ones.
+ * Collects the locks that instances report, and reads single ones from Redis.
  *
  * @since 0.1.0
  */
@@ -52,8 +52,8 @@ public final class LockDirectory implements LockAdmin {
 
 	/**
 	 * Creates a directory of the locks of all instances that report theirs.
-	 * @param instances asks for the reports
-	 * @param stored asks Redis about locks
+	 * @param instances requests the reports
+	 * @param stored reads locks from Redis
 	 * @param template knows the keys of locks
 	 */
 	public LockDirectory(Supplier<CompletionStage<List<InstanceLocks>>> instances, StoredHolds stored,
@@ -66,9 +66,9 @@ public final class LockDirectory implements LockAdmin {
 	/**
 	 * Creates a directory for an application whose instances do not report their locks:
 	 * it knows those of this instance.
-	 * @param name what people call this instance
+	 * @param name the display name of this instance
 	 * @param client the id of its Redis client
-	 * @param stored asks Redis about locks
+	 * @param stored reads locks from Redis
 	 * @param template knows the locks of this instance
 	 * @return the directory
 	 */
@@ -165,8 +165,8 @@ public final class LockDirectory implements LockAdmin {
 			return;
 		}
 		List<String> line = this.stored.linesOf(List.of(fairKey(name))).get(0);
-		// Redis does not tell a fair lock that is held from another one, unless somebody
-		// stands in line.
+		// In Redis, a held fair lock looks like a plain one unless there is a waiter in
+		// its line.
 		boolean isFair = (fair != null || !line.isEmpty()) && (plain == null || plain.holders().isEmpty());
 		add(locks, name, first, isFair ? List.of() : holds, plain, waiters(plain), all);
 		add(locks, name, second, isFair ? holds : List.of(), fair, waiters(line, fair, all), all);
@@ -177,9 +177,9 @@ public final class LockDirectory implements LockAdmin {
 	}
 
 	/**
-	 * Who waits for a fair lock: its line, with what the instances tell of those in it.
-	 * Where there is no line, who waits has not come to it yet, and only the instances
-	 * know.
+	 * The waiters for a fair lock: those in its line, with what their instances report.
+	 * If there is no line, no waiter has joined it yet, and only the instances know of
+	 * it.
 	 */
 	private static List<LockInfo.Waiter> waiters(List<String> line, @Nullable LockInfo told, List<InstanceLocks> all) {
 		if (line.isEmpty()) {
@@ -190,7 +190,7 @@ public final class LockDirectory implements LockAdmin {
 	}
 
 	/**
-	 * Waiters of one instance stand in line as they came.
+	 * Waiters of one instance are in the line in the order of their requests.
 	 */
 	private static LockInfo.Waiter waiter(String client, List<LockInfo.Waiter> known, List<InstanceLocks> all) {
 		List<InstanceLocks> instances = ofClient(client, all);
@@ -220,7 +220,7 @@ public final class LockDirectory implements LockAdmin {
 	}
 
 	/**
-	 * Who holds a lock by Redis, with what its instance tells of it.
+	 * The holders of a lock according to Redis, with what their instances report.
 	 */
 	private static List<LockInfo.Holder> holders(List<StoredHold> holds, @Nullable LockInfo told,
 			List<InstanceLocks> all) {
@@ -247,7 +247,7 @@ public final class LockDirectory implements LockAdmin {
 	}
 
 	/**
-	 * The locks that instances tell of.
+	 * The locks that instances report.
 	 * @param name the only name that matters, or {@code null} for all
 	 */
 	private static Map<Id, LockInfo> told(List<InstanceLocks> all, @Nullable String name) {
@@ -303,7 +303,7 @@ public final class LockDirectory implements LockAdmin {
 	}
 
 	/**
-	 * What tells locks apart.
+	 * What identifies a lock.
 	 */
 	private record Id(String name, String type) {
 

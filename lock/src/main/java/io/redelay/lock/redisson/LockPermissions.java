@@ -14,7 +14,7 @@ import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Finds out whether the user of a connection has the rights that locks need, by taking
- * locks that nobody else takes.
+ * locks that are used for nothing else.
  *
  * @since 0.1.0
  */
@@ -33,9 +33,9 @@ public final class LockPermissions {
 	/**
 	 * Takes and releases a lock of each kind.
 	 * @param redisson the client of the server
-	 * @param prefix what the keys of locks begin with
-	 * @return each kind of which one was refused for a right that is missing, with what
-	 * Redis said; fails if it does not answer
+	 * @param prefix the prefix of the keys of locks
+	 * @return each kind that was refused for a missing right, with the answer of Redis;
+	 * fails if Redis does not answer
 	 */
 	public static CompletableFuture<List<String>> findRefusals(RedissonClient redisson, String prefix) {
 		String name = LockKey.of(redisson, prefix, "lock", "permissions-" + UUID.randomUUID()).key();

@@ -87,7 +87,7 @@ final class RedissonLockHandle implements LockHandle {
 
 	/**
 	 * Redisson reports the release of a fair lock that does not exist any more as
-	 * successful, so this asks whether it exists first.
+	 * successful, so this checks first whether it exists.
 	 */
 	private ResentRequests.Request<Boolean> releaseFair() {
 		AtomicBoolean held = new AtomicBoolean();
@@ -99,7 +99,7 @@ final class RedissonLockHandle implements LockHandle {
 
 	/**
 	 * If the answer to a release is lost, the next one finds that the lock is free. Then
-	 * only its lease tells whether it was held until now.
+	 * only its lease shows whether it was held until now.
 	 */
 	private ResentRequests.Request<Boolean> releaseOther() {
 		boolean inLease = this.attempt.scheduler().nanoTime() - this.since < this.attempt.lease().toNanos();

@@ -25,7 +25,7 @@ import org.redisson.connection.ServiceManager;
 
 /**
  * Acquires locks of Redisson. Each lock has an owner id of its own instead of the id of
- * the thread that asked for it, so that any thread can release it.
+ * the thread that requested it, so that any thread can release it.
  *
  * @since 0.1.0
  */
@@ -158,7 +158,7 @@ public final class RedissonLockProvider implements LockProvider {
 	}
 
 	/**
-	 * Tells whether a lock has to outlive its holder for longer than by its watchdog.
+	 * Returns whether a lock has to outlive its holder for longer than by its watchdog.
 	 */
 	private boolean isLong(LockRequest request) {
 		return request.leaseTime() == null && request.minHold().compareTo(watchdog()) > 0;
@@ -227,8 +227,8 @@ public final class RedissonLockProvider implements LockProvider {
 		}
 
 		/**
-		 * Tells whether Redisson may have sent a request twice by itself: where there are
-		 * replicas, it does so when the answer is late.
+		 * Returns whether Redisson may have sent a request twice by itself: where there
+		 * are replicas, it does so when the answer is late.
 		 */
 		boolean isLate(long nanos) {
 			return this.lock instanceof RedissonObject redissonLock && nanos >= TimeUnit.MILLISECONDS
@@ -236,7 +236,7 @@ public final class RedissonLockProvider implements LockProvider {
 		}
 
 		/**
-		 * Tells whether this owner holds the lock.
+		 * Returns whether this owner holds the lock.
 		 */
 		CompletionStage<Boolean> isHeld() {
 			return this.lock.isHeldByThreadAsync(this.owner);

@@ -15,7 +15,7 @@ import org.redisson.client.RedisTimeoutException;
 /**
  * Requests a lock until it is granted or the wait is over. Redisson waits for the message
  * that announces a free lock, and gives up without another request if no subscription is
- * free for that. So it is told to wait for slices of the time, one after the other.
+ * free for that. So it has to wait for slices of the time, one after the other.
  */
 class RedissonWait {
 
@@ -72,7 +72,7 @@ class RedissonWait {
 	}
 
 	/**
-	 * How long Redisson is told to wait.
+	 * How long Redisson has to wait at most.
 	 * @param leftMillis how long is left, {@link Long#MAX_VALUE} if there is no end
 	 */
 	long sliceMillis(long leftMillis) {
@@ -145,7 +145,7 @@ class RedissonWait {
 			}
 		}
 		else if (waitMillis == 0) {
-			// Only an answer tells that another holds the lock; the end of a slice does
+			// Only an answer shows that another holds the lock; the end of a slice does
 			// not.
 			busy();
 		}
@@ -180,9 +180,9 @@ class RedissonWait {
 	}
 
 	/**
-	 * Tells whether Redisson had no subscription to wait with. The type of its exception
-	 * is the same if it has no connection; only the text differs. An unknown text counts
-	 * as a failure.
+	 * Returns whether Redisson had no subscription to wait with. The type of its
+	 * exception is the same if it has no connection; only the text differs. An unknown
+	 * text counts as a failure.
 	 */
 	private static boolean isForWantOfSubscription(Throwable failure) {
 		String message = failure.getMessage();

@@ -99,7 +99,7 @@ public final class ResentRequests {
 	}
 
 	/**
-	 * Tells whether Redis may have executed a request that failed.
+	 * Returns whether Redis may have executed a request that failed.
 	 */
 	static boolean mayHaveArrived(Throwable failure) {
 		return !isAnswer(failure) && !(failure instanceof RedisRetryException)
@@ -109,8 +109,8 @@ public final class ResentRequests {
 	}
 
 	/**
-	 * Tells whether a failure is an answer that stays the same however often the request
-	 * is sent.
+	 * Returns whether a failure is an answer that stays the same however often the
+	 * request is sent.
 	 * @param failure the failure, below its wrappers
 	 * @return whether it is an answer
 	 */
@@ -120,7 +120,7 @@ public final class ResentRequests {
 	}
 
 	/**
-	 * Tells whether Redis replied with an error that Redisson has no type for. Redisson
+	 * Returns whether Redis replied with an error that Redisson has no type for. Redisson
 	 * gives failures of its own the same type, without the channel in their text.
 	 */
 	private static boolean isErrorReply(Throwable failure) {

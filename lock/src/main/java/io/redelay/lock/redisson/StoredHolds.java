@@ -17,19 +17,19 @@ import org.redisson.client.RedisException;
 import org.redisson.client.codec.StringCodec;
 
 /**
- * Reads from Redis who holds a lock, and who stands in line for a fair one.
+ * Reads from Redis the holders of a lock, and the waiters in the line of a fair one.
  *
  * @since 0.1.0
  */
 public final class StoredHolds {
 
 	/**
-	 * How many holders of a read lock are told at most.
+	 * How many holders of a read lock are returned at most.
 	 */
 	private static final int MAX_HOLDERS = 100;
 
 	/**
-	 * How many waiters of a fair lock are told at most.
+	 * How many waiters of a fair lock are returned at most.
 	 */
 	private static final int MAX_WAITERS = 100;
 
@@ -43,7 +43,7 @@ public final class StoredHolds {
 	private static final String WRITING = ":write";
 
 	/**
-	 * What the fields of locks begin with that are held though their owners have ended.
+	 * The prefix of the fields of locks that are held though their owners have ended.
 	 */
 	static final String HELD_ON = "held-on:";
 
@@ -58,21 +58,21 @@ public final class StoredHolds {
 	}
 
 	/**
-	 * Asks who holds a lock.
+	 * Reads the holders of a lock.
 	 * @param key its key
 	 * @return at most 100 holders
-	 * @throws LockException if Redis does not tell
+	 * @throws LockException if Redis does not answer
 	 */
 	public List<StoredHold> of(String key) {
 		return ask(() -> read(key));
 	}
 
 	/**
-	 * Asks who holds a lock of a provider, which may keep something else than a lock of
-	 * Redisson there.
+	 * Reads the holders of a lock of a provider, which may keep something else than a
+	 * lock of Redisson there.
 	 * @param key its key
 	 * @return at most 100 holders; none if it is no lock of Redisson
-	 * @throws LockException if Redis does not tell
+	 * @throws LockException if Redis does not answer
 	 */
 	public List<StoredHold> ofProvider(String key) {
 		return ask(() -> {
@@ -113,11 +113,11 @@ public final class StoredHolds {
 	}
 
 	/**
-	 * Asks who stands in the lines of fair locks, in one trip.
+	 * Reads the lines of fair locks in one round trip.
 	 * @param keys the keys of the locks
-	 * @return for each lock by what the Redis clients of at most 100 waiters are known,
-	 * the next one first
-	 * @throws LockException if Redis does not tell
+	 * @return for each lock the ids of the Redis clients of at most 100 waiters, the next
+	 * one first
+	 * @throws LockException if Redis does not answer
 	 */
 	public List<List<String>> linesOf(List<String> keys) {
 		if (keys.isEmpty()) {
@@ -141,7 +141,7 @@ public final class StoredHolds {
 	}
 
 	/**
-	 * The client of an owner, which is known by that and by its thread.
+	 * The client of an owner, whose id is that of its client and of its thread.
 	 */
 	private static String client(String owner) {
 		int end = owner.lastIndexOf(':');

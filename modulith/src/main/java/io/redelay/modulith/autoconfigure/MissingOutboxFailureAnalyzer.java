@@ -4,7 +4,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells what to do if events are to go through an outbox that is not there.
+ * Reports what to do if events are to go through an outbox that is not there.
  */
 class MissingOutboxFailureAnalyzer extends AbstractFailureAnalyzer<MissingOutboxException> {
 

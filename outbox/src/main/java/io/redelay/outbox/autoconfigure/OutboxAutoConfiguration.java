@@ -104,8 +104,8 @@ public final class OutboxAutoConfiguration {
 	}
 
 	/**
-	 * Counts what relays do, and measures how long the oldest message waits, if there is
-	 * a meter registry.
+	 * Counts the messages of relays, and measures how long the oldest message waits, if
+	 * there is a meter registry.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)

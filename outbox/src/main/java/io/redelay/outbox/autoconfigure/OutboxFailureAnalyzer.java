@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells why the outbox cannot be used and how to mend it.
+ * Reports why the outbox cannot be used and how to mend it.
  */
 class OutboxFailureAnalyzer extends AbstractFailureAnalyzer<OutboxException> {
 

@@ -23,11 +23,11 @@ import org.springframework.util.Assert;
  * @param batchSize How many messages a relay takes at a time, 1 to 1000.
  * @param pollInterval How often a relay looks for messages that other instances wrote or
  * left behind. Its own instance wakes it after each commit.
- * @param leaseTime For how long other relays leave alone what a relay has taken; what an
- * instance that crashed had in hand is sent after this time.
- * @param window For how long a queue remembers what the outbox sent to it. What is sent
- * again within that time, because a relay crashed, is not added twice.
- * @param retry How long messages wait that could not be sent.
+ * @param leaseTime How long other relays leave the messages of a relay alone; messages
+ * that a crashed instance had in hand are sent after this time.
+ * @param window How long a queue remembers the messages that the outbox sent to it. A
+ * message sent again within that time, because a relay crashed, is not added twice.
+ * @param retry Wait of messages that could not be sent.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.outbox")

@@ -9,8 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells the log once that messages to a destination cannot be sent, and once that they
- * can again.
+ * Logs once that messages to a destination cannot be sent, and once that they can again.
  * <p>
  * Safe for use by many threads.
  */

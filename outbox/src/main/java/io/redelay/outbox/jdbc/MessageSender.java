@@ -7,7 +7,7 @@ import io.redelay.queue.MessageSendException;
 import io.redelay.queue.store.NewMessage;
 
 /**
- * Sends what was in the outbox.
+ * Sends messages of the outbox.
  */
 interface MessageSender {
 

@@ -27,10 +27,10 @@ public final class Outbox {
 
 	/**
 	 * Creates an outbox.
-	 * @param dataSource where its table is
-	 * @param settings what it does
+	 * @param dataSource the database of its table
+	 * @param settings its settings
 	 * @param queues sends the messages
-	 * @param listeners are told what the relays do
+	 * @param listeners notified of the work of the relays
 	 */
 	public Outbox(DataSource dataSource, OutboxSettings settings, QueueTemplate queues,
 			List<OutboxListener> listeners) {
@@ -56,7 +56,7 @@ public final class Outbox {
 	}
 
 	/**
-	 * Returns what writes messages.
+	 * Returns the operations that write messages.
 	 * @return the operations
 	 */
 	public OutboxOperations operations() {
@@ -64,7 +64,7 @@ public final class Outbox {
 	}
 
 	/**
-	 * Returns what sends messages that were written.
+	 * Returns the relays that send the written messages.
 	 * @return the relays of this instance, to be started and stopped
 	 */
 	public SmartLifecycle relay() {
@@ -72,7 +72,7 @@ public final class Outbox {
 	}
 
 	/**
-	 * Returns what looks at the messages.
+	 * Returns the administration of the messages.
 	 * @return the administration
 	 */
 	public OutboxAdmin admin() {

@@ -10,7 +10,7 @@ import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 
 /**
- * What differs between the databases that can have an outbox.
+ * The differences between the databases that can have an outbox.
  */
 enum OutboxDialect {
 

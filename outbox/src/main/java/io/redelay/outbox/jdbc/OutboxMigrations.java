@@ -30,8 +30,8 @@ final class OutboxMigrations {
 	private static final Log logger = LogFactory.getLog(OutboxMigrations.class);
 
 	/**
-	 * Who comes second to a table that another instance is creating fails, and finds it
-	 * there when it looks again.
+	 * An instance fails if another one is creating the table, and finds the table at a
+	 * later attempt.
 	 */
 	private static final int ATTEMPTS = 5;
 

@@ -89,8 +89,8 @@ final class OutboxRelay implements SmartLifecycle {
 	}
 
 	/**
-	 * What a relay has in hand when the time is up stays in the outbox until its lease
-	 * ends.
+	 * The messages that a relay has in hand when the time is up stay in the outbox until
+	 * their lease ends.
 	 */
 	@Override
 	public void stop() {

@@ -3,12 +3,11 @@ package io.redelay.outbox.jdbc;
 import java.time.Duration;
 
 /**
- * What an outbox does.
+ * The settings of an outbox.
  *
  * @param initializeSchema whether to bring its schema up to date
  * @param requireTransaction whether to refuse a message outside of a transaction
- * @param window for how long queues remember what they were sent, so that it is not added
- * again
+ * @param window for how long queues remember messages, so that they are not added again
  * @param relay how its relays work
  * @since 0.1.0
  */

@@ -32,8 +32,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * The table of the outbox. Writing uses the connection of the surrounding transaction;
- * relays have short transactions of their own, none of which stays open while Redis is
- * asked.
+ * relays have short transactions of their own, none of which stays open during a request
+ * to Redis.
  */
 final class OutboxTable {
 
@@ -90,12 +90,12 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Takes the next messages, which others leave alone for some time. Of those with an
-	 * ordering key it takes none before those in front of it are taken by the same call,
-	 * or are gone.
+	 * Takes the next messages, which other relays leave alone for some time. A message
+	 * with an ordering key is taken only if those in front of it are taken by the same
+	 * call, or are gone.
 	 * @param most how many at most
 	 * @param mostBytes how large they are together at most, unless it is a single one
-	 * @param lease for how long others leave them alone
+	 * @param lease for how long other relays leave them alone
 	 * @return the messages in the order in which they were written
 	 */
 	List<OutboxRow> take(int most, long mostBytes, Duration lease) {
@@ -120,7 +120,7 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Locks messages that nobody has in hand and none of whose predecessors waits.
+	 * Locks messages that no relay has in hand and none of whose predecessors waits.
 	 */
 	private List<Candidate> free(int most) {
 		return this.jdbc
@@ -148,7 +148,7 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Leaves out those that have a predecessor which somebody else has locked or has just
+	 * Leaves out messages with a predecessor that another relay has locked or has just
 	 * taken.
 	 */
 	private Set<Long> inOrder(List<Candidate> candidates) {
@@ -190,7 +190,7 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Gives messages back whose sending failed.
+	 * Releases messages whose sending failed.
 	 * @param wait how long they are left alone
 	 * @param failure why
 	 */

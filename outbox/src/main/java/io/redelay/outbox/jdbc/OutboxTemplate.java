@@ -28,7 +28,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class OutboxTemplate implements OutboxOperations {
 
 	/**
-	 * What a message may ask for that the outbox sends, whatever else there will be.
+	 * The sending options that the outbox supports; any other is refused.
 	 */
 	private static final Set<SendingOptions> POSSIBLE = Set.of(OutboundMessage.to("any", "any").sending(),
 			OutboundMessage.to("any", "any").inTransaction(true).sending());
@@ -124,7 +124,7 @@ final class OutboxTemplate implements OutboxOperations {
 	}
 
 	/**
-	 * Tells that messages were committed.
+	 * Wakes the relay and notifies the interceptors after messages were committed.
 	 */
 	void promise(List<DeferredMessage> messages) {
 		this.committed.run();
@@ -177,8 +177,9 @@ final class OutboxTemplate implements OutboxOperations {
 	}
 
 	/**
-	 * A connection that commits by itself is in no transaction. One that never does so
-	 * tells nothing: a transaction of its {@code DataSource} has it at hand already.
+	 * A connection that commits by itself is in no transaction. For one that never does
+	 * so this shows nothing: there a transaction has already bound it to the
+	 * {@code DataSource}.
 	 */
 	private boolean isTransactional() {
 		if (!this.autoCommit && !TransactionSynchronizationManager.hasResource(this.dataSource)) {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One batch of a relay: takes messages from the table, sends them, and removes those that
- * were sent. What cannot be sent goes back and waits, and with it what comes behind it
- * with the same ordering key.
+ * were sent. A message that cannot be sent goes back and waits, together with those
+ * behind it with the same ordering key.
  */
 final class RelayRound {
 
@@ -129,7 +129,7 @@ final class RelayRound {
 			return ex;
 		}
 		catch (RuntimeException ex) {
-			// A defect that one message meets must not hold up those that came with it.
+			// A defect that one message meets must not hold up the others of its batch.
 			return new MessageSendException(ex.toString(), ex);
 		}
 	}
@@ -163,7 +163,7 @@ final class RelayRound {
 	}
 
 	/**
-	 * What became of a batch.
+	 * The result of a batch.
 	 *
 	 * @param taken how many messages it had
 	 * @param away whether Redis did not answer

@@ -3,12 +3,12 @@ package io.redelay.outbox.jdbc;
 import java.time.Duration;
 
 /**
- * How the relays of an instance work.
+ * The settings of the relays of an instance.
  *
  * @param relays how many there are; 0 if the instance only writes
  * @param batchSize how many messages a relay takes at a time
- * @param pollInterval how often a relay looks that nobody woke
- * @param leaseTime for how long others leave alone what a relay has taken
+ * @param pollInterval how often a relay looks for messages without a wake-up
+ * @param leaseTime how long other relays leave the messages of a relay alone
  * @param firstWait how long a message waits when it failed for the first time; each time
  * twice as long
  * @param longestWait how long it waits at most

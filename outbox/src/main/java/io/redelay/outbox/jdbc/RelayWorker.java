@@ -77,7 +77,7 @@ final class RelayWorker implements Runnable {
 
 	/**
 	 * Relays one batch.
-	 * @return what became of it, or {@code null} if the table could not be used
+	 * @return its result, or {@code null} if the table could not be used
 	 */
 	private RelayRound.@Nullable Result round() {
 		begin();
@@ -132,7 +132,7 @@ final class RelayWorker implements Runnable {
 
 	/**
 	 * Waits until the database or Redis may be back; a commit is no sign of that.
-	 * @param forRedis whether it is Redis that is away, which says when it is back
+	 * @param forRedis whether it is Redis that is away, whose return is noticed
 	 */
 	private void pause(boolean forRedis) {
 		Duration doubled = (this.pause == null) ? this.firstPause : this.pause.multipliedBy(2);
@@ -144,8 +144,8 @@ final class RelayWorker implements Runnable {
 
 	/**
 	 * Waits.
-	 * @param ends what ends that before its time
-	 * @return whether that is why it ended
+	 * @param ends the condition that ends the wait early
+	 * @return whether the condition ended it
 	 */
 	private boolean await(long nanos, BooleanSupplier ends) {
 		this.lock.lock();
@@ -158,7 +158,7 @@ final class RelayWorker implements Runnable {
 			return ends.getAsBoolean();
 		}
 		catch (InterruptedException ex) {
-			// Nobody has a reason to interrupt this thread but to end it.
+			// This thread is only interrupted to end it.
 			this.stopped = true;
 			Thread.currentThread().interrupt();
 			return false;
@@ -183,7 +183,7 @@ final class RelayWorker implements Runnable {
 	}
 
 	/**
-	 * Has the relay look, now or when it has done what it has in hand.
+	 * Has the relay look for messages, now or after its present batch.
 	 */
 	void wake() {
 		this.lock.lock();
@@ -197,7 +197,7 @@ final class RelayWorker implements Runnable {
 	}
 
 	/**
-	 * Ends the relay when it has done what it has in hand.
+	 * Ends the relay after its present batch.
 	 */
 	void stop() {
 		this.lock.lock();

@@ -13,7 +13,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The messages that one transaction has written to the outbox: when it ends, the relay is
- * woken and the interceptors are told.
+ * woken and the interceptors are notified.
  */
 final class WrittenMessages implements TransactionSynchronization {
 
@@ -31,7 +31,7 @@ final class WrittenMessages implements TransactionSynchronization {
 	}
 
 	/**
-	 * Gives those of the present transaction.
+	 * Returns the messages of the present transaction.
 	 */
 	static WrittenMessages of(OutboxTemplate template) {
 		for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
@@ -55,7 +55,7 @@ final class WrittenMessages implements TransactionSynchronization {
 
 	@Override
 	public void savepointRollback(Object savepoint) {
-		// What was not known yet when the savepoint was set came after it.
+		// Messages that were not known yet when the savepoint was set came after it.
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
 		List<DeferredMessage> undone = this.messages.subList(kept, this.messages.size());
 		abandon(undone, "The part of the transaction in which the message was written was rolled back");

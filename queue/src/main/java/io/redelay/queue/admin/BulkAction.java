@@ -20,14 +20,14 @@ public enum BulkAction {
 			EnumSet.of(MessageState.DEAD, MessageState.COMPLETED)),
 
 	/**
-	 * Lets a dead message live again, as {@link QueueAdmin#redrive} does.
+	 * Makes a dead message ready again, as {@link QueueAdmin#redrive} does.
 	 */
 	REDRIVE(EnumSet.of(MessageState.DEAD), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * Makes a scheduled message due at once. It goes behind those that are ready. One
-	 * that has failed and waits for its next attempt goes past its backoff, unless it has
-	 * failed since the job began: a job runs a message once.
+	 * Makes a scheduled message due at once, after those that are ready. One that has
+	 * failed and waits for its next attempt skips its backoff, unless it has failed since
+	 * the job began: a job runs a message once.
 	 */
 	RUN(EnumSet.of(MessageState.SCHEDULED), EnumSet.noneOf(MessageState.class)),
 
@@ -54,10 +54,10 @@ public enum BulkAction {
 	 */
 	RESCHEDULE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class));
 
-	@SuppressWarnings("ImmutableEnumChecker") // a copy that nobody can change
+	@SuppressWarnings("ImmutableEnumChecker") // an unmodifiable copy
 	private final Set<MessageState> usual;
 
-	@SuppressWarnings("ImmutableEnumChecker") // a copy that nobody can change
+	@SuppressWarnings("ImmutableEnumChecker") // an unmodifiable copy
 	private final Set<MessageState> named;
 
 	BulkAction(Set<MessageState> usual, Set<MessageState> named) {
@@ -66,7 +66,7 @@ public enum BulkAction {
 	}
 
 	/**
-	 * The states of messages that it is done to unless a filter names states.
+	 * Returns the states of messages on which it acts unless a filter names states.
 	 * @return the states
 	 */
 	public Set<MessageState> states() {
@@ -74,7 +74,7 @@ public enum BulkAction {
 	}
 
 	/**
-	 * Whether it can be done to messages in a state.
+	 * Returns whether it can act on messages in a state.
 	 * @param state the state
 	 * @return whether a filter may name it
 	 */

@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that does something with many messages of a queue, and how far it is. It goes on
- * whatever becomes of the instance that carries it out: another one takes it over within
- * some seconds. If a step is carried out once more, since its instance died or Redis gave
- * no answer, no message is dealt with twice; but what the step had done before is missing
- * from {@code matched} and {@code done}, and a limit may be passed by as many.
+ * A job that acts on many messages of a queue, and how far it is. If the instance that
+ * carries it out dies, another one takes it over within some seconds. If a step is
+ * repeated because its instance died or Redis gave no answer, no message is processed
+ * twice. But the messages that the first run of the step processed are missing from
+ * {@code matched} and {@code done}, and a limit may be exceeded by as many.
  *
  * @param id its id
  * @param queue the queue
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param state whether it runs
  * @param total how many messages the queue had in the states that it goes through when it
  * began
- * @param seen how many messages it has looked at
+ * @param seen how many messages it has examined
  * @param matched how many of them the filter chose
- * @param done how many of these it has dealt with
+ * @param done how many of these it has processed
  * @param refused how many of these had moved to another state, or forbade it;
  * {@code matched} is the sum of {@code done} and {@code refused}
  * @param startedAt when it began, by the clock of Redis
  * @param endedAt when it ended, by the clock of Redis, or {@code null} while it runs
- * @param failure why it cannot go on, or {@code null} if it has not failed
+ * @param failure why it failed, or {@code null} if it has not
  * @param instance the instance that carries it out or did so last, or {@code null} while
  * none does
  * @since 0.1.0
@@ -49,7 +49,7 @@ public record BulkJob(String id, String queue, BulkRequest request, State state,
 		DONE,
 
 		/**
-		 * Somebody stopped it. A step that was under way then is finished.
+		 * It was stopped. A step that was under way then is finished.
 		 */
 		STOPPED,
 

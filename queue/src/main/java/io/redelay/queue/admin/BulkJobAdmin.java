@@ -17,15 +17,14 @@ import io.redelay.queue.QueueException;
 public interface BulkJobAdmin {
 
 	/**
-	 * Starts a job that does something with many messages of a queue, in steps and if
-	 * wanted at a rate. It is kept in Redis and goes on if the instance that carries it
-	 * out dies: another one takes it over. What is sent, or dies, after it began is left
-	 * alone.
+	 * Starts a job that acts on many messages of a queue, in steps and if wanted at a
+	 * rate. It is kept in Redis; if the instance that carries it out dies, another one
+	 * takes it over. Messages that are sent, or die, after it began are left alone.
 	 * @param queue the queue
 	 * @param request what to do with which messages
 	 * @return the job, which has just begun
-	 * @throws IllegalArgumentException if something is missing that the action needs, or
-	 * if none of the first messages can have the payload of a {@link BulkAction#CHANGE}
+	 * @throws IllegalArgumentException if a value that the action needs is missing, or if
+	 * none of the first messages can have the payload of a {@link BulkAction#CHANGE}
 	 * @throws QueueException if 50 jobs run already, of all queues
 	 */
 	BulkJob startBulk(String queue, BulkRequest request);

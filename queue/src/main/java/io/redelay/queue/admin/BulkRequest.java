@@ -16,10 +16,10 @@ import org.springframework.util.Assert;
  *
  * @param action what to do with each message
  * @param filter with which messages
- * @param perSecond how many messages to deal with a second at most, 0.1 to 100,000, or
+ * @param perSecond how many messages to process a second at most, 0.1 to 100,000, or
  * {@code null} for no limit
- * @param limit how many messages to deal with at most, from 1, or {@code null} for all
- * @param startedBy who wants it, for those who look at the job: up to 200 characters, or
+ * @param limit how many messages to process at most, from 1, or {@code null} for all
+ * @param startedBy a name that is shown with the job: up to 200 characters, or
  * {@code null}
  * @param delay for {@link BulkAction#RESCHEDULE}: how long after the job began all
  * messages are due, 0 to 3650 days
@@ -53,9 +53,10 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * A request for all messages that a filter chooses.
+	 * Returns a request for all messages that a filter chooses.
 	 * @param action what to do with each of them
-	 * @param filter which; without states those for which the action is meant
+	 * @param filter which messages; without states, those in the states for which the
+	 * action is meant
 	 * @return the request
 	 */
 	public static BulkRequest of(BulkAction action, MessageFilter filter) {
@@ -63,8 +64,8 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Has it done at a rate.
-	 * @param perSecond how many messages to deal with a second at most, 0.1 to 100,000
+	 * Sets the rate.
+	 * @param perSecond how many messages to process a second at most, 0.1 to 100,000
 	 * @return the request
 	 */
 	public BulkRequest perSecond(double perSecond) {
@@ -73,8 +74,8 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Has it end after a number of messages.
-	 * @param limit how many messages to deal with at most, from 1
+	 * Ends it after a number of messages.
+	 * @param limit how many messages to process at most, from 1
 	 * @return the request
 	 */
 	public BulkRequest limit(long limit) {
@@ -83,8 +84,8 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Says who wants it.
-	 * @param startedBy a name of up to 200 characters, for those who look at the job
+	 * Sets a name that is shown with the job.
+	 * @param startedBy a name of up to 200 characters, such as that of a person
 	 * @return the request
 	 */
 	public BulkRequest startedBy(String startedBy) {
@@ -93,7 +94,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Says how long after the job began rescheduled messages are due.
+	 * Sets how long after the job began rescheduled messages are due.
 	 * @param delay 0 to 3650 days
 	 * @return the request
 	 */
@@ -103,7 +104,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Says when rescheduled messages are due.
+	 * Sets when rescheduled messages are due.
 	 * @param due when, by the clock of Redis
 	 * @return the request
 	 */
@@ -113,7 +114,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Says why messages are buried.
+	 * Sets why messages are buried.
 	 * @param reason up to 1,000 characters
 	 * @return the request
 	 */
@@ -123,7 +124,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Says what is changed of messages.
+	 * Sets how messages are changed.
 	 * @param change the change
 	 * @return the request
 	 */

@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param queue the queue of its callback
  * @param id its id
- * @param open whether it goes on when all its messages have ended
+ * @param open whether it is still open, so that it does not end with its last message
  * @param openedAt when it was opened, by the clock of Redis
  * @param openUntil until when it may be open
  * @param movedAt when a message was last added to it or ended
@@ -16,10 +16,10 @@ import java.time.Instant;
  * @param acknowledged how many were handled
  * @param dead how many went to the dead messages
  * @param others how many ended in another way, see {@link io.redelay.queue.BundleSummary}
- * @param restCancelled whether what has not ended is being cancelled, see
+ * @param restCancelled whether the remaining messages are being cancelled, see
  * {@link io.redelay.queue.Bundle#cancelRest()}
  * @param results how many results are kept
- * @param resultsLeftOut how many were left out
+ * @param resultsLeftOut how many results were left out
  * @since 0.1.0
  */
 public record BundleInfo(String queue, String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt,

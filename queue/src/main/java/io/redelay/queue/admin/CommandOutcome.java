@@ -6,12 +6,12 @@ import io.redelay.queue.MessageState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an action on a message.
+ * The result of an action on a message.
  *
  * @param state the state in which the message was found
- * @param done whether it is as was asked for
- * @param due when the message is due, if the action says so or if it is scheduled
- * @param reason why nothing was done, if so
+ * @param done whether the message is now in the requested state
+ * @param due when the message is due, if the action sets that or if it is scheduled
+ * @param reason why nothing was done, if nothing was
  * @since 0.1.0
  */
 public record CommandOutcome(MessageState state, boolean done, @Nullable Instant due, @Nullable String reason) {

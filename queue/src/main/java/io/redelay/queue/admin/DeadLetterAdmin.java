@@ -7,7 +7,7 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.RedriveRule;
 
 /**
- * Shows dead messages, counts them by their causes, and lets them live again. The
+ * Shows dead messages, counts them by their causes, and redrives them. The
  * {@link QueueAdmin} bean is one; what its description says of names, waiting and
  * exceptions holds here.
  * <p>
@@ -43,8 +43,8 @@ public interface DeadLetterAdmin {
 	DeadLetterCauses deadLetterCauses(String queue, int most);
 
 	/**
-	 * Returns by which rule the dead messages of a queue are redriven by themselves. The
-	 * instances announce their rules every five seconds.
+	 * Returns the rule by which the dead messages of a queue are redriven automatically.
+	 * The instances announce their rules every five seconds.
 	 * @param queue the queue
 	 * @return the rule and when it is carried out next; nothing if no instance that
 	 * listens to the queue has a rule
@@ -52,50 +52,50 @@ public interface DeadLetterAdmin {
 	Optional<RedriveStatus> redriveStatus(String queue);
 
 	/**
-	 * Lets a dead message live again: it is ready at once, with no failure counted, and
-	 * keeps the history of its attempts. Rounds of a {@link RedriveRule} are counted anew
-	 * for it, as for all that are redriven here by their ids, filters or tags.
+	 * Redrives a dead message: it is ready at once, with no failure counted, and keeps
+	 * the history of its attempts. Rounds of a {@link RedriveRule} are counted anew for
+	 * it, as for all messages that are redriven here by id, filter or tag.
 	 * @param queue the queue
 	 * @param id the message's id or uid
-	 * @throws QueueException if it is not dead, or if another message has its id by now
+	 * @throws QueueException if it is not dead, or if another message has its id now
 	 */
 	void redrive(String queue, String id);
 
 	/**
-	 * Redrives a dead message as the next round of its queue's {@link RedriveRule}, now
-	 * and without regard to when that would be due and how many rounds there are: the
-	 * round is counted with the message.
+	 * Redrives a dead message as the next round of its queue's {@link RedriveRule}, now.
+	 * The time and the number of rounds in the rule are ignored; the round is counted
+	 * with the message.
 	 * @param queue the queue
 	 * @param id the message's id or uid
-	 * @throws QueueException if it is not dead, or if another message has its id by now
+	 * @throws QueueException if it is not dead, or if another message has its id now
 	 */
 	void redriveRound(String queue, String id);
 
 	/**
-	 * Lets dead messages live again, those first that died first: with a limit, the
-	 * oldest ones. What dies meanwhile is left out.
+	 * Redrives dead messages, those first that died first: with a limit, the oldest ones.
+	 * Messages that die meanwhile are left out.
 	 * @param queue the queue
 	 * @param filter which
-	 * @return how many live again
+	 * @return how many were redriven
 	 */
 	RedriveResult redrive(String queue, DeadLetterFilter filter);
 
 	/**
-	 * Lets dead messages live again, those first that died first, one after the other:
-	 * they are scheduled at a rate, so nobody need wait for it.
+	 * Redrives dead messages, those first that died first, one after the other: they are
+	 * scheduled at a rate, so the call need not wait.
 	 * @param queue the queue
 	 * @param filter which
 	 * @param perSecond how many become due a second, from 0.001 to 1,000,000
-	 * @return how many live again
+	 * @return how many were redriven
 	 */
 	RedriveResult redrive(String queue, DeadLetterFilter filter, double perSecond);
 
 	/**
-	 * Lets the dead messages of a tag live again, in steps and in no order: each is ready
-	 * at once, with no failure counted. What dies meanwhile is left out.
+	 * Redrives the dead messages of a tag, in steps and in no order: each is ready at
+	 * once, with no failure counted. Messages that die meanwhile are left out.
 	 * @param queue the queue
 	 * @param tag the tag
-	 * @return how many live again
+	 * @return how many were redriven
 	 */
 	RedriveResult redriveByTag(String queue, String tag);
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason why they are dead
  * @param exception the type of the failure, if there was one
- * @param message what is said of the death of the last of them, as in
+ * @param message the message of the failure of the last of them, as in
  * {@link io.redelay.queue.FailedAttempt#message()}
  * @param count how many
  * @since 0.1.0

@@ -15,7 +15,7 @@ import org.springframework.util.Assert;
  *
  * @param reason why they are dead, or any
  * @param exception the name of the failure's type, or any
- * @param text what is said of their death contains, or anything
+ * @param text a text that the message of the failure contains, or any
  * @param diedAfter the earliest time of death, or any
  * @param diedBefore the time that they died before, or any
  * @param limit how many at most: the last ones to die are shown, and the first ones to
@@ -59,7 +59,7 @@ public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String ex
 	}
 
 	/**
-	 * Chooses those of whose death something is said.
+	 * Chooses those whose failure has a text in its message.
 	 * @param text what {@link FailedAttempt#message()} contains: the words of the
 	 * failure, and how often the message had failed
 	 * @return the filter
@@ -87,8 +87,8 @@ public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String ex
 	}
 
 	/**
-	 * Chooses a number of those that are left: the last ones to die where they are shown,
-	 * and the first ones to die where they are redriven.
+	 * Chooses at most a number of them: the last ones to die where they are shown, and
+	 * the first ones to die where they are redriven.
 	 * @param limit how many at most, from 1
 	 * @return the filter
 	 */

@@ -1,10 +1,10 @@
 package io.redelay.queue.admin;
 
 /**
- * What attempts failed of.
+ * The cause of failed attempts.
  *
  * @param exception the class of the exception
- * @param message its message, shortened; of the first attempt that failed so
+ * @param message its message in the first such attempt, shortened
  * @param count how many attempts failed of it
  * @since 0.1.0
  */

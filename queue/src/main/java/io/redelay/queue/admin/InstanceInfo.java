@@ -8,16 +8,16 @@ import io.redelay.delivery.LockUse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instance of an application that uses Redelay, as it tells of itself every five
+ * An instance of an application that uses Redelay, as it announces itself every five
  * seconds, and at once when a listener starts or stops.
  *
  * @param instance its name in the store, new with each start; lanes and messages in hand
  * name it
- * @param name what people call it, its host and process
+ * @param name its display name: its host and process
  * @param client the id of its Redis client, by which Redis knows the locks that it holds;
  * {@code null} if it does not report that
  * @param startedAt when it started, by its own clock
- * @param toldAt when it told this, by the clock of Redis
+ * @param toldAt when it announced this, by the clock of Redis
  * @param listeners its listeners, those that are stopped as well
  * @param locks the locks that its threads hold or wait for: at most a hundred, those that
  * are held or waited for longest

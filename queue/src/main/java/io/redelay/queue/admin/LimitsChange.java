@@ -12,14 +12,14 @@ import io.redelay.queue.limits.RateLimit;
 import org.springframework.util.Assert;
 
 /**
- * What is changed of the limits of a queue, built up like
+ * A change of the limits of a queue, built up like
  * {@code LimitsChange.none().rateLimit("100/1s").maxInFlight(20)}. Each method gives a
  * new change and leaves this one as it is. A limit that is not named stays as it is.
  *
  * @param values the limits that are set, and their values as text: a number, or a rate
  * like {@code 100/1s} or {@code 100/1s bursting}
- * @param cleared the limits that are taken away, so that what listeners or senders
- * declare holds again
+ * @param cleared the limits that are removed, so that the declarations of listeners or
+ * senders hold again
  * @since 0.1.0
  */
 public record LimitsChange(Map<QueueLimit, String> values, Set<QueueLimit> cleared) {
@@ -81,7 +81,7 @@ public record LimitsChange(Map<QueueLimit, String> values, Set<QueueLimit> clear
 	}
 
 	/**
-	 * Takes all limits away.
+	 * Removes all limits.
 	 * @return the change
 	 */
 	public static LimitsChange clearAll() {
@@ -148,7 +148,7 @@ public record LimitsChange(Map<QueueLimit, String> values, Set<QueueLimit> clear
 
 	/**
 	 * Limits how many messages the line of each ordering key has.
-	 * @param most how many, 1 to 1,000,000, that whose turn it is included
+	 * @param most how many, 1 to 1,000,000, including the one with the turn
 	 * @return the change
 	 */
 	public LimitsChange orderingKeyMaxLength(int most) {
@@ -172,7 +172,7 @@ public record LimitsChange(Map<QueueLimit, String> values, Set<QueueLimit> clear
 	}
 
 	/**
-	 * Takes a limit away, so that what listeners or senders declare holds again.
+	 * Removes a limit, so that the declarations of listeners or senders hold again.
 	 * @param limit the limit
 	 * @return the change
 	 */

@@ -8,15 +8,15 @@ import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for a queue that a listener of an instance listens to, and how its handlers
- * did there in the last minute. A limit that is not set is {@code null}.
+ * The settings of a listener of an instance for one of its queues, and the work of its
+ * handlers there in the last minute. A limit that is not set is {@code null}.
  *
  * @param queue the queue
  * @param gated whether a gate of the instance is closed
  * @param sinceClaim how long ago Redis answered its last claim; {@code null} if it has
  * answered none
  * @param claimTime how long Redis took to answer claims, the median of the last nine
- * within half a minute; {@code null} if these are fewer than three
+ * within half a minute; {@code null} if there were fewer than three
  * @param unanswered whether its last claim failed, or has had no answer for a second
  * @param meanHandling how long handlers took, on the average; {@code null} if none ended
  * @param handled how many messages were done
@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts how often a message is attempted
  * @param backoff how long to wait between attempts
  * @param leaseTime how long its lanes live without being renewed
- * @param waitsFor the queue of the same listener that goes before, in its strict order,
- * and has something; {@code null} if it waits for none
+ * @param waitsFor the earlier queue in the strict order of the same listener that has
+ * messages; {@code null} if it waits for none
  * @param deadLetterQueue where dead messages go; {@code null} if they stay with the queue
- * @param redrive when dead messages are redriven by themselves; {@code null} if they are
+ * @param redrive when dead messages are redriven automatically; {@code null} if they are
  * not
  * @since 0.1.0
  */

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What is changed of a message that waits, built up like
+ * A change of a message that waits, built up like
  * {@code MessageChange.none().payload("{\"order\":7}").attempts(3)}. Each method gives a
  * new change and leaves this one as it is.
  *
  * @param payload the new payload as text, or {@code null} to leave it: JSON for a message
  * whose payload is JSON, the text itself for one of text, and base64 for any other
- * @param attempts how often the message is delivered from now on at most, or {@code null}
+ * @param attempts how often the message is delivered at most from now on, or {@code null}
  * to leave that
  * @param failures how many failed attempts count from now on, for the backoff and for the
  * limit, or {@code null} to leave that
@@ -55,8 +55,9 @@ public record MessageChange(@Nullable String payload, @Nullable Integer attempts
 	}
 
 	/**
-	 * Lets the message be delivered so often from now on, whatever its listener says.
-	 * Failures that are counted stay so, unless {@link #failures} says otherwise.
+	 * Sets how often the message is delivered at most from now on, in place of the
+	 * setting of its listener. Failures counted so far stay, unless {@link #failures}
+	 * changes them.
 	 * @param attempts at least 1
 	 * @return the change
 	 */
@@ -74,9 +75,9 @@ public record MessageChange(@Nullable String payload, @Nullable Integer attempts
 	}
 
 	/**
-	 * Gives the message another priority. One that is ready goes behind all others of
+	 * Gives the message another priority. A ready message is queued after all others of
 	 * that priority; one that waits for its ordering key keeps its place there.
-	 * @param priority 0 to 9, which goes first
+	 * @param priority 0 to 9, of which 9 goes first
 	 * @return the change
 	 */
 	public MessageChange priority(int priority) {
@@ -84,7 +85,7 @@ public record MessageChange(@Nullable String payload, @Nullable Integer attempts
 	}
 
 	/**
-	 * Whether nothing is changed.
+	 * Returns whether nothing is changed.
 	 * @return {@code true} if so
 	 */
 	public boolean isEmpty() {

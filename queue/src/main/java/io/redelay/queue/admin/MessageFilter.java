@@ -19,8 +19,8 @@ import org.springframework.util.Assert;
 /**
  * Chooses among the messages of a queue, built up like
  * {@code MessageFilter.all().states(MessageState.DEAD).header("tenant", "7")}. A message
- * is chosen if all that is set is true of it. Each method gives a new filter and leaves
- * this one as it is.
+ * is chosen if it meets all criteria that are set. Each method returns a new filter and
+ * leaves this one as it is.
  *
  * @param states the states they may be in; empty for any
  * @param id their id or uid, or any
@@ -96,8 +96,8 @@ public record MessageFilter(Set<MessageState> states, @Nullable String id, @Null
 	}
 
 	/**
-	 * Chooses those of an id or uid. Of several of one id, all are chosen that are found
-	 * by it.
+	 * Chooses those with an id or uid. If several messages share the id, all that it
+	 * finds are chosen.
 	 * @param id the id or uid
 	 * @return the filter
 	 */
@@ -108,8 +108,8 @@ public record MessageFilter(Set<MessageState> states, @Nullable String id, @Null
 	}
 
 	/**
-	 * Chooses those that have a tag, which is looked up by its index and costs as much as
-	 * there are messages that have it.
+	 * Chooses those that have a tag. The tag is looked up in its index; the cost grows
+	 * with the number of messages that have it.
 	 * @param tag the tag
 	 * @return the filter
 	 */
@@ -120,7 +120,7 @@ public record MessageFilter(Set<MessageState> states, @Nullable String id, @Null
 	}
 
 	/**
-	 * Chooses those that have a header, besides others that were asked for.
+	 * Chooses those that have a header, in addition to others that were set.
 	 * @param name its name
 	 * @param value its value as text
 	 * @return the filter
@@ -132,8 +132,8 @@ public record MessageFilter(Set<MessageState> states, @Nullable String id, @Null
 	}
 
 	/**
-	 * Chooses those whose payload is JSON and has a field, besides others that were asked
-	 * for.
+	 * Chooses those whose payload is JSON and has a field, in addition to others that
+	 * were set.
 	 * @param pointer where it is, as a JSON pointer such as {@code /customer/id}
 	 * @param value its value as text: without quotation marks, or {@code true}, {@code
 	 * 7}, {@code null}
@@ -269,7 +269,7 @@ public record MessageFilter(Set<MessageState> states, @Nullable String id, @Null
 	}
 
 	/**
-	 * Whether it chooses all messages.
+	 * Returns whether it chooses all messages.
 	 * @return whether nothing is set
 	 */
 	public boolean isAll() {

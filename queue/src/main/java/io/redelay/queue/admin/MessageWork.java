@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the handlers of a message keep beside it in Redis. It stays through retries, and
- * with a message that died. With one that is kept as completed stay progress and log.
+ * with a dead message. A message kept as completed keeps progress and log.
  *
- * @param progress how far the handling has come, or {@code null} if no handler told
+ * @param progress how far the handling is, or {@code null} if no handler reported it
  * @param log the last lines that handlers wrote, over all attempts, the oldest one first
  * @param droppedLines how many lines before those were dropped, because there were more
  * than are kept
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * mostly; {@code null} if there is none
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record MessageWork(@Nullable MessageProgress progress, List<LogLine> log, long droppedLines,
 		byte @Nullable [] checkpoint) {

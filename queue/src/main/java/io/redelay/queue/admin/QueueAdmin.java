@@ -7,21 +7,22 @@ import io.redelay.queue.QueueException;
 
 /**
  * Looks at queues and acts on them and on their messages. There is a bean of this type.
- * What it inherits is grouped by theme: single messages, dead ones, jobs on many, what
- * there is to know of queues, topics. Here is what is done with a whole queue.
+ * Its super-interfaces are grouped by theme: single messages, dead ones, jobs on many,
+ * inspection of queues, topics. Its own methods act on whole queues.
  * <p>
- * A message is named by its id or uid; what {@link io.redelay.queue.SendResult#id()
- * SendResult} gave is always right. Of several messages of one id, of which all but one
- * are dead, the id names the living one, or else the newest. Each method asks Redis and
- * waits for the answer; each takes a bounded time there, however much a queue holds, and
- * those that have much to do go step by step. Nothing here takes part in transactions.
+ * A message is named by its id or uid; the id of the
+ * {@link io.redelay.queue.SendResult#id() SendResult} is always right. If several
+ * messages have one id, it names the living one, or else the newest dead one. Each method
+ * asks Redis and waits for the answer. Each takes a bounded time there, however much a
+ * queue holds; long ones go step by step. Nothing here takes part in transactions.
  * <p>
- * A queue that nobody has used is refused with an {@link UnknownQueueException}, an
- * argument that cannot be right with an {@link IllegalArgumentException}, and what the
- * state of a message or queue forbids with another {@link QueueException}. A Redis that
- * gives no answer for {@code redelay.queue.resend-timeout}, 30 s by default, ends in a
- * {@link QueueBackendException}. What reads messages or their deaths ends so at the first
- * answer that does not come within {@code spring.data.redis.timeout}.
+ * A queue that was never used is refused with an {@link UnknownQueueException}, and an
+ * invalid argument with an {@link IllegalArgumentException}. An action that the state of
+ * a message or queue forbids is refused with another {@link QueueException}. If Redis
+ * gives no answer for {@code redelay.queue.resend-timeout}, 30 s by default, a
+ * {@link QueueBackendException} is thrown. Methods that read messages or their deaths
+ * throw it at the first answer that does not come within
+ * {@code spring.data.redis.timeout}.
  * <p>
  * Safe for use by many threads.
  *
@@ -30,8 +31,8 @@ import io.redelay.queue.QueueException;
 public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin, QueueInspector, TopicAdmin {
 
 	/**
-	 * Removes all messages in a state, in steps; those that come meanwhile may stay, and
-	 * dead ones stay that are being handed on to another queue.
+	 * Removes all messages in a state, in steps. Messages that come meanwhile may stay.
+	 * Dead messages that are being moved to another queue stay.
 	 * @param queue the queue
 	 * @param state the state: {@link MessageState#SCHEDULED}, {@link MessageState#READY},
 	 * {@link MessageState#DEAD} or {@link MessageState#COMPLETED}
@@ -41,9 +42,9 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 
 	/**
 	 * Stops the delivery of messages to all listeners of a queue, in all instances, until
-	 * {@link #resume} is called. What listeners hold already, in a handler or prefetched,
-	 * is still handled; senders send on. Kept in Redis: it also holds for instances that
-	 * start later.
+	 * {@link #resume} is called. Messages that listeners hold already, in a handler or
+	 * prefetched, are still handled; sends are still accepted. The pause is kept in
+	 * Redis, so it also holds for instances that start later.
 	 * @param queue the queue
 	 */
 	void pause(String queue);
@@ -56,8 +57,8 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 
 	/**
 	 * Closes a queue for new messages, for all senders, until {@link #reopen} is called:
-	 * they get a {@link io.redelay.queue.QueueClosedException}. What is there is
-	 * delivered.
+	 * they get a {@link io.redelay.queue.QueueClosedException}. The messages in the queue
+	 * are delivered.
 	 * @param queue the queue
 	 */
 	void close(String queue);
@@ -69,9 +70,9 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 	void reopen(String queue);
 
 	/**
-	 * Reads what a queue is limited to, and where each limit comes from: what is set at
-	 * run time, and what listeners and senders declare. What listeners declare is known
-	 * of instances that run, from what they announce.
+	 * Reads the limits of a queue, and where each comes from: set at run time, or
+	 * declared by listeners and senders. Declarations of listeners are known from the
+	 * announcements of running instances.
 	 * @param queue the queue
 	 * @return its limits
 	 */
@@ -79,46 +80,45 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 
 	/**
 	 * Changes limits of a queue for all instances, in place of what their listeners and
-	 * senders declare, until {@link #clearLimits} is called. Kept in Redis: it also holds
-	 * for instances that start later. It holds for each claim and each send that Redis
-	 * carries out after this. What is in hand, more than a new limit allows, is still
-	 * handled, and nothing is claimed until there is room. Listeners that a limit held up
-	 * are woken.
+	 * senders declare, until {@link #clearLimits} is called. Limits are kept in Redis, so
+	 * they also hold for instances that start later. They hold for each claim and each
+	 * send that Redis carries out after this. If more messages are in hand than a new
+	 * limit allows, these are still handled, and nothing is claimed until there is room.
+	 * Listeners that a limit held up are woken.
 	 * @param queue the queue
-	 * @param change what to change; what it does not name stays as it is
-	 * @return its limits then
+	 * @param change what to change; limits that it does not name stay as they are
+	 * @return its limits after this
 	 * @throws QueueException if the queue has several partitions, over which only
 	 * {@link QueueLimit#ORDERING_KEY_MAX_LENGTH} can be counted
 	 */
 	QueueLimits changeLimits(String queue, LimitsChange change);
 
 	/**
-	 * Takes away all limits that {@link #changeLimits} has set, so that what listeners
-	 * and senders declare holds again.
+	 * Removes all limits that {@link #changeLimits} has set, so that the declarations of
+	 * listeners and senders hold again.
 	 * @param queue the queue
-	 * @return its limits then
+	 * @return its limits after this
 	 */
 	QueueLimits clearLimits(String queue);
 
 	/**
-	 * Closes a queue for new messages, and waits until what is there is handled: until
-	 * nothing is ready or in flight, nor due before the limit is over. If nothing is left
-	 * of a queue with several partitions, nothing scheduled either, its keys are spread
-	 * over as many partitions as are configured here; other instances learn of it within
-	 * four times {@code redelay.queue.safety-poll-interval}, which is to be waited for
-	 * before it is reopened.
+	 * Closes a queue for new messages, and waits until its messages are handled: until
+	 * none is ready, in flight, or due before the limit is over. If a queue with several
+	 * partitions has no message left, not even a scheduled one, its keys are spread over
+	 * as many partitions as are configured here. Other instances find out within four
+	 * times {@code redelay.queue.safety-poll-interval}; wait for that before you reopen
+	 * the queue.
 	 * @param queue the queue
 	 * @param limit how long to wait at most; 0 to 3650 days
-	 * @return what is left; nothing is ready or in flight if the limit was long enough.
-	 * The queue stays closed
+	 * @return the numbers of messages left; none is ready or in flight if the limit was
+	 * long enough. The queue stays closed
 	 */
 	QueueInfo drain(String queue, Duration limit);
 
 	/**
-	 * Frees a key to deduplicate by, in whatever way messages have it and in all
-	 * partitions: the next message with it is added, and begins anew. The messages that
-	 * had it stay as they are; what has gathered in one stays in it and is due when it
-	 * was.
+	 * Frees a key to deduplicate by, for all ways of deduplication and in all partitions.
+	 * The next message with it is added, and begins anew. The messages that had it stay
+	 * as they are, with their due time and the payloads that they gathered.
 	 * @param queue the queue
 	 * @param key the key; 1 to 256 characters, none of them a control character
 	 * @return whether a message had it
@@ -134,9 +134,9 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 	void delete(String queue);
 
 	/**
-	 * Deletes a queue and all its messages, those that handlers have in hand included:
-	 * what becomes of those is not known to anybody then. Whoever uses the queue again,
-	 * as listeners that still run do, makes a new one.
+	 * Deletes a queue and all its messages, those that handlers have in hand included;
+	 * the outcome of those is lost. The next use of the name creates a new queue;
+	 * listeners that still run do so.
 	 * <p>
 	 * Its recurring messages are removed, each with a
 	 * {@link io.redelay.queue.recurring.RecurringEvent.Kind#DELETED} event. Applications

@@ -3,8 +3,9 @@ package io.redelay.queue.admin;
 import io.redelay.queue.QueueException;
 
 /**
- * Redis did not do what it was asked for, or gave no answer for as long as
- * {@code redelay.queue.resend-timeout} says, in which case it is unknown whether it did.
+ * Thrown if Redis failed to carry out a request, or gave no answer within
+ * {@code redelay.queue.resend-timeout}, in which case it is unknown whether it carried
+ * the request out.
  *
  * @since 0.1.0
  */

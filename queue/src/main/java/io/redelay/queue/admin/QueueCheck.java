@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a check of all that Redis keeps of a queue has found, see
+ * The result of a check of all that Redis keeps of a queue, see
  * {@link QueueInspector#check(String)}. A queue without problems has each message in
- * exactly one state, and nothing that belongs to none.
+ * exactly one state, and no data that belongs to no message.
  *
  * @param queue the queue
  * @param time when the check ended, by the clock of Redis
@@ -28,8 +28,8 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 	}
 
 	/**
-	 * Whether everything was looked at, and nothing is wrong.
-	 * @return whether the queue is sound
+	 * Returns whether everything was looked at, and nothing is wrong.
+	 * @return {@code true} if the queue is sound
 	 */
 	public boolean sound() {
 		return this.complete && this.problemCount == 0;
@@ -38,7 +38,7 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 	/**
 	 * Something that is wrong.
 	 *
-	 * @param kind of what kind it is
+	 * @param kind the kind
 	 * @param partition the partition or queue that has it
 	 * @param subject the uid of the message, or the name of the lane or key
 	 * @param detail what is wrong, in words
@@ -58,7 +58,7 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 		TWO_STATES,
 
 		/**
-		 * A message is in no place from which it would be delivered.
+		 * A message is in no place from which it can be delivered.
 		 */
 		STRANDED,
 
@@ -73,7 +73,7 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 		TURN,
 
 		/**
-		 * Something is kept of a message that is no more.
+		 * Data of a message that no longer exists is left.
 		 */
 		LEFT_BEHIND,
 
@@ -83,7 +83,7 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 		NO_BODY,
 
 		/**
-		 * What a lane says that it holds is not what it holds.
+		 * The record of what a lane holds differs from what it holds.
 		 */
 		LANE,
 
@@ -108,13 +108,13 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 		KEY,
 
 		/**
-		 * What a bundle says of its pending messages is not what it has, or it has no
-		 * callback.
+		 * The pending messages that a bundle records are not those that it has, or it has
+		 * no callback.
 		 */
 		BUNDLE,
 
 		/**
-		 * The size that is recorded of dead or completed messages is not what they have.
+		 * The recorded size of dead or completed messages is not their size.
 		 */
 		SIZE
 

@@ -4,16 +4,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Why a queue is behind, or that it is not.
+ * The finding why a queue is behind, or that it is not.
  *
  * @param queue the queue
  * @param time when it was looked at, by the clock of Redis
- * @param status how the queue does
+ * @param status the status of the queue
  * @param behind whether messages wait for longer than they should: for five seconds, or
  * for any time while nothing is delivered
  * @param summary the answer in one sentence
- * @param figures what it follows from
- * @param findings what stands in the way, what hinders most first; at least one
+ * @param figures the figures that it follows from
+ * @param findings what stands in the way, the most hindering first; at least one
  * @since 0.1.0
  */
 public record QueueDiagnosis(String queue, Instant time, QueueStatus status, boolean behind, String summary,
@@ -27,7 +27,7 @@ public record QueueDiagnosis(String queue, Instant time, QueueStatus status, boo
 	}
 
 	/**
-	 * What hinders most.
+	 * Returns what hinders most.
 	 * @return the kind of the first finding
 	 */
 	public QueueFinding.Kind kind() {
@@ -35,9 +35,9 @@ public record QueueDiagnosis(String queue, Instant time, QueueStatus status, boo
 	}
 
 	/**
-	 * Whether there is a finding of a kind.
+	 * Returns whether there is a finding of a kind.
 	 * @param kind the kind
-	 * @return whether there is one
+	 * @return {@code true} if so
 	 */
 	public boolean has(QueueFinding.Kind kind) {
 		return this.findings.stream().anyMatch((finding) -> finding.kind() == kind);

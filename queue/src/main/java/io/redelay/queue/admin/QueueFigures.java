@@ -5,17 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures from which it follows whether a queue is behind.
+ * The figures that show whether a queue is behind.
  *
  * @param scheduled how many messages are not due yet
  * @param ready how many are due and wait for a listener
- * @param inFlight how many are in listeners' hands
+ * @param inFlight how many are in hand
  * @param dead how many were given up and are kept
  * @param retrying how many living messages have failed before
- * @param oldestReadyAge how long the one that is next has been due; zero if none is
+ * @param oldestReadyAge how long the next one to be delivered has been due; zero if none
+ * is
  * @param arrivalPerSecond how many messages became ready a second, lately; {@code null}
- * if that is not counted, or not known yet: for a minute or so after an idle time, if
- * messages have to wait
+ * if that is not counted, or not known yet: that lasts about a minute after an idle time,
+ * if messages have to wait
  * @param servicePerSecond how many were done a second, lately; {@code null} if that is
  * not counted
  * @param failedPerSecond how many attempts failed a second, lately; {@code null} if that
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param consumers how many instances consume
  * @param busy how many of their handlers are at work
  * @param concurrency how many handlers may be at work
- * @param timeToDrain in what time all that is ready is handled at this pace; zero if
- * nothing is ready, {@code null} if never or if it is not known how many arrive
+ * @param timeToDrain in what time all ready messages are handled at this pace; zero if
+ * none is ready, {@code null} if never or if it is unknown how many arrive
  * @since 0.1.0
  */
 public record QueueFigures(long scheduled, long ready, long inFlight, long dead, long retrying, Duration oldestReadyAge,

@@ -5,16 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Something that stands in the way of a queue's messages, or the statement that nothing
- * does.
+ * A problem that delays the messages of a queue, or the statement that there is none.
  *
  * @param kind what it is
  * @param severity how urgent it is
- * @param headline what it is in some words, with the figure that tells most
+ * @param headline what it is in some words, with the most important figure
  * @param text what it is and which figures show it, in plain English
- * @param mend what to do about it
+ * @param mend the remedy
  * @param figures the figures by name, in the order of the text: numbers, texts and lists
- * of texts; names that end with {@code Millis} and {@code PerSecond} tell the unit
+ * of texts; names that end with {@code Millis} and {@code PerSecond} show the unit
  * @since 0.1.0
  */
 public record QueueFinding(Kind kind, Severity severity, String headline, String text, String mend,
@@ -28,12 +27,12 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 	}
 
 	/**
-	 * What can stand in the way.
+	 * Kinds of findings.
 	 */
 	public enum Kind {
 
 		/**
-		 * Nobody listens to the queue.
+		 * The queue has no listener.
 		 */
 		NO_CONSUMER,
 
@@ -64,12 +63,12 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		RATE_LIMITED,
 
 		/**
-		 * As many messages are in hand as may be.
+		 * As many messages are in hand as the limit allows.
 		 */
 		CONCURRENCY_LIMITED,
 
 		/**
-		 * The listeners go by a strict order, and queues before this one have something.
+		 * The listeners go by a strict order, and queues before this one have messages.
 		 */
 		OTHER_QUEUE_FIRST,
 
@@ -90,7 +89,7 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		ALL_HANDLERS_BUSY,
 
 		/**
-		 * All handlers are busy, and are too slow or too few for what comes.
+		 * All handlers are busy, and are too slow or too few for the messages that come.
 		 */
 		SLOW_HANDLER,
 

@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What happened to a queue in the last hour, in all instances and partitions, also in
+ * The history of a queue in the last hour, in all partitions and all instances, including
  * those that have ended since.
  *
  * @param queue the queue
- * @param time when that was asked, by the clock of Redis
- * @param minutes {@value #MINUTES} minutes, the oldest first; the last one is running
+ * @param time when it was read, by the clock of Redis
+ * @param minutes {@value #MINUTES} minutes, the oldest first; the last one is not over
  * @since 0.1.0
  */
 public record QueueHistory(String queue, Instant time, List<QueueMinute> minutes) {

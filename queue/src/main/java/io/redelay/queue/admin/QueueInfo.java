@@ -6,22 +6,23 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many messages a queue has, and what else is known of it.
+ * The numbers of messages of a queue, and its state.
  *
  * @param queue the queue
  * @param scheduled how many are not due yet
  * @param ready how many are due and wait for a listener
- * @param inFlight how many are in handlers' hands
+ * @param inFlight how many are in hand
  * @param dead how many were given up and are kept
  * @param nextDue when the next scheduled one is due, if there is one
- * @param oldestReadyAge how long the one that is next has been due; zero if none is
- * @param paused whether nothing is delivered
- * @param closed whether nothing new is taken
+ * @param oldestReadyAge how long the next one to be delivered has been due; zero if none
+ * is
+ * @param paused whether delivery is paused
+ * @param closed whether new messages are refused
  * @param gatedUntil until when nothing is delivered by the clock of Redis, if the queue's
  * gate is closed; see {@link io.redelay.queue.QueueGates}
  * @param completed how many are done and kept
  * @param completedBytes how large these are together, with their results
- * @param deadBytes how large the dead ones are together, with what is known of them
+ * @param deadBytes how large the dead ones are together, with their attempts and work
  * @param inlet how many entries wait in the queue's inlet, to become messages
  * @since 0.1.0
  */

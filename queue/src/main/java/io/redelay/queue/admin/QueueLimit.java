@@ -46,7 +46,7 @@ public enum QueueLimit {
 	}
 
 	/**
-	 * Returns how the limit is called where it is declared, and in the endpoint.
+	 * Returns the name of the limit in declarations and in the endpoint.
 	 * @return the name, like {@code rateLimit}
 	 */
 	public String attribute() {

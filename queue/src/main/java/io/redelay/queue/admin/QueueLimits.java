@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue is limited to, and where that comes from. A limit that is set at run time
- * goes before what listeners and senders declare.
+ * The limits of a queue, and where they come from. A limit that is set at run time goes
+ * before the declarations of listeners and senders.
  *
  * @param queue the queue
  * @param entries an entry for each {@link QueueLimit}, in their order
- * @param changedAt when what is set was changed last, by the clock of Redis; {@code null}
- * if nothing is set
- * @param changedBy what people call the instance that was asked to change it
- * ({@code redelay.queue.instance-name}); {@code null} if nothing is set
+ * @param changedAt when the limits set at run time were changed last, by the clock of
+ * Redis; {@code null} if none is set
+ * @param changedBy the display name of the instance that changed them
+ * ({@code redelay.queue.instance-name}); {@code null} if none is set
  * @since 0.1.0
  */
 public record QueueLimits(String queue, List<Entry> entries, @Nullable Instant changedAt, @Nullable String changedBy) {
@@ -29,7 +29,7 @@ public record QueueLimits(String queue, List<Entry> entries, @Nullable Instant c
 	/**
 	 * Returns the entry of a limit.
 	 * @param limit the limit
-	 * @return what holds
+	 * @return the entry
 	 */
 	public Entry of(QueueLimit limit) {
 		return this.entries.stream().filter((entry) -> entry.limit() == limit).findFirst().orElseThrow();
@@ -58,14 +58,14 @@ public record QueueLimits(String queue, List<Entry> entries, @Nullable Instant c
 	}
 
 	/**
-	 * What holds of one limit.
+	 * The values of one limit.
 	 *
 	 * @param limit which limit
 	 * @param origin where it comes from
-	 * @param inForce what holds, as text; empty if nothing is limited. Several values if
-	 * instances declare different ones: each claims by its own then
-	 * @param set what is set at run time, or {@code null} if nothing is
-	 * @param declared what is declared, whether it holds or not
+	 * @param inForce the values in force, as text; empty if there is no limit. Several
+	 * values if instances declare different ones: each claims by its own then
+	 * @param set the value set at run time, or {@code null} if none is
+	 * @param declared the declared values, in force or not
 	 */
 	public record Entry(QueueLimit limit, Origin origin, List<String> inForce, @Nullable String set,
 			List<Declared> declared) {

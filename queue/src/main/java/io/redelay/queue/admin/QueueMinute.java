@@ -13,7 +13,7 @@ import java.time.Instant;
  * @param handled how many were acknowledged after their handling
  * @param failed how many attempts failed, the last ones of messages that died of it
  * included, and those of messages that were acknowledged before
- * @param dead how many messages died, whether they were handled or not
+ * @param dead how many messages died, handled or not
  * @param postponed how many were given back with no attempt counted: because of a lock, a
  * limit, a gate, a key that was being handled, or a stop
  * @param meanWait how long messages waited on the average from their due time to their

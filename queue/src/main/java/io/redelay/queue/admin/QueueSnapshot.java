@@ -1,17 +1,17 @@
 package io.redelay.queue.admin;
 
 /**
- * What was seen of a queue at a look at all queues.
+ * The state of a queue at a look at all queues.
  *
- * @param info how many messages it has. What waits although its time to live is over is
+ * @param info how many messages it has. Waiting messages whose time to live is over are
  * counted, unlike by {@link QueueAdmin#info}
- * @param diagnosis why it is behind, or that it is not
+ * @param diagnosis the diagnosis of the queue
  * @since 0.1.0
  */
 public record QueueSnapshot(QueueInfo info, QueueDiagnosis diagnosis) {
 
 	/**
-	 * Its name.
+	 * Returns the name of the queue.
 	 * @return the name of the queue
 	 */
 	public String queue() {
@@ -19,7 +19,7 @@ public record QueueSnapshot(QueueInfo info, QueueDiagnosis diagnosis) {
 	}
 
 	/**
-	 * How it does.
+	 * Returns the status of the queue.
 	 * @return the status
 	 */
 	public QueueStatus status() {

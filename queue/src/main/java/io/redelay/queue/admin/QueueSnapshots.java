@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * Looks at all queues at once, for gauges and overviews. There is a bean of this type. A
  * look costs one script a partition of a queue, another one if messages wait there, and
- * some more for all queues together. What was seen is shared by all who ask, for five
- * seconds, or for ten milliseconds a queue if that is longer.
+ * some more for all queues together. All callers share a look for five seconds, or for
+ * ten milliseconds a queue if that is longer.
  * <p>
  * Safe for use by many threads.
  *
@@ -16,18 +16,18 @@ import java.util.Map;
 public interface QueueSnapshots {
 
 	/**
-	 * What was seen of all queues lately. Who asks first after the last look has grown
-	 * old waits for Redis, and who asks meanwhile gets the last one.
-	 * @return what was seen
-	 * @throws QueueBackendException if nothing was ever seen and Redis gives no answer;
-	 * later, what was seen before is given while there is none
+	 * Returns the last look at all queues. When it has grown old, the first caller waits
+	 * for Redis, and callers meanwhile get the old one.
+	 * @return the look
+	 * @throws QueueBackendException if there was no look yet and Redis gives no answer;
+	 * later, the last look is given while Redis gives none
 	 */
 	Look latest();
 
 	/**
-	 * What was seen of all queues.
+	 * A look at all queues.
 	 *
-	 * @param time when, by the clock of this JVM
+	 * @param time when it was taken, by the clock of this JVM
 	 * @param queues the queues by name, in alphabetical order
 	 */
 	record Look(Instant time, Map<String, QueueSnapshot> queues) {

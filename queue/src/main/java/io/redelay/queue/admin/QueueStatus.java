@@ -1,14 +1,14 @@
 package io.redelay.queue.admin;
 
 /**
- * How a queue does, in one word.
+ * The status of a queue, in one word.
  *
  * @since 0.1.0
  */
 public enum QueueStatus {
 
 	/**
-	 * What is due is handled at once.
+	 * Due messages are handled at once.
 	 */
 	OK,
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue
  * @param id the id its sender gave it, or else its uid
- * @param uid the store's name for it, never used twice
+ * @param uid the store's name for it, never used again
  * @param state where it is
  * @param sentAt when it was sent, by the clock of Redis
  * @param dueAt when it is or was due, by the clock of Redis
@@ -27,29 +27,28 @@ import org.jspecify.annotations.Nullable;
  * @param headers the sender's own headers
  * @param contentType what the payload is
  * @param payload the payload; of a message that cannot be read, all that was sent
- * @param instance the instance that has it in hand, if one does
- * @param cancelled whether it was cancelled while it was in hand: if it is so still, it
- * will not be delivered again; if it is kept as completed, it has ended by that
+ * @param instance the instance that has it in hand, if any
+ * @param cancelled whether it was cancelled while it was in hand: if it still is in hand,
+ * it will not be delivered again; if it is kept as completed, that ended it
  * @param diedAt when it died, if it is dead
- * @param death what it died of, if it is dead; also if it was handed on to the
- * dead-letter queue that its sender named, and is kept as completed, for its sender waits
- * for its result
+ * @param death what it died of, if it is dead; also if it moved to the dead-letter queue
+ * that its sender named, and is kept as completed because its sender waits for its result
  * @param history its earlier attempts, the first one first, at most ten
- * @param forwardedTo the queue it is being handed on to, if it is
+ * @param forwardedTo the queue it is being moved to, if any
  * @param orderingKey its ordering key, if it has one
  * @param fairnessKey its fairness key, if it has one
  * @param priority its priority, if its sender gave it one
  * @param completedAt when it was done, if it is kept as completed
  * @param result what its handler returned, JSON mostly, if that is kept
  * @param work what its handlers keep beside it: progress, log and checkpoint
- * @param payloadType the logical name of what the payload is, if its sender told one; see
+ * @param payloadType the logical name of what the payload is, if its sender gave one; see
  * {@link io.redelay.queue.PayloadType}
- * @param tags by what it is found, in the order in which its sender gave them
- * @param rounds in how many rounds of a {@link RedriveRule} it was redriven, since it was
- * redriven otherwise for the last time
+ * @param tags its tags, in the order in which its sender gave them
+ * @param rounds in how many rounds of a {@link RedriveRule} it was redriven since it was
+ * last redriven otherwise
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record QueuedMessage(String queue, String id, String uid, MessageState state, Instant sentAt, Instant dueAt,
 		int failures, int crashes, Map<String, Object> headers, String contentType, byte[] payload,

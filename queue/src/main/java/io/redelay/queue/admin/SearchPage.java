@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one step of a search found.
+ * The result of one step of a search.
  *
- * @param messages the messages, which may be fewer than were asked for, or none, although
+ * @param messages the messages; there may be fewer than asked for, or none, although
  * there are more
  * @param cursor where the next step goes on; {@code null} if all was searched
  * @param examined how many messages were looked at
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 public record SearchPage(List<QueuedMessage> messages, @Nullable String cursor, int examined) {
 
 	/**
-	 * Whether the search has seen all.
-	 * @return whether it has
+	 * Returns whether the search has seen all.
+	 * @return {@code true} if it has
 	 */
 	public boolean isComplete() {
 		return this.cursor == null;

@@ -6,25 +6,25 @@ import java.time.Instant;
 import io.redelay.queue.GroupFilter;
 
 /**
- * What is known of a group of a topic.
+ * A group of a topic.
  *
  * @param name the group; the name of one that belongs to an instance begins with
  * {@code _}
- * @param queue the queue in which it collects, such as {@code orders@billing}, by whose
- * name the other methods of {@link QueueAdmin} act on it
- * @param state whether somebody consumes from it
+ * @param queue the queue of its messages, such as {@code orders@billing}, the name by
+ * which the other methods of {@link QueueAdmin} act on it
+ * @param state whether an instance consumes from it
  * @param since when it was registered
- * @param expiry how long it lives without a consumer; zero for ever
+ * @param expiry how long it lives without a consumer; zero for no limit
  * @param consumers how many instances consume from it
  * @param filter which messages it gets copies of; empty if it gets each
- * @param info how many messages it has, and what else is known of its queue
+ * @param info the numbers and state of its queue
  * @since 0.1.0
  */
 public record TopicGroupInfo(String name, String queue, State state, Instant since, Duration expiry, int consumers,
 		GroupFilter filter, QueueInfo info) {
 
 	/**
-	 * Whether somebody consumes from a group.
+	 * Whether an instance consumes from a group.
 	 */
 	public enum State {
 
@@ -34,7 +34,7 @@ public record TopicGroupInfo(String name, String queue, State state, Instant sin
 		ACTIVE,
 
 		/**
-		 * It collects, and nobody claims from it.
+		 * It collects messages, and no listener claims from it.
 		 */
 		WAITING
 

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is known of a topic.
+ * A topic, with its groups and what it retains.
  *
  * @param name the topic
  * @param groups its groups by name
- * @param retains whether anything is kept of what is published
- * @param maxAge for how long it is kept; zero if that is not limited
+ * @param retains whether published messages are kept
+ * @param maxAge for how long they are kept; zero if that is not limited
  * @param maxCount how many messages are kept; 0 if that is not limited
  * @param maxBytes how many bytes are kept; 0 if that is not limited
  * @since 0.1.0

@@ -3,7 +3,8 @@ package io.redelay.queue.admin;
 import io.redelay.queue.QueueException;
 
 /**
- * Nobody has used the queue: nothing was ever sent to it, and nobody listens to it.
+ * Thrown if a queue was never used: no message was ever sent to it, and it has no
+ * listener.
  *
  * @since 0.1.0
  */

@@ -30,10 +30,10 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Cancels the messages of a bundle that have not ended, where they are. A note in the
- * outbox of the callback's queue says that it is to be done; it stays until all of them
- * are cancelled, or a minute is over: what arrives in its queue later, because that took
- * no messages, is cancelled by {@link BundleSweeper}. Cancelling again what was cancelled
- * changes nothing.
+ * outbox of the callback's queue requests it. The note stays until all of them are
+ * cancelled, or a minute is over. Messages that reach their queue later, because it took
+ * no messages, are cancelled by {@link BundleSweeper}. Repeating a cancellation changes
+ * nothing.
  * <p>
  * Safe for use by many threads. No method blocks.
  *
@@ -118,7 +118,7 @@ public final class BundleCancellation implements OutboxNoteHandler {
 	}
 
 	/**
-	 * Cancels what has not ended.
+	 * Cancels messages that have not ended.
 	 * @return whether the notes are done
 	 */
 	private CompletableFuture<Boolean> cancel(String queue, String bundle, List<OutboxNote> notes) {

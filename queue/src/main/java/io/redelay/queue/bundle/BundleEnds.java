@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Tells bundles which of their messages have ended. What it is told twice counts once.
+ * Reports to bundles which of their messages have ended. A repeated report counts once.
  *
  * @since 0.1.0
  */
@@ -60,7 +60,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 	 * Creates a handler.
 	 * @param store where bundles are kept
 	 * @param mapper writes and reads JSON; its settings for objects do not matter
-	 * @param relay is given each queue whose outbox has notes of what follows; must be
+	 * @param relay called with each queue whose outbox has notes that follow; must be
 	 * quick
 	 */
 	public BundleEnds(BundleStore store, JsonMapper mapper, Consumer<String> relay) {
@@ -184,7 +184,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 	}
 
 	/**
-	 * What a bundle is told.
+	 * What is reported to a bundle.
 	 *
 	 * @param notes the notes
 	 * @param ends what each of them says

@@ -21,12 +21,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Looks after the bundles of a server, whoever opened them: closes those that were open
- * for too long, has relayed what a crash left in an outbox, cancels what came to its
- * queue after its bundle was cancelled, and counts messages as unaccounted for that are
- * in no queue any more. Does nothing before it is started.
+ * Maintains the bundles of a server, whichever instance opened them. It closes those that
+ * were open for too long, and relays notes that a crash left in an outbox. It cancels
+ * messages that reached their queue after their bundle was cancelled, and counts messages
+ * that are in no queue any more as unaccounted for. Does nothing before it is started.
  * <p>
- * A bundle in which nothing moves is looked at after a minute, and each time after twice
+ * A bundle in which nothing moves is checked after a minute, then each time after twice
  * as long, up to a day.
  * <p>
  * Safe for use by many threads.
@@ -36,12 +36,12 @@ import org.apache.commons.logging.LogFactory;
 public final class BundleSweeper implements AutoCloseable {
 
 	/**
-	 * How often an instance looks which bundles are due.
+	 * How often an instance checks which bundles are due.
 	 */
 	public static final Duration INTERVAL = Duration.ofSeconds(30);
 
 	/**
-	 * For how long nothing moved in a bundle before messages count as unaccounted for:
+	 * How long a bundle must be unchanged before messages count as unaccounted for:
 	 * longer than senders and consumers take to repeat what Redis has forgotten.
 	 */
 	public static final Duration QUIET = Duration.ofMinutes(10);
@@ -68,7 +68,7 @@ public final class BundleSweeper implements AutoCloseable {
 	 * Creates a sweeper.
 	 * @param store where bundles are kept
 	 * @param cancellation cancels messages
-	 * @param relay is told of each queue whose outbox is to be relayed; must be quick
+	 * @param relay called with each queue whose outbox is to be relayed; must be quick
 	 * @param scheduler when to look
 	 * @param interval how often
 	 * @param quiet for how long nothing moved before messages count as unaccounted for
@@ -86,7 +86,7 @@ public final class BundleSweeper implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to look, unless it does already.
+	 * Begins to check, unless it does already.
 	 */
 	public void start() {
 		this.regular.start();
@@ -98,7 +98,7 @@ public final class BundleSweeper implements AutoCloseable {
 	}
 
 	/**
-	 * Looks after the bundles that are due.
+	 * Checks the bundles that are due.
 	 */
 	CompletableFuture<Void> sweep() {
 		return this.store.queues().thenCompose((queues) -> this.round.go(queues, this::sweep));
@@ -138,7 +138,7 @@ public final class BundleSweeper implements AutoCloseable {
 	}
 
 	/**
-	 * A look at the messages of one bundle.
+	 * A check of the messages of one bundle.
 	 */
 	private final class Look implements PendingMembersWalk.Visitor {
 
@@ -160,7 +160,7 @@ public final class BundleSweeper implements AutoCloseable {
 		public boolean begins(BundleStore.PendingMembers page) {
 			this.relaying = page.relaying();
 			if (page.relaying()) {
-				// Some may not have been sent on yet.
+				// Some may not have been relayed yet.
 				BundleSweeper.this.relay.accept(this.queue);
 			}
 			return !page.relaying() || this.bundle.cancelled();
@@ -174,7 +174,7 @@ public final class BundleSweeper implements AutoCloseable {
 		}
 
 		/**
-		 * Cancels what came to its queue after its bundle was cancelled.
+		 * Cancels messages that reached their queue after their bundle was cancelled.
 		 */
 		private CompletableFuture<Void> cancel(String memberQueue, List<PendingMember> members,
 				List<PendingMember> missing) {

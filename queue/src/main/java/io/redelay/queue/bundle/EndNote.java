@@ -7,15 +7,15 @@ import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.HandledMember;
 
 /**
- * What the outbox of a queue has of a message of a bundle that ended there.
+ * The note in the outbox of a queue about a message of a bundle that ended there.
  *
  * @param way how it ended
  * @param bundle the bundle
  * @param member the uid and the id of the message
- * @param detail of what it died, as JSON; what its handler returned, see
+ * @param detail why it died, as JSON; what its handler returned, see
  * {@link HandledMember}; or nothing
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
 record EndNote(String way, BundleMembership bundle, String member, byte[] detail) {
 
 	private static final byte FIELD = 0;

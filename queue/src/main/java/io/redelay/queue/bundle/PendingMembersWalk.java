@@ -51,19 +51,19 @@ final class PendingMembersWalk {
 	}
 
 	/**
-	 * Looks at messages.
+	 * Visits messages.
 	 */
 	interface Visitor {
 
 		/**
-		 * Whether a page is gone through, and those behind it.
+		 * Whether this page and later ones are visited.
 		 */
 		default boolean begins(BundleStore.PendingMembers page) {
 			return true;
 		}
 
 		/**
-		 * Looks at the messages of one queue.
+		 * Visits the messages of one queue.
 		 */
 		CompletableFuture<Void> visit(String memberQueue, List<PendingMember> members);
 

@@ -1,6 +1,6 @@
 /**
- * Bundles of messages between the queues: how their messages end is told to where they
- * are kept, and those in which nothing moves are looked after.
+ * Bundles of messages across queues: reports how their messages ended to the queue that
+ * keeps the bundle, and checks bundles in which nothing moves.
  */
 @NullMarked
 package io.redelay.queue.bundle;

@@ -26,7 +26,7 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * Tells whether a parameter takes a batch.
+	 * Returns whether a parameter takes a batch.
 	 */
 	static boolean isBatch(MethodParameter parameter) {
 		return PayloadShape.isBatch(ResolvableType.forMethodParameter(parameter).toClass())

@@ -17,11 +17,11 @@ import io.redelay.queue.listener.failure.FailureText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a method with a batch. What the method says of elements of the list, by its
- * result or by an exception, becomes the failure of the deliveries that they stand for.
+ * A call of a method with a batch. The result or exception of the method for elements of
+ * the list becomes the failure of the deliveries that they stand for.
  *
  * @param elements what the method is given
- * @param mode who acknowledges
+ * @param mode how messages are acknowledged
  */
 record BatchCall(BatchElements elements, AckMode mode) {
 
@@ -65,7 +65,7 @@ record BatchCall(BatchElements elements, AckMode mode) {
 	}
 
 	/**
-	 * Does what a result says, if the method returned one.
+	 * Applies a result, if the method returned one.
 	 */
 	private void complete(@Nullable Object returned) {
 		if (returned instanceof Paused paused) {

@@ -21,7 +21,7 @@ import org.springframework.messaging.Message;
 record BatchElements(List<Object> elements, List<Delivery> deliveries) {
 
 	BatchElements {
-		// The handler may sort its list, or take something out of it.
+		// The handler may sort its list, or remove elements.
 		elements = List.copyOf(elements);
 	}
 
@@ -30,14 +30,14 @@ record BatchElements(List<Object> elements, List<Delivery> deliveries) {
 	}
 
 	/**
-	 * Tells whether several elements stand for one delivery.
+	 * Returns whether several elements stand for one delivery.
 	 */
 	boolean isAggregate() {
 		return this.elements.size() != this.deliveries.size();
 	}
 
 	/**
-	 * Returns a position if there is such a one.
+	 * Returns a position if it is in the list.
 	 * @throws IllegalArgumentException if not
 	 */
 	int checked(int position) {

@@ -102,7 +102,7 @@ final class ContainerSettingsResolver {
 	}
 
 	/**
-	 * What counts until a message is acknowledged would end before its handling.
+	 * A setting that lasts until the acknowledgement would end before the handling.
 	 */
 	private static void refuseBeforeHandling(QueueListenerEndpoint endpoint, String queue,
 			ContainerSettings.QueueSettings settings) {
@@ -125,8 +125,7 @@ final class ContainerSettingsResolver {
 	}
 
 	/**
-	 * Refused only where the annotation says it: a property may speak for other
-	 * listeners.
+	 * Refused only if the annotation sets it: a property may be for other listeners.
 	 */
 	private void refuseReset(QueueListenerEndpoint endpoint) {
 		String value = endpoint.annotation().resetAttemptsOnProgress();

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param maxCount how many of a queue are kept
  * @param maxAge how long they are kept
- * @param maxBytes how large those are together that are kept, or {@code null} for any
- * size
+ * @param maxBytes how large the kept messages are together, or {@code null} for any size
  * @param redrive when they are redriven by themselves, if they are
  * @param queues the values of single queues, by name
  * @since 0.1.0
@@ -29,10 +28,10 @@ public record DeadLetterDefaults(long maxCount, Duration maxAge, @Nullable Long 
 	 *
 	 * @param maxCount how many are kept
 	 * @param maxAge how long they are kept
-	 * @param maxBytes how large those are together that are kept
-	 * @param queue the queue that they are handed on to
+	 * @param maxBytes how large the kept messages are together
+	 * @param queue the queue that they are forwarded to
 	 * @param holdKeys whether they hold their ordering keys
-	 * @param redrive what is declared of when they are redriven by themselves
+	 * @param redrive the declaration of when they are redriven by themselves
 	 */
 	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable Long maxBytes,
 			@Nullable String queue, boolean holdKeys, @Nullable Redrive redrive) {

@@ -26,8 +26,8 @@ final class DeadLetterResolver {
 	}
 
 	/**
-	 * The queue to which the dead messages of another one are handed on for a listener of
-	 * them, or {@code null} if the listener is none.
+	 * The queue to which the dead messages of another one are forwarded for their
+	 * listener, or {@code null} if it does not listen to dead messages.
 	 */
 	@Nullable String queue(QueueListenerEndpoint endpoint) {
 		String source = source(endpoint);
@@ -62,8 +62,8 @@ final class DeadLetterResolver {
 	}
 
 	/**
-	 * When the dead messages of a queue are redriven by themselves. Where they are handed
-	 * on, the rule of all queues has nothing to redrive.
+	 * When the dead messages of a queue are redriven by themselves. Where they are
+	 * forwarded, the rule of all queues has nothing to redrive.
 	 */
 	private @Nullable RedriveRule redrive(QueueListenerEndpoint endpoint, String queue) {
 		DeadLetterDefaults.Redrive own = this.defaults.queue(queue).redrive();
@@ -116,7 +116,7 @@ final class DeadLetterResolver {
 	}
 
 	/**
-	 * A message that is handed on is gone from where it died, and its key with it.
+	 * A forwarded message is removed from the queue where it died, and its key with it.
 	 */
 	private void refuseHeldKeys(QueueListenerEndpoint endpoint, String attribute, String queue) {
 		if (this.defaults.queue(queue).holdKeys()) {

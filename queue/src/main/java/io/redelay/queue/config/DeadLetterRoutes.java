@@ -12,9 +12,9 @@ import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues to which dead messages are handed on, as far as the listeners of an
- * application declare them. Rejects listeners that contradict each other, and routes in a
- * circle.
+ * The queues to which dead messages are forwarded, as far as the listeners of an
+ * application declare them. Rejects listeners that contradict each other, and circular
+ * routes.
  */
 final class DeadLetterRoutes {
 
@@ -57,7 +57,7 @@ final class DeadLetterRoutes {
 	}
 
 	/**
-	 * Forgets what a listener declares that was removed.
+	 * Forgets the routes of a removed listener.
 	 */
 	synchronized void remove(QueueListenerEndpoint endpoint) {
 		this.routes.values().removeIf((declared) -> {

@@ -47,7 +47,7 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * Tells whether a parameter settles what is delivered.
+	 * Returns whether a parameter settles what is delivered.
 	 */
 	static boolean isAcknowledgment(MethodParameter parameter) {
 		return parameter.getParameterType() == Acknowledgment.class
@@ -81,7 +81,7 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * Returns what tells the handler of a message, or of a batch, that it is to end.
+	 * Returns the token that signals to the handler of a message, or of a batch, to end.
 	 */
 	private static CancellationToken cancellation(Message<?> message) {
 		Object acknowledgment = message.getHeaders().get(QueueHeaders.ACKNOWLEDGMENT);

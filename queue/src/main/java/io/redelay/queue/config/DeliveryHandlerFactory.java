@@ -49,7 +49,7 @@ final class DeliveryHandlerFactory {
 	}
 
 	/**
-	 * Tells whether a listener takes batches. If it has several methods, all of them do
+	 * Returns whether a listener takes batches. If it has several methods, all of them do
 	 * or none.
 	 */
 	boolean takesBatches(QueueListenerEndpoint endpoint) {

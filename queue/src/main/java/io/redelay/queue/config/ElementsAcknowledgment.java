@@ -105,7 +105,7 @@ final class ElementsAcknowledgment implements BatchAcknowledgment {
 	}
 
 	/**
-	 * Settles elements that have gathered in one delivery with others.
+	 * Settles elements that gathered in one delivery with others.
 	 */
 	private final class Gathered implements Acknowledgment {
 

@@ -8,8 +8,8 @@ import io.redelay.queue.HeaderFilter;
 import io.redelay.queue.limits.GroupName;
 
 /**
- * Determines which messages the group of a listener gets copies of: as the configuration
- * of the group says, and else the annotation.
+ * Determines which messages the group of a listener gets copies of: from the
+ * configuration of the group, or else from the annotation.
  */
 final class GroupFilterResolver {
 

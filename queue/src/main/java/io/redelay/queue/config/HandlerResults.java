@@ -14,7 +14,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells which results of handlers have to be awaited.
+ * Decides which results of handlers have to be awaited.
  */
 final class HandlerResults {
 

@@ -91,8 +91,7 @@ final class IdempotencyResolver {
 	}
 
 	/**
-	 * The message as its handler is given it, but for an {@link Optional} around the
-	 * payload.
+	 * The message as its handler gets it, without an {@link Optional} around the payload.
 	 */
 	private static MessageScope scope(Message<?> message) {
 		Object payload = message.getPayload();

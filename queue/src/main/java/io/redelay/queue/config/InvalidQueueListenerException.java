@@ -8,7 +8,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * A {@link io.redelay.queue.QueueListener @QueueListener} cannot work as it is declared.
- * The message names bean, method and attribute, the problem, and how to mend it.
+ * The message names bean, method and attribute, the problem, and how to fix it.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ public class InvalidQueueListenerException extends IllegalStateException {
 	}
 
 	/**
-	 * Tells where an annotation of a method is.
+	 * Returns where an annotation of a method is.
 	 */
 	static String place(String annotation, String beanName, Method method) {
 		return annotation + " on the method " + ClassUtils.getQualifiedMethodName(method) + " of the bean '" + beanName
@@ -60,7 +60,7 @@ public class InvalidQueueListenerException extends IllegalStateException {
 	}
 
 	/**
-	 * Returns how to mend it.
+	 * Returns how to fix it.
 	 * @return the mend
 	 */
 	public String getMend() {

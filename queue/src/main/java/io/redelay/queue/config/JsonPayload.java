@@ -8,7 +8,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
 /**
- * Tells from the bytes of a payload what kind of JSON value it is, also if it could not
+ * Detects from the bytes of a payload what kind of JSON value it is, also if it could not
  * be converted.
  */
 final class JsonPayload {
@@ -19,7 +19,7 @@ final class JsonPayload {
 	}
 
 	/**
-	 * Tells whether it is {@code null}, as which an empty optional is sent.
+	 * Returns whether it is {@code null}, as which an empty optional is sent.
 	 */
 	static boolean isNull(Message<?> message) {
 		byte[] json = json(message);

@@ -48,7 +48,7 @@ record ListenerAnnotations(Map<Method, List<QueueListener>> methods, List<QueueL
 	}
 
 	/**
-	 * Tells where the annotations are, for a bean with at least one.
+	 * Returns where the annotations are, for a bean with at least one.
 	 */
 	String place(String beanName, Class<?> type) {
 		if (!this.ofClass.isEmpty()) {

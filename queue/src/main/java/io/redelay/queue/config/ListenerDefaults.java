@@ -32,8 +32,8 @@ public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValu
 		Map<String, Integer> weights) {
 
 	/**
-	 * For how long what an instance holds stays its own after a crash if nothing else is
-	 * said.
+	 * For how long the messages that an instance holds stay reserved after a crash, by
+	 * default.
 	 */
 	public static final Duration LEASE_TIME = Duration.ofSeconds(30);
 

@@ -16,7 +16,7 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
- * A handler method that reports failures of its arguments and of its body apart: a
+ * A handler method that distinguishes failures of its arguments and of its body: a
  * message that cannot be converted never can, and a body that fails may be tried again.
  */
 final class ListenerMethod extends InvocableHandlerMethod {
@@ -67,7 +67,7 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	}
 
 	/**
-	 * The class behind the proxies of the bean: the class of a proxy does not tell the
+	 * The class behind the proxies of the bean: the class of a proxy does not have the
 	 * values of type variables.
 	 */
 	@Override

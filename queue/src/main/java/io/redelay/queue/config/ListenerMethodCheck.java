@@ -92,7 +92,7 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * What names messages of a batch has no meaning for a single message.
+	 * Types that name messages of a batch have no meaning for a single message.
 	 */
 	private static void checkSingle(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
 		if (parameters.stream().anyMatch((parameter) -> parameter.getParameterType() == BatchAcknowledgment.class)) {
@@ -106,7 +106,8 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * Tells whether a method returns a {@link BatchResult}, or what completes with one.
+	 * Returns whether a method returns a {@link BatchResult}, or something that completes
+	 * with one.
 	 */
 	private static boolean returns(QueueListenerEndpoint endpoint, Class<?> result) {
 		ResolvableType type = ResolvableType.forMethodReturnType(endpoint.method());
@@ -170,7 +171,8 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * What is acknowledged first can be neither acknowledged nor given back later.
+	 * A message that is acknowledged first can be neither acknowledged nor given back
+	 * later.
 	 */
 	private static void checkBeforeHandling(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
 		if (endpoint.annotation().ackMode() != AckMode.BEFORE_HANDLING) {
@@ -196,8 +198,8 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * What a handler saves beside its message, or for the next run, is of one message,
-	 * has a type, and is saved before the acknowledgement or with it.
+	 * A state that a handler saves with its message, or for the next run, belongs to one
+	 * message, has a type, and is saved before the acknowledgement or with it.
 	 */
 	private static void checkState(QueueListenerEndpoint endpoint, List<MethodParameter> parameters, Class<?> kind,
 			String one, String beforeHandling) {
@@ -315,7 +317,7 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * Tells whether a parameter takes the message, or its payload.
+	 * Returns whether a parameter takes the message, or its payload.
 	 */
 	static boolean takesMessage(MethodParameter parameter) {
 		return isPayload(parameter) || Message.class.isAssignableFrom(parameter.getParameterType());

@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Makes a registered container of the endpoint of an annotated method.
+ * Creates and registers the container for the endpoint of an annotated method.
  */
 final class ListenerRegistrar {
 
@@ -53,7 +53,8 @@ final class ListenerRegistrar {
 	}
 
 	/**
-	 * The second listener of a method or a class is told from the first by its number.
+	 * The second listener of a method or a class is distinguished from the first by its
+	 * number.
 	 */
 	private static String numbered(String name, int position) {
 		return (position == 0) ? name : name + "-" + (position + 1);

@@ -7,8 +7,7 @@ import io.redelay.queue.ConversionFailureAction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of listeners that do not come from their annotation; {@code null} where
- * nothing is said.
+ * Settings of listeners that do not come from their annotation; {@code null} if not set.
  *
  * @param concurrency how many handlers run at the same time
  * @param prefetch how many messages are held beyond those
@@ -32,11 +31,10 @@ import org.jspecify.annotations.Nullable;
  * @param keyMaxInFlight how many messages of one fairness key all instances hold at the
  * same time
  * @param sharedLimit the name of a limit that several queues share
- * @param resetAttemptsOnProgress whether a message that gets on has as many attempts as
- * at first
+ * @param resetAttemptsOnProgress whether progress resets the attempts of a message
  * @param idempotencyKey the template of the key for which the handler succeeds once
  * @param idempotencyWindow for how long such a key is done
- * @param cancellation how a running handler is told that its message was cancelled
+ * @param cancellation how a running handler is notified that its message was cancelled
  * @param filter the bean that says which messages are handled
  * @since 0.1.0
  */

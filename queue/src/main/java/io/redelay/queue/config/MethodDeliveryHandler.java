@@ -43,7 +43,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 * @param list its parameter for a batch, if it takes batches
 	 * @param batches converts the elements of a batch
 	 * @param converter converts a message to what the method takes
-	 * @param ackMode who acknowledges
+	 * @param ackMode how messages are acknowledged
 	 */
 	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, BatchArgumentResolver batches,
 			Function<Message<?>, Message<?>> converter, AckMode ackMode) {

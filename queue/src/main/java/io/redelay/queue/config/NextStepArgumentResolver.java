@@ -13,8 +13,8 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 
 /**
- * Passes a {@link NextStep} to a handler, which sends with the acknowledgement of what
- * the handler is given, on whatever thread.
+ * Passes a {@link NextStep} to a handler, which sends with the acknowledgement of the
+ * handled messages, on any thread.
  */
 final class NextStepArgumentResolver implements HandlerMethodArgumentResolver {
 

@@ -58,15 +58,15 @@ final class PayloadShape {
 	}
 
 	/**
-	 * Tells whether a parameter of a type takes a batch.
+	 * Returns whether a parameter of a type takes a batch.
 	 */
 	static boolean isBatch(Class<?> type) {
 		return type == List.class || SuspendFunctions.isFlow(type);
 	}
 
 	/**
-	 * Returns the type of the state that a parameter for a checkpoint, or for what the
-	 * runs of a recurring message hand on, takes.
+	 * Returns the type of the state of a parameter for a checkpoint, or for the state of
+	 * a recurring message.
 	 */
 	static Type stateOf(MethodParameter parameter) {
 		return resolved(ResolvableType.forMethodParameter(parameter).getGeneric(0), 0);
@@ -100,21 +100,21 @@ final class PayloadShape {
 	}
 
 	/**
-	 * Tells whether the parameter is the payload itself and may be {@code null}.
+	 * Returns whether the parameter is the payload itself and may be {@code null}.
 	 */
 	boolean isNullable() {
 		return this.nullable;
 	}
 
 	/**
-	 * Tells whether a message is inside of an {@code Optional}, which is not supported.
+	 * Returns whether a message is inside an {@code Optional}, which is not supported.
 	 */
 	boolean isMessageInside() {
 		return this.optional && Message.class.isAssignableFrom(rawType());
 	}
 
 	/**
-	 * Tells whether it is a {@code Message<?>}, whose payload is not converted.
+	 * Returns whether it is a {@code Message<?>}, whose payload is not converted.
 	 */
 	boolean takesAnything() {
 		return this.inMessage && !this.optional
@@ -129,7 +129,7 @@ final class PayloadShape {
 	}
 
 	/**
-	 * Tells whether the type is only the variable of a {@code Message}, {@code List} or
+	 * Returns whether the type is only the variable of a {@code Message}, {@code List} or
 	 * {@code Optional} without an argument.
 	 */
 	private static boolean isMissing(ResolvableType type) {
@@ -156,7 +156,7 @@ final class PayloadShape {
 	}
 
 	/**
-	 * Returns the hint that tells a converter the type, generics included. Spring's
+	 * Returns the hint that gives a converter the type, generics included. Spring's
 	 * converters look into a {@code Message} and an {@code Optional} themselves, at a
 	 * level that they count from the parameter, so the hint is a parameter of the
 	 * payload's type itself.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 
 /**
- * Hands each delivery to the method of a class that handles its payload type. A batch is
+ * Passes each delivery to the method of a class that handles its payload type. A batch is
  * divided into one part for each method.
  */
 final class PayloadTypeDeliveryHandler implements DeliveryHandler {

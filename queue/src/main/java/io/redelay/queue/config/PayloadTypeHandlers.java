@@ -14,7 +14,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * Gathers the {@link QueueHandler @QueueHandler} methods of a class by their payload
- * types, and rejects those of which it is not clear what they handle.
+ * types, and rejects those whose payload type is unclear.
  */
 final class PayloadTypeHandlers {
 

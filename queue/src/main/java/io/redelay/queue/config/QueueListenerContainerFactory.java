@@ -73,8 +73,8 @@ public class QueueListenerContainerFactory {
 	}
 
 	/**
-	 * Makes up the name of a group of a topic that belongs to this instance. Each
-	 * listener without a group has one of its own, so that each gets a copy.
+	 * Creates the name of a group of a topic that belongs to this instance. Each listener
+	 * without a group has one of its own, so that each gets a copy.
 	 * @param topic the topic
 	 * @return the name, another one on each call
 	 */

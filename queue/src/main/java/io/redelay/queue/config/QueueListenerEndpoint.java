@@ -18,7 +18,7 @@ import org.springframework.util.ClassUtils;
  * @param methods the methods, as they can be called on the bean: one, or those of a class
  * that choose by the payload type
  * @param ofClass whether it is a class, of which each method handles payload types
- * @param parameter the type of the only parameter, if the method does not tell it
+ * @param parameter the type of the only parameter, if the method does not declare it
  * @param annotation the attributes
  * @param id the id of the listener
  * @param place where the listener is declared, in words

@@ -84,8 +84,8 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Says whom to tell when a listener is added or removed, started, stopped, paused or
-	 * resumed.
+	 * Sets an action to run when a listener is added or removed, started, stopped, paused
+	 * or resumed.
 	 * @param action must be quick, and not block
 	 */
 	public void onChange(Runnable action) {

@@ -39,8 +39,8 @@ import org.springframework.util.Assert;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Receives from the queues of one server. Has a container for each queue that somebody
- * receives from, which stops when nobody has for a while.
+ * Receives from the queues of one server. Has a container for each queue that is received
+ * from, which stops when it was not used for a while.
  *
  * @since 0.1.0
  */
@@ -63,8 +63,8 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 	 * @param factory whose containers use the same server
 	 * @param support the configured settings of listeners, and what converts payloads
 	 * @param beanFactory the beans that settings name
-	 * @param shutdownTimeout how long to wait until what was received is settled when the
-	 * application stops
+	 * @param shutdownTimeout how long to wait until received messages are settled when
+	 * the application stops
 	 */
 	public QueueReceiverTemplate(QueueListenerContainerFactory factory, QueueListenerSupport support,
 			ConfigurableListableBeanFactory beanFactory, Duration shutdownTimeout) {
@@ -148,7 +148,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 	private <T> Function<Delivery, ReceivedMessage<T>> converter(String queue, ResolvableType type) {
 		Method function = ReflectionUtils.findMethod(ListenerDefinition.MessageFunction.class, "handle", Object.class);
 		Assert.state(function != null, "There is no method of functions");
-		// In a Message, for a list would be taken for a batch.
+		// In a Message, as a list would be taken for a batch.
 		TypedParameter parameter = new TypedParameter(function, 0,
 				ResolvableType.forClassWithGenerics(Message.class, type));
 		PayloadArgumentResolver payloads = new PayloadArgumentResolver("receiver of the queue '" + queue + "'",
@@ -183,7 +183,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		}
 		catch (InterruptedException ex) {
 			if (!received.cancel(true)) {
-				// They came at the same time, and nobody else will settle them.
+				// They arrived at the same time, and no caller will settle them.
 				received.thenAccept((messages) -> messages.forEach(ReceivedMessage::giveBack));
 			}
 			Thread.currentThread().interrupt();

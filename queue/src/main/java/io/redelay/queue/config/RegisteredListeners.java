@@ -14,7 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.Assert;
 
 /**
- * The listeners that a {@link QueueListenerEndpointRegistry} has, for the code of users.
+ * The listeners of a {@link QueueListenerEndpointRegistry}, as an API for applications.
  *
  * @since 0.1.0
  */

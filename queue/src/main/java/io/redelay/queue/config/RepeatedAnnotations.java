@@ -20,8 +20,8 @@ public final class RepeatedAnnotations {
 
 	/**
 	 * Finds the annotations of a type on a class or a method, or if it has none, on what
-	 * it inherits from or overrides: what stands nearer replaces all that stands farther
-	 * away. Composed annotations count as well.
+	 * it inherits from or overrides: nearer annotations replace farther ones. Composed
+	 * annotations count as well.
 	 * @param element the class or the method
 	 * @param type the type of the annotations, which is repeatable
 	 * @param <A> the type of the annotations

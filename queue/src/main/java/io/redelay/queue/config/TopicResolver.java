@@ -17,7 +17,7 @@ final class TopicResolver {
 
 	/**
 	 * Creates a resolver.
-	 * @param instanceGroups makes up the name of a further group of this instance, for a
+	 * @param instanceGroups creates the name of a further group of this instance, for a
 	 * topic
 	 */
 	TopicResolver(AttributeResolver attributes, UnaryOperator<String> instanceGroups) {

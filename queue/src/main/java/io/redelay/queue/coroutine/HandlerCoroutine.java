@@ -181,8 +181,8 @@ final class HandlerCoroutine extends CompletableFuture<@Nullable Object> impleme
 	}
 
 	/**
-	 * Cancels the coroutine. The future completes when that has ended. The function
-	 * learns the reason of its token also if the callbacks of that run later.
+	 * Cancels the coroutine. The future completes when that has ended. The function sees
+	 * the reason of its token even if the callbacks of the token run later.
 	 */
 	@Override
 	public boolean cancel(boolean mayInterrupt) {

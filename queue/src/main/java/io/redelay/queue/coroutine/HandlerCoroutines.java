@@ -32,7 +32,8 @@ public final class HandlerCoroutines {
 	/**
 	 * Creates the coroutines of a listener.
 	 * @param executor the threads of its handlers
-	 * @param results tells what else to wait for if a function returned such a thing
+	 * @param results returns the stage to wait for if a function returned one, or
+	 * {@code null}
 	 */
 	public HandlerCoroutines(Executor executor, Function<@Nullable Object, @Nullable CompletionStage<?>> results) {
 		this.dispatcher = ExecutorsKt.from((task) -> execute(executor, task));
@@ -40,8 +41,8 @@ public final class HandlerCoroutines {
 	}
 
 	/**
-	 * A coroutine must always go on: if the application is closing, or the process may
-	 * start no thread, one of Kotlin's does so.
+	 * A coroutine must always go on: if the application is closing, or no thread can be
+	 * started, it runs on a thread of Kotlin.
 	 */
 	private static void execute(Executor executor, Runnable task) {
 		try {

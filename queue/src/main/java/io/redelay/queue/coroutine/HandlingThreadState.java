@@ -14,9 +14,10 @@ import org.slf4j.MDC;
 import org.springframework.util.ClassUtils;
 
 /**
- * Gives each thread on which the coroutine of a handling goes on what the first one has:
- * that a message is being handled, the entries of the MDC, and, with Micrometer's context
- * propagation on the class path, what that carries, such as the observation.
+ * Copies the state of the first thread to each thread on which the coroutine of a
+ * handling goes on. The state is that a message is being handled, the entries of the MDC,
+ * and, with Micrometer's context propagation on the class path, its context, such as the
+ * observation.
  */
 final class HandlingThreadState extends AbstractCoroutineContextElement
 		implements ThreadContextElement<HandlingThreadState.Scope> {

@@ -9,22 +9,22 @@ import io.redelay.queue.admin.QueueFinding.Severity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may stand in the way of messages, and how much it hinders.
+ * A possible cause of a delay, and how much it hinders.
  *
  * @param kind what it is
- * @param hindrance which share of the work that is to be done it prevents, from 0 to 1; 1
- * if nothing is delivered because of it
+ * @param hindrance which share of the work it prevents, from 0 to 1; 1 if nothing is
+ * delivered because of it
  * @param severity how urgent it is at least, whether the queue is behind or not
- * @param headline some words
+ * @param headline a few words
  * @param text a sentence or two
- * @param mend what to do
+ * @param mend the remedy
  * @param figures the figures
  */
 record Cause(Kind kind, double hindrance, Severity severity, String headline, String text, String mend,
 		Map<String, Object> figures) {
 
 	/**
-	 * From which share on it is the reason for most of what waits.
+	 * The share from which on it is the reason for most of the waiting.
 	 */
 	private static final double MOST = 0.5;
 

@@ -10,8 +10,8 @@ import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 
 /**
- * Finds what keeps messages from being delivered at all: nobody listens, or somebody has
- * stopped it.
+ * Finds why messages are not delivered at all: there is no listener, or delivery was
+ * stopped.
  */
 final class DeliveryRules {
 

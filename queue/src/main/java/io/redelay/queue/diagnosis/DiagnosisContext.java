@@ -13,22 +13,22 @@ import io.redelay.queue.store.StoredLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from the facts for all rules.
+ * Values that all rules derive from the facts.
  */
 final class DiagnosisContext {
 
 	/**
-	 * How long a message that is ready may wait until its queue is behind.
+	 * How long a ready message may wait until its queue is behind.
 	 */
 	static final Duration BEHIND_AFTER = Duration.ofSeconds(5);
 
 	/**
-	 * For how long a message waits in vain that handlers take while some are free.
+	 * How long a message has to wait, while handlers are free, until that is a problem.
 	 */
 	private static final Duration IN_VAIN = Duration.ofMillis(500);
 
 	/**
-	 * In what time what waits should be handled, besides what comes.
+	 * The seconds in which the waiting messages should be handled, besides new ones.
 	 */
 	private static final double CLEAR_SECONDS = 60;
 
@@ -99,8 +99,8 @@ final class DiagnosisContext {
 	}
 
 	/**
-	 * How many messages are to be handled a second so that what waits is done within a
-	 * minute; besides what comes, if it is unknown how much that is.
+	 * How many messages have to be handled a second so that the waiting ones are done
+	 * within a minute. It includes the arriving ones, if their rate is known.
 	 */
 	double needed() {
 		Throughput recent = this.facts.throughput();
@@ -109,7 +109,7 @@ final class DiagnosisContext {
 	}
 
 	/**
-	 * For what so many are needed.
+	 * The purpose of {@link #needed()}, in words.
 	 */
 	String neededFor() {
 		Throughput recent = this.facts.throughput();
@@ -119,8 +119,7 @@ final class DiagnosisContext {
 	}
 
 	/**
-	 * Which share of what is needed is prevented if no more than so many messages are
-	 * handled a second.
+	 * Which share of the needed rate is missing at a capacity in messages a second.
 	 */
 	double hindrance(double capacityPerSecond) {
 		double needed = needed();
@@ -128,7 +127,7 @@ final class DiagnosisContext {
 	}
 
 	/**
-	 * How long handlers take, by what was counted, or else by what instances announce.
+	 * How long handlers take, by the counts, or else by the announcements of instances.
 	 */
 	@Nullable Duration meanHandling() {
 		Throughput recent = this.facts.throughput();
@@ -154,14 +153,14 @@ final class DiagnosisContext {
 	}
 
 	/**
-	 * Whether the handlers have all hands full: now, or as far as was counted lately.
+	 * Whether all handlers are busy, now or by the recent counts.
 	 */
 	boolean areHandlersBusy() {
 		return concurrency() > 0 && (busy() >= concurrency() || utilisation() >= BUSY_SHARE);
 	}
 
 	/**
-	 * Whether messages wait although there are handlers that have nothing to do.
+	 * Whether messages wait although there are idle handlers.
 	 */
 	boolean waitsInVain() {
 		return ready() > 0 && age().compareTo(IN_VAIN) >= 0 && busy() < concurrency() && utilisation() < BUSY_SHARE;
@@ -190,7 +189,7 @@ final class DiagnosisContext {
 	}
 
 	/**
-	 * What there is to do, in words.
+	 * The waiting messages, in words.
 	 */
 	String backlog() {
 		if (ready() == 0) {
@@ -213,8 +212,8 @@ final class DiagnosisContext {
 	}
 
 	/**
-	 * In what time all that is ready is handled at the present pace; {@code null} if
-	 * never, or if it is unknown what comes.
+	 * In what time all ready messages are handled at the present pace; {@code null} if
+	 * never, or if the rate of new ones is unknown.
 	 */
 	@Nullable Duration timeToDrain() {
 		if (ready() == 0) {
@@ -230,8 +229,9 @@ final class DiagnosisContext {
 	}
 
 	/**
-	 * In what time all that is ready is handled if nothing comes, by what was done lately
-	 * or, if handlers can do more, by that: after an idle time what was done is little.
+	 * In what time all ready messages are handled if no new ones come, by the higher of
+	 * the recent rate and the capacity of the handlers. After an idle time the recent
+	 * rate is low.
 	 */
 	@Nullable Duration timeToClear() {
 		Throughput recent = this.facts.throughput();

@@ -16,15 +16,15 @@ import io.redelay.queue.admin.RedriveStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells why a queue is behind, by the figures that are known of it. Holds nothing.
+ * Finds why a queue is behind, by the figures that are known of it. Has no state.
  *
  * @since 0.1.0
  */
 public final class DiagnosisRules {
 
 	/**
-	 * From which share of the messages that left on it matters that they died, and from
-	 * how many.
+	 * From which share of the messages that left, and from how many, dead ones are
+	 * reported.
 	 */
 	private static final double DYING_SHARE = 0.1;
 
@@ -35,8 +35,8 @@ public final class DiagnosisRules {
 
 	/**
 	 * Applies all rules.
-	 * @param facts what is known of the queue
-	 * @return the diagnosis, what hinders most first
+	 * @param facts the facts about the queue
+	 * @return the diagnosis, with the most hindering finding first
 	 */
 	public static QueueDiagnosis apply(QueueFacts facts) {
 		DiagnosisContext now = new DiagnosisContext(facts);
@@ -71,7 +71,7 @@ public final class DiagnosisRules {
 	}
 
 	/**
-	 * Whether it is told behind all that hinders.
+	 * Whether the finding is listed after all that hinder.
 	 */
 	private static boolean isAside(Cause cause) {
 		boolean hindersNothing = cause.hindrance() == 0;
@@ -132,7 +132,7 @@ public final class DiagnosisRules {
 
 	private static Cause kept(DiagnosisContext now, long dead, long lately, @Nullable Long lastHour) {
 		RedriveStatus redrive = now.facts().redrive();
-		// Those of the last hour are no alarm while each may have another round.
+		// Deaths of the last hour are no alarm while each message may have another round.
 		boolean isAlarm = lately > 0 && (redrive == null || stayedLately(now, redrive));
 		String headline = FigureFormat.count(dead, "dead letter")
 				+ ((lately > 0) ? ", " + lately + " of the last hour" : "");
@@ -162,7 +162,7 @@ public final class DiagnosisRules {
 
 	/**
 	 * Which share of the messages that left lately died though handlers do not fail; 0 if
-	 * that is not worth a word.
+	 * it is too small to report.
 	 */
 	private static double givenUp(DiagnosisContext now, List<Cause> causes) {
 		Throughput recent = now.throughput();
@@ -175,7 +175,7 @@ public final class DiagnosisRules {
 	}
 
 	/**
-	 * What is said if nothing is found that hinders.
+	 * The finding if nothing hinders.
 	 */
 	private static Cause nothing(DiagnosisContext now, boolean behind) {
 		Throughput recent = now.throughput();
@@ -232,7 +232,7 @@ public final class DiagnosisRules {
 	}
 
 	/**
-	 * A queue that keeps up because it gives messages up has more to tell than that.
+	 * The summary of a queue that keeps up also names messages that died lately.
 	 */
 	private static String freshlyDead(List<QueueFinding> findings) {
 		return findings.stream()

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Writes figures as people read them.
+ * Formats figures for people.
  */
 final class FigureFormat {
 
@@ -61,7 +61,7 @@ final class FigureFormat {
 	}
 
 	/**
-	 * A rate, a minute if it is below one each ten seconds.
+	 * A rate, per minute if it is below one in ten seconds.
 	 */
 	static String rate(double perSecond) {
 		if (perSecond > 0 && perSecond < 0.1) {

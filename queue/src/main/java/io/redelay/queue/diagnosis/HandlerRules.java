@@ -15,7 +15,7 @@ import io.redelay.queue.admin.QueueFinding.Severity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what is the matter with handlers: they are slow, fail, or wait for locks.
+ * Finds handlers that are slow, fail, or wait for locks.
  */
 final class HandlerRules {
 
@@ -28,7 +28,7 @@ final class HandlerRules {
 	private static final long FEWEST_FAILURES = 3;
 
 	/**
-	 * What instances tell in place of an exception if a handler reported the failure.
+	 * What instances announce in place of an exception if a handler reported the failure.
 	 */
 	private static final String NO_EXCEPTION = "none";
 
@@ -132,7 +132,7 @@ final class HandlerRules {
 	}
 
 	/**
-	 * Who holds the first of the locks, as far as the instances that listen tell.
+	 * The holder of the first of the locks, as far as listening instances announce it.
 	 */
 	private static String holder(DiagnosisContext now, List<String> names) {
 		for (InstanceInfo instance : now.facts().instances()) {
@@ -147,8 +147,8 @@ final class HandlerRules {
 	}
 
 	/**
-	 * Which share of the attempts failed lately, 0 if it is no reason to be behind. What
-	 * handlers do in vain is not done sooner by more of them.
+	 * Which share of the attempts failed lately, 0 if it is no reason to be behind. More
+	 * handlers do not help with attempts that fail.
 	 */
 	private static double failedShare(DiagnosisContext now) {
 		long failed = failed(now);
@@ -190,7 +190,7 @@ final class HandlerRules {
 	}
 
 	/**
-	 * Whether there was one, or the handler reported the failure itself.
+	 * Whether there was an exception; if not, the handler reported the failure itself.
 	 */
 	private static boolean hasException(FailureCause cause) {
 		return !cause.exception().equals(NO_EXCEPTION);

@@ -6,7 +6,7 @@ import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 
 /**
- * Tells whether what others pushed into the inlet of a queue is taken over.
+ * Finds entries in the inlet of a queue that are not taken over.
  */
 final class InletRules {
 

@@ -5,19 +5,19 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit that holds, and where it comes from.
+ * A limit in force, and where it comes from.
  *
- * @param attribute how it is called where it is declared
+ * @param attribute its name in declarations
  * @param value its value, or {@code null} if that is not known
- * @param setBy what people call the instance that set it for all instances, or
- * {@code null} if it is declared
- * @param setAt when, if it was set so
+ * @param setBy the name of the instance that set it for all instances, or {@code null} if
+ * it is declared
+ * @param setAt when it was set, if it was
  */
 record LimitOrigin(String attribute, @Nullable String value, @Nullable String setBy, @Nullable Instant setAt) {
 
 	/**
-	 * The limit that holds: what is set for all instances goes before what a listener
-	 * declares.
+	 * Returns the limit in force: a limit set for all instances goes before one that a
+	 * listener declares.
 	 */
 	static LimitOrigin of(DiagnosisContext now, String attribute, @Nullable String set, @Nullable String declared) {
 		return (set != null) ? new LimitOrigin(attribute, set, now.limits().changedBy(), now.limits().changedAt())
@@ -33,7 +33,7 @@ record LimitOrigin(String attribute, @Nullable String value, @Nullable String se
 	}
 
 	/**
-	 * What limits, as the subject of a sentence.
+	 * The limit, as the subject of a sentence.
 	 */
 	String what() {
 		return described("'" + this.attribute + "'");

@@ -13,9 +13,9 @@ import io.redelay.queue.store.StoredQueueState.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds limits that let handlers wait although messages are there. A limit is told of if
- * it was met: claims tell that it kept messages from them, or the keys that it blocks are
- * known. That one is configured explains nothing.
+ * Finds limits that let handlers wait although messages are there. A limit is reported
+ * only if it was met: claims show that it kept messages from them, or the keys that it
+ * blocks are known. A limit that is only configured explains nothing.
  */
 final class LimitRules {
 
@@ -157,7 +157,8 @@ final class LimitRules {
 	}
 
 	/**
-	 * How many were done a second, which is what a limit left to this queue.
+	 * How many messages were done or died a second: the part of a limit that this queue
+	 * had.
 	 */
 	private static double done(DiagnosisContext now, double unknown) {
 		Throughput recent = now.throughput();
@@ -185,8 +186,7 @@ final class LimitRules {
 	}
 
 	/**
-	 * How much it hinders that some of the ready messages are passed over, while handlers
-	 * have nothing to do.
+	 * The hindrance by ready messages that are passed over while handlers are idle.
 	 */
 	private static double share(DiagnosisContext now, long passedOver) {
 		double share = Math.min(1, (double) passedOver / Math.max(1, now.ready()));
@@ -195,7 +195,7 @@ final class LimitRules {
 	}
 
 	/**
-	 * What holds for a listener whose claims were held up by a limit.
+	 * The queue of a listener whose claims were held up by a limit.
 	 */
 	private static @Nullable ListenedQueue limitedBy(DiagnosisContext now, Limit limit) {
 		return now.running()

@@ -9,7 +9,7 @@ import io.redelay.queue.admin.ListenedQueue;
  *
  * @param instance the instance
  * @param listener the listener
- * @param queue what holds for the queue
+ * @param queue the settings and recent work of the listener for the queue
  */
 record Listening(InstanceInfo instance, InstanceListener listener, ListenedQueue queue) {
 
@@ -18,7 +18,7 @@ record Listening(InstanceInfo instance, InstanceListener listener, ListenedQueue
 	}
 
 	/**
-	 * Its name for people.
+	 * Returns its display name.
 	 */
 	String name() {
 		return "'" + this.listener.id() + "' of " + this.instance.name();

@@ -15,8 +15,8 @@ import io.redelay.queue.admin.QueueFinding.Severity;
 final class RedisRules {
 
 	/**
-	 * From which time on a trip to Redis is slow. A round trip in a data centre takes a
-	 * hundredth of it.
+	 * The time from which on a trip to Redis is slow. A round trip in a data centre takes
+	 * a hundredth of it.
 	 */
 	static final Duration SLOW = Duration.ofMillis(100);
 

@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a queue's messages lately, in all instances.
+ * The recent throughput of a queue, in all instances.
  *
  * @param span over which time it was counted
  * @param sent how many were sent
  * @param handled how many were done
  * @param failed how many attempts failed
- * @param postponed how many attempts ended without a failure counted, for want of a lock
- * or a permit
+ * @param postponed how many attempts ended without a failure counted, because a lock or a
+ * permit was missing
  * @param meanWait how long messages waited from their due time to their handler, on the
  * average; {@code null} if none was handled
  * @param maxWait the longest such time
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param deadLastHour how many messages died in the last hour
  * @param dead how many messages died in the span
  * @param arrivedPerSecond how many messages became ready a second: those that left, and
- * those by which the ready ones grew, so that a message which is sent for later does not
- * arrive until it is due; {@code null} if it is unknown how many were ready before
+ * the growth of the ready ones. A message with a delay does not arrive until it is due.
+ * {@code null} if it is unknown how many were ready before
  * @since 0.1.0
  */
 public record Throughput(Duration span, long sent, long handled, long failed, long postponed,

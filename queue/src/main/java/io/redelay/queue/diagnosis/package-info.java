@@ -1,6 +1,5 @@
 /**
- * The rules by which it is told why a queue is behind: figures in, findings out, without
- * Redis.
+ * The rules that find why a queue is behind: figures in, findings out, without Redis.
  */
 @NullMarked
 package io.redelay.queue.diagnosis;

@@ -16,15 +16,15 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells the listeners of this instance which queues it has changed, and writes that to
- * the feed for those of the others, on one thread, in order.
+ * Publishes this instance's changes of queues to its listeners, and writes them to the
+ * feed for those of other instances, on one thread, in order.
  * <p>
  * Safe for use by many threads.
  */
 final class ChangeEvents implements Consumer<Change> {
 
 	/**
-	 * Behind the name of an instance, in the feed: what follows are changes of queues.
+	 * Suffix to the name of an instance in the feed, for a batch of changes of queues.
 	 */
 	static final String SOURCE = "/queues";
 
@@ -106,7 +106,7 @@ final class ChangeEvents implements Consumer<Change> {
 	}
 
 	/**
-	 * Ends; what waits is told and written within a time.
+	 * Ends; events that wait are published and written within a time.
 	 */
 	void close(Duration limit) {
 		this.changes.remove(this);

@@ -12,8 +12,8 @@ import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes and reads the events of a batch as JSON, whatever the application's own mapper
- * does.
+ * Writes and reads the events of a batch as JSON, independent of the application's own
+ * mapper.
  */
 final class EventJson {
 

@@ -12,7 +12,7 @@ import org.springframework.core.ResolvableType;
 
 /**
  * Finds out whether a listener of the application takes events of a type, so that none is
- * made if not. One that takes events of all types does not count.
+ * created if not. A listener that takes events of all types does not count.
  */
 final class EventListeners {
 
@@ -43,7 +43,7 @@ final class EventListeners {
 	}
 
 	/**
-	 * Only who takes everything takes this.
+	 * Only listeners that take all events take this one.
 	 */
 	private record NobodyKnowsIt(@Nullable Object value) {
 

@@ -3,13 +3,13 @@ package io.redelay.queue.event;
 import java.time.Duration;
 
 /**
- * Which events there are, and how many wait.
+ * The settings of events.
  *
  * @param buffer how many events wait for listeners, and how many to be written
  * @param feed whether this instance writes to the feed
  * @param gather how long events wait for others before they are written
  * @param interval how often the feed is read
- * @param instance what people call this instance
+ * @param instance the display name of this instance
  * @since 0.1.0
  */
 public record EventSettings(int buffer, boolean feed, Duration gather, Duration interval, String instance) {

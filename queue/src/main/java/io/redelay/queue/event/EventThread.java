@@ -63,7 +63,7 @@ final class EventThread {
 	}
 
 	/**
-	 * What the thread does.
+	 * The work of the thread.
 	 */
 	@FunctionalInterface
 	interface Work {

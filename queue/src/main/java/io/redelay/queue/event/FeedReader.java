@@ -22,9 +22,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the feed while somebody listens to it, and tells on one thread. It reads no more
- * while listeners are at work, so what is missing is what the feed did not keep
- * meanwhile.
+ * Reads the feed while it has listeners, and calls them on one thread. It does not read
+ * while listeners run; events that the feed drops meanwhile are missing.
  * <p>
  * Safe for use by many threads.
  */
@@ -33,7 +32,7 @@ final class FeedReader {
 	private static final Log logger = LogFactory.getLog(FeedReader.class);
 
 	/**
-	 * Of how many instances the last number is remembered.
+	 * Of how many instances the next number is remembered.
 	 */
 	private static final int MAX_SOURCES = 1000;
 
@@ -54,13 +53,13 @@ final class FeedReader {
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	/**
-	 * Where the first listener begins: behind the last entry that was there when it was
+	 * Where the first listener begins: after the last entry of the feed when it was
 	 * added.
 	 */
 	private volatile @Nullable CompletableFuture<EventFeed.Page> begin;
 
 	/**
-	 * The number of the next event, by whose it is.
+	 * The number of the next event of each instance.
 	 */
 	private final Map<String, Long> next = new LinkedHashMap<>() {
 
@@ -75,8 +74,8 @@ final class FeedReader {
 
 	/**
 	 * Creates a reader.
-	 * @param source the name of this instance, whose own changes of queues are passed
-	 * over: they are told without the feed
+	 * @param source the name of this instance, whose own changes of queues are skipped:
+	 * they are published without the feed
 	 */
 	FeedReader(EventFeed feed, Duration interval, String source) {
 		this.feed = feed;
@@ -144,7 +143,7 @@ final class FeedReader {
 	}
 
 	/**
-	 * Asks once more where to begin, unless listeners have come anew meanwhile.
+	 * Asks once more where to begin, unless a new first listener was added meanwhile.
 	 */
 	private synchronized void beginAgain(CompletableFuture<EventFeed.Page> failed) {
 		if (this.begin == failed) {
@@ -188,8 +187,8 @@ final class FeedReader {
 	}
 
 	/**
-	 * Returns how many events are missing before a batch, or -1 if it is not to be told:
-	 * it was written twice, or a later version wrote it.
+	 * Returns how many events are missing before a batch, or -1 if it is skipped: it was
+	 * written twice, or a later version wrote it.
 	 */
 	private long missed(EventFeed.Batch batch, @Nullable List<?> events) {
 		Long expected = this.next.get(batch.source());

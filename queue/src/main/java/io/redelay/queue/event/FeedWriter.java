@@ -15,9 +15,9 @@ import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Writes what this instance had moved to the feed, in batches, one after the other. What
- * comes while there is no room for it is dropped: the numbers of the events show those
- * who read how many are missing.
+ * Writes the moves of this instance to the feed, in batches, one after the other. Moves
+ * that come while the buffer is full are dropped; the numbers of the events show readers
+ * how many are missing.
  * <p>
  * Safe for use by many threads.
  */
@@ -82,7 +82,7 @@ final class FeedWriter implements Consumer<Move> {
 	}
 
 	/**
-	 * Ends; what waits is written within a time.
+	 * Ends; events that wait are written within a time.
 	 */
 	void close(Duration limit) {
 		this.moves.remove(this);

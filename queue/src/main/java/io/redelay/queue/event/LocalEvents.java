@@ -12,7 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells the listeners of this instance what it had moved, on one thread, in order.
+ * Publishes the moves of this instance to its listeners, on one thread, in order.
  * <p>
  * Safe for use by many threads.
  */
@@ -70,7 +70,7 @@ final class LocalEvents implements Consumer<Move> {
 	}
 
 	/**
-	 * Ends; what waits is told within a time.
+	 * Ends; events that wait are published within a time.
 	 */
 	void close(Duration limit) {
 		this.moves.remove(this);

@@ -46,9 +46,9 @@ import org.jspecify.annotations.Nullable;
  * Finds the moves of messages in the store's requests and replies, and publishes them to
  * listeners. Without a listener nothing is created or remembered.
  * <p>
- * A claim and the send of what it brings are answered on different connections, so the
- * answer to the claim may come first. The move of the send is then published before that
- * of the claim, which proves it.
+ * A claim and the send of a message that it brings are answered on different connections,
+ * so the answer to the claim may come first. The move of the send is then published
+ * before that of the claim, which proves it.
  * <p>
  * Safe for use by many threads.
  *
@@ -59,8 +59,8 @@ public final class MessageTransitions implements MoveListener {
 	private static final Log logger = LogFactory.getLog(MessageTransitions.class);
 
 	/**
-	 * Of how many messages that listeners hold, and of how many that wait for their time,
-	 * the id is remembered. Events of other messages have the uid only.
+	 * For how many held messages, and for how many scheduled ones, the id is remembered.
+	 * Events of other messages have the uid only.
 	 */
 	private static final int MAX_REMEMBERED = 50_000;
 
@@ -81,7 +81,7 @@ public final class MessageTransitions implements MoveListener {
 	private final Map<String, Held> held = new Remembered<>();
 
 	/**
-	 * The ids of messages that this instance sent and that wait for their time.
+	 * The ids of scheduled messages that this instance sent.
 	 */
 	private final Map<String, String> scheduled = new Remembered<>();
 
@@ -297,7 +297,7 @@ public final class MessageTransitions implements MoveListener {
 	}
 
 	/**
-	 * How a message ended that is done in Redis' eyes: it may have died, and live on in a
+	 * How a message that is done for Redis ended: it may have died, and moved to a
 	 * dead-letter queue of its own.
 	 */
 	private static MessageEvent.Type done(Settlement settlement) {
@@ -360,8 +360,8 @@ public final class MessageTransitions implements MoveListener {
 	}
 
 	/**
-	 * Publishes a change of a flag, which is set or removed in all partitions: of that of
-	 * the first one.
+	 * Publishes a change of a flag. A flag is changed in all partitions; only the change
+	 * of the first one is published.
 	 */
 	private void flagged(String queue, MessageCommand command, Instant time) {
 		if (!PartitionName.isFurther(queue)) {
@@ -375,7 +375,7 @@ public final class MessageTransitions implements MoveListener {
 
 	private void commanded(String queue, MessageCommand command, CommandResult result, Instant time) {
 		MessageEvent.Type type = switch (command.action()) {
-			// One that is in hand has not ended yet.
+			// A message in hand has not ended yet.
 			case CANCEL -> (result.state() != MessageState.IN_FLIGHT) ? MessageEvent.Type.CANCELLED : null;
 			case SCHEDULE, RUN -> MessageEvent.Type.RESCHEDULED;
 			case REDRIVE, ROUND -> MessageEvent.Type.REDRIVEN;
@@ -413,8 +413,8 @@ public final class MessageTransitions implements MoveListener {
 	}
 
 	/**
-	 * One at a time, so that the moves of a message keep their order. Whatever goes wrong
-	 * here must not fail the request.
+	 * Runs tasks one at a time, so that the moves of a message keep their order. A
+	 * failure here must not fail the request.
 	 */
 	private void guarded(Runnable task) {
 		try {

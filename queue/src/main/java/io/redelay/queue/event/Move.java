@@ -15,11 +15,11 @@ import io.redelay.queue.store.WorkCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A move of a message as the store told of it. It becomes an event on the thread that
- * tells the listeners, so that the threads of the store need not read JSON.
+ * A move of a message as the store reported it. It becomes an event on the thread that
+ * calls the listeners, so that the threads of the store need not read JSON.
  *
  * @param cause a text, or an attempt as JSON
- * @param work what its handler had written, if that is the move
+ * @param work what its handler wrote, if that is the move
  */
 record Move(MessageEvent.Type type, String queue, String id, @Nullable String uid, Instant time, int attempt,
 		@Nullable Instant due, @Nullable String cause, @Nullable StoredWork work) {

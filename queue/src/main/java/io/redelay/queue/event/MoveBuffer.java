@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Moves of messages, or changes of queues, that wait to be told, up to a number. One that
- * comes when there are as many is dropped and counted, so that whoever has it is never
- * held up. All are numbered, those that are dropped as well.
+ * A bounded buffer of moves of messages, or changes of queues, that wait for delivery. If
+ * it is full, a new one is dropped and counted, so that its caller never waits. All are
+ * numbered, those that are dropped as well.
  * <p>
  * Safe for use by many threads.
  */
@@ -28,14 +28,14 @@ final class MoveBuffer<T> {
 	private long first;
 
 	/**
-	 * How many were dropped behind those that wait.
+	 * How many were dropped after those that wait.
 	 */
 	private long gap;
 
 	private long dropped;
 
 	/**
-	 * For how many moves the one who takes them waits.
+	 * For how many moves the taking thread waits.
 	 */
 	private int wanted = 1;
 
@@ -48,8 +48,8 @@ final class MoveBuffer<T> {
 
 	/**
 	 * Adds a move. Once one was dropped, all are until those that wait were taken, so
-	 * that what is missing is missing in one place.
-	 * @return whether it was added, and not dropped
+	 * that the dropped ones are a single gap.
+	 * @return whether it was added
 	 */
 	synchronized boolean add(T move) {
 		if (this.gap > 0 || this.moves.size() >= this.capacity || this.closed) {
@@ -81,8 +81,8 @@ final class MoveBuffer<T> {
 	/**
 	 * Waits for moves and takes them.
 	 * @param most how many at most
-	 * @param gatherMillis for how long to wait for as many, once there is one
-	 * @return those that waited, or none if the buffer is closed and empty
+	 * @param gatherMillis for how long to wait for that many, once there is one
+	 * @return the moves taken, none if the buffer is closed and empty
 	 */
 	synchronized Taken<T> take(int most, long gatherMillis) throws InterruptedException {
 		while (this.moves.isEmpty() && !this.closed) {
@@ -105,7 +105,7 @@ final class MoveBuffer<T> {
 	}
 
 	/**
-	 * Takes no more; those that wait can be taken.
+	 * Drops all further moves; those that wait can still be taken.
 	 */
 	synchronized void close() {
 		this.closed = true;
@@ -113,7 +113,7 @@ final class MoveBuffer<T> {
 	}
 
 	/**
-	 * What was taken.
+	 * The moves that were taken.
 	 *
 	 * @param first the number of the first of them, or of the next one if there is none
 	 * @param moves the moves

@@ -9,7 +9,7 @@ import io.redelay.queue.QueueEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the changes of queues to those that want them.
+ * Passes the changes of queues to all registered sinks.
  * <p>
  * Safe for use by many threads.
  */

@@ -16,15 +16,15 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Tells what happens to messages, as long as somebody listens. It starts before the
- * listeners to queues and stops after them.
+ * Publishes what happens to messages, as long as there are listeners to events. It starts
+ * before the listeners to queues and stops after them.
  *
  * @since 0.1.0
  */
 public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	/**
-	 * How long a stop waits for what is to be told or written.
+	 * How long a stop waits for events to be published or written.
 	 */
 	private static final Duration STOP = Duration.ofSeconds(1);
 
@@ -46,11 +46,11 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	/**
 	 * Creates it.
-	 * @param context whose listeners are told
-	 * @param moves what happens
+	 * @param context the context whose listeners get the events
+	 * @param moves the source of the moves of messages
 	 * @param feed the feed of all instances
 	 * @param source the name of this instance in the store
-	 * @param settings which events there are
+	 * @param settings the settings of events
 	 * @param clock the clock
 	 */
 	public QueueEventsTemplate(ApplicationContext context, MessageTransitions moves, EventFeed feed, String source,

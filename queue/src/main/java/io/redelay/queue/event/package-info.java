@@ -1,6 +1,6 @@
 /**
- * Events of messages: from what the store tells to the listeners of the instance and to
- * the feed of all instances.
+ * Events of messages: from the reports of the store to the listeners of the instance and
+ * to the feed of all instances.
  */
 @NullMarked
 package io.redelay.queue.event;

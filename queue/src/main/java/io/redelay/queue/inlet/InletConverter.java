@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Makes a message of an entry, as the template would that sends it, or a dead one with
- * what is wrong with the entry.
+ * Converts an entry to a message, as the template would, or to a dead message with what
+ * is wrong with the entry.
  * <p>
  * Safe for use by many threads.
  */
@@ -67,7 +67,7 @@ final class InletConverter {
 	}
 
 	/**
-	 * Converts an entry. May block, for it calls interceptors.
+	 * Converts an entry. May block, as it calls interceptors.
 	 * @param time the clock of Redis when it was read
 	 */
 	Converted convert(String queue, InletEntry entry, Instant time) {
@@ -127,7 +127,7 @@ final class InletConverter {
 	}
 
 	/**
-	 * What is kept of an entry: its beginning, up to the end of a character.
+	 * The part of an entry that is kept: its beginning, up to the end of a character.
 	 */
 	private static byte[] kept(byte[] text) {
 		if (text.length <= KEPT) {
@@ -141,7 +141,7 @@ final class InletConverter {
 	}
 
 	/**
-	 * What was made of an entry.
+	 * The result of a conversion.
 	 *
 	 * @param taken what is sent to the store
 	 * @param message the message, if it can be sent

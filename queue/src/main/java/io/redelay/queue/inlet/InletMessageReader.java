@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.util.Assert;
 
 /**
- * Reads the JSON that others push into inlets. Each method throws an
+ * Reads the JSON that other programs push into inlets. Each method throws an
  * {@link IllegalArgumentException} that names the field and says what it may be.
  */
 final class InletMessageReader {
@@ -52,7 +52,7 @@ final class InletMessageReader {
 			FAIRNESS_KEY);
 
 	/**
-	 * A number stays what it was, and a field that is there twice is a mistake.
+	 * Numbers are kept exactly, and a repeated field is an error.
 	 */
 	private final JsonMapper mapper = JsonMapper.builder()
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -113,7 +113,7 @@ final class InletMessageReader {
 	}
 
 	/**
-	 * The fields of an entry. One that is {@code null} is as good as missing.
+	 * The fields of an entry. A field that is {@code null} counts as missing.
 	 */
 	private record Fields(Map<?, ?> values) {
 

@@ -13,8 +13,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs what becomes of the entries of one inlet, no more often than somebody reads it,
- * and calls the listeners.
+ * Logs what becomes of the entries of one inlet, at a limited rate, and calls the
+ * listeners.
  * <p>
  * For one call at a time.
  */
@@ -23,7 +23,7 @@ final class InletReporter {
 	private static final Log logger = LogFactory.getLog(InletReporter.class);
 
 	/**
-	 * How much time is at least between two lines of entries that were refused.
+	 * The shortest time between two log lines about refused entries.
 	 */
 	private static final Duration REFUSALS_PAUSE = Duration.ofSeconds(10);
 
@@ -95,7 +95,7 @@ final class InletReporter {
 	}
 
 	/**
-	 * Nothing is taken over now.
+	 * Nothing is taken over at present.
 	 * @param why the reason and what to do
 	 */
 	void stopped(String why) {

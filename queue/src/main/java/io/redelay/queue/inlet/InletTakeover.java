@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Looks at all inlets of an instance with one request at an interval (in a cluster with
- * one an inlet), and has those taken over in which there is something. Nothing is done
- * where no queue has an inlet.
+ * Polls all inlets of an instance with one request at an interval (in a cluster with one
+ * for each inlet), and has those with entries taken over. Does nothing if no queue has an
+ * inlet.
  *
  * @since 0.1.0
  */
@@ -32,8 +32,8 @@ public final class InletTakeover implements SmartLifecycle {
 	private static final Log logger = LogFactory.getLog(InletTakeover.class);
 
 	/**
-	 * From how many inlets an instance takes over at a time; the others have their turn
-	 * later. Each step has some megabytes in hand.
+	 * From how many inlets an instance takes over at a time; the others follow later.
+	 * Each step has some megabytes in memory.
 	 */
 	private static final int MAX_AT_ONCE = 8;
 
@@ -55,7 +55,7 @@ public final class InletTakeover implements SmartLifecycle {
 	private final Runnable redisIsBack = this::holdBack;
 
 	/**
-	 * Until when nothing is looked at.
+	 * The time until which no inlet is polled.
 	 */
 	private volatile @Nullable Long heldBackNanos;
 
@@ -97,7 +97,7 @@ public final class InletTakeover implements SmartLifecycle {
 				+ this.settings.names().stream().map(present.store().inlets()::key).toList());
 		present.store().replayMemory().watch(this.redisIsBack);
 		long interval = this.settings.pollInterval().toNanos();
-		// Instances that start together do not look together.
+		// Instances that start together do not poll together.
 		this.poll = present.scheduler()
 			.repeat(() -> look(present), Duration.ofNanos(ThreadLocalRandom.current().nextLong(interval)),
 					this.settings.pollInterval());
@@ -140,9 +140,9 @@ public final class InletTakeover implements SmartLifecycle {
 	}
 
 	/**
-	 * Redis may have gone back in time, and what was taken over may be in the inlets
-	 * again. So nothing is taken for a while: the instances that took it repeat that, and
-	 * take it out.
+	 * Redis may have gone back in time, and entries that were taken over may be in the
+	 * inlets again. So nothing is taken for a while: the instances that took them repeat
+	 * that, which removes the entries.
 	 */
 	private void holdBack() {
 		InletRuntime present = this.runtime;

@@ -22,7 +22,7 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes over what is in the inlet of one queue: reads some entries, makes messages of
+ * Takes over the entries in the inlet of one queue: reads some entries, makes messages of
  * them, and has the store take the entries out and add the messages in one step. If
  * another instance has taken them meanwhile, that step does nothing. So an instance may
  * die at any moment, and many may do this at once.
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class InletTaker {
 
 	/**
-	 * How large the entries of a step are together, but for the last one.
+	 * How large the entries of a step are together, without the last one.
 	 */
 	private static final long MAX_BYTES = 2 * 1024 * 1024;
 
@@ -60,7 +60,7 @@ final class InletTaker {
 	private final BooleanSupplier heldBack;
 
 	/**
-	 * Completes when what is going on has ended; {@code null} if nothing is.
+	 * Completes when the present run has ended; {@code null} if there is none.
 	 */
 	private final AtomicReference<@Nullable CompletableFuture<Void>> running = new AtomicReference<>();
 
@@ -94,7 +94,7 @@ final class InletTaker {
 	}
 
 	/**
-	 * Takes over until the inlet is empty, unless that is being done.
+	 * Takes over until the inlet is empty, unless a run is going on.
 	 * @return completes when it has ended
 	 */
 	CompletableFuture<Void> run() {
@@ -107,7 +107,7 @@ final class InletTaker {
 	}
 
 	/**
-	 * Begins nothing from now on.
+	 * Prevents further steps.
 	 * @return completes when what is going on has ended
 	 */
 	CompletableFuture<Void> stop() {
@@ -279,7 +279,7 @@ final class InletTaker {
 	}
 
 	/**
-	 * Whatever is thrown ends what is going on, or nothing would be taken over again.
+	 * Any exception ends the run, or nothing would be taken over again.
 	 */
 	private void guarded(Runnable step) {
 		try {

@@ -1,5 +1,5 @@
 /**
- * Takes over what others push into the inlets of queues.
+ * Takes over the messages that other programs push into the inlets of queues.
  */
 @NullMarked
 package io.redelay.queue.inlet;

@@ -1,7 +1,7 @@
 package io.redelay.queue.invariant;
 
 /**
- * Is told of each violation of an invariant, on the thread that found it and while locks
+ * Called for each violation of an invariant, on the thread that found it and while locks
  * are held: it must not block.
  *
  * @since 0.1.0

@@ -5,8 +5,8 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Reports violations of invariants: each as one {@code ERROR} with the state, and to a
- * listener that counts them. Nothing is thrown: who finds a violation goes on as well as
- * it can, for an exception in a claim loop would strand the messages that it holds.
+ * listener that counts them. Nothing is thrown: the code that finds a violation goes on,
+ * because an exception in a claim loop would strand the messages that it holds.
  * <p>
  * Safe for use by many threads.
  *
@@ -26,7 +26,7 @@ public final class Invariants {
 
 	/**
 	 * Reports to the log and to a listener.
-	 * @param listener is told of each violation; what it throws is ignored
+	 * @param listener called for each violation; what it throws is ignored
 	 */
 	public Invariants(InvariantListener listener) {
 		this.listener = listener;

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * The limit of how far ahead a message may be due. A later time is a mistake, most likely
- * in the unit: the message would wait for thousands of years and nobody would be told.
+ * in the unit: the message would wait for thousands of years without an error.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ public final class DueTime {
 	}
 
 	/**
-	 * Tells whether a message may be delayed for so long.
+	 * Returns whether a message may be delayed for so long.
 	 * @param delay the delay
 	 * @return whether it is 0 to 3650 days
 	 */
@@ -31,7 +31,7 @@ public final class DueTime {
 	}
 
 	/**
-	 * Tells whether a message may be due at a time.
+	 * Returns whether a message may be due at a time.
 	 * @param due the time
 	 * @return whether it is before 2469
 	 */

@@ -20,7 +20,7 @@ public final class KeyName {
 	}
 
 	/**
-	 * Tells what is wrong with a text as a key.
+	 * Returns what is wrong with a text as a key.
 	 * @param key the text
 	 * @return the end of a sentence that begins with what the text is, or {@code null} if
 	 * it is a key

@@ -12,7 +12,7 @@ public final class LoneSurrogates {
 	}
 
 	/**
-	 * Finds the first surrogate that has not its other half.
+	 * Finds the first surrogate without its other half.
 	 * @param text the text
 	 * @return its position, or -1 if there is none
 	 */

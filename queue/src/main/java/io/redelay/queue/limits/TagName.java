@@ -32,7 +32,7 @@ public final class TagName {
 	}
 
 	/**
-	 * Tells what is wrong with a text as a tag.
+	 * Returns what is wrong with a text as a tag.
 	 * @param tag the text
 	 * @return the end of a sentence that begins with what the text is, or {@code null} if
 	 * it is a tag

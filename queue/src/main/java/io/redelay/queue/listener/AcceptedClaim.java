@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request brought.
+ * The messages that a request brought, and when to look again.
  *
  * @param deliveries the messages, to be dispatched
- * @param nextLook when to look again unless something happens before, or {@code null}
- * @param watched whether there is nothing at all, and the queue is to be watched
+ * @param nextLook when to look again unless an event comes before, or {@code null}
+ * @param watched whether the queue is empty and is to be watched
  */
 record AcceptedClaim(List<Delivery> deliveries, @Nullable Duration nextLook, boolean watched) {
 

@@ -8,7 +8,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands for futures that handlers returned: who cancels it cancels those.
+ * A future that stands for the futures that handlers returned: cancelling it cancels
+ * them.
  *
  * @since 0.1.0
  */
@@ -17,7 +18,7 @@ public final class AwaitedStages extends CompletableFuture<@Nullable Object> {
 	private final List<? extends CompletionStage<?>> returned;
 
 	/**
-	 * Creates what is to be completed when the futures are complete.
+	 * Creates a future that the caller completes when the futures are complete.
 	 * @param returned the futures
 	 */
 	public AwaitedStages(List<? extends CompletionStage<?>> returned) {

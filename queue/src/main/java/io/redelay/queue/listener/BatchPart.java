@@ -10,7 +10,7 @@ import io.redelay.queue.listener.failure.Causes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a batch that its handler is given, in place of the whole.
+ * The part of a batch that a handler gets instead of the whole.
  *
  * @param deliveries the part
  * @param whole the whole batch
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 
 	/**
-	 * Has the part handled. Where the handler tells of positions in the part, they are
+	 * Has the part handled. Positions in the part that the handler's failure names are
 	 * translated to positions in the whole batch.
 	 * @param handler handles the part
-	 * @return what to wait for, or {@code null} if the handling is complete
+	 * @return a stage to wait for, or {@code null} if the handling is complete
 	 * @throws Throwable if the handling failed
 	 */
 	public @Nullable CompletionStage<?> handle(DeliveryHandler handler) throws Throwable {

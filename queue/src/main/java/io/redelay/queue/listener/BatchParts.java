@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Has parts of a batch handled, each by a handler of its own, one after the other. The
- * failure of a part changes nothing for the others: what was handled is acknowledged, or
- * left to its handler to acknowledge, and the batch fails with the rest.
+ * failure of a part does not affect the others: handled messages are acknowledged, or
+ * left to their handler to acknowledge, and the batch fails with the rest.
  *
  * @param whole the whole batch
  * @param acknowledges whether messages are acknowledged when they are handled
@@ -29,7 +29,7 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	/**
 	 * Has the parts handled.
 	 * @param parts the parts, by their handlers
-	 * @return what to wait for, or {@code null} if the handling is complete
+	 * @return a stage to wait for, or {@code null} if the handling is complete
 	 * @throws BatchFailedException if the handling of a part failed
 	 */
 	public @Nullable CompletionStage<?> handle(Map<DeliveryHandler, List<Delivery>> parts) {
@@ -73,7 +73,7 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	}
 
 	/**
-	 * Puts together how the parts ended.
+	 * Combines the outcomes of the parts.
 	 */
 	private void end(List<Part> parts) {
 		Map<Integer, Throwable> failures = new HashMap<>();
@@ -102,8 +102,8 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	}
 
 	/**
-	 * Returns whether a failure is that of each message of a part: of the only one that
-	 * is not settled, or of all of them if they are given back.
+	 * Returns whether a failure counts for each message of a part: at most one is
+	 * unsettled, or all of them are given back.
 	 */
 	private static boolean isOfEach(Part part, Throwable failure) {
 		return part.deliveries().stream().filter((delivery) -> !delivery.isSettled()).count() <= 1
@@ -118,7 +118,7 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	 * A part whose handling has begun.
 	 *
 	 * @param deliveries the part
-	 * @param stage completes with its handling
+	 * @param stage the future of its handling
 	 */
 	private record Part(List<Delivery> deliveries, CompletableFuture<?> stage) {
 

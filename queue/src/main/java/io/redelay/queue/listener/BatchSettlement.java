@@ -27,7 +27,8 @@ public final class BatchSettlement {
 	}
 
 	/**
-	 * Runs what settles several deliveries, each owner's with one request.
+	 * Runs an action that settles several deliveries, those of each owner with one
+	 * request.
 	 */
 	static void gather(List<Delivery> deliveries, Runnable settlements) {
 		if (deliveries.size() == 1) {
@@ -43,8 +44,8 @@ public final class BatchSettlement {
 	}
 
 	/**
-	 * Settles the deliveries together, as after exceptions of their handlers, but asks no
-	 * error handler.
+	 * Settles the deliveries together, as after exceptions of their handlers, but calls
+	 * no error handler.
 	 * @param deliveries the deliveries
 	 * @param failures why the delivery at a position failed, or {@code null} if it is to
 	 * be acknowledged

@@ -14,17 +14,17 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Finds out which of the messages that a loop holds were cancelled, and has their tokens
- * turn. Redis tells the instance at once, and the loop asks as often as its lane is
- * renewed, for what Redis tells may be lost.
+ * Finds out which of the messages that a loop holds were cancelled, and turns their
+ * tokens. Redis notifies the instance at once. As a notice may be lost, the loop also
+ * asks whenever its lane is renewed.
  * <p>
  * Safe for use by many threads. No method blocks.
  */
 final class CancellationWatch {
 
 	/**
-	 * How long the reply to a claim may come after the notice that what it brings was
-	 * cancelled. After that the next renewal finds out.
+	 * How much later than a cancellation notice the reply that brings the message may
+	 * arrive. After that only the next renewal finds out.
 	 */
 	private static final Duration KEPT = Duration.ofSeconds(30);
 
@@ -41,7 +41,7 @@ final class CancellationWatch {
 	private final Executor callbacks;
 
 	/**
-	 * When notices came of messages that the loop does not hold, the oldest first;
+	 * The times of notices about messages that the loop does not hold, the oldest first;
 	 * guarded by itself.
 	 */
 	private final Map<String, Long> early = new LinkedHashMap<>();
@@ -66,15 +66,15 @@ final class CancellationWatch {
 	}
 
 	/**
-	 * Has the tokens of deliveries turn.
+	 * Turns the tokens of deliveries.
 	 */
 	void turn(List<Delivery> deliveries, CancellationReason reason) {
 		deliveries.forEach((delivery) -> delivery.turn(reason, this.callbacks));
 	}
 
 	/**
-	 * A message was cancelled that the loop holds, or will hold when the reply to its
-	 * claim has come.
+	 * Called when a message was cancelled that the loop holds, or will hold when the
+	 * reply to its claim arrives.
 	 */
 	void cancelled(String uid) {
 		// Kept before the look, for the reply may be accepted at the same time.
@@ -111,9 +111,9 @@ final class CancellationWatch {
 	}
 
 	/**
-	 * Has the tokens turn of messages that were cancelled before the reply to their claim
+	 * Turns the tokens of messages that were cancelled before the reply to their claim
 	 * came.
-	 * @param claimed what the loop holds since that reply
+	 * @param claimed the deliveries that the loop holds since that reply
 	 */
 	void claimed(List<Delivery> claimed) {
 		List<Delivery> cancelled;

@@ -3,7 +3,7 @@ package io.redelay.queue.listener;
 import io.redelay.queue.invariant.Invariants;
 
 /**
- * What bounds a running container.
+ * The bounds of a running container.
  *
  * @param permits how many handlers run and how many messages are held
  * @param pace how long handlers take

@@ -37,7 +37,7 @@ final class CheckpointBuffer implements WorkPart {
 
 	/**
 	 * Creates the buffer of a delivery.
-	 * @param saved what an earlier delivery saved, if there is something
+	 * @param saved the checkpoint of an earlier delivery, if there is one
 	 * @param resetsAttempts whether the attempts of the message are forgotten when there
 	 * is another checkpoint
 	 */
@@ -55,7 +55,7 @@ final class CheckpointBuffer implements WorkPart {
 
 	/**
 	 * Saves a checkpoint, or none.
-	 * @return whether it is to be written; not if it is the one before
+	 * @return whether it is to be written; not if it is unchanged
 	 */
 	synchronized boolean save(byte @Nullable [] state) {
 		if (Arrays.equals(state, this.current)) {
@@ -68,15 +68,15 @@ final class CheckpointBuffer implements WorkPart {
 	}
 
 	/**
-	 * Returns whether Redis lacks what was saved last.
+	 * Returns whether Redis lacks the last saved checkpoint.
 	 */
 	synchronized boolean isPending() {
 		return this.version > this.written;
 	}
 
 	/**
-	 * Returns whether Redis has forgotten the attempts of the message, because it has a
-	 * checkpoint that was saved. While it refuses the checkpoint, it counts them.
+	 * Returns whether Redis has forgotten the attempts of the message, because a
+	 * checkpoint was saved. While Redis refuses the checkpoint, the attempts count.
 	 */
 	synchronized boolean hasReset() {
 		return this.reset;
@@ -122,7 +122,7 @@ final class CheckpointBuffer implements WorkPart {
 	}
 
 	/**
-	 * Redis may have an earlier checkpoint than this one, or none.
+	 * Called when Redis may have an earlier checkpoint than this one, or none.
 	 */
 	@Override
 	public synchronized void forgotten() {

@@ -21,8 +21,8 @@ import org.springframework.messaging.support.GenericMessage;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * Converts the states of checkpoints, as payloads are converted. What is stored is the
- * JSON itself; of anything else its content type comes first.
+ * Converts the states of checkpoints, as payloads are converted. JSON is stored as it is;
+ * any other value is stored behind its content type.
  * <p>
  * Safe for use by many threads.
  *
@@ -31,7 +31,7 @@ import org.springframework.util.MimeTypeUtils;
 public final class CheckpointConverter {
 
 	/**
-	 * Before the content type of what is not JSON. No JSON value begins with it.
+	 * Marks the content type of a value that is not JSON. No JSON value begins with it.
 	 */
 	private static final char TYPED = '#';
 
@@ -50,8 +50,8 @@ public final class CheckpointConverter {
 	/**
 	 * Converts a state.
 	 * @param state the state
-	 * @param subject what it is, in words
-	 * @return what is stored
+	 * @param subject describes the state in messages
+	 * @return the stored bytes
 	 * @throws CheckpointException if it cannot be converted
 	 */
 	byte[] write(Object state, Object subject) {
@@ -84,10 +84,10 @@ public final class CheckpointConverter {
 	}
 
 	/**
-	 * Converts what is stored.
-	 * @param stored what is stored
+	 * Converts stored bytes.
+	 * @param stored the stored bytes
 	 * @param type the type of the state
-	 * @param subject what it is, in words
+	 * @param subject describes the state in messages
 	 * @return the state, or {@code null} if the JSON is {@code null}
 	 * @throws PayloadConversionException if it does not fit the type
 	 */

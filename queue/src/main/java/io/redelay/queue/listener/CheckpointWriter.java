@@ -3,7 +3,7 @@ package io.redelay.queue.listener;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Has the checkpoint of one delivery written, with what else the handler keeps.
+ * Has the checkpoint of one delivery written, with the rest of its work record.
  * <p>
  * Safe for use by many threads. No method blocks.
  */
@@ -26,7 +26,7 @@ final class CheckpointWriter {
 	}
 
 	/**
-	 * Returns whether something can be saved, as far as is known here.
+	 * Returns whether a checkpoint can be saved, as far as is known here.
 	 */
 	boolean isOpen() {
 		return !this.work.holder().isSettled() && !this.work.isLost();
@@ -41,14 +41,14 @@ final class CheckpointWriter {
 
 	/**
 	 * Has the checkpoint written now.
-	 * @return completes with what became of it; fails if that is not known
+	 * @return a future of the outcome; fails if that is unknown
 	 */
 	CompletableFuture<WorkKeeper.Outcome> write() {
 		return this.keeper.flush(this.work);
 	}
 
 	/**
-	 * Returns the message in words.
+	 * Returns the message, for the log.
 	 */
 	@Override
 	public String toString() {

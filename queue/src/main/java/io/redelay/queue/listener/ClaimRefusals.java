@@ -9,9 +9,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells that a loop cannot claim, in one line a minute: the loop tries again each second,
- * and what it is told is the same each time. Of a Redis that is away the log tells once
- * for all listeners, see {@link io.redelay.queue.store.redis.RedisAvailability}.
+ * Logs that a loop cannot claim, in one line a minute: the loop tries again each second,
+ * with the same failure each time. A Redis that is away is logged once for all listeners,
+ * see {@link io.redelay.queue.store.redis.RedisAvailability}.
  */
 final class ClaimRefusals {
 

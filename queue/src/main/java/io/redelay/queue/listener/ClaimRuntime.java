@@ -8,16 +8,16 @@ import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * What the claim loops of all containers share that listen to one server.
+ * The parts that the claim loops of all containers on one server share.
  *
  * @param store where messages are
  * @param codec reads envelopes
  * @param scheduler the clock, renews leases and sends requests later
- * @param wakeUps tells loops that there is something to claim
- * @param safetyPoll how often a loop claims without being told
+ * @param wakeUps wakes loops up when there are messages to claim
+ * @param safetyPoll how often a loop claims without a wake-up
  * @param suspects shared by all containers of the instance, also those of other servers
  * @param partitions knows how many partitions queues have
- * @param outboxes relays notes that claims tell of
+ * @param outboxes relays the notes that claims report
  * @param gates say whether listeners of this instance may claim now
  * @param invariants reports defects
  * @param idle looks at the queues that have no messages
@@ -30,15 +30,15 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 		LocalGates gates, Invariants invariants, IdleWatch idle, TickAdmission ticks, WorkSettings work) {
 
 	/**
-	 * Creates it for an application without recurring messages.
+	 * Creates a runtime for an application without recurring messages.
 	 * @param store where messages are
 	 * @param codec reads envelopes
 	 * @param scheduler the clock, renews leases and sends requests later
-	 * @param wakeUps tells loops that there is something to claim
-	 * @param safetyPoll how often a loop claims without being told
+	 * @param wakeUps wakes loops up when there are messages to claim
+	 * @param safetyPoll how often a loop claims without a wake-up
 	 * @param suspects shared by all containers of the instance
 	 * @param partitions knows how many partitions queues have
-	 * @param outboxes relays notes that claims tell of
+	 * @param outboxes relays the notes that claims report
 	 * @param gates say whether listeners of this instance may claim now
 	 * @param invariants reports defects
 	 */
@@ -50,15 +50,15 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	}
 
 	/**
-	 * Creates it with a watch of its own.
+	 * Creates a runtime with an idle watch of its own.
 	 * @param store where messages are
 	 * @param codec reads envelopes
 	 * @param scheduler the clock, renews leases and sends requests later
-	 * @param wakeUps tells loops that there is something to claim
-	 * @param safetyPoll how often a loop claims without being told
+	 * @param wakeUps wakes loops up when there are messages to claim
+	 * @param safetyPoll how often a loop claims without a wake-up
 	 * @param suspects shared by all containers of the instance
 	 * @param partitions knows how many partitions queues have
-	 * @param outboxes relays notes that claims tell of
+	 * @param outboxes relays the notes that claims report
 	 * @param gates say whether listeners of this instance may claim now
 	 * @param invariants reports defects
 	 * @param ticks decides about ticks of recurring messages

@@ -27,7 +27,7 @@ final class ClaimSender {
 
 	/**
 	 * Sends a request.
-	 * @return its reply; fails in place of throwing anything
+	 * @return a future of its reply; fails in place of throwing anything
 	 */
 	CompletableFuture<ClaimReply> send(PendingClaim request) {
 		try {

@@ -9,38 +9,39 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long Redis takes to answer the claims of a loop: the median of the last ones within
- * half a minute, which a pause of this process or of Redis now and then does not move,
- * when it did so last, and which limit held up the last one.
+ * Measures how long Redis takes to answer the claims of a loop: the median of the last
+ * ones within half a minute, which a rare pause of this process or of Redis does not
+ * change. Also records the time of the last answer, and the limit that the last claim
+ * met.
  * <p>
  * Safe for use by many threads.
  */
 final class ClaimTimes {
 
 	/**
-	 * From which time on a claim counts as one that has no answer.
+	 * After what time a claim counts as unanswered.
 	 */
 	private static final Duration UNANSWERED = Duration.ofSeconds(1);
 
 	/**
-	 * Of how many claims the median is taken.
+	 * The number of claims for the median.
 	 */
 	private static final int LAST = 9;
 
 	/**
-	 * Fewer claims than this say nothing: an application that starts opens connections
-	 * with its first ones, while all else in it starts as well.
+	 * Fewer claims than this are not used: the first ones of an application open
+	 * connections, while the rest of it starts as well.
 	 */
 	private static final int FEWEST = 3;
 
 	/**
-	 * Of fewer claims than this the shortest time counts.
+	 * With fewer claims than this, the shortest time counts.
 	 */
 	private static final int ENOUGH_FOR_MEDIAN = 5;
 
 	/**
-	 * For how long a claim says how Redis answers: an idle listener claims each five
-	 * seconds, so nine claims would say so for longer than it is true.
+	 * For how long the time of a claim is used: an idle listener claims every five
+	 * seconds, so nine claims would be outdated.
 	 */
 	private static final long LIFETIME = Duration.ofSeconds(30).toNanos();
 
@@ -55,7 +56,7 @@ final class ClaimTimes {
 	private long answeredNanos;
 
 	/**
-	 * Since when an answer is waited for, if one is.
+	 * When the claim that has no answer yet was sent; {@code null} for none.
 	 */
 	private @Nullable Long sentNanos;
 
@@ -68,7 +69,7 @@ final class ClaimTimes {
 	}
 
 	/**
-	 * A claim goes out; one that is not answered goes out again later.
+	 * Records that a claim goes out; one that is not answered goes out again later.
 	 */
 	synchronized void sent() {
 		if (this.sentNanos == null) {
@@ -77,7 +78,7 @@ final class ClaimTimes {
 	}
 
 	/**
-	 * Redis has answered a claim, whatever it said.
+	 * Records that Redis has answered a claim, with any reply.
 	 * @param nanos how long that took
 	 */
 	synchronized void answered(long nanos) {
@@ -91,7 +92,7 @@ final class ClaimTimes {
 	}
 
 	/**
-	 * A claim that wanted messages was carried out.
+	 * Records that a claim for messages was carried out.
 	 * @param limit which limit kept it from bringing some, or {@code null} if none did
 	 */
 	synchronized void limited(ClaimLimits.@Nullable Kind limit) {
@@ -99,14 +100,14 @@ final class ClaimTimes {
 	}
 
 	/**
-	 * A claim failed.
+	 * Records that a claim failed.
 	 */
 	synchronized void failed() {
 		this.failed = true;
 	}
 
 	/**
-	 * How it is now.
+	 * Returns the present state.
 	 */
 	synchronized ContainerState.Claims state() {
 		long now = this.clock.nanoTime();

@@ -14,8 +14,9 @@ import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds to settlements what goes to Redis together with the end of a message: what is kept
- * of it, what the instance is told that waits for its result, and what its handler sends.
+ * Adds the sections that go to Redis together with the end of a message: its retained
+ * result, the reply to the instance that waits for it, and the messages that its handler
+ * sends.
  * <p>
  * Safe for use by many threads.
  */
@@ -37,12 +38,12 @@ final class Completions {
 	}
 
 	/**
-	 * What an acknowledgement is together with what is kept of the message, and with what
-	 * the handler sends. The former comes first.
+	 * Returns an acknowledgement with the sections for what is kept of the message, and
+	 * then those for the messages that the handler sends.
 	 * @param succeeded whether the handling succeeded
-	 * @param returned what the handler returned
+	 * @param returned the value that the handler returned
 	 * @param saved the state that the run of a tick saves, or {@code null}
-	 * @param sends what the handler sends, or {@code null} if that is nothing
+	 * @param sends the messages that the handler sends, or {@code null} if there are none
 	 */
 	Settlement complete(DeliveryClaim claim, Settlement decided, boolean succeeded, @Nullable Object returned,
 			@Nullable SavedRunState saved, @Nullable Completion sends) {
@@ -70,7 +71,7 @@ final class Completions {
 	}
 
 	/**
-	 * Adds what the bundle of a message keeps of its result, first of all.
+	 * Adds the section for the result that the bundle of a message keeps.
 	 */
 	private void addResult(DeliveryClaim claim, Envelope read, @Nullable Object returned,
 			List<CompletionSection> sections) {
@@ -83,7 +84,8 @@ final class Completions {
 	}
 
 	/**
-	 * Has the instance told that waits for the result of a message whose time is over.
+	 * Adds the reply to the instance that waits for the result of a message whose time is
+	 * over.
 	 */
 	private Settlement dropped(Settlement decided, Envelope read) {
 		List<CompletionSection> told = this.retention.ofUnhandled(read, KeptResult::expired);
@@ -103,7 +105,7 @@ final class Completions {
 
 	/**
 	 * Ends a message that died and is kept in another queue.
-	 * @param cause of what it died, as JSON
+	 * @param cause the cause of its death, as JSON
 	 */
 	Settlement handedOn(DeliveryClaim claim, String cause) {
 		List<CompletionSection> told = this.retention.ofUnhandled(claim.envelope(),

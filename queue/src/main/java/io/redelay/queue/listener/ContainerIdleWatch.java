@@ -21,8 +21,9 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Publishes an event when a container that runs was given no message for some time, and
- * holds none: once, until it is given one again. Asks Redis for nothing.
+ * Publishes an event when a running container has got no message for some time, and holds
+ * none. Publishes no other one until the container gets a message again. Sends nothing to
+ * Redis.
  *
  * @since 0.1.0
  */
@@ -41,7 +42,7 @@ public final class ContainerIdleWatch implements SmartLifecycle {
 	private final Scheduler scheduler;
 
 	/**
-	 * When each container was seen to hold messages, as the scheduler tells the time.
+	 * When each container was last seen to hold messages, by the scheduler's clock.
 	 */
 	private final Map<QueueListenerContainer, Long> busy = new WeakHashMap<>();
 
@@ -52,9 +53,9 @@ public final class ContainerIdleWatch implements SmartLifecycle {
 	/**
 	 * Creates a watch.
 	 * @param containers the containers of the instance
-	 * @param idleAfter for how long a container is given no message before it is told
+	 * @param idleAfter how long a container is without messages before the event
 	 * @param publisher publishes the events
-	 * @param scheduler when to look, and the threads on which listeners may block
+	 * @param scheduler schedules the checks, and has threads on which listeners may block
 	 */
 	public ContainerIdleWatch(Supplier<Collection<QueueListenerContainer>> containers, Duration idleAfter,
 			ApplicationEventPublisher publisher, Scheduler scheduler) {

@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What a container does.
+ * The settings of a container.
  *
  * @param id its name
- * @param queues what holds for each queue it listens to, by the queue's name
+ * @param queues the settings of each queue it listens to, by the queue's name
  * @param minConcurrency how many handlers run at the same time at least, if there is work
  * @param maxConcurrency how many handlers run at the same time at most
  * @param prefetch how many messages are held beyond those that are handled, or
  * {@code null} to adapt; 0 if the container is {@linkplain #isLimited() limited}
- * @param ackMode who says that a message is done
- * @param batchSize how many messages a handler is given at a time; 1 if it does not take
+ * @param ackMode how a message is acknowledged
+ * @param batchSize how many messages a handler gets at a time; 1 if it does not take
  * batches
  * @param batchTimeout how long to wait for a batch to become full
  * @param autoStartup whether it starts with the application
- * @param interceptors are around handling, the outermost first
+ * @param interceptors called around the handling, the outermost first
  * @param order in which order the queues get handlers
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	/**
-	 * Settings of a container whose queues take turns.
+	 * Creates settings of a container whose queues take turns.
 	 */
 	public ContainerSettings(String id, Map<String, QueueSettings> queues, int minConcurrency, int maxConcurrency,
 			@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup,
@@ -84,7 +84,7 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	}
 
 	/**
-	 * Returns what holds for a queue.
+	 * Returns the settings for a queue.
 	 * @param queue the name of the queue
 	 * @return its settings
 	 * @throws IllegalStateException if the container does not listen to the queue
@@ -97,9 +97,9 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	}
 
 	/**
-	 * Tells whether claims from one of the queues are limited. The container then claims
-	 * only what a handler takes at once: what is claimed counts, so that nothing of it
-	 * may lie about in one instance while another one has nothing to do.
+	 * Returns whether claims from one of the queues are limited. The container then
+	 * claims only messages that a handler takes at once. Claimed messages count, so none
+	 * may wait in one instance while another one is idle.
 	 * @return whether they are
 	 */
 	public boolean isLimited() {
@@ -115,21 +115,21 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	}
 
 	/**
-	 * What holds for one queue.
+	 * The settings for one queue.
 	 *
 	 * @param leaseTime how long a lane lives without being renewed, at least 100 ms
 	 * @param maxHandlingTime how long handling may take, if that is limited
 	 * @param retries whether and when a failed message is delivered again
-	 * @param errorHandler is asked about failures, if there is one
-	 * @param deadLetters what becomes of its dead messages
+	 * @param errorHandler called after failures, if there is one
+	 * @param deadLetters how its dead messages are managed
 	 * @param limits how many messages all instances claim together at most
 	 * @param idempotency how its handler succeeds once for each key, or {@code null} if
 	 * its messages have no keys
-	 * @param retention what is kept of messages that are done, or {@code null} if nothing
-	 * is
-	 * @param cancellation how a running handler is told that its message was cancelled
+	 * @param retention what is kept of completed messages, or {@code null} if nothing is
+	 * @param cancellation how a running handler is notified that its message was
+	 * cancelled
 	 * @param groupFilter which messages the group of a topic gets copies of
-	 * @param filter says which messages are handled; {@code null} if all are
+	 * @param filter decides which messages are handled; {@code null} if all are
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
 			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
@@ -141,7 +141,7 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 		private static final Duration LEAST_HANDLING_TIME = Duration.ofMillis(1);
 
 		/**
-		 * Settings of a queue of which nothing is kept.
+		 * Creates settings of a queue that keeps no completed messages.
 		 */
 		public QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
 				@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,

@@ -9,36 +9,36 @@ import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a container does at a moment.
+ * The state of a container at a moment.
  *
  * @param running whether it was started and not stopped since
  * @param paused whether it is paused
  * @param busy how many handlers run
  * @param waiting how many messages wait for a handler
  * @param gated whether a gate of this instance is closed, by queue
- * @param claims how claims go, by queue
- * @param waitsFor by queue, for those that wait for another one in a strict order: which
+ * @param claims the state of the claims, by queue
+ * @param waitsFor the queue that a queue waits for in a strict order, by the waiting
+ * queue
  * @since 0.1.0
  */
 public record ContainerState(boolean running, boolean paused, int busy, int waiting, Map<String, Boolean> gated,
 		Map<String, Claims> claims, Map<String, String> waitsFor) {
 
 	/**
-	 * How the claims from a queue go.
+	 * The state of the claims from a queue.
 	 *
 	 * @param since how long ago Redis answered the last one, if it has answered one
-	 * @param time how long it takes to answer, the median of the last ones within half a
-	 * minute; {@code null} if these are fewer than three
-	 * @param silence since when Redis has been asked without an answer, if the last one
-	 * has had none for a second, or failed; else {@code null}
-	 * @param limitedBy which limits kept the last ones from bringing messages that were
-	 * ready and wanted
+	 * @param time the median of its answer times to the last claims within half a minute;
+	 * {@code null} if these are fewer than three
+	 * @param silence for how long Redis has not answered, if the last claim has had no
+	 * answer for a second, or failed; else {@code null}
+	 * @param limitedBy the limits that kept the last claims from bringing ready messages
 	 */
 	public record Claims(@Nullable Duration since, @Nullable Duration time, @Nullable Duration silence,
 			Set<ClaimLimits.Kind> limitedBy) {
 
 		/**
-		 * Nothing was claimed yet.
+		 * The state before the first claim.
 		 */
 		public static final Claims NONE = new Claims(null, null, null, Set.of());
 
@@ -58,8 +58,8 @@ public record ContainerState(boolean running, boolean paused, int busy, int wait
 		}
 
 		/**
-		 * Of two loops or partitions, the last answer, the longer time, and the longer
-		 * silence: they may be on different servers.
+		 * Combines the states of two loops or partitions: the last answer, the longer
+		 * time, and the longer silence, as they may be on different servers.
 		 */
 		Claims and(Claims other) {
 			return new Claims(pick(this.since, other.since, false), pick(this.time, other.time, true),
@@ -67,7 +67,8 @@ public record ContainerState(boolean running, boolean paused, int busy, int wait
 		}
 
 		/**
-		 * Without what is not true any more of a loop that need not ask again.
+		 * Returns this state without silence and limits, which may be outdated for a loop
+		 * that need not claim again.
 		 */
 		Claims answered() {
 			return new Claims(this.since, this.time, null, Set.of());

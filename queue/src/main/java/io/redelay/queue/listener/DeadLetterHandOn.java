@@ -10,8 +10,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands a message that died on to the dead-letter queue that its sender named, before its
- * settlement is sent. If that queue does not take it, it is kept where it is.
+ * Forwards a dead message to the dead-letter queue that its sender named, before its
+ * settlement is sent. If that queue does not take it, it is kept in its own queue.
  */
 final class DeadLetterHandOn {
 
@@ -33,7 +33,7 @@ final class DeadLetterHandOn {
 	}
 
 	/**
-	 * Returns what is to be done before a settlement is sent, or {@code null} if the
+	 * Returns the forwarding to do before a settlement is sent, or {@code null} if the
 	 * message does not die, or its sender named no queue.
 	 */
 	static @Nullable DeadLetterHandOn of(DeliveryClaim claim, Settlement decided) {
@@ -47,8 +47,8 @@ final class DeadLetterHandOn {
 	}
 
 	/**
-	 * Hands the message on.
-	 * @param settle is given the settlement that is to be sent then
+	 * Forwards the message.
+	 * @param settle called with the settlement to send afterwards
 	 */
 	void begin(Consumer<Settlement> settle) {
 		this.courier

@@ -12,8 +12,8 @@ import io.redelay.scheduling.ScheduledTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the handling of messages whose deadlines pass meanwhile. A message of a batch ends
- * by itself, and the handler goes on for the others; it is stopped when there are none
+ * Ends the handling of messages whose deadlines pass meanwhile. In a batch only that
+ * message ends, and the handler continues for the others; it is stopped when none is
  * left.
  */
 final class DeadlineWatch {
@@ -60,7 +60,8 @@ final class DeadlineWatch {
 
 	/**
 	 * Returns how long it is until the deadline of a message.
-	 * @return the time, or {@code null} if nobody need wait for it
+	 * @return the time, or {@code null} if it is too long to wait for or there is no
+	 * deadline
 	 */
 	static @Nullable Duration rest(Delivery delivery) {
 		Instant deadline = delivery.claim().deadline();
@@ -76,8 +77,8 @@ final class DeadlineWatch {
 		if (rest == null) {
 			return;
 		}
-		// If the application is closing, nobody waits for the deadline: the next instance
-		// that claims the message finds that it has passed.
+		// If the application is closing, no timer waits for the deadline: the next
+		// instance that claims the message finds that it has passed.
 		ScheduledTask timer = executor.schedule(() -> executor.execute(() -> passed(delivery, deadline), () -> {
 		}), rest.toNanos());
 		if (timer != null) {

@@ -49,13 +49,12 @@ public final class Delivery implements Acknowledgment {
 	private volatile boolean alone;
 
 	/**
-	 * Tells the handler to end; {@code null} as long as nobody has asked, and nobody has
-	 * had it turn.
+	 * Signals the handler to end; {@code null} until it is first asked for or turned.
 	 */
 	private volatile @Nullable DeliveryToken token;
 
 	/**
-	 * What the handler keeps beside the message; {@code null} while that is nothing.
+	 * The work record of the message; {@code null} while there is none.
 	 */
 	private volatile @Nullable HandlerWork work;
 
@@ -74,14 +73,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns what its claim brought.
+	 * Returns the message as it was claimed.
 	 */
 	DeliveryClaim claim() {
 		return this.claim;
 	}
 
 	/**
-	 * Returns what settles it, as its handling ended.
+	 * Returns the part that settles it, by how its handling ended.
 	 */
 	DeliverySettlement settlement() {
 		return this.settlement;
@@ -108,8 +107,7 @@ public final class Delivery implements Acknowledgment {
 	 * @param converter converts the state
 	 * @param type the type of its state
 	 * @return the checkpoint
-	 * @throws PayloadConversionException if what an earlier delivery saved does not fit
-	 * the type
+	 * @throws PayloadConversionException if the saved checkpoint does not fit the type
 	 */
 	public <T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
 		Assert.state(!this.settlement.isAcknowledgedFirst(), () -> "The " + this
@@ -118,13 +116,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns what the runs of the recurring message hand on whose tick the message is.
+	 * Returns the state that the runs of a recurring message pass to each other; the
+	 * message is a tick of it.
 	 * @param <T> the type of the state
 	 * @param converter converts the state
 	 * @param type the type of the state
 	 * @return the state
-	 * @throws PayloadConversionException if the message is no such tick, or if what an
-	 * earlier run saved does not fit the type
+	 * @throws PayloadConversionException if the message is no tick, or if the saved state
+	 * does not fit the type
 	 */
 	public <T> RecurringState<T> recurringState(CheckpointConverter converter, Type type) {
 		RunState state = this.steps.runState();
@@ -146,7 +145,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns what the handler keeps beside the message.
+	 * Returns the work record of the message.
 	 */
 	synchronized HandlerWork work() {
 		HandlerWork present = this.work;
@@ -158,15 +157,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns what the handler keeps beside the message, or {@code null} while that is
-	 * nothing.
+	 * Returns the work record of the message, or {@code null} while there is none.
 	 */
 	@Nullable HandlerWork workIfAny() {
 		return this.work;
 	}
 
 	/**
-	 * Returns what tells the handler to end.
+	 * Returns the token that signals the handler to end.
 	 * @return the token, the same one at each call
 	 */
 	public CancellationToken cancellation() {
@@ -174,7 +172,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns what tells the handler of several messages to end.
+	 * Returns the token that signals the handler of several messages to end.
 	 * @param deliveries the deliveries, of one invocation
 	 * @return a token that turns when those of all deliveries have turned
 	 */
@@ -183,7 +181,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Tells the handler to end.
+	 * Signals the handler to end.
 	 * @param callbacks runs the callbacks of the handler
 	 */
 	void turn(CancellationReason reason, Executor callbacks) {
@@ -191,7 +189,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns whether the message was cancelled, as far as that is known here.
+	 * Returns whether the message is known to be cancelled.
 	 */
 	boolean isCalledOff() {
 		return reason() == CancellationReason.CANCELLED;
@@ -199,14 +197,14 @@ public final class Delivery implements Acknowledgment {
 
 	/**
 	 * Returns whether the end of the handling is no failure, whatever the handler throws:
-	 * the message was cancelled, or somebody else may have it.
+	 * the message was cancelled, or another lane may hold it.
 	 */
 	boolean isGivenUp() {
 		return isCalledOff() || reason() == CancellationReason.LEASE_LOST;
 	}
 
 	/**
-	 * Returns why the handler was told to end, or {@code null} if it was not.
+	 * Returns why the handler was signalled to end, or {@code null} if it was not.
 	 */
 	@Nullable CancellationReason reason() {
 		DeliveryToken present = this.token;
@@ -223,8 +221,8 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns whether the message has the payloads of several that were sent with one
-	 * key, so that it is a batch by itself.
+	 * Returns whether the message combines the payloads of several messages, so that it
+	 * is a batch by itself.
 	 * @return whether its payload is a list of payloads
 	 */
 	public boolean isAggregate() {
@@ -242,8 +240,8 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Replaces the message that the handler is given, and adds Redelay's own headers to
-	 * the replacement; {@code null} restores the message as it was sent.
+	 * Replaces the message that the handler gets, and adds Redelay's own headers to the
+	 * replacement; {@code null} restores the message as it was sent.
 	 */
 	void intercept(@Nullable Message<?> other) {
 		this.intercepted = (other != null) ? DeliveryMessages.replace(other, this.claim, this) : null;
@@ -317,7 +315,8 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Takes note of what the handler returned, which is kept if somebody asks for it.
+	 * Sets the value that the handler returned, which is kept if the queue or the sender
+	 * asks for it.
 	 * @param value the value, or {@code null} if there is none
 	 */
 	public void returned(@Nullable Object value) {
@@ -325,7 +324,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Notes which invocation of the handler has the message from now on.
+	 * Sets the invocation of the handler that has the message from now on.
 	 */
 	void handledBy(HandlingState handling) {
 		this.handling = handling;
@@ -348,7 +347,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Notes that another lane of the same loop holds the message now.
+	 * Sets that another lane of the same loop holds the message now.
 	 */
 	void takenOver(long epoch) {
 		this.laneEpoch = epoch;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What the claim of one message brought, and when: its identity, its attempts, and its
+ * One claimed message and when it was claimed: its identity, its attempts, and its
  * envelope, once that is read.
  * <p>
  * Safe for use by many threads.
@@ -84,16 +84,16 @@ final class DeliveryClaim {
 	}
 
 	/**
-	 * Returns the trace of an attempt before this one, the first that is known, or
-	 * {@code null} if there is none. A batch that failed is such an attempt for those of
-	 * its messages that are handled alone then.
+	 * Returns the trace of the first known attempt before this one, or {@code null} if
+	 * there is none. A failed batch is such an attempt for its messages that are then
+	 * handled alone.
 	 */
 	@Nullable String firstAttempt() {
 		return (this.message.firstAttempt() != null) ? this.message.firstAttempt() : this.trace;
 	}
 
 	/**
-	 * Notes the trace of the attempt that begins.
+	 * Sets the trace of the attempt that begins.
 	 */
 	void tracedAs(String attempt) {
 		if (this.trace == null) {
@@ -102,7 +102,7 @@ final class DeliveryClaim {
 	}
 
 	/**
-	 * Has the next attempt know the trace of the first one, if that is this one.
+	 * Adds the trace to a retry of the first attempt, so that the next attempt knows it.
 	 */
 	Settlement traced(Settlement decided) {
 		String attempt = this.trace;
@@ -113,7 +113,7 @@ final class DeliveryClaim {
 	}
 
 	/**
-	 * Returns what an earlier delivery saved, or {@code null} if there is nothing.
+	 * Returns the checkpoint of an earlier delivery, or {@code null} if there is none.
 	 */
 	byte @Nullable [] checkpoint() {
 		return this.message.checkpoint();
@@ -140,8 +140,8 @@ final class DeliveryClaim {
 	}
 
 	/**
-	 * Returns whether the message has the payloads of several that were sent with one
-	 * key, so that it is a batch by itself.
+	 * Returns whether the message combines the payloads of several messages, so that it
+	 * is a batch by itself.
 	 */
 	boolean isAggregate() {
 		return EnvelopeCodec.isAggregate(content());
@@ -156,7 +156,7 @@ final class DeliveryClaim {
 			return EnvelopeCodec.fairnessKey(content());
 		}
 		catch (RuntimeException ex) {
-			// What cannot be read waits like a message without a key, until it is opened.
+			// An unreadable message waits like one without a key, until it is opened.
 			return null;
 		}
 	}
@@ -178,14 +178,14 @@ final class DeliveryClaim {
 	}
 
 	/**
-	 * Returns the envelope, or {@code null} if it was not read, or cannot be.
+	 * Returns the envelope, or {@code null} if it was not read, or is unreadable.
 	 */
 	@Nullable Envelope envelopeIfRead() {
 		return this.envelope;
 	}
 
 	/**
-	 * Returns until when the message is handled, by the clock of the store, or
+	 * Returns the deadline for handling the message, by the clock of the store, or
 	 * {@code null} if it has no deadline.
 	 */
 	@Nullable Instant deadline() {
@@ -222,8 +222,8 @@ final class DeliveryClaim {
 	}
 
 	/**
-	 * Returns what a decision about the message goes by.
-	 * @param reset whether its attempts are forgotten by now
+	 * Returns the facts for a decision about the message.
+	 * @param reset whether Redis has forgotten its attempts
 	 */
 	DeliveryFacts facts(boolean reset) {
 		return new DeliveryFacts(queue(), uid(), number(), reset ? 0 : failures(), reset ? 0 : crashes(), this.envelope,

@@ -8,24 +8,24 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all deliveries of one partition of a queue to one listener have in common.
+ * The parts that all deliveries from one partition of a queue to one listener share.
  *
  * @param queue the name of the queue
  * @param partition the name that the store has for the partition
  * @param listener the id of the listener
  * @param codec reads envelopes
  * @param policy decides about messages that were not handled
- * @param deadLetters hands on messages with dead-letter queues of their own, or
- * {@code null} if none does
+ * @param deadLetters forwards messages with dead-letter queues of their own, or
+ * {@code null} for no forwarding
  * @param clock measures how long a message has been held
- * @param completions add what goes to Redis together with the end of a message
- * @param stops decides when messages come again whose handlers stopped before their end
+ * @param completions adds the sections that go to Redis with the end of a message
+ * @param stops decides when messages whose handlers stopped early come again
  */
 record DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
 		@Nullable DeadLetterCourier deadLetters, Scheduler clock, Completions completions, EarlyStops stops) {
 
 	/**
-	 * A context of messages of which nothing is kept.
+	 * Creates a context that keeps no completed messages.
 	 */
 	DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
 			@Nullable DeadLetterCourier deadLetters, Scheduler clock) {
@@ -33,8 +33,8 @@ record DeliveryContext(String queue, String partition, String listener, Envelope
 	}
 
 	/**
-	 * Whether a suspect is handled alone: it was one at a death before, or one more death
-	 * makes it dead.
+	 * Returns whether a suspect is handled alone: a lane died before while it held it as
+	 * a suspect, or one more death makes it dead.
 	 */
 	boolean isAccused(ClaimedMessage suspect) {
 		int crashes = suspect.crashes();
@@ -44,7 +44,7 @@ record DeliveryContext(String queue, String partition, String listener, Envelope
 
 	/**
 	 * Reads the message's own maximum of attempts ahead of its handling.
-	 * @return the number, or {@code null} if it has none, or cannot be read
+	 * @return the number, or {@code null} if it has none, or is unreadable
 	 */
 	private @Nullable Integer maxAttemptsOfSender(ClaimedMessage message) {
 		try {

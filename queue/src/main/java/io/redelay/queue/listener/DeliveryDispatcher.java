@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Hands the deliveries of a container on to whoever handles them.
+ * Passes the deliveries of a container to their handlers.
  * <p>
  * Safe for use by many threads. No method blocks.
  */
 interface DeliveryDispatcher {
 
 	/**
-	 * Adds deliveries of one owner to those of its queue that wait.
+	 * Adds deliveries of one owner to the waiting ones of its queue.
 	 */
 	void dispatch(List<Delivery> deliveries);
 
@@ -21,8 +21,7 @@ interface DeliveryDispatcher {
 	List<Delivery> withdraw(DeliveryOwner owner);
 
 	/**
-	 * Removes and returns those of the waiting deliveries of an owner that have waited
-	 * for too long.
+	 * Removes and returns the deliveries of an owner that have waited for too long.
 	 */
 	List<Delivery> withdrawStalled(DeliveryOwner owner);
 
@@ -39,18 +38,18 @@ interface DeliveryDispatcher {
 	}
 
 	/**
-	 * Hands more on after the number of permits has changed.
+	 * Starts more handlers after the number of permits has changed.
 	 */
 	void startMore();
 
 	/**
-	 * Takes note that a claim of an owner was answered, and what it brought dispatched.
+	 * Called when a claim of an owner was answered and its messages dispatched.
 	 */
 	default void answered(DeliveryOwner owner) {
 	}
 
 	/**
-	 * Takes note that a request of an owner was not answered.
+	 * Called when a request of an owner was not answered.
 	 */
 	default void failed(Throwable failure) {
 	}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 
 /**
- * Handles what a container delivers.
+ * Handles the deliveries of a container.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,9 @@ public interface DeliveryHandler {
 
 	/**
 	 * Handles deliveries.
-	 * @param deliveries one, or a batch from one queue if the container's settings say so
-	 * @return what to wait for, or {@code null} if the handling is complete
+	 * @param deliveries one delivery, or a batch from one queue by the container's
+	 * settings
+	 * @return a stage to wait for, or {@code null} if the handling is complete
 	 * @throws PayloadConversionException if a delivery cannot be converted for the
 	 * handler
 	 * @throws Throwable if the handling failed
@@ -27,7 +28,7 @@ public interface DeliveryHandler {
 	@Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Throwable;
 
 	/**
-	 * Gives a delivered message as this handler takes it.
+	 * Returns a delivered message as this handler takes it.
 	 * @param delivery the delivery
 	 * @return the message, its payload converted if the handler has it converted
 	 */

@@ -14,8 +14,8 @@ import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.util.CollectionUtils;
 
 /**
- * Creates the messages that handlers are given: the sender's payload and headers, and
- * Redelay's own headers, which no interceptor replaces.
+ * Creates the messages for handlers: the sender's payload and headers, and Redelay's own
+ * headers, which no interceptor replaces.
  */
 final class DeliveryMessages {
 
@@ -39,7 +39,7 @@ final class DeliveryMessages {
 	}
 
 	/**
-	 * Creates the message that an interceptor put in place of what was sent.
+	 * Creates the message with which an interceptor replaced the sent one.
 	 */
 	static Message<?> replace(Message<?> replacement, DeliveryClaim claim, Acknowledgment acknowledgment) {
 		if (replacement.getHeaders() instanceof DeliveryHeaders) {

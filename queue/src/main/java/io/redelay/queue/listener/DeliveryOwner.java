@@ -23,8 +23,9 @@ interface DeliveryOwner {
 	DelayQueueStore store();
 
 	/**
-	 * Whether the handler may be called for a delivery: its lane is the present one, its
-	 * lease cannot have expired, and the container is neither paused nor stopping.
+	 * Returns whether the handler may be called for a delivery: its lane is the present
+	 * one, its lease cannot have expired, and the container is neither paused nor
+	 * stopping.
 	 */
 	boolean mayStart(Delivery delivery);
 
@@ -37,18 +38,19 @@ interface DeliveryOwner {
 	/**
 	 * Sends the acknowledgement of a delivery before its handling, and keeps its room
 	 * until {@link #handled} is called.
-	 * @return completes with whether Redis has acknowledged it, so that it is delivered
-	 * to nobody else; on a thread that must not block
+	 * @return a future of whether Redis has acknowledged it, so that no other instance
+	 * gets it; completes on a thread that must not block
 	 */
 	CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement);
 
 	/**
-	 * Takes note that the handling of a delivery has ended that was acknowledged before.
+	 * Records the end of the handling of a delivery that was acknowledged before.
 	 */
 	void handled(Delivery delivery);
 
 	/**
-	 * Runs what settles several deliveries, and sends the next request only after it.
+	 * Runs an action that settles several deliveries, and sends the next request only
+	 * after it.
 	 */
 	void gather(Runnable settlements);
 
@@ -59,13 +61,13 @@ interface DeliveryOwner {
 	void giveBackStalled();
 
 	/**
-	 * Returns what writes what the handler keeps beside its message.
+	 * Returns the writer of work records.
 	 */
 	WorkKeeper work();
 
 	/**
-	 * Takes note that Redis says that another lane has the message of a delivery, or
-	 * none.
+	 * Called when Redis replied that the lane does not hold the message of a delivery any
+	 * more.
 	 */
 	void lost(Delivery delivery);
 

@@ -24,7 +24,7 @@ final class DeliveryRuns {
 	private volatile @Nullable KeyedRun keyed;
 
 	/**
-	 * What is done before the settlement of a tick; {@code null} if nothing is.
+	 * Runs before the settlement of a tick; {@code null} if there is nothing to do.
 	 */
 	private volatile @Nullable Supplier<CompletableFuture<?>> endOfTick;
 
@@ -52,7 +52,7 @@ final class DeliveryRuns {
 	}
 
 	/**
-	 * Ends the runs. What their ends are is recorded before the settlement is sent.
+	 * Ends the runs. Their ends are recorded before the settlement is sent.
 	 * @param succeeded whether the handling succeeded, so that no other message of the
 	 * key is to be handled
 	 * @param send sends a settlement
@@ -68,7 +68,7 @@ final class DeliveryRuns {
 		}
 		else {
 			// If this instance died between the two, the message would be acknowledged as
-			// a duplicate later, and what goes together with it would be lost.
+			// a duplicate later, without its sections.
 			Settlement done = Settlement.done(decided.uid(), decided.claim(),
 					new Completion(completion.sections(), (counted) -> {
 						completion.tell(counted);
@@ -80,7 +80,7 @@ final class DeliveryRuns {
 	}
 
 	/**
-	 * Tells the end of the run of a tick before its settlement lets the next one begin.
+	 * Records the end of a tick's run before its settlement lets the next one begin.
 	 */
 	void afterTick(Runnable settlement) {
 		Supplier<CompletableFuture<?>> end = this.endOfTick;

@@ -16,7 +16,7 @@ import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles one delivery as its handling ended. Only the first settlement counts; each
+ * Settles one delivery by how its handling ended. Only the first settlement counts; each
  * later one does nothing.
  * <p>
  * Safe for use by many threads.
@@ -32,8 +32,8 @@ final class DeliverySettlement {
 	private volatile boolean acknowledgedFirst;
 
 	/**
-	 * Whether the failure is reported of a message that was acknowledged before its
-	 * handling.
+	 * Whether the failure of a message that was acknowledged before its handling is
+	 * reported.
 	 */
 	private boolean lossTold;
 
@@ -51,8 +51,8 @@ final class DeliverySettlement {
 
 	/**
 	 * Acknowledges the message before its handling, so that it is delivered once at most.
-	 * @return completes with whether the handler may be called for it; on a thread that
-	 * must not block
+	 * @return a future of whether the handler may be called for it; completes on a thread
+	 * that must not block
 	 */
 	CompletableFuture<Boolean> acknowledgeFirst() {
 		if (!this.steps.mark()) {
@@ -70,15 +70,14 @@ final class DeliverySettlement {
 	}
 
 	/**
-	 * Takes note that the handling of the message has ended that was acknowledged before.
+	 * Records the end of the handling of a message that was acknowledged before.
 	 */
 	void handled() {
 		this.steps.afterTick(() -> this.delivery.owner().handled(this.delivery));
 	}
 
 	/**
-	 * Reports, once, that the handling of the message failed that was acknowledged
-	 * before.
+	 * Reports, once, the failure of a message that was acknowledged before its handling.
 	 */
 	void lost(Throwable failure) {
 		synchronized (this) {
@@ -92,7 +91,7 @@ final class DeliverySettlement {
 
 	/**
 	 * Returns whether the handler still works for this message: not if it is settled, or
-	 * if it was acknowledged before and the handler was told to end.
+	 * if it was acknowledged before and the handler was signalled to end.
 	 */
 	boolean isWanted() {
 		CancellationReason turned = this.delivery.reason();
@@ -102,8 +101,8 @@ final class DeliverySettlement {
 
 	/**
 	 * Settles the message because its handler refused it.
-	 * @param delay how long until it can be claimed again, or {@code null} if the backoff
-	 * says so
+	 * @param delay how long until it can be claimed again, or {@code null} for the
+	 * backoff
 	 */
 	void nacked(@Nullable Duration delay) {
 		if (delay == null || DueTime.isPossible(delay)) {
@@ -117,7 +116,7 @@ final class DeliverySettlement {
 	}
 
 	/**
-	 * Settles the message because its handler gave it up.
+	 * Settles the message because its handler rejected it.
 	 */
 	void rejected(String reason) {
 		settle(() -> policy().rejected(this.steps.facts(), reason));
@@ -172,8 +171,8 @@ final class DeliverySettlement {
 	}
 
 	/**
-	 * Settles the message after its handling failed and the error handler dealt with the
-	 * failure.
+	 * Settles the message after its handling failed and the error handler recovered from
+	 * the failure.
 	 */
 	void recovered(Throwable failure) {
 		this.steps.settle(true, () -> policy().recovered(this.steps.facts(), failure));
@@ -209,8 +208,8 @@ final class DeliverySettlement {
 	}
 
 	/**
-	 * Gives the message back, with no attempt counted, because its handler stopped before
-	 * its end.
+	 * Gives the message back, without counting an attempt, because its handler stopped
+	 * early.
 	 */
 	void stopped(MessageStoppedException stop) {
 		giveBack(this.claim.context().stops().delay(this.claim, this.delivery.reason(), stop));
@@ -253,7 +252,7 @@ final class DeliverySettlement {
 
 	/**
 	 * Gives the message back, because a message with the same key is being handled, or
-	 * because it cannot be found out.
+	 * may be.
 	 */
 	void postpone(Duration delay) {
 		this.steps.endsAs(QueueProcessContext.POSTPONED);

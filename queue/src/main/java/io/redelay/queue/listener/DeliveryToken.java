@@ -14,7 +14,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the handler of one delivery, or of a batch, that it is to end.
+ * Signals the handler of one delivery, or of a batch, that it is to end.
  */
 final class DeliveryToken implements CancellationToken {
 
@@ -26,8 +26,8 @@ final class DeliveryToken implements CancellationToken {
 
 	/**
 	 * Returns a token that turns when all of several tokens have turned, with the last
-	 * reason among them; but because of a shutdown as long as one has that reason, for
-	 * its message is still to be handled.
+	 * reason. The reason is a shutdown as long as one of them has it, as its message is
+	 * still to be handled.
 	 */
 	static CancellationToken ofAll(List<CancellationToken> tokens) {
 		if (tokens.size() == 1) {

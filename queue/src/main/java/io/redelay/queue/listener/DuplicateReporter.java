@@ -10,8 +10,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells of messages that are not handled because of their idempotency key: in the log,
- * and to those who listen for it.
+ * Reports messages that are not handled because of their idempotency key: in the log, and
+ * to the {@link DuplicateListener}s.
  */
 final class DuplicateReporter {
 

@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 import io.redelay.queue.store.Settlement;
 
 /**
- * The messages of a loop that are acknowledged before they are handled. Of each it is
- * known whether Redis has answered the acknowledgement, for its handler must not start
- * before, and whether its handling has ended, for it keeps its room until then. Guarded
- * by the loop's lock.
+ * The messages of a loop that are acknowledged before they are handled. Knows of each
+ * whether Redis has answered the acknowledgement, as its handler must not start before.
+ * Also knows whether its handling has ended, as it keeps its room until then. Guarded by
+ * the loop's lock.
  */
 final class EarlyAcknowledgements {
 
 	/**
-	 * By uid, those that Redis has not answered.
+	 * The acknowledgements that Redis has not answered, by uid.
 	 */
 	private final Map<String, CompletableFuture<Boolean>> unanswered = new HashMap<>();
 
@@ -30,7 +30,7 @@ final class EarlyAcknowledgements {
 
 	/**
 	 * Adds a message whose acknowledgement is about to be sent.
-	 * @return completes with whether the message is acknowledged
+	 * @return a future of whether the message is acknowledged
 	 */
 	CompletableFuture<Boolean> add(Delivery delivery) {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
@@ -70,7 +70,7 @@ final class EarlyAcknowledgements {
 
 	/**
 	 * Records that Redis has carried out a request.
-	 * @return what the caller has to run once it holds no lock
+	 * @return the actions that the caller has to run once it holds no lock
 	 */
 	List<Runnable> answered(List<Settlement> settlements, Collection<String> refused) {
 		if (this.unanswered.isEmpty()) {
@@ -78,9 +78,8 @@ final class EarlyAcknowledgements {
 		}
 		List<Runnable> told = new ArrayList<>();
 		for (Settlement settlement : settlements) {
-			// A request may give a message back and bring it again, and that is
-			// acknowledged
-			// by the next one.
+			// A request may give a message back and bring it again; the next request
+			// acknowledges it.
 			CompletableFuture<Boolean> answer = settlement.isAcknowledgment() ? this.unanswered.remove(settlement.uid())
 					: null;
 			if (answer != null) {
@@ -106,8 +105,9 @@ final class EarlyAcknowledgements {
 	}
 
 	/**
-	 * Records that the lane is gone to which the acknowledgements were sent.
-	 * @param afterwards is given what the caller has to run once it holds no lock
+	 * Records that the lane of the acknowledgements is gone.
+	 * @param afterwards collects the actions that the caller has to run once it holds no
+	 * lock
 	 */
 	void laneGone(Consumer<Runnable> afterwards) {
 		this.unanswered.values().forEach((answer) -> afterwards.accept(() -> answer.complete(false)));

@@ -14,8 +14,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when messages of one listener come again whose handlers stopped before their
- * end.
+ * Decides when messages whose handlers stopped early are delivered again, for one
+ * listener.
  * <p>
  * Safe for use by many threads.
  */
@@ -24,8 +24,8 @@ final class EarlyStops {
 	private static final Log logger = LogFactory.getLog(EarlyStops.class);
 
 	/**
-	 * How long a message waits whose handler stopped although nothing told it to, and did
-	 * not say for how long: handlers that stop at once must not keep all threads busy.
+	 * How long a message waits if its handler stopped without a signal and named no
+	 * delay: handlers that stop at once must not keep all threads busy.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -38,16 +38,16 @@ final class EarlyStops {
 	}
 
 	/**
-	 * Finds out whether a handler stopped before its end, by what it threw: a
-	 * {@link MessageStoppedException}, or, after its token turned for a shutdown, what
-	 * cancelled futures and interrupted threads end with.
+	 * Detects by its exception whether a handler stopped early: a
+	 * {@link MessageStoppedException}, or, after its token turned for a shutdown, the
+	 * exception of a cancelled future or an interrupted thread.
 	 * @param turned why its token has turned, or {@code null} if it has not
-	 * @param thrown what was thrown
-	 * @return a {@link MessageStoppedException} if it did; else what was thrown
+	 * @param thrown the exception of the handler
+	 * @return a {@link MessageStoppedException} if it did; else the given exception
 	 */
 	static Throwable unwrap(@Nullable CancellationReason turned, Throwable thrown) {
 		if (thrown instanceof BatchFailedException) {
-			// It says of each message how its handling ended.
+			// It has the outcome of each message.
 			return thrown;
 		}
 		MessageStoppedException stop = Causes.find(thrown, MessageStoppedException.class);
@@ -60,7 +60,7 @@ final class EarlyStops {
 	}
 
 	/**
-	 * Returns how long a message waits whose handler stopped.
+	 * Returns how long a message waits after its handler stopped.
 	 * @param message the message, for the log
 	 * @param turned why the handler's token has turned, or {@code null} if it has not
 	 */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settles the deliveries of an invocation after its handler failed. Before the settlement
- * it calls the error handler, and tells the interceptors.
+ * it calls the error handler and the interceptors.
  */
 final class FailedHandling {
 
@@ -42,7 +42,8 @@ final class FailedHandling {
 	private final HandlerThread thread;
 
 	/**
-	 * Collects what the handler, or the error handler, sends with the acknowledgement.
+	 * Collects the messages that the handler, or the error handler, sends with the
+	 * acknowledgement.
 	 */
 	private final @Nullable NextMessages next;
 
@@ -58,10 +59,10 @@ final class FailedHandling {
 	}
 
 	/**
-	 * Settles all deliveries, unless those that are not settled are to be handled each
-	 * alone. If all but one of a batch were settled before, the failure is that one's.
-	 * What was cancelled ends as that, and is not handled alone.
-	 * @return what is to be handled alone instead
+	 * Settles all deliveries, unless the unsettled ones are to be handled each alone. If
+	 * all but one of a batch were settled before, the failure is that one's. Cancelled
+	 * messages end as cancelled, and are not handled alone.
+	 * @return the deliveries to handle alone instead
 	 */
 	List<Delivery> settle(Throwable failure) {
 		List<Delivery> open = this.deliveries.stream().filter((delivery) -> !delivery.isSettled()).toList();
@@ -103,8 +104,8 @@ final class FailedHandling {
 
 	/**
 	 * Reports the failure of deliveries that were acknowledged before, so that nothing
-	 * can be settled. The error handler is asked all the same: what it deals with is not
-	 * reported.
+	 * can be settled. The error handler is called all the same: failures that it recovers
+	 * from are not reported.
 	 */
 	void lose(Throwable failure) {
 		Map<Integer, Throwable> named = named(failure);
@@ -142,8 +143,8 @@ final class FailedHandling {
 	}
 
 	/**
-	 * Returns the positions of the deliveries that a failure is the failure of: all,
-	 * unless it names some.
+	 * Returns the positions of the deliveries that a failure concerns: all, unless it
+	 * names some.
 	 * @param count how many deliveries there are
 	 */
 	static Set<Integer> positions(int count, Throwable failure) {
@@ -165,7 +166,7 @@ final class FailedHandling {
 	}
 
 	/**
-	 * Returns whether something is acknowledged while the named deliveries fail.
+	 * Returns whether a delivery is acknowledged while the named ones fail.
 	 */
 	private boolean isAnyDone(Map<Integer, Throwable> named) {
 		return IntStream.range(0, this.deliveries.size())
@@ -177,7 +178,7 @@ final class FailedHandling {
 	 * that one request settles all of them.
 	 * @param failures why the delivery at a position failed, or {@code null} if it did
 	 * not
-	 * @param parts tells which deliveries are not settled now, if there are such
+	 * @param parts names the deliveries that are not settled now, if there are any
 	 */
 	private void settle(IntFunction<@Nullable Throwable> failures, @Nullable PartsFailedException parts) {
 		List<Outcome> outcomes = (this.recovery != null) ? recover(failures)
@@ -191,8 +192,8 @@ final class FailedHandling {
 	}
 
 	/**
-	 * Returns what is told of a delivery that is to be handled alone, or {@code null} for
-	 * any other.
+	 * Returns the failure to report for a delivery that is to be handled alone, or
+	 * {@code null} for any other.
 	 */
 	private @Nullable Throwable left(@Nullable PartsFailedException parts, int position) {
 		return (parts != null && parts.isAlone(this.deliveries.get(position))) ? parts.told() : null;

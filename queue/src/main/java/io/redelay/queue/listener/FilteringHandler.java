@@ -16,8 +16,8 @@ import org.springframework.messaging.Message;
 
 /**
  * A handler that passes on only the messages that the {@link DeliveryFilter} of their
- * queue accepts. The others are acknowledged. A message of which the filter fails has
- * failed; the others of its batch are handled.
+ * queue accepts. The others are acknowledged. If the filter fails for a message, the
+ * handling of that message has failed; the others of its batch are handled.
  */
 final class FilteringHandler implements DeliveryHandler {
 
@@ -34,7 +34,7 @@ final class FilteringHandler implements DeliveryHandler {
 
 	/**
 	 * Creates such a handler.
-	 * @return the handler that was given if no queue of the container has a filter
+	 * @return the given handler if no queue of the container has a filter
 	 */
 	static DeliveryHandler of(DeliveryHandler handler, ContainerSettings settings) {
 		return settings.queues().values().stream().anyMatch((each) -> each.filter() != null)
@@ -96,8 +96,8 @@ final class FilteringHandler implements DeliveryHandler {
 	}
 
 	/**
-	 * In place of the handler of a message of which the filter failed. Each is another
-	 * one, whatever the failures are.
+	 * Stands for the handler of a message whose filter failed. Each instance is a key of
+	 * its own, even for equal failures.
 	 */
 	private static final class Failing implements DeliveryHandler {
 

@@ -16,8 +16,8 @@ import io.redelay.queue.store.Settlement;
 final class FinishedSettlements {
 
 	/**
-	 * How large all is that goes together with the acknowledgements of a request, unless
-	 * that of one is larger.
+	 * The most bytes of all completions in one request, unless a single completion is
+	 * larger.
 	 */
 	private static final long MAX_BYTES = 4_000_000;
 
@@ -32,7 +32,8 @@ final class FinishedSettlements {
 	}
 
 	/**
-	 * Adds what can still be said of a message whose lane is gone: that it is done.
+	 * Adds the settlement of a message whose lane is gone: only an acknowledgement still
+	 * counts.
 	 */
 	void addLate(Settlement settlement) {
 		if (settlement.isAcknowledgment()) {
@@ -41,8 +42,9 @@ final class FinishedSettlements {
 	}
 
 	/**
-	 * Adds what is said of a message that is given back: in place of that if it has not
-	 * been sent; else that it is done, which counts if nobody has it.
+	 * Adds the settlement of a message that is given back. It replaces the giving back if
+	 * that is not sent yet; else only an acknowledgement is added, which counts if no
+	 * lane holds the message.
 	 */
 	void addAfterGivingBack(Settlement settlement) {
 		boolean unsent = this.waiting.removeIf((each) -> each.uid().equals(settlement.uid()));
@@ -52,15 +54,15 @@ final class FinishedSettlements {
 	}
 
 	/**
-	 * Replaces what waits.
+	 * Replaces the waiting settlements.
 	 */
 	void replace(UnaryOperator<List<Settlement>> replacement) {
 		this.waiting = new ArrayList<>(replacement.apply(this.waiting));
 	}
 
 	/**
-	 * Takes as many as one request can settle. What goes together with acknowledgements
-	 * may be large.
+	 * Takes as many as one request can settle. The completions of acknowledgements may be
+	 * large.
 	 */
 	List<Settlement> take() {
 		List<Settlement> taken = this.waiting;
@@ -87,7 +89,7 @@ final class FinishedSettlements {
 	}
 
 	/**
-	 * Puts settlements back that were not made, before those that wait.
+	 * Puts settlements back that did not take effect, in front of the waiting ones.
 	 */
 	void putBack(List<Settlement> settlements) {
 		List<Settlement> all = new ArrayList<>(settlements);
@@ -96,14 +98,14 @@ final class FinishedSettlements {
 	}
 
 	/**
-	 * What waits.
+	 * Returns the waiting settlements.
 	 */
 	List<Settlement> waiting() {
 		return this.waiting;
 	}
 
 	/**
-	 * Replaces what waits by what can be said on another lane.
+	 * Replaces the waiting settlements by those that another lane can send.
 	 * @param settlements the settlements that were made, or were to be made, on the lane
 	 * before
 	 * @param claims the claims whose messages the other lane has taken over, by uid
@@ -128,7 +130,7 @@ final class FinishedSettlements {
 	}
 
 	/**
-	 * The queue was deleted, and nothing that waits means anything any more.
+	 * Drops all waiting settlements, because the queue was deleted.
 	 */
 	void clear() {
 		this.waiting.forEach((settlement) -> settlement.tell(false));

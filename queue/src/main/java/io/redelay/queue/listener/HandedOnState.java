@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * The state of a recurring message as the handler of one run has it.
+ * The state of a recurring message, as the handler of one run sees it.
  *
  * @param <T> the type of the state
  */
@@ -28,9 +28,8 @@ final class HandedOnState<T> implements RecurringState<T> {
 	private final Delivery delivery;
 
 	/**
-	 * Creates what a handler is given.
-	 * @throws PayloadConversionException if what an earlier run saved does not fit the
-	 * type
+	 * Creates the state for a handler.
+	 * @throws PayloadConversionException if the saved state does not fit the type
 	 */
 	HandedOnState(RunState state, CheckpointConverter converter, Type type, int maxSize, Delivery delivery) {
 		this.state = state;

@@ -21,7 +21,7 @@ public final class HandledMessage implements MessageDelivery {
 	private final CheckpointConverter checkpoints;
 
 	/**
-	 * Creates what a handler is given.
+	 * Creates the view of a delivery for its handler.
 	 * @param delivery the delivery of its message
 	 * @param checkpoints converts checkpoints
 	 */

@@ -11,15 +11,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that run the handlers of one listener. Where the executor has no thread, as
- * when the process may not start another one, what is to be run is tried again later.
+ * The threads that run the handlers of one listener. If the executor has no thread, as
+ * when the process may not start another one, the task is tried again later.
  * <p>
  * Safe for use by many threads.
  */
 final class HandlerExecutor {
 
 	/**
-	 * How long to wait for a thread after none was given.
+	 * How long to wait after the executor had no thread.
 	 */
 	static final Duration PAUSE_WITHOUT_THREAD = Duration.ofSeconds(1);
 
@@ -39,7 +39,7 @@ final class HandlerExecutor {
 
 	/**
 	 * Runs a task, if there is a thread for it.
-	 * @return whether it runs; if not, that was logged
+	 * @return whether it runs; if not, this method has logged that
 	 */
 	boolean tryExecute(Runnable task) {
 		try {
@@ -55,7 +55,7 @@ final class HandlerExecutor {
 	/**
 	 * Runs a task, later if there is no thread for it now.
 	 * @param task the task
-	 * @param closing is run instead, on this thread or the timer's, if the application is
+	 * @param closing run instead, on this thread or the timer's, if the application is
 	 * closing
 	 */
 	void execute(Runnable task, Runnable closing) {
@@ -75,15 +75,15 @@ final class HandlerExecutor {
 
 	/**
 	 * Runs a short task on the timer's thread after a delay.
-	 * @return what cancels it, or {@code null} if it will not run because the application
-	 * is closing
+	 * @return the handle to cancel it, or {@code null} if it will not run because the
+	 * application is closing
 	 */
 	@Nullable ScheduledTask schedule(Runnable task, long delayNanos) {
 		return this.scheduler.schedule(task, delayNanos);
 	}
 
 	/**
-	 * Returns the time of the clock by which handlers are measured.
+	 * Returns the time of the clock that measures handlers.
 	 */
 	long nanoTime() {
 		return this.scheduler.nanoTime();

@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a handler for a delivery or a batch. The invocation has a permit from its
  * start to its end. It ends when the handler has returned and all its deliveries are
- * settled, in whatever order.
+ * settled, in any order.
  * <p>
  * The way of a delivery through this class: {@code run} prepares the call, {@code call}
- * calls the interceptors and the handler, {@code await} waits for a future if the handler
- * returned one, {@code returned} has the deliveries settled by {@code succeeded} or
- * {@code failed}, and {@code end} frees the permit.
+ * calls the interceptors and the handler, and {@code await} waits for a future if the
+ * handler returned one. Then {@code returned} has the deliveries settled by
+ * {@code succeeded} or {@code failed}, and {@code end} frees the permit.
  */
 final class HandlerInvocation implements HandlingState {
 
@@ -66,8 +66,8 @@ final class HandlerInvocation implements HandlingState {
 	private @Nullable Recovery recovery;
 
 	/**
-	 * Collects what the handler sends with the acknowledgement; {@code null} if nothing
-	 * is to be handled.
+	 * Collects the messages that the handler sends with the acknowledgement; {@code null}
+	 * if nothing is to be handled.
 	 */
 	private @Nullable NextMessages next;
 
@@ -107,13 +107,14 @@ final class HandlerInvocation implements HandlingState {
 	private volatile @Nullable HandlingTimeoutException timeout;
 
 	/**
-	 * Why the thread was interrupted, or what the handler returned was cancelled, because
-	 * the token had turned; {@code null} if that is not so.
+	 * Why the thread was interrupted, or the returned future cancelled, after the token
+	 * turned; {@code null} if neither was.
 	 */
 	private volatile @Nullable CancellationReason interrupted;
 
 	/**
-	 * What has the handler interrupted; {@code null} if nothing has.
+	 * Interrupts the handler when the token turns; {@code null} if it is not to be
+	 * interrupted.
 	 */
 	private CancellationToken.@Nullable Registration interruption;
 
@@ -183,8 +184,8 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Has the deliveries acknowledged, and goes on when Redis has answered, on another
-	 * thread.
+	 * Has the deliveries acknowledged, and continues on another thread when Redis has
+	 * answered.
 	 */
 	private void acknowledgeFirst() {
 		this.acknowledged = List.copyOf(this.deliveries);
@@ -198,7 +199,7 @@ final class HandlerInvocation implements HandlingState {
 
 	/**
 	 * Calls the handler for the deliveries that are acknowledged. The others are, or may
-	 * be, delivered to somebody else.
+	 * be, delivered to another instance.
 	 */
 	private void handleAcknowledged(Map<Delivery, CompletableFuture<Boolean>> answers) {
 		List<Delivery> others = answers.entrySet()
@@ -223,7 +224,7 @@ final class HandlerInvocation implements HandlingState {
 		NextMessages collected = new NextMessages(first.owner().store(), first.queue(), this.deliveries.size());
 		this.next = collected;
 		if (!this.acknowledged.isEmpty()) {
-			// There is no acknowledgement left with which something could be sent.
+			// No acknowledgement is left that could carry messages.
 			collected.drop(false);
 		}
 		try {
@@ -356,7 +357,7 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Returns the deliveries without those that other invocations have.
+	 * Returns the deliveries that no other invocation has.
 	 */
 	private List<Delivery> own() {
 		Set<Delivery> others = this.handedOn;
@@ -421,8 +422,8 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Returns whether the handling goes on: a thread works on it, a future is awaited, or
-	 * the handler may acknowledge its messages at any time.
+	 * Returns whether the handling is under way: a thread works on it, a future is
+	 * awaited, or the handler may acknowledge its messages at any time.
 	 */
 	@Override
 	public boolean isUnderWay() {
@@ -469,7 +470,7 @@ final class HandlerInvocation implements HandlingState {
 		FailedHandling failed = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
 				this.interception, this.observation, this.thread, lost ? null : this.next);
 		List<Delivery> alone = List.of();
-		// What is logged of the failure names the trace.
+		// The log lines of the failure then name the trace.
 		try (GuardedObservation.Scope scope = this.observation.openScope()) {
 			if (lost) {
 				failed.lose(failure);
@@ -515,8 +516,8 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Ends the handler early, as far as it can be ended. A handler that is shut down has
-	 * time to end by itself, and one that takes too long has been ended.
+	 * Ends the handler early, as far as possible. On a shutdown the handler has time to
+	 * end by itself; on a timeout it was ended before.
 	 */
 	private void interrupt(CancellationReason reason) {
 		if (reason == CancellationReason.SHUTDOWN || reason == CancellationReason.TIMED_OUT) {
@@ -560,7 +561,7 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Interrupts the handler, and waits no longer for what it returned.
+	 * Interrupts the handler, and waits no longer for its future.
 	 */
 	private void stop(HandlingTimeoutException failure) {
 		CompletionStage<?> pending;
@@ -575,7 +576,7 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Callbacks of the user must not hold up what ends the handling.
+	 * Callbacks of the user must not delay the end of the handling.
 	 */
 	private void runCallbacks(Runnable callbacks) {
 		this.context.executor().execute(callbacks, callbacks);

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * Observes the handler of one listener.
  *
  * @param listener the id of the listener
- * @param registry observes
+ * @param registry the registry of observations
  * @param convention names the observations, or {@code null} for the usual names
  */
 record HandlerObservations(String listener, ObservationRegistry registry, @Nullable QueueProcessConvention convention) {
 
 	/**
 	 * Starts the observation of a handler invocation.
-	 * @param deliveries its deliveries, of which the observation names the first
+	 * @param deliveries its deliveries; the observation names the first
 	 */
 	GuardedObservation start(List<Delivery> deliveries) {
 		if (this.registry.isNoop()) {

@@ -14,17 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.converter.MessageConverter;
 
 /**
- * What all containers share to call their handlers.
+ * The parts that all containers share to call their handlers.
  *
- * @param executor runs handlers; must not bound how many
- * @param scheduler ends what takes too long
+ * @param executor runs handlers; must not bound their number
+ * @param scheduler ends handling that takes too long
  * @param observations observes handlers
  * @param convention names the observations, or {@code null} for the usual names
- * @param log logs what is handled, or {@code null} if nothing does
- * @param duplicates are told of duplicates
- * @param converter converts what handlers return, where that is kept; {@code null} if
- * nothing does
- * @param meter is told of each handling
+ * @param log logs handled messages, or {@code null} for no such log
+ * @param duplicates called for duplicates
+ * @param converter converts kept results of handlers; {@code null} if none are kept
+ * @param meter counts each handling
  * @since 0.1.0
  */
 public record HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
@@ -32,7 +31,7 @@ public record HandlerRuntime(Executor executor, Scheduler scheduler, Observation
 		@Nullable MessageConverter converter, QueueMeter meter) {
 
 	/**
-	 * What containers share that keep no results and measure nothing.
+	 * Creates the parts for containers that keep no results and have no meter.
 	 */
 	public HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
 			@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates) {

@@ -3,7 +3,7 @@ package io.redelay.queue.listener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread on which the user's code runs for one handling, while it does.
+ * The thread on which the user's code runs for one handling, while it runs.
  * <p>
  * Safe for use by many threads.
  */
@@ -16,8 +16,9 @@ final class HandlerThread {
 	}
 
 	/**
-	 * After this nobody interrupts the thread for this handling's sake; and a handler
-	 * that interrupted its own thread does not stop what comes after it there.
+	 * After this the thread is not interrupted for this handling any more. The interrupt
+	 * flag is cleared, so a handler that interrupted its own thread does not stop later
+	 * work there.
 	 */
 	synchronized void leave() {
 		this.thread = null;

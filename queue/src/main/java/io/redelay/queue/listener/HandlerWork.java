@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * The progress, the lines and the checkpoint of one delivery, as its handler gives them.
- * There is none while a handler asks for nothing of the kind.
+ * The progress, the lines and the checkpoint of one delivery, as its handler reports
+ * them. It is created when a handler first uses one of them.
  * <p>
  * Safe for use by many threads.
  */
@@ -33,9 +33,10 @@ final class HandlerWork implements WorkRecord.Holder {
 	private final WorkRecord kept;
 
 	/**
-	 * Creates it for a message.
-	 * @param settled tells whether the message is settled
-	 * @param whenLost is run if Redis says that another lane has the message, or none
+	 * Creates the work of a message.
+	 * @param settled returns whether the message is settled
+	 * @param whenLost run if Redis replied that the lane does not hold the message any
+	 * more
 	 */
 	HandlerWork(DeliveryClaim claim, WorkKeeper keeper, BooleanSupplier settled, Runnable whenLost) {
 		this.claim = claim;
@@ -46,9 +47,9 @@ final class HandlerWork implements WorkRecord.Holder {
 	}
 
 	/**
-	 * Notes how far the handling has come.
+	 * Sets the progress of the handling.
 	 * @param fraction how much is done, from 0 to 1
-	 * @param text what the handler says of it, or {@code null}
+	 * @param text the handler's text, or {@code null}
 	 */
 	void progress(double fraction, @Nullable String text) {
 		if (!(fraction >= 0 && fraction <= 1)) {
@@ -59,7 +60,7 @@ final class HandlerWork implements WorkRecord.Holder {
 	}
 
 	/**
-	 * Notes a line for the log of the message.
+	 * Adds a line to the log of the message.
 	 */
 	void log(String line) {
 		Assert.notNull(line, "'line' must not be null");
@@ -71,8 +72,7 @@ final class HandlerWork implements WorkRecord.Holder {
 	 * @param <T> the type of its state
 	 * @param converter converts the state
 	 * @param type the type of its state
-	 * @throws PayloadConversionException if what an earlier delivery saved does not fit
-	 * the type
+	 * @throws PayloadConversionException if the saved checkpoint does not fit the type
 	 */
 	<T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
 		boolean resetsAttempts = this.claim.context().policy().resetsAttempts();
@@ -81,7 +81,7 @@ final class HandlerWork implements WorkRecord.Holder {
 	}
 
 	/**
-	 * Notes something that is kept beside the message, unless that is settled or lost.
+	 * Changes the work record, unless the message is settled or lost.
 	 */
 	private void keep(Consumer<WorkRecord> change) {
 		if (isSettled() || this.kept.isLost()) {
@@ -93,7 +93,7 @@ final class HandlerWork implements WorkRecord.Holder {
 	}
 
 	/**
-	 * Has all written again, for Redis went back in time.
+	 * Has the work record written again, because Redis went back in time.
 	 */
 	void forget() {
 		this.kept.forgotten();
@@ -101,8 +101,8 @@ final class HandlerWork implements WorkRecord.Holder {
 	}
 
 	/**
-	 * Returns whether Redis has forgotten the attempts of the message, because it has a
-	 * checkpoint that was saved.
+	 * Returns whether Redis has forgotten the attempts of the message, because a
+	 * checkpoint was saved.
 	 */
 	boolean hasReset() {
 		return this.kept.hasReset();
@@ -116,8 +116,8 @@ final class HandlerWork implements WorkRecord.Holder {
 	}
 
 	/**
-	 * Returns whether what is kept beside the message stays after a settlement, so that
-	 * it is written before.
+	 * Returns whether the work record stays after a settlement, so that it is written
+	 * before.
 	 */
 	static boolean staysAfter(Settlement decided) {
 		Completion completion = decided.completion();
@@ -126,8 +126,8 @@ final class HandlerWork implements WorkRecord.Holder {
 	}
 
 	/**
-	 * Writes what is not written yet.
-	 * @return completes, and does not fail, when the message can be settled
+	 * Writes the changes that are not written yet.
+	 * @return a future that completes, and does not fail, when the message can be settled
 	 */
 	CompletableFuture<?> flushToSettle() {
 		return this.keeper.flushToSettle(this.kept);

@@ -10,12 +10,12 @@ import io.redelay.queue.store.Envelope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a meter how the handling of the messages of one invocation ended.
+ * Records with a meter how the handling of the messages of one invocation ended.
  */
 record HandlingMeter(QueueMeter meter, String listener) {
 
 	/**
-	 * Tells of the messages of an invocation.
+	 * Records the messages of an invocation.
 	 * @param deliveries the messages
 	 * @param nanos how long ago the handler was called
 	 * @param outcomes how the handling of the message at a position ended; {@code null}
@@ -35,8 +35,8 @@ record HandlingMeter(QueueMeter meter, String listener) {
 	}
 
 	/**
-	 * A message that is given back keeps its due time; after a failure it has another
-	 * one, which is not in its envelope.
+	 * Returns how long a message waited. A message that is given back keeps its due time;
+	 * after a failure it has another one, which is not in its envelope.
 	 */
 	private static long wait(Delivery delivery, Envelope envelope, long nanos) {
 		return (delivery.claim().attempt() > 1) ? Handling.UNKNOWN : Math.max(0,

@@ -1,14 +1,14 @@
 package io.redelay.queue.listener;
 
 /**
- * Whether the handling of a delivery goes on.
+ * The state of the handling of a delivery.
  */
 @FunctionalInterface
 interface HandlingState {
 
 	/**
-	 * Whether a thread handles the delivery, a future is awaited, or its handler may
-	 * acknowledge it at any time.
+	 * Returns whether a thread handles the delivery, a future is awaited, or its handler
+	 * may acknowledge it at any time.
 	 */
 	boolean isUnderWay();
 

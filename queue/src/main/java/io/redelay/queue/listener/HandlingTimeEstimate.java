@@ -3,15 +3,15 @@ package io.redelay.queue.listener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a container's handlers take for a message: a moving average, and what follows
- * from it for claiming ahead and for starting threads.
+ * Estimates how long a container's handlers take for a message, by a moving average, and
+ * decides by that about the prefetch and about starting threads.
  * <p>
  * Safe for use by many threads.
  */
 final class HandlingTimeEstimate {
 
 	/**
-	 * How much work is claimed ahead of the handlers.
+	 * How much handling time the prefetch covers.
 	 */
 	private static final long PREFETCH_NANOS = 100_000_000;
 
@@ -26,9 +26,9 @@ final class HandlingTimeEstimate {
 	private volatile long meanNanos = Long.MAX_VALUE;
 
 	/**
-	 * Nothing is known of the handlers yet, so they are taken for slow.
+	 * Creates an estimate that assumes slow handlers until some are measured.
 	 * @param prefetch how many messages are claimed ahead of the handlers, or
-	 * {@code null} to adapt to how fast they are
+	 * {@code null} to adapt to their speed
 	 */
 	HandlingTimeEstimate(@Nullable Integer prefetch) {
 		this.prefetch = prefetch;
@@ -43,31 +43,31 @@ final class HandlingTimeEstimate {
 	}
 
 	/**
-	 * Messages have waited for a handler far longer than what is claimed ahead should
-	 * take: nothing is claimed ahead until handlers have proved fast again.
+	 * Called when messages have waited for a handler far longer than the prefetch should
+	 * take: there is no prefetch until handlers are fast again.
 	 */
 	synchronized void stalled(int permits) {
 		this.meanNanos = Math.max(this.meanNanos, PREFETCH_NANOS * permits + 1);
 	}
 
 	/**
-	 * Whether handlers are known to be so fast that what is claimed is about to be
-	 * settled.
+	 * Returns whether handlers are known to be so fast that claimed messages are settled
+	 * at once.
 	 */
 	boolean isFast() {
 		return this.meanNanos < FAST_NANOS;
 	}
 
 	/**
-	 * Whether handlers are known to take less time than a request.
+	 * Returns whether handlers are known to take less time than a request.
 	 */
 	boolean isBrief() {
 		return this.meanNanos < BRIEF_NANOS;
 	}
 
 	/**
-	 * Whether so many handlers are expected to be done with so many messages in less time
-	 * than a request takes.
+	 * Returns whether so many handlers are expected to finish so many messages in less
+	 * time than a request takes.
 	 */
 	boolean areBrief(int messages, int handlers) {
 		long mean = this.meanNanos;
@@ -75,7 +75,7 @@ final class HandlingTimeEstimate {
 	}
 
 	/**
-	 * How many messages to claim ahead of so many handlers.
+	 * Returns how many messages to claim ahead of so many handlers.
 	 */
 	int prefetch(int permits) {
 		if (this.prefetch != null) {

@@ -139,7 +139,7 @@ final class HeldMessages {
 
 	/**
 	 * Returns the settlements for the next request: those of the request that was not
-	 * answered, if there is one; otherwise those that wait, which are removed.
+	 * answered, if there is one; otherwise the waiting ones, which are removed.
 	 */
 	List<Settlement> takeSettlements() {
 		return (this.unanswered != null) ? this.unanswered : this.finished.take();
@@ -164,9 +164,8 @@ final class HeldMessages {
 
 	/**
 	 * Records that Redis has carried out a request.
-	 * @param claimed what it brought
-	 * @param sentNanos when it was sent, which is when it renewed the lane at the
-	 * earliest
+	 * @param claimed the deliveries that it brought
+	 * @param sentNanos when it was sent: the earliest time of the renewal
 	 */
 	void answered(List<Delivery> claimed, long sentNanos) {
 		this.unanswered = null;
@@ -203,9 +202,9 @@ final class HeldMessages {
 
 	/**
 	 * Records that the queue was deleted, with all messages that were claimed from it.
-	 * @param unstarted what was taken back from the dispatcher
-	 * @return those of them that the loop does not hold any more; a message whose handler
-	 * runs stays until it is settled
+	 * @param unstarted the deliveries withdrawn from the dispatcher
+	 * @return the deliveries that the loop does not hold any more; a message whose
+	 * handler runs stays until it is settled
 	 */
 	List<Delivery> lose(List<Delivery> unstarted) {
 		this.epoch++;
@@ -222,8 +221,8 @@ final class HeldMessages {
 	 * the present lane, or not its last requests.
 	 * @param listener the id of the listener
 	 * @param queue the name of the queue
-	 * @param reply what Redis said of the lane
-	 * @param settlements what the request was to settle
+	 * @param reply the reply about the lane
+	 * @param settlements the settlements of the request
 	 */
 	LaneHandover recover(String listener, String queue, ClaimReply reply, List<Settlement> settlements) {
 		this.unanswered = null;
@@ -260,7 +259,7 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Returns the uids of the messages of which Redis has no settlement yet.
+	 * Returns the uids of the messages whose settlements Redis does not have yet.
 	 */
 	Set<String> uids() {
 		Set<String> uids = new HashSet<>();
@@ -270,8 +269,8 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Has the lease renewed, or not. A message whose settlement waits for the next
-	 * request is still held by the lane, so the lease is renewed for it, too.
+	 * Starts or stops the renewal of the lease. A message whose settlement waits for the
+	 * next request is still held by the lane, so the lease is renewed for it, too.
 	 */
 	private void renew() {
 		this.renewer.need(!this.handedBack && (!this.deliveries.isEmpty() || hasFinished()));

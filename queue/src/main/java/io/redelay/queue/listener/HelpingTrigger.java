@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trigger of the second loop on a queue: it claims when the first one calls it, and
- * goes on while its claims are filled. It neither looks by itself nor is woken up by
- * Redis, and closes its lane when it has nothing to do.
+ * continues while its claims are filled. It does not look by itself and is not woken up
+ * by Redis. It closes its lane when it is idle.
  */
 final class HelpingTrigger implements PollTrigger {
 
@@ -62,12 +62,12 @@ final class HelpingTrigger implements PollTrigger {
 
 	@Override
 	public void retry() {
-		// What was to be done before the failure still is.
+		// The flags are still those from before the failure.
 	}
 
 	@Override
 	public void pause() {
-		// Nobody wakes this loop up.
+		// No wake-up is sent to this loop.
 	}
 
 	@Override
@@ -82,7 +82,7 @@ final class HelpingTrigger implements PollTrigger {
 
 	@Override
 	public void answered() {
-		// Nothing came in between.
+		// This loop gets no wake-ups that a request could miss.
 	}
 
 	@Override

@@ -27,19 +27,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 
 /**
- * A handler that succeeds once for each idempotency key: it passes on only those messages
- * whose key is neither done nor run by another. Each delivery that is passed on has a
+ * A handler that succeeds once for each idempotency key: it passes on only messages whose
+ * key is neither done nor held by another run. Each of these deliveries has a
  * {@link KeyedRun}, which its settlement ends.
  * <p>
- * The thread of the handler waits until Redis has answered; those of one listener share a
- * request.
+ * The thread of the handler waits until Redis has answered; the threads of one listener
+ * share a request.
  */
 final class IdempotentHandler implements DeliveryHandler {
 
 	private static final Log logger = LogFactory.getLog(IdempotentHandler.class);
 
 	/**
-	 * How long a message waits whose key could not be looked up.
+	 * How long a message waits if its key could not be looked up.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -52,7 +52,7 @@ final class IdempotentHandler implements DeliveryHandler {
 	private final DuplicateReporter reporter;
 
 	/**
-	 * By queue, new with each start of the container.
+	 * The owners by queue, new with each start of the container.
 	 */
 	private volatile Map<String, RunOwner> owners = Map.of();
 
@@ -122,7 +122,7 @@ final class IdempotentHandler implements DeliveryHandler {
 
 	/**
 	 * Begins the runs of all deliveries with one request.
-	 * @return those that are to be handled; the others are settled
+	 * @return the deliveries to handle; the others are settled
 	 */
 	private List<Delivery> begin(List<Delivery> deliveries, IdempotencySettings idempotency, RunOwner owner)
 			throws InterruptedException {
@@ -201,8 +201,8 @@ final class IdempotentHandler implements DeliveryHandler {
 			}
 			default -> {
 				if (!run.isValid()) {
-					// The answer took longer than the lease: another may have the key by
-					// now.
+					// The answer took longer than the lease: another run may have the key
+					// by now.
 					delivery.settlement().postpone(Duration.ZERO);
 					return false;
 				}

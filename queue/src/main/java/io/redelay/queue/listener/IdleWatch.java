@@ -17,10 +17,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the queues of all loops that found nothing at all, with one request at the
- * interval of the safety poll, and has those loops claim whose queues have messages
- * again. What wakes a loop up may get lost; without the watch each of the loops would
- * have to claim at that interval.
+ * Looks at the queues that loops found empty, with one request at the interval of the
+ * safety poll, and has the loops claim whose queues have messages again. A wake-up may
+ * get lost; without the watch each loop would have to claim at that interval.
  * <p>
  * Safe for use by many threads.
  */
@@ -47,7 +46,7 @@ final class IdleWatch {
 	}
 
 	/**
-	 * Whether queues can be watched, and it saves requests.
+	 * Returns whether queues can be watched, and the watch saves requests.
 	 */
 	boolean isUseful() {
 		return this.store.looksAtMany()
@@ -58,7 +57,7 @@ final class IdleWatch {
 	 * Watches the queue of a loop, until it has messages or the loop is removed.
 	 * @param loop the loop
 	 * @param queue its queue
-	 * @param occupied is run once when the queue has messages; must not block
+	 * @param occupied run once when the queue has messages; must not block
 	 */
 	void add(Object loop, String queue, Runnable occupied) {
 		this.watched.put(loop, new Watched(queue, occupied));
@@ -108,10 +107,10 @@ final class IdleWatch {
 	}
 
 	/**
-	 * What is watched for a loop.
+	 * The queue that is watched for a loop.
 	 *
 	 * @param queue the queue
-	 * @param occupied what to run
+	 * @param occupied the action to run
 	 */
 	private record Watched(String queue, Runnable occupied) {
 

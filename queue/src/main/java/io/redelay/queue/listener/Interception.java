@@ -69,7 +69,7 @@ final class Interception {
 	}
 
 	/**
-	 * Returns whether an interceptor is told of the end of the handling.
+	 * Returns whether an interceptor is called after the handling.
 	 */
 	boolean isAwaited() {
 		return this.interceptors.stream().anyMatch(Interception::isTold);
@@ -80,7 +80,7 @@ final class Interception {
 	}
 
 	/**
-	 * Tells the interceptors of the end of a handling that ended in the same way for all
+	 * Calls the interceptors after a handling that ended in the same way for all
 	 * messages.
 	 */
 	void after(@Nullable Throwable failure) {
@@ -90,7 +90,7 @@ final class Interception {
 	}
 
 	/**
-	 * Tells the interceptors of the end of the handling of one message.
+	 * Calls the interceptors after the handling of one message.
 	 */
 	void after(int position, @Nullable Throwable failure) {
 		if (this == NONE) {

@@ -10,14 +10,14 @@ import io.redelay.queue.measure.QueueMeter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all invocations of one listener's handler have in common.
+ * The parts that all invocations of one listener's handler share.
  *
  * @param settings the settings of the listener
- * @param handler is invoked
+ * @param handler the handler
  * @param executor the threads it runs on
  * @param observations observes it
- * @param log logs what is handled, or {@code null} if nothing does
- * @param meter is told of each handling
+ * @param log logs handled messages, or {@code null} for no such log
+ * @param meter counts each handling
  */
 record InvocationContext(ContainerSettings settings, DeliveryHandler handler, HandlerExecutor executor,
 		HandlerObservations observations, @Nullable MessageLog log, QueueMeter meter) {
@@ -33,7 +33,8 @@ record InvocationContext(ContainerSettings settings, DeliveryHandler handler, Ha
 	}
 
 	/**
-	 * Asks the error handler of a queue, if it has one.
+	 * Returns the recovery by the error handler of a queue, or {@code null} if it has
+	 * none.
 	 */
 	@Nullable Recovery recovery(String queue) {
 		QueueErrorHandler errorHandler = this.settings.queue(queue).errorHandler();
@@ -41,15 +42,15 @@ record InvocationContext(ContainerSettings settings, DeliveryHandler handler, Ha
 	}
 
 	/**
-	 * Whether a handler of a queue is interrupted when its message is cancelled.
+	 * Returns whether a handler of a queue is interrupted when its message is cancelled.
 	 */
 	boolean interrupts(String queue) {
 		return this.settings.queue(queue).cancellation() == CancellationMode.INTERRUPT;
 	}
 
 	/**
-	 * Returns how long an invocation may take: the shortest of the limits of its
-	 * messages, each of which has its own or that of its queue.
+	 * Returns how long an invocation may take: the shortest limit of its messages. Each
+	 * has its own limit or that of its queue.
 	 */
 	@Nullable Duration maxHandlingTime(List<Delivery> deliveries) {
 		Duration ofQueue = this.settings.queue(deliveries.get(0).queue()).maxHandlingTime();
@@ -65,7 +66,7 @@ record InvocationContext(ContainerSettings settings, DeliveryHandler handler, Ha
 	}
 
 	/**
-	 * Logs that messages are handed to the handler, where this is enabled.
+	 * Logs that messages are passed to the handler, where this is enabled.
 	 */
 	void logHandling(List<Delivery> deliveries) {
 		MessageLog messages = this.log;

@@ -21,8 +21,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the next lane of a loop takes over from one that Redis does not know any more, or
- * not its last requests: the messages in hand, and those that were settled.
+ * The handover of messages in hand and settlements to the next lane of a loop, from a
+ * lane that Redis does not know, or not its last requests.
  */
 final class LaneHandover {
 
@@ -37,7 +37,7 @@ final class LaneHandover {
 	private final ClaimLane.Forgotten forgotten;
 
 	/**
-	 * What was settled and Redis may have forgotten.
+	 * The settlements that Redis may have forgotten.
 	 */
 	private final List<Settlement> remembered;
 
@@ -46,7 +46,7 @@ final class LaneHandover {
 	private final Set<String> held = new HashSet<>();
 
 	/**
-	 * By uid; of several claims of a message the last one.
+	 * The holdings by uid; the last one if a message was claimed several times.
 	 */
 	private final Map<String, ResumeRequest.Holding> holdings = new LinkedHashMap<>();
 
@@ -62,10 +62,9 @@ final class LaneHandover {
 	/**
 	 * Creates the handover.
 	 * @param wentBack whether Redis went back in time; otherwise the lease ran out
-	 * @param forgotten what was settled, and Redis has forgotten; or may have, if the
-	 * lease ran out: of that only what was acknowledged is told, for which a late word is
-	 * enough
-	 * @param unsettled what was to be settled by the request that failed
+	 * @param forgotten the settlements that Redis has forgotten, or may have if the lease
+	 * ran out; of the latter only acknowledgements are repeated, as these count even late
+	 * @param unsettled the settlements of the request that failed
 	 */
 	LaneHandover(String queue, String listener, boolean wentBack, ClaimLane.Forgotten forgotten,
 			List<Settlement> unsettled) {
@@ -100,7 +99,7 @@ final class LaneHandover {
 	}
 
 	/**
-	 * Adds what is in hand under the lane.
+	 * Adds the deliveries in hand that the lane holds.
 	 */
 	void addHeld(Collection<Delivery> inHand, long epoch) {
 		this.laneEpoch = epoch;
@@ -118,8 +117,8 @@ final class LaneHandover {
 	}
 
 	/**
-	 * What was settled, or was to be settled by the request that failed. If the lease ran
-	 * out, what was not taken over of the former was settled for good.
+	 * Returns the earlier settlements and those of the request that failed. If the lease
+	 * ran out, earlier ones whose messages were not taken over had taken effect.
 	 */
 	List<Settlement> settlements(ResumeReply reply) {
 		List<Settlement> settlements = new ArrayList<>();
@@ -148,8 +147,8 @@ final class LaneHandover {
 	}
 
 	/**
-	 * What is to be published: nothing if Redis went back in time, or if the lane held
-	 * nothing.
+	 * Returns the event to publish: none if Redis went back in time, or if the lane held
+	 * no messages.
 	 */
 	@Nullable LeaseLostEvent leaseLost(String logicalQueue, ResumeReply reply) {
 		return (this.wentBack || this.held.isEmpty()) ? null : new LeaseLostEvent(this.listener, logicalQueue,

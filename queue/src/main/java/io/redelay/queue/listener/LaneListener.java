@@ -1,22 +1,22 @@
 package io.redelay.queue.listener;
 
 /**
- * Is told of what Redis publishes for the lane of a loop. No method may block.
+ * Gets the notices that Redis publishes for the lane of a loop. No method may block.
  */
 interface LaneListener {
 
 	/**
-	 * There may be something to claim.
+	 * Called when there may be a message to claim.
 	 */
 	void wakeUp();
 
 	/**
-	 * A message that the lane holds was cancelled.
+	 * Called when a message that the lane holds was cancelled.
 	 */
 	void cancelled(String uid);
 
 	/**
-	 * What Redis published may have been missed.
+	 * Called when notices may have been missed.
 	 */
 	void mayHaveMissed();
 

@@ -8,9 +8,9 @@ import io.redelay.queue.store.LaneRenewal;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Renews a lane three times a lease while something is held under it. A claim renews it
- * as well, so a busy loop needs none of this. Asks as often whether messages that are
- * held were cancelled.
+ * Renews a lane three times per lease while it holds messages. A claim renews it as well,
+ * so a busy loop needs no other renewal. Asks as often whether held messages were
+ * cancelled.
  */
 final class LaneRenewer {
 
@@ -40,7 +40,7 @@ final class LaneRenewer {
 	}
 
 	/**
-	 * Says whether something is held.
+	 * Sets whether the lane holds messages.
 	 */
 	void need(boolean needed) {
 		boolean start;
@@ -55,7 +55,7 @@ final class LaneRenewer {
 	}
 
 	/**
-	 * The lane was renewed by a request that was sent then.
+	 * Records that a request sent at this time renewed the lane.
 	 */
 	void renewed(long nanoTime) {
 		if (nanoTime - this.lastRenewed > 0) {
@@ -64,15 +64,15 @@ final class LaneRenewer {
 	}
 
 	/**
-	 * Whether the lease cannot have run out yet.
+	 * Returns whether the lease cannot have run out yet.
 	 */
 	boolean isValid() {
 		return this.scheduler.nanoTime() - this.lastRenewed < this.leaseNanos;
 	}
 
 	/**
-	 * Looks again later, unless the application is closing: its lanes die with it. If the
-	 * timer only has no thread now, the next request tries again.
+	 * Schedules the next look, unless the application is closing: its lanes die with it.
+	 * If the timer has no thread now, the next request tries again.
 	 */
 	private void schedule(long nanos) {
 		if (this.scheduler.schedule(this::tick, nanos) == null) {
@@ -99,9 +99,9 @@ final class LaneRenewer {
 	}
 
 	/**
-	 * Renews the lane at once if it is open, for Redis answers again. If Redis went back
-	 * in time, other lanes wait until this one has made a request, even if it holds
-	 * nothing; and if it has forgotten what this lane did, the loop finds that out now.
+	 * Renews the lane at once if it is open, because Redis answers again. If Redis went
+	 * back in time, other lanes wait until this one has made a request, even if it holds
+	 * nothing. The loop also learns now if Redis has forgotten requests of the lane.
 	 */
 	void renewNow() {
 		if (this.lane.name() != null) {
@@ -111,7 +111,7 @@ final class LaneRenewer {
 
 	/**
 	 * Renews the lane.
-	 * @return completes when it is known what became of that
+	 * @return a future that completes when the outcome is known
 	 */
 	private CompletableFuture<?> renew() {
 		long now = this.scheduler.nanoTime();

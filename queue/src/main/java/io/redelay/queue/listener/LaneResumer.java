@@ -8,7 +8,8 @@ import io.redelay.queue.store.ResumeReply;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Has another lane take over what a loop holds, and tries again until that is done.
+ * Has another lane take over the messages that a loop holds, and tries again until that
+ * is done.
  */
 final class LaneResumer {
 
@@ -24,7 +25,7 @@ final class LaneResumer {
 
 	/**
 	 * Prepares the resumption on a lane that was {@linkplain ClaimLane#begin begun}.
-	 * @param done is called once, when all that is possible was taken over
+	 * @param done called once, when all possible messages were taken over
 	 */
 	LaneResumer(ClaimLane lane, LaneHandover recovery, Scheduler clock, LoopTimer timer, Done done) {
 		this.lane = lane;
@@ -49,7 +50,7 @@ final class LaneResumer {
 				this.timer.setPause(failure, this::run);
 			}
 			else if (reply.status() != LaneStatus.OK) {
-				// The new lane is unknown by now, too.
+				// Redis does not know the new lane either.
 				this.lane.begin(this.recovery.holdings(), true);
 				this.timer.setPause(this::run);
 			}

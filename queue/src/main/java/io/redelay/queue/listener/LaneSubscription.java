@@ -3,7 +3,7 @@ package io.redelay.queue.listener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a loop told of what concerns its present lane.
+ * Subscribes a loop to the notices about its present lane.
  * <p>
  * Safe for use by many threads.
  */
@@ -21,7 +21,7 @@ final class LaneSubscription {
 	}
 
 	/**
-	 * The loop claims on this lane, and on no other one.
+	 * Changes the lane whose notices the loop gets.
 	 * @param name the name of the lane, or {@code null} for none
 	 */
 	synchronized void change(@Nullable String name) {

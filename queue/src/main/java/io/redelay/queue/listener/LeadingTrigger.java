@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trigger of a loop that looks for messages by itself, is woken up by Redis, and
- * claims again until it is given nothing.
+ * claims again until a claim brings nothing.
  */
 final class LeadingTrigger implements PollTrigger {
 
@@ -18,8 +18,8 @@ final class LeadingTrigger implements PollTrigger {
 	private static final int FILLED_IN_A_ROW = 3;
 
 	/**
-	 * When to look again after a claim that brought something, if the handlers are
-	 * expected to be done with it before: until then nobody can wake the loop up.
+	 * When to look again after a claim that brought messages, if handlers are expected to
+	 * finish them before: until then no wake-up can reach the loop.
 	 */
 	private static final Duration LOOK_AFTER_MESSAGES = Duration.ofMillis(5);
 
@@ -33,13 +33,13 @@ final class LeadingTrigger implements PollTrigger {
 	private boolean claiming = true;
 
 	/**
-	 * Whether a wake-up came while a request was on its way, which may have missed what
-	 * it was for.
+	 * Whether a wake-up came while a request was on its way, which may have missed the
+	 * message.
 	 */
 	private boolean wokenWhileBusy;
 
 	/**
-	 * Whether a request must go out even without room: to pass a wake-up on, or because
+	 * Whether a request must go out even without room: to pass on a wake-up, or because
 	 * the lane may be dead.
 	 */
 	private boolean sending;
@@ -49,15 +49,15 @@ final class LeadingTrigger implements PollTrigger {
 	private int filledInARow;
 
 	/**
-	 * Whether the loop has looked after a random part of the interval once.
+	 * Whether the loop has once waited for a random part of the interval.
 	 */
 	private boolean spread;
 
 	private boolean watched;
 
 	/**
-	 * Whether the watch found messages since the last claim. If the claim is given none,
-	 * as while the queue is paused, the watch would find them again and again.
+	 * Whether the watch found messages since the last claim. If a claim gets none, as
+	 * while the queue is paused, the watch would find them again and again.
 	 */
 	private boolean occupied;
 
@@ -154,9 +154,9 @@ final class LeadingTrigger implements PollTrigger {
 	}
 
 	/**
-	 * After a claim that brought nothing, at the safety poll, or rarely if the queue has
-	 * nothing at all and is watched. The first time after a random part of its interval,
-	 * so that loops that start together do not look together for ever.
+	 * After a claim that brought nothing, the next look is at the safety poll, or rarely
+	 * if the queue is empty and watched. The first look is after a random part of the
+	 * interval, so that loops that start together do not stay in step.
 	 */
 	@Override
 	public Duration nextLook(Claim claim) {

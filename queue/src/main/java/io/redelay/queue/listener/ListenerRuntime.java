@@ -10,25 +10,25 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.topic.TopicGroups;
 
 /**
- * What all containers of an application share that listen to one server. A container
- * takes it apart and hands each of its classes the part that it needs.
+ * The parts that all containers of an application on one server share. A container passes
+ * each of its classes the part that it needs.
  *
- * @param claims what claims messages
- * @param handlers what calls handlers
- * @param failures what records and reports failures
- * @param deadLetters what looks after dead messages
- * @param topics what registers the groups of topics
- * @param leases is told of leases that ran out; must be quick
+ * @param claims claims messages
+ * @param handlers calls handlers
+ * @param failures records and reports failures
+ * @param deadLetters manages dead messages
+ * @param topics registers the groups of topics
+ * @param leases called with leases that ran out; must be quick
  * @since 0.1.0
  */
 public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
 		DeadLetterRuntime deadLetters, TopicGroups topics, Consumer<LeaseLostEvent> leases) {
 
 	/**
-	 * Creates the part that looks after dead messages from the others.
-	 * @param claims what claims messages
-	 * @param handlers what calls handlers
-	 * @param failures what records and reports failures
+	 * Creates the part that manages dead messages from the others.
+	 * @param claims claims messages
+	 * @param handlers calls handlers
+	 * @param failures records and reports failures
 	 * @param adminStore the store for administration of the same server
 	 */
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
@@ -39,13 +39,13 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	}
 
 	/**
-	 * Creates the part that looks after dead messages from the others.
-	 * @param claims what claims messages
-	 * @param handlers what calls handlers
-	 * @param failures what records and reports failures
+	 * Creates the part that manages dead messages from the others.
+	 * @param claims claims messages
+	 * @param handlers calls handlers
+	 * @param failures records and reports failures
 	 * @param adminStore the store for administration of the same server
-	 * @param topics what registers the groups of topics
-	 * @param leases is told of leases that ran out; must be quick
+	 * @param topics registers the groups of topics
+	 * @param leases called with leases that ran out; must be quick
 	 */
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
 			QueueAdminStore adminStore, TopicGroups topics, Consumer<LeaseLostEvent> leases) {

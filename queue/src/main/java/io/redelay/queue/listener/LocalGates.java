@@ -22,7 +22,7 @@ import org.apache.commons.logging.LogFactory;
 public final class LocalGates {
 
 	/**
-	 * After what time a loop asks again whose gate is closed.
+	 * The time after which a loop with a closed gate asks again.
 	 */
 	static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
@@ -40,7 +40,7 @@ public final class LocalGates {
 
 	/**
 	 * Creates the gates of an application.
-	 * @param gates the gates, of which all must be open
+	 * @param gates the gates, which must all be open
 	 * @param scheduler the clock
 	 */
 	public LocalGates(List<QueueGate> gates, Scheduler scheduler) {
@@ -61,7 +61,7 @@ public final class LocalGates {
 	}
 
 	/**
-	 * No gates: everything is open.
+	 * Returns no gates: everything is open.
 	 * @param scheduler the clock
 	 * @return the gates
 	 */
@@ -70,7 +70,7 @@ public final class LocalGates {
 	}
 
 	/**
-	 * Whether there is none, so that everything is always open.
+	 * Returns whether there is no gate, so that everything is always open.
 	 */
 	boolean isEmpty() {
 		return this.gates.isEmpty();
@@ -101,7 +101,7 @@ public final class LocalGates {
 	}
 
 	/**
-	 * Adds a loop that is to be told when a gate has changed.
+	 * Adds a loop to signal when a gate has changed.
 	 */
 	void add(Runnable loop) {
 		if (!this.gates.isEmpty()) {

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a claim loop, and the decisions that depend on it. The lock of this object
- * guards all of that state; no thread holds the lock while it calls something that may
- * block.
+ * guards all of that state; no thread holds the lock while it calls code that may block.
  * <p>
  * Safe for use by many threads.
  */
@@ -67,12 +66,12 @@ final class LoopMonitor {
 	private boolean stalled;
 
 	/**
-	 * When the loop was given messages for the last time, or began.
+	 * When the loop was last given messages, or began.
 	 */
 	private long lastGivenNanos;
 
 	/**
-	 * Creates the state of a loop that holds nothing and has sent no request.
+	 * Creates the state of a loop that holds no messages and has sent no request.
 	 * @param owner the loop, as the messages that it claims see it
 	 * @param claimant the loop, as it reserves room
 	 */
@@ -161,7 +160,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Notes whether the gates of this instance are open.
+	 * Sets whether the gates of this instance are open.
 	 * @return whether that has changed
 	 */
 	synchronized boolean gate(boolean open) {
@@ -190,7 +189,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Notes that a thread begins to settle several deliveries. The next request waits
+	 * Records that a thread begins to settle several deliveries. The next request waits
 	 * until the thread calls {@link #gathered()}.
 	 */
 	synchronized void gather() {
@@ -202,8 +201,8 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Notes that handlers have become slow, so that the deliveries which wait for them
-	 * have to be given back.
+	 * Records that handlers have become slow, so that waiting deliveries have to be given
+	 * back.
 	 */
 	synchronized void stalled() {
 		this.stalled = true;
@@ -240,7 +239,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Returns whether the loop is stopped and has told Redis all that there was to tell.
+	 * Returns whether the loop is stopped and has sent all its settlements to Redis.
 	 */
 	synchronized boolean hasToldAll() {
 		return this.state == LoopState.CLOSING || this.state == LoopState.CLOSED;
@@ -271,9 +270,9 @@ final class LoopMonitor {
 
 	/**
 	 * Acknowledges a message before its handling, or gives it back if its lane is gone or
-	 * is being replaced: whether the acknowledgement counts could not be found out.
-	 * @param afterwards is given what the caller has to run
-	 * @return completes with whether the message is acknowledged
+	 * is being replaced, as it would be unknown whether the acknowledgement counts.
+	 * @param afterwards collects the actions that the caller has to run
+	 * @return a future of whether the message is acknowledged
 	 */
 	synchronized CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement,
 			Consumer<Runnable> afterwards) {
@@ -288,14 +287,14 @@ final class LoopMonitor {
 	/**
 	 * Records the reply to a request that may have acknowledged messages before their
 	 * handling.
-	 * @return what the caller has to run
+	 * @return the actions that the caller has to run
 	 */
 	synchronized List<Runnable> acknowledgedFirst(PendingClaim request, ClaimReply reply) {
 		return this.first.answered(request.settlements(), reply.refused());
 	}
 
 	/**
-	 * Records that the handling of a message has ended that was acknowledged before.
+	 * Records the end of the handling of a message that was acknowledged before.
 	 * @return whether it had kept its room until now
 	 */
 	synchronized boolean handled(Delivery delivery) {
@@ -316,7 +315,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Decides what the loop does next, and enters the state for it.
+	 * Decides the next step of the loop, and enters the state for it.
 	 * @return the step that the caller has to carry out, or {@code null} for none
 	 */
 	synchronized @Nullable LoopStep next() {
@@ -344,8 +343,8 @@ final class LoopMonitor {
 
 	/**
 	 * Returns whether the loop has to send a request even if the request claims nothing.
-	 * A loop that stops does so to look after its lane while handlers run: they have to
-	 * be told if their messages are lost.
+	 * A stopping loop does so to renew its lane while handlers run, and to learn whether
+	 * their messages are lost: the handlers are then signalled.
 	 */
 	private boolean mustSend() {
 		return this.held.hasUnanswered() || this.held.hasFinished()
@@ -403,7 +402,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Removes the tickets that a request made free, after its messages were dispatched.
+	 * Removes the tickets that a request freed, after its messages were dispatched.
 	 * @return the tickets that the caller has to release: those of the suspects that the
 	 * request settled, and its own if it brought no suspect
 	 */
@@ -420,8 +419,8 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Records that Redis refused a request or did not answer it. The loop goes on holding
-	 * its messages, and the next request has the settlements of this one.
+	 * Records that Redis refused a request or did not answer it. The loop still holds its
+	 * messages, and the next request repeats the settlements.
 	 */
 	synchronized void failed(PendingClaim request) {
 		enter(LoopState.BACKING_OFF);
@@ -438,8 +437,8 @@ final class LoopMonitor {
 
 	/**
 	 * Records that the queue was deleted, with the messages that the loop held.
-	 * @param unstarted what was taken back from the dispatcher
-	 * @param afterwards is given what the caller has to run
+	 * @param unstarted the deliveries withdrawn from the dispatcher
+	 * @param afterwards collects the actions that the caller has to run
 	 */
 	synchronized void lose(List<Delivery> unstarted, Consumer<Runnable> afterwards) {
 		this.stalled = false;
@@ -462,7 +461,7 @@ final class LoopMonitor {
 	/**
 	 * Begins the lane that is to take over the messages that the loop holds. Those that
 	 * were acknowledged before their handling, without an answer, are given back.
-	 * @param afterwards is given what the caller has to run
+	 * @param afterwards collects the actions that the caller has to run
 	 */
 	synchronized LaneHandover recover(PendingClaim request, ClaimReply reply, Consumer<Runnable> afterwards) {
 		this.held.replaceFinished(this.first::giveBack);
@@ -490,7 +489,7 @@ final class LoopMonitor {
 
 	/**
 	 * Records that the lane of a stopped loop is closed.
-	 * @param afterwards is given what the caller has to run
+	 * @param afterwards collects the actions that the caller has to run
 	 */
 	synchronized void closed(Consumer<Runnable> afterwards) {
 		this.held.laneClosed();
@@ -516,7 +515,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * What the container wants the loop to do.
+	 * The mode that the container has set.
 	 */
 	private enum Mode {
 

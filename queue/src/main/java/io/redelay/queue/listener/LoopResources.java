@@ -9,20 +9,20 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * What a claim loop shares with the other loops of its server.
+ * The parts that a claim loop shares with the other loops of its server.
  *
  * @param store where messages are
- * @param scheduler the clock, and runs what is due
+ * @param scheduler the clock, and runs due tasks
  * @param wakeUps wakes loops up
- * @param suspects decides who may claim suspects
- * @param deaths is told of queues with new dead messages
- * @param outboxes relays notes that claims tell of
+ * @param suspects decides which loops may claim suspects
+ * @param deaths notified of queues with new dead messages
+ * @param outboxes relays the notes that claims report
  * @param gates say whether the loop may claim now
  * @param invariants reports defects
  * @param idle looks at the queues that have no messages
  * @param ticks decides about ticks of recurring messages
  * @param work how much handlers keep beside their messages
- * @param leases is told of leases that ran out; must be quick
+ * @param leases called with leases that ran out; must be quick
  */
 record LoopResources(DelayQueueStore store, Scheduler scheduler, WakeUps wakeUps, SuspectAdmission suspects,
 		DeadLetterEvents deaths, OutboxRelays outboxes, LocalGates gates, Invariants invariants, IdleWatch idle,

@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What a claim loop is doing. The chapter "Inside" of the guide has the table of
+ * The state of a claim loop. The chapter "Inside" of the guide has the table of
  * transitions, too, and a test compares the two.
  */
 enum LoopState {
@@ -15,12 +15,12 @@ enum LoopState {
 	IDLE,
 
 	/**
-	 * A request is on its way, or the loop opens the lane for it.
+	 * A request is on its way, or the loop opens the lane for the request.
 	 */
 	REQUESTING,
 
 	/**
-	 * Redis has carried out the request, and the loop hands the messages of the reply to
+	 * Redis has carried out the request, and the loop passes the messages of the reply to
 	 * the dispatcher.
 	 */
 	DISPATCHING,
@@ -37,7 +37,7 @@ enum LoopState {
 	RESUMING,
 
 	/**
-	 * A helping loop closes its lane, because the loop has nothing to do.
+	 * A helping loop closes its lane, because the loop is idle.
 	 */
 	RELEASING_LANE,
 
@@ -48,7 +48,7 @@ enum LoopState {
 
 	/**
 	 * The loop is stopped and its lane is closed. The loop sends another request only if
-	 * a handler that was given up acknowledges its message late.
+	 * an abandoned handler acknowledges its message late.
 	 */
 	CLOSED;
 

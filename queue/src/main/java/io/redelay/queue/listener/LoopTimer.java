@@ -6,8 +6,8 @@ import io.redelay.scheduling.Alarm;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * What a loop does next if nothing happens before: look for messages, or try again after
- * a failure. One thing at a time: a later one replaces an earlier one.
+ * Runs the next action of a loop if no event comes before: to look for messages, or to
+ * try again after a failure. A later action replaces an earlier one.
  * <p>
  * Safe for use by many threads.
  */
@@ -22,9 +22,8 @@ final class LoopTimer {
 	private final Runnable closing;
 
 	/**
-	 * Creates a timer on which nothing is set.
-	 * @param closing is run when something cannot be set because the application is
-	 * closing
+	 * Creates a timer on which no action is set.
+	 * @param closing run when an action cannot be set because the application is closing
 	 */
 	LoopTimer(Scheduler scheduler, ClaimRefusals refusals, Runnable closing) {
 		this.alarm = new Alarm(scheduler);
@@ -39,14 +38,14 @@ final class LoopTimer {
 	}
 
 	/**
-	 * Runs something a second from now.
+	 * Runs an action a second from now.
 	 */
 	void setPause(Runnable action) {
 		set(action, PAUSE_AFTER_FAILURE);
 	}
 
 	/**
-	 * Logs a failure and runs something a second from now.
+	 * Logs a failure and runs an action a second from now.
 	 */
 	void setPause(Throwable failure, Runnable action) {
 		this.refusals.tell(failure);

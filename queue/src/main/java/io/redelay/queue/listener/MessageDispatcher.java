@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the deliveries of a container to its handlers. At most as many handlers run at a
+ * Passes the deliveries of a container to its handlers. At most as many handlers run at a
  * time as there are permits. An invocation of the handler takes one permit, for a
  * delivery or for a batch; the permit is free again when the handler has returned and all
  * deliveries of the invocation are settled.
@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * The queues of the container, and the fairness keys of each, take turns, see
  * {@link WaitingDeliveries}; or have an order, see {@link OrderedDeliveries}.
  * <p>
- * The way of a delivery through this class: {@code dispatch} adds it to those that wait,
- * {@code startHandlers} starts a worker on a thread of the executor, {@code take} removes
- * the delivery for the worker, and the worker runs a {@link HandlerInvocation}.
+ * The way of a delivery through this class: {@code dispatch} adds it to the waiting ones,
+ * and {@code startHandlers} starts a worker on a thread of the executor. Then
+ * {@code take} removes the delivery for the worker, and the worker runs a
+ * {@link HandlerInvocation}.
  * <p>
  * Safe for use by many threads.
  */
@@ -76,7 +77,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 	}
 
 	/**
-	 * Adds deliveries of one owner to those of its queue that wait. Deliveries that are
+	 * Adds deliveries of one owner to the waiting ones of its queue. Deliveries that are
 	 * handled alone go to the front, the others to the end.
 	 */
 	@Override
@@ -222,7 +223,8 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 	}
 
 	/**
-	 * A claim was answered, behind which deliveries of other queues may have waited.
+	 * Called when a claim was answered that deliveries of other queues may have waited
+	 * for.
 	 */
 	@Override
 	public void answered(DeliveryOwner owner) {
@@ -281,8 +283,9 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 
 	/**
 	 * Runs an action after a delay. If the application is closing, the action does not
-	 * run: the waiting messages are delivered again when the lease has expired. Nor does
-	 * it if there is no thread for the timer; the next event schedules it again.
+	 * run: the waiting messages are delivered again when the lease has expired. It does
+	 * not run either if there is no thread for the timer; the next event schedules it
+	 * again.
 	 * @return whether the action will run
 	 */
 	private boolean later(Runnable action, long nanos) {
@@ -316,8 +319,8 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 	}
 
 	/**
-	 * Returns whether so much waits, of all queues together, that nothing may come to
-	 * fill a batch until one is handled.
+	 * Returns whether so many deliveries wait, of all queues together, that no more can
+	 * be claimed to fill a batch until one is handled.
 	 */
 	private boolean isRoomTaken(int running) {
 		return this.waiting.size() >= this.permits.mostWaiting(running);

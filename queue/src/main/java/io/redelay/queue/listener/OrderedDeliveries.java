@@ -14,9 +14,9 @@ import java.util.function.Predicate;
  * queue, its partitions and fairness keys take turns.
  * <p>
  * With weights, a queue has as many turns in a round as its weight says, and the round
- * ends when no queue that has something has a turn left. In a strict order, a queue has
- * its turn when those before it have nothing here, and none of them may bring more at
- * once.
+ * ends when no queue with waiting deliveries has a turn left. In a strict order, a queue
+ * has its turn when no deliveries of the queues before it wait here, and none of these
+ * may bring more at once.
  */
 final class OrderedDeliveries implements WaitingLines {
 

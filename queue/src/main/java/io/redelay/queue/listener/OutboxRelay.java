@@ -26,36 +26,36 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relays the notes in the outbox of one queue: reads them in their order, has happen what
- * they say, and removes them then. A target that takes none, or does not answer within a
- * second, is {@link OutboxTarget behind}: its notes stay and are tried again, after a
- * second at first and after half a minute at last, while those of other targets pass.
+ * Relays the notes in the outbox of one queue: reads them in their order, has them
+ * carried out, and then removes them. A target that takes none, or does not answer within
+ * a second, is {@link OutboxTarget behind}. Its notes stay and are tried again, after a
+ * second at first and half a minute at most, while those of other targets pass.
  * <p>
- * The outbox is read once, up to the position of the relay; of what is before it, only
- * targets that are behind have notes. Each of them knows where its first one is.
+ * The outbox is read once, up to the position of the relay. Before the position, only
+ * targets that are behind have notes, and each knows where its first one is.
  * <p>
  * Safe for use by many threads. No method blocks.
  */
 final class OutboxRelay {
 
 	/**
-	 * For how long another instance keeps away from the outbox.
+	 * For how long other instances stay away from the outbox.
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(10);
 
 	/**
-	 * For how long a target that does not answer holds up the others.
+	 * For how long a target that does not answer delays the others.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	/**
-	 * While targets are behind, each claim reports notes. So the outbox is not read more
-	 * often than that for new ones.
+	 * While targets are behind, each claim reports notes. So this is the shortest time
+	 * between two reads of new notes.
 	 */
 	private static final Duration SHORTEST_LOOK = Duration.ofMillis(20);
 
 	/**
-	 * How many targets may be behind. Nothing new is read while more are.
+	 * How many targets may be behind. No new notes are read while more are.
 	 */
 	static final int MOST_BEHIND = 2000;
 
@@ -81,12 +81,12 @@ final class OutboxRelay {
 	private boolean again;
 
 	/**
-	 * Up to which note the outbox was read, or {@code null} if it was not.
+	 * The last note that was read, or {@code null} for none.
 	 */
 	private @Nullable String position;
 
 	/**
-	 * Those that have notes up to the position.
+	 * The targets that have notes up to the position.
 	 */
 	private final Map<OutboxTarget.Name, OutboxTarget> behind = new LinkedHashMap<>();
 
@@ -115,7 +115,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * Relays what is new, unless that is being done, or has to wait.
+	 * Relays new notes, unless a pass is under way or has to wait.
 	 * @return {@code false} if another relay is to do it, as this one has retired
 	 */
 	boolean look() {
@@ -138,7 +138,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * Relays nothing any more, unless it does so now.
+	 * Retires, unless the relay has notes to relay.
 	 * @return whether it has retired
 	 */
 	synchronized boolean retire() {
@@ -149,7 +149,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * Tries everything again at once, for Redis, or a node of it, answers again.
+	 * Tries all targets again at once, as Redis, or a node of it, answers again.
 	 */
 	void redisIsBack() {
 		synchronized (this) {
@@ -174,7 +174,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * Reads what is to be relayed next, if anything is.
+	 * Reads the notes to relay next, if there are any.
 	 */
 	private void step() {
 		OutboxTarget due;
@@ -206,7 +206,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * There is nothing to be done now.
+	 * Waits for the next target that is due, or becomes idle.
 	 */
 	private void rest() {
 		if (this.behind.isEmpty()) {
@@ -224,7 +224,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * Goes on after a while, unless it does so before.
+	 * Continues after a while, unless an event comes before.
 	 * @return whether it will; if the application is closing, another instance does
 	 */
 	private boolean wakeAfter(Duration duration) {
@@ -233,8 +233,8 @@ final class OutboxRelay {
 
 	/**
 	 * Reads a page.
-	 * @param target whose notes are looked for up to the position, or {@code null} to
-	 * read what comes after it
+	 * @param target the target whose notes are read, up to the position; or {@code null}
+	 * to read the notes after it
 	 */
 	private void read(@Nullable OutboxTarget target) {
 		OutboxRequest request;
@@ -267,8 +267,7 @@ final class OutboxRelay {
 			request.relayed().forEach(this.done::remove);
 			Duration busy = read.busy();
 			if (busy != null) {
-				// The other instance relays all that is there; if that one dies, this one
-				// goes on.
+				// The other instance relays all notes; if it dies, this one continues.
 				this.again = true;
 				holdOff(busy.plusMillis(1));
 				return;
@@ -283,7 +282,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * Finds what is to be relayed now.
+	 * Finds the notes to relay now.
 	 */
 	private Map<OutboxTarget, List<Placed>> next(@Nullable OutboxTarget target, OutboxRequest request,
 			OutboxReply read) {
@@ -311,7 +310,7 @@ final class OutboxRelay {
 
 	/**
 	 * Moves the position to the end of notes that were read.
-	 * @return those of targets that are not behind
+	 * @return the notes of targets that are not behind
 	 */
 	private Map<OutboxTarget, List<Placed>> newNotes(List<Placed> page, @Nullable String end) {
 		this.readNewNanos = this.scheduler.nanoTime();
@@ -349,7 +348,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * A target has no notes up to a place any more.
+	 * Records that a target has no notes up to a place any more.
 	 */
 	private void passed(OutboxTarget target, @Nullable String end) {
 		if (Objects.equals(end, this.position)) {
@@ -425,8 +424,8 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * Logs that notes stay; once for each problem, and not while Redis is away, which is
-	 * logged once for all.
+	 * Logs that notes stay, once for each problem; not while Redis is away, which is
+	 * logged elsewhere.
 	 */
 	private void stayed(OutboxTarget target, Duration pause, @Nullable String problem) {
 		if (problem != null && !problem.equals(target.problem())) {
@@ -468,7 +467,7 @@ final class OutboxRelay {
 	}
 
 	/**
-	 * What the relay does.
+	 * The states of a relay.
 	 */
 	private enum State {
 

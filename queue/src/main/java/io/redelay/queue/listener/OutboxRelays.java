@@ -9,7 +9,7 @@ import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Relays the notes in the outboxes of queues, once somebody has learned of them.
+ * Relays the notes in the outboxes of queues, once a reply has shown that there are any.
  * <p>
  * Safe for use by many threads.
  *
@@ -18,7 +18,7 @@ import io.redelay.scheduling.Scheduler;
 public final class OutboxRelays {
 
 	/**
-	 * How many relays stay that have nothing to do.
+	 * How many idle relays are kept.
 	 */
 	private static final int MAX_IDLE = 1000;
 
@@ -33,8 +33,8 @@ public final class OutboxRelays {
 	/**
 	 * Creates the relays of a server.
 	 * @param store where the outboxes are
-	 * @param scheduler the clock, and tries again later
-	 * @param handlers have happen what notes say, each those of one kind
+	 * @param scheduler the clock, and schedules retries
+	 * @param handlers carry out notes, each those of one kind
 	 */
 	public OutboxRelays(DelayQueueStore store, Scheduler scheduler, List<OutboxNoteHandler> handlers) {
 		this.store = store;
@@ -43,7 +43,7 @@ public final class OutboxRelays {
 	}
 
 	/**
-	 * Relays the notes of a queue, unless that is being done or has to wait.
+	 * Relays the notes of a queue, unless a pass is under way or has to wait.
 	 * @param queue the queue, as the store knows it
 	 */
 	public void look(String queue) {
@@ -59,7 +59,7 @@ public final class OutboxRelays {
 	}
 
 	/**
-	 * Tries at once what waits, for Redis, or a node of it, answers again.
+	 * Tries the waiting relays at once, as Redis, or a node of it, answers again.
 	 */
 	public void redisIsBack() {
 		this.relays.values().forEach(OutboxRelay::redisIsBack);

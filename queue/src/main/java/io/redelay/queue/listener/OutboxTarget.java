@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where notes of an outbox go, while some of those that the relay has read are still
- * there: they are under way, or the target took none of them.
+ * A target of an outbox's notes, while notes for it that the relay has read are still
+ * there: they are under way, or the target refused them.
  * <p>
- * The relay guards it.
+ * Guarded by the lock of the relay.
  */
 final class OutboxTarget {
 
@@ -24,7 +24,7 @@ final class OutboxTarget {
 	private @Nullable String after;
 
 	/**
-	 * Up to where its notes are under way.
+	 * The last of its notes that are under way.
 	 */
 	private @Nullable String end;
 
@@ -59,21 +59,21 @@ final class OutboxTarget {
 	}
 
 	/**
-	 * Whether it took none the last time.
+	 * Returns whether it refused notes the last time.
 	 */
 	boolean hasRefused() {
 		return this.refused;
 	}
 
 	/**
-	 * When it is tried again.
+	 * Returns when it is tried again.
 	 */
 	long dueNanos() {
 		return this.dueNanos;
 	}
 
 	/**
-	 * Why it took none, as the log has it.
+	 * Returns why it refused notes, as logged.
 	 */
 	@Nullable String problem() {
 		return this.problem;
@@ -84,7 +84,7 @@ final class OutboxTarget {
 	}
 
 	/**
-	 * Its notes up to a place are under way.
+	 * Records that its notes up to a place are under way.
 	 */
 	void begin(@Nullable String end) {
 		this.end = end;
@@ -92,7 +92,7 @@ final class OutboxTarget {
 	}
 
 	/**
-	 * Its notes up to a place are done.
+	 * Records that its notes up to a place are done.
 	 */
 	void passed(@Nullable String end, long nowNanos) {
 		this.after = end;
@@ -102,9 +102,9 @@ final class OutboxTarget {
 	}
 
 	/**
-	 * It did not take all notes.
+	 * Records that it did not take all notes.
 	 * @param before the note before the first one that it did not take
-	 * @return how long it is left alone
+	 * @return how long the relay pauses for it
 	 */
 	Duration refused(@Nullable String before, long nowNanos) {
 		Duration present = this.pause;
@@ -122,7 +122,7 @@ final class OutboxTarget {
 	}
 
 	/**
-	 * The pause after this one.
+	 * Returns the pause after this one.
 	 */
 	static Duration longer(Duration pause) {
 		Duration longer = pause.multipliedBy(2);
@@ -130,12 +130,11 @@ final class OutboxTarget {
 	}
 
 	/**
-	 * What tells targets apart: a queue that takes no messages may well count the ends of
-	 * those of a bundle.
+	 * Distinguishes targets by kind and queue: a queue that takes no messages may still
+	 * count the ended members of a bundle.
 	 *
 	 * @param kind the kind of the notes
-	 * @param queue the queue they go to, as the store knows it; nothing if they do not
-	 * say
+	 * @param queue the queue they go to, as the store knows it; empty if they name none
 	 */
 	record Name(char kind, String queue) {
 

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * invocation failed.
  *
  * @param delivery the message
- * @param thrown what was thrown, if it failed
- * @param left what is left of that after the error handler was asked, if anything is
+ * @param thrown the exception of the handler, if it failed
+ * @param left the failure that is left after the error handler was called, or
+ * {@code null}
  */
 record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwable left) {
 

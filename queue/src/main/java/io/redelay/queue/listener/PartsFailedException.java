@@ -7,9 +7,9 @@ import io.redelay.queue.BatchFailedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown for a batch of which handlers had a part each: what it does not name is
- * acknowledged, but for the parts that are to be handled alone, or are left to their
- * handlers to acknowledge.
+ * Thrown for a batch whose parts had a handler each. Deliveries that it does not name are
+ * acknowledged, except parts to be handled alone or left to their handlers to
+ * acknowledge.
  */
 final class PartsFailedException extends BatchFailedException {
 
@@ -22,8 +22,8 @@ final class PartsFailedException extends BatchFailedException {
 	/**
 	 * Creates the exception.
 	 * @param failures why deliveries failed, by their positions in the batch
-	 * @param alone the parts whose handlers did not say which deliveries failed
-	 * @param undivided what the first of these handlers threw, if there is one
+	 * @param alone the parts whose handlers did not name the failed deliveries
+	 * @param undivided the exception of the first of these handlers, if there is one
 	 * @param left the parts whose handlers are still to acknowledge
 	 */
 	PartsFailedException(Map<Integer, Throwable> failures, Set<Delivery> alone, @Nullable Throwable undivided,
@@ -56,7 +56,7 @@ final class PartsFailedException extends BatchFailedException {
 	}
 
 	/**
-	 * Returns what is to be told of this failure.
+	 * Returns the failure to report.
 	 */
 	Throwable told() {
 		return (this.undivided != null) ? this.undivided : this;

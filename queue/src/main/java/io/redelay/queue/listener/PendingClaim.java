@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param wanted how many messages it claims at most, for which room is reserved
  * @param suspect the permission to claim a suspect, if it may
- * @param settlements what it settles
+ * @param settlements the settlements that it sends
  * @param sentNanos when it was sent
  */
 record PendingClaim(int wanted, SuspectAdmission.@Nullable Ticket suspect, List<Settlement> settlements,
 		long sentNanos) {
 
 	/**
-	 * Tells who waits for it whether acknowledgements counted with which something goes
-	 * together.
+	 * Completes the settlements' waiting calls: reports whether each acknowledgement
+	 * counted.
 	 */
 	void tell(ClaimReply reply) {
 		for (Settlement settlement : this.settlements) {

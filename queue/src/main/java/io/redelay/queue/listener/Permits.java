@@ -11,17 +11,18 @@ import io.redelay.queue.invariant.Invariants;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how many handlers of a container run, and how many messages its loops hold: as
- * many as the handlers are given at a time, and those that are claimed ahead of them, see
+ * Bounds how many handlers of a container run, and how many messages its loops hold. That
+ * is as many as the handlers are given at a time, plus the prefetch, see
  * {@link HandlingTimeEstimate}. A loop reserves room before it claims. One that finds
  * none waits in line.
  * <p>
  * Several queues, or partitions of a queue, share the room. A queue is busy if its last
- * claim brought all that was wanted, so that it has more. A busy queue leaves some of
- * what may be claimed ahead free for the others, so that a message of these is claimed at
- * once, and one that is not busy takes little while its claim is on its way.
+ * claim brought all that was wanted, so that it has more. A busy queue leaves some of the
+ * prefetch to the others, so that a message of these is claimed at once. A queue that is
+ * not busy reserves little while its claim is on its way.
  * <p>
- * Safe for use by many threads. Claimants are told of room while no lock is held.
+ * Safe for use by many threads. No lock is held while claimants are signalled that there
+ * is room.
  */
 final class Permits {
 
@@ -45,7 +46,8 @@ final class Permits {
 	private int reserved;
 
 	/**
-	 * How many messages are wanted, where somebody asks for them; else there is no bound.
+	 * How many messages receivers want, in a container that claims on request; else there
+	 * is no bound.
 	 */
 	private int demand = Integer.MAX_VALUE;
 
@@ -58,8 +60,8 @@ final class Permits {
 	private final Set<String> busyQueues = new HashSet<>();
 
 	/**
-	 * The queues with limits that are set for all instances: what lies in one instance
-	 * would count, and another one could not have it.
+	 * The queues with limits that are set for all instances. Messages that wait in one
+	 * instance would count, and another instance could not have them.
 	 */
 	private final Set<String> limitedQueues = new HashSet<>();
 
@@ -75,14 +77,14 @@ final class Permits {
 	}
 
 	/**
-	 * Takes note from how many queues, or partitions of queues, the container claims.
+	 * Sets from how many queues, or partitions of queues, the container claims.
 	 */
 	synchronized void share(int queues) {
 		this.queues = queues;
 	}
 
 	/**
-	 * Changes how many handlers may run. Those that run on beyond that keep their permits
+	 * Changes how many handlers may run. Handlers above the new bound keep their permits
 	 * until they end.
 	 * @param min how many at least
 	 * @param max how many at most
@@ -94,21 +96,22 @@ final class Permits {
 	}
 
 	/**
-	 * Whether handlers may run side by side, so that messages have no order to keep.
+	 * Returns whether handlers may run side by side, so that messages have no order to
+	 * keep.
 	 */
 	synchronized boolean areSeveral() {
 		return this.max > 1;
 	}
 
 	/**
-	 * How many handlers may run now.
+	 * Returns how many handlers may run now.
 	 */
 	synchronized int count() {
 		return this.count;
 	}
 
 	/**
-	 * For how many messages room is reserved.
+	 * Returns for how many messages room is reserved.
 	 */
 	synchronized int held() {
 		return this.held;
@@ -116,10 +119,10 @@ final class Permits {
 
 	/**
 	 * Reserves room for messages that are to be claimed. A claimant that finds none waits
-	 * in line, and has its share of the room that is made before those that come later:
-	 * so a busy queue does not keep all room of its container for itself. A claimant that
-	 * yields is given none while other queues wait.
-	 * @param claimant who claims
+	 * in line, and gets its share of freed room before later claimants, so a busy queue
+	 * does not keep all room of its container. A claimant that yields gets none while
+	 * other queues wait.
+	 * @param claimant the loop that claims
 	 * @param most for how many at most
 	 * @return for how many there is room
 	 */
@@ -149,7 +152,8 @@ final class Permits {
 	}
 
 	/**
-	 * A claimant claims no more for now: it leaves the line, and none waits for it.
+	 * Removes a claimant that claims no more for now from the line; no claimant waits for
+	 * it.
 	 */
 	synchronized void withdraw(Claimant claimant) {
 		this.line.remove(claimant);
@@ -165,8 +169,8 @@ final class Permits {
 	}
 
 	/**
-	 * Whether a queue before this one, in a strict order, may bring messages at once: a
-	 * claim of it is on its way, or is about to be.
+	 * Returns whether a queue before this one, in a strict order, may bring messages at
+	 * once: a claim of it is on its way or about to be.
 	 */
 	synchronized boolean isAhead(String queue) {
 		return this.order.isAhead(queue, (claimant) -> room(claimant) > 0);
@@ -217,7 +221,7 @@ final class Permits {
 	}
 
 	/**
-	 * How much of what may be claimed ahead a busy queue leaves free.
+	 * Returns how much of the prefetch a busy queue leaves free.
 	 */
 	private int leftToOthers(int others) {
 		return Math.min(others * this.batchSize, prefetch() / 2);
@@ -241,15 +245,15 @@ final class Permits {
 	}
 
 	/**
-	 * How many messages to claim ahead of the handlers.
+	 * Returns how many messages to claim ahead of the handlers.
 	 */
 	private int prefetch() {
 		return this.limitedQueues.isEmpty() ? this.pace.prefetch(this.count) : 0;
 	}
 
 	/**
-	 * Takes note whether limits of a claimant's queue are set for all instances: then
-	 * nothing is claimed ahead of the handlers, of any queue of the container.
+	 * Sets whether limits of a claimant's queue are set for all instances. If so, there
+	 * is no prefetch for any queue of the container.
 	 */
 	synchronized void limit(Claimant claimant, boolean limited) {
 		if (limited) {
@@ -272,7 +276,7 @@ final class Permits {
 	}
 
 	/**
-	 * Takes note of the end of a claim, and gives back the room that it did not use.
+	 * Records the end of a claim, and gives back the room that it did not use.
 	 * @param wanted for how many messages room was reserved
 	 * @param brought how many it brought
 	 */
@@ -283,9 +287,9 @@ final class Permits {
 	}
 
 	/**
-	 * Gives room back: for messages that were not there, or are settled.
-	 * @param count for how many; negative if a request that was repeated brought more
-	 * than room was reserved for
+	 * Gives room back for messages that the claim did not bring, or that are settled.
+	 * @param count for how many messages; negative if a repeated request brought more
+	 * than was reserved
 	 */
 	synchronized void release(Claimant claimant, int count) {
 		this.held -= count;
@@ -298,7 +302,7 @@ final class Permits {
 	}
 
 	/**
-	 * Takes note whether a claim was filled, and moves the number of permits within its
+	 * Records whether a claim was filled, and moves the number of permits within its
 	 * range: one more if it was, one fewer if no queue is busy any more.
 	 */
 	synchronized void claimed(Claimant claimant, boolean full) {
@@ -323,7 +327,7 @@ final class Permits {
 	}
 
 	/**
-	 * Tells those who wait in line, the first one first, while there is room for them.
+	 * Signals the claimants in line, in their order, while there is room for them.
 	 */
 	void signalRoom() {
 		Claimant told = null;
@@ -334,8 +338,8 @@ final class Permits {
 	}
 
 	/**
-	 * Who is to be told that there is room.
-	 * @return the first in line for whom there is room, or {@code null} if there is none
+	 * Returns the claimant to signal that there is room.
+	 * @return the first in line that there is room for, or {@code null} if there is none
 	 */
 	synchronized @Nullable Claimant next() {
 		return first(this.line);
@@ -357,17 +361,17 @@ final class Permits {
 	interface Claimant {
 
 		/**
-		 * The queue it claims from.
+		 * Returns the queue it claims from.
 		 */
 		String queue();
 
 		/**
-		 * Whether it leaves all room to other queues that wait for some.
+		 * Returns whether it leaves all room to other queues that wait for some.
 		 */
 		boolean yields();
 
 		/**
-		 * There is room: claims again, or leaves the line.
+		 * Called when there is room: claims again, or leaves the line.
 		 */
 		void signal();
 

@@ -21,22 +21,22 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim loop of a container on one partition of a queue: it claims messages, hands
+ * The claim loop of a container on one partition of a queue: it claims messages, passes
  * them to the {@link MessageDispatcher}, and sends their settlements to Redis. The loop
  * has no thread of its own. Each event {@linkplain #signal() signals} the loop, and it
- * sends the next request if no request is under way and if there is something to settle,
+ * sends the next request if no request is under way and if there are settlements to send,
  * or room for messages and a reason to claim. A settlement that is made while a request
- * is under way is sent with the next one. {@link LoopState} lists what the loop can be
- * doing, and {@link LoopMonitor} decides what it does next.
+ * is under way is sent with the next one. {@link LoopState} lists the states of the loop,
+ * and {@link LoopMonitor} decides its next step.
  * <p>
  * The way of a message through this class: {@code signal} sends the request,
  * {@code replied} and {@code answered} receive its reply, {@code accept} makes deliveries
- * of its messages, and {@code dispatch} hands these to the dispatcher. The settlement
+ * of its messages, and {@code dispatch} passes these to the dispatcher. The settlement
  * comes back to {@code settle}, and {@code signal} sends it.
  * <p>
  * A loop cannot keep up if each of its claims is filled. It then calls a second loop on
- * the same queue: while one loop waits for Redis, the handlers have the messages that the
- * other one claimed.
+ * the same queue: while one loop waits for Redis, the handlers have the messages of the
+ * other one.
  * <p>
  * Safe for use by many threads.
  */
@@ -73,7 +73,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private final @Nullable PollLoop help;
 
 	/**
-	 * Those of the loop that helps this one as well.
+	 * Shared with the loop that helps this one.
 	 */
 	private final RetryTimes retries;
 
@@ -100,13 +100,13 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
 	/**
-	 * Whether the loop is going to ask by itself if its gate is open.
+	 * Whether the loop is scheduled to ask whether its gate is open.
 	 */
 	private final AtomicBoolean askingAgain = new AtomicBoolean();
 
 	/**
-	 * Whether limits of the queue were set for all instances when it was claimed from
-	 * last. Requests of a loop are answered one after the other.
+	 * Whether limits of the queue were set for all instances at the last claim. Requests
+	 * of a loop are answered one after the other.
 	 */
 	private volatile boolean limited;
 
@@ -171,7 +171,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * When the loop was given messages for the last time, or began.
+	 * Returns when the loop was last given messages, or began.
 	 */
 	long lastGivenNanos() {
 		return this.monitor.lastGivenNanos();
@@ -216,7 +216,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Claims at once if there is room, for somebody who has begun to wait for messages.
+	 * Claims at once if there is room, for a receiver that has begun to wait for
+	 * messages.
 	 */
 	void lookNow() {
 		look();
@@ -258,8 +259,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Returns how the claims of the loop go. A loop that helps another one rests after a
-	 * failure until it is called, so only the other one tells that Redis is silent.
+	 * Returns the state of the loop's claims. A loop that helps another one rests after a
+	 * failure until it is called, so only the other one shows that Redis is silent.
 	 */
 	ContainerState.Claims claims() {
 		ContainerState.Claims claims = this.claimTimes.state();
@@ -282,9 +283,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Stops claiming, gives back the deliveries whose handling has not started, tells the
-	 * handlers that run that they may end, and lets them finish.
-	 * @return completes when the loop holds no message any more and the lane is closed
+	 * Stops claiming, gives back the deliveries whose handling has not started, signals
+	 * running handlers that they may end, and lets them finish.
+	 * @return a future that completes when the loop holds no message any more and the
+	 * lane is closed
 	 */
 	CompletableFuture<Void> stop() {
 		this.monitor.stop();
@@ -299,7 +301,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * time that it has for stopping, so that the end of the application does not count as
 	 * a crash. A handler that runs on can still acknowledge its message as long as no
 	 * other lane holds the message.
-	 * @return completes when the messages are given back and the lane is closed
+	 * @return a future that completes when the messages are given back and the lane is
+	 * closed
 	 */
 	CompletableFuture<Void> handBack() {
 		this.work.flush().thenRun(() -> {
@@ -311,7 +314,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Returns whether the loop is stopped and has told Redis all that there was to tell.
+	 * Returns whether the loop is stopped and has sent all its settlements to Redis.
 	 */
 	boolean hasToldAll() {
 		return this.monitor.hasToldAll();
@@ -320,7 +323,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	/**
 	 * Stops claiming until {@link #resume()} is called, and gives back the deliveries
 	 * whose handling has not started. The loop passes a wake-up that arrives in the
-	 * meantime on to another instance.
+	 * meantime to another instance.
 	 */
 	void pause() {
 		this.monitor.pause();
@@ -401,7 +404,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	public void settle(Delivery delivery, Settlement settlement) {
 		release(this.monitor.settle(delivery, settlement));
 		if (settlement.action() == Settlement.Action.WAIT) {
-			// The others would most likely find out the same, each for itself.
+			// The other deliveries would most likely have to wait as well.
 			giveBackStalled();
 		}
 		signal();
@@ -573,7 +576,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Hands deliveries to the dispatcher. If the loop claims no more, it gives them back
+	 * Passes deliveries to the dispatcher. If the loop claims no more, it gives them back
 	 * instead, behind those that have waited for longer. In both cases it gives back a
 	 * suspect that may not be handled at the same time as the suspects of other loops.
 	 */
@@ -592,7 +595,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Hands the message of a tick to the dispatcher after it was held back, unless the
+	 * Passes the message of a tick to the dispatcher after it was held back, unless the
 	 * loop claims no more.
 	 */
 	private void dispatchTick(Delivery tick) {
@@ -694,7 +697,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.work.resumed();
 		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
 		this.subscription.change(this.lane.name());
-		// What was cancelled while no lane of the loop was known by its name.
+		// Finds messages that were cancelled while Redis knew no lane of the loop by its
+		// name.
 		this.cancellations.ask();
 		recovery.tell(reply, this.resources.store().replayMemory());
 		gather(this::becomeIdle);
@@ -705,7 +709,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Redis answers again, and may have gone back in time. See
+	 * Called when Redis answers again: it may have gone back in time. See
 	 * {@link LaneRenewer#renewNow}.
 	 */
 	private void redisIsBack() {
@@ -714,9 +718,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Has all written again that handlers keep beside their messages. A lane that only
-	 * wrote since then has the number of its last request, and does not learn that Redis
-	 * went back in time.
+	 * Has the work records of the handlers written again. A lane that only wrote since
+	 * then has the number of its last request, and does not learn that Redis went back in
+	 * time.
 	 */
 	private void writeWorkAgain() {
 		this.monitor.deliveries()

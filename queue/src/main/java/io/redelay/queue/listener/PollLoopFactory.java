@@ -31,12 +31,11 @@ final class PollLoopFactory {
 
 	/**
 	 * Creates the loops on one queue.
-	 * @param context what the messages of the queue have in common
+	 * @param context the context of the queue's messages
 	 * @param queue the settings of the queue
-	 * @return one; and behind it one that helps it while handlers run side by side, so
-	 * that messages have no order to keep, where they take one message at a time, so that
-	 * no batch is to be filled, where claims are not limited, and where they are not made
-	 * for somebody who waits for what is first in the queue
+	 * @return one loop, followed by one that helps it while handlers run side by side.
+	 * There is no helping loop for batches, for limited claims, or for receivers, which
+	 * wait for the first message of the queue
 	 */
 	List<PollLoop> create(DeliveryContext context, ContainerSettings.QueueSettings queue) {
 		if (this.settings.batchSize() > 1 || queue.limits().isLimited() || this.dispatcher instanceof ReceiveRequests) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when a loop has a reason to send a request. Guarded by the loop's lock.
+ * Decides when a loop has a reason to send a request. Guarded by the loop's lock.
  * <p>
  * There is one for a loop that {@linkplain LeadingTrigger leads} and one for a loop that
  * {@linkplain HelpingTrigger helps} another one on the same queue.
@@ -13,123 +13,123 @@ import org.jspecify.annotations.Nullable;
 interface PollTrigger {
 
 	/**
-	 * Whether the loop should claim as soon as there is room.
+	 * Returns whether the loop should claim as soon as there is room.
 	 */
 	boolean shouldClaim();
 
 	/**
-	 * Whether a request must go out even without room.
+	 * Returns whether a request must go out even without room.
 	 */
 	boolean mustSend();
 
 	/**
-	 * Whether the last claim brought something, and the loop claims again soon in any
-	 * case, so that the next request may wait for the handlers.
+	 * Returns whether the last claim brought messages and the loop claims again soon in
+	 * any case, so that the next request may wait for the handlers.
 	 */
 	boolean claimsSoon();
 
 	/**
-	 * Redis woke the loop up.
-	 * @param busy whether the loop is busy with a request that may have missed what it is
-	 * woken up for
+	 * Called when Redis woke the loop up.
+	 * @param busy whether the loop is busy with a request that may have missed the
+	 * message of the wake-up
 	 */
 	void wakeUp(boolean busy);
 
 	/**
-	 * The other loop cannot keep up.
+	 * Called when the other loop cannot keep up.
 	 */
 	void call();
 
 	/**
-	 * It is time to look for messages.
+	 * Called when it is time to look for messages.
 	 */
 	void look();
 
 	/**
-	 * The queue, which had nothing at all, has messages.
+	 * Called when the queue, which was empty, has messages.
 	 */
 	void occupied();
 
 	/**
-	 * The lane may be dead.
+	 * Called when the lane may be dead.
 	 */
 	void check();
 
 	/**
-	 * A request failed, and the pause after it is over.
+	 * Called when the pause after a failed request is over.
 	 */
 	void retry();
 
 	/**
-	 * The loop claims no more for now. What it would be woken up for is for another
-	 * instance.
+	 * Called when the loop claims no more for now. Its wake-ups are for another instance.
 	 */
 	void pause();
 
 	/**
-	 * The loop goes on with another lane, on which it has claimed nothing yet.
+	 * Called when the loop continues on another lane, on which it has claimed nothing
+	 * yet.
 	 */
 	void laneReplaced(boolean paused);
 
 	/**
-	 * A request goes out.
+	 * Called when a request goes out.
 	 */
 	void sent();
 
 	/**
-	 * The request was answered, and the next one may go out.
+	 * Called when the request was answered, and the next one may go out.
 	 */
 	void answered();
 
 	/**
-	 * A claim was answered.
+	 * Called when a claim was answered.
 	 */
 	void claimed(Claim claim);
 
 	/**
-	 * When to look for messages again if nothing happens before.
+	 * Returns when to look for messages again if no event comes before.
 	 * @return the delay, or {@code null} if the loop does not look by itself
 	 */
 	@Nullable Duration nextLook(Claim claim);
 
 	/**
-	 * Whether the last claim found nothing at all, and the loop looks rarely because the
-	 * queue is watched; see {@link IdleWatch}.
+	 * Returns whether the last claim found the queue empty, and the loop looks rarely
+	 * because the queue is watched; see {@link IdleWatch}.
 	 */
 	boolean isWatched();
 
 	/**
-	 * How long Redis may let the lane sleep if there is nothing to claim. The loop may
-	 * come back sooner.
+	 * Returns how long Redis may let the lane sleep if there is nothing to claim. The
+	 * loop may claim sooner.
 	 * @return the longest time, or zero if the lane does not sleep and cannot be woken up
 	 */
 	Duration longestSleep();
 
 	/**
-	 * Whether the loop may claim suspects.
+	 * Returns whether the loop may claim suspects.
 	 */
 	boolean claimsSuspects();
 
 	/**
-	 * Whether the loop leaves room to other queues, and closes its lane while it has
-	 * nothing to do.
+	 * Returns whether the loop leaves room to other queues, and closes its lane while it
+	 * is idle.
 	 */
 	boolean yields();
 
 	/**
-	 * Whether the loop cannot keep up, because its claims are filled.
+	 * Returns whether the loop cannot keep up, because its claims are filled.
 	 */
 	boolean needsHelp();
 
 	/**
-	 * What a claim brought.
+	 * The result of a claim.
 	 *
 	 * @param full whether it brought as many messages as were wanted
 	 * @param empty whether it brought none, so that Redis lets the lane sleep
-	 * @param suspect whether it brought a suspect, behind which another one may be
-	 * @param fast whether handlers are so fast that the loop will soon be back with what
-	 * they have finished
-	 * @param next after what time something can be claimed, if that is known
+	 * @param suspect whether it brought a suspect, as there may be another one
+	 * @param fast whether handlers are so fast that the loop will soon send their
+	 * settlements
+	 * @param next after what time a message can be claimed, if that is known
 	 */
 	record Claim(boolean full, boolean empty, boolean suspect, boolean fast, @Nullable Duration next) {
 

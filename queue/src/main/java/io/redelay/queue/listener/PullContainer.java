@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims from one queue what somebody waits for, on the loops of a
- * {@link QueueListenerContainer}. It stops by itself when, for the time after which an
- * idle listener looks for messages, nobody has waited for one or had one in hand.
+ * Claims the messages of one queue that receivers wait for, on the loops of a
+ * {@link QueueListenerContainer}. It stops by itself when for a safety poll interval no
+ * receiver has waited for a message or has had one in hand.
  * <p>
  * Safe for use by many threads.
  *
@@ -38,15 +38,15 @@ public final class PullContainer {
 	private final Consumer<PullContainer> whenIdle;
 
 	/**
-	 * Whether it was used since it was last looked whether it is idle.
+	 * Whether it was used since the last idle check.
 	 */
 	private final AtomicBoolean used = new AtomicBoolean(true);
 
 	/**
 	 * Creates a container and starts it.
-	 * @param settings what it does, for one queue
-	 * @param runtime what it shares with others
-	 * @param whenIdle is given this container when it stops by itself
+	 * @param settings its settings, for one queue
+	 * @param runtime the parts shared with other containers
+	 * @param whenIdle called with this container when it stops by itself
 	 */
 	public PullContainer(ContainerSettings settings, ListenerRuntime runtime, Consumer<PullContainer> whenIdle) {
 		AtomicReference<@Nullable ReceiveRequests> created = new AtomicReference<>();
@@ -66,11 +66,11 @@ public final class PullContainer {
 
 	/**
 	 * Receives messages.
-	 * @param <R> what a message is received as
+	 * @param <R> the type that a message is received as
 	 * @param max how many at most
 	 * @param wait how long to wait for the first; zero to look once
-	 * @param converter makes of a message what is received
-	 * @return what completes with what is received, or {@code null} if this container has
+	 * @param converter converts a message to the received object
+	 * @return a future of the received messages, or {@code null} if this container has
 	 * stopped
 	 */
 	public <R> @Nullable CompletableFuture<List<R>> receive(int max, Duration wait, Function<Delivery, R> converter) {
@@ -95,10 +95,10 @@ public final class PullContainer {
 	}
 
 	/**
-	 * Fails all who wait, and stops.
-	 * @param limit how long to wait until what was received is settled; what is not
-	 * settled by then is given back
-	 * @return completes when it has stopped
+	 * Fails all waiting requests, and stops.
+	 * @param limit how long to wait until the received messages are settled; the others
+	 * are then given back
+	 * @return a future that completes when it has stopped
 	 */
 	public CompletableFuture<Void> stop(Duration limit) {
 		this.line.close();

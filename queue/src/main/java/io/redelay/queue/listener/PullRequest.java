@@ -12,10 +12,10 @@ import io.redelay.scheduling.ScheduledTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who wants to receive messages. Guarded by the lock of the line it stands in,
- * but for its future.
+ * A request to receive messages. Guarded by the lock of the line that it waits in, except
+ * for its future.
  *
- * @param <R> what a message is received as
+ * @param <R> the type that a message is received as
  */
 final class PullRequest<R> {
 
@@ -62,7 +62,7 @@ final class PullRequest<R> {
 	}
 
 	/**
-	 * Takes note that its time was over while what it has taken was converted.
+	 * Records that its time was over while its deliveries were converted.
 	 */
 	void timeIsOver() {
 		this.timeIsOver = true;
@@ -85,8 +85,8 @@ final class PullRequest<R> {
 	}
 
 	/**
-	 * Takes note that a loop has looked.
-	 * @return whether all have, and it waits for nothing else
+	 * Records that a loop has looked.
+	 * @return whether all loops have, and it waits no longer
 	 */
 	boolean looked(DeliveryOwner owner) {
 		if (this.looking == null) {
@@ -97,9 +97,9 @@ final class PullRequest<R> {
 	}
 
 	/**
-	 * Opens the deliveries that it has taken, and hands those to its future that can be
-	 * converted.
-	 * @param opened is told of each that is handed over
+	 * Opens the deliveries that it has taken, and completes its future with those that
+	 * can be converted.
+	 * @param opened called with each that is handed over
 	 * @return whether the request is over; if not, none of them could be handed over
 	 */
 	boolean handOver(Consumer<Delivery> opened) {
@@ -131,7 +131,7 @@ final class PullRequest<R> {
 	}
 
 	/**
-	 * Gives back what it has taken.
+	 * Gives back the deliveries that it has taken.
 	 */
 	void giveBack() {
 		giveBack(this.taken);

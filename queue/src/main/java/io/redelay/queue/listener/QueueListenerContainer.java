@@ -24,7 +24,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims from one or more queues and has what it claimed handled, within its permits. Can
+ * Claims messages from one or more queues and has them handled, within its permits. Can
  * be stopped and started again.
  * <p>
  * Safe for use by many threads.
@@ -34,19 +34,19 @@ import org.jspecify.annotations.Nullable;
 public final class QueueListenerContainer {
 
 	/**
-	 * How long giving back what still runs may take, at least.
+	 * The shortest time allowed for giving back messages whose handlers still run.
 	 */
 	private static final Duration LEAST_GRACE = Duration.ofMillis(500);
 
 	/**
-	 * How much later a limit ends of which the closing of the timer made nothing.
+	 * How much later a limit ends that was lost when the timer closed.
 	 */
 	private static final Duration AFTER_CLOSED_TIMER = Duration.ofSeconds(2);
 
 	private static final String COME_BACK = "they come back when their lease has run out, as Redis does not answer";
 
 	/**
-	 * A stop must end even if the timer is closed before.
+	 * A stop must end even if the timer is closed first.
 	 */
 	private static final Scheduler UNCLOSED = Scheduler.unclosed(Runnable::run);
 
@@ -57,7 +57,7 @@ public final class QueueListenerContainer {
 	private final InvocationContext invocations;
 
 	/**
-	 * Handles messages that have an idempotency key; {@code null} if none has.
+	 * Handles messages that have an idempotency key; {@code null} without idempotency.
 	 */
 	private final @Nullable IdempotentHandler idempotent;
 
@@ -101,9 +101,9 @@ public final class QueueListenerContainer {
 
 	/**
 	 * Creates a container that does not run yet.
-	 * @param settings what it does
-	 * @param handler handles what it delivers
-	 * @param runtime what it shares with others
+	 * @param settings its settings
+	 * @param handler handles the deliveries
+	 * @param runtime the parts shared with other containers
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
 		this(settings, handler, runtime, (invocations, capacity, loops) -> new MessageDispatcher(invocations,
@@ -112,7 +112,7 @@ public final class QueueListenerContainer {
 
 	/**
 	 * Creates a container that does not run yet.
-	 * @param dispatchers creates what hands deliveries on, each time it starts
+	 * @param dispatchers creates a dispatcher at each start
 	 */
 	QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime,
 			DispatcherFactory dispatchers) {
@@ -131,7 +131,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * The container's name.
+	 * Returns the container's name.
 	 * @return the id of its listener
 	 */
 	public String getId() {
@@ -139,7 +139,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * What it does.
+	 * Returns the settings.
 	 * @return the settings
 	 */
 	public ContainerSettings getSettings() {
@@ -147,7 +147,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * What it shares with the other containers of its server.
+	 * Returns the parts shared with the other containers of its server.
 	 * @return the runtime, the same for all containers of a factory
 	 */
 	public ListenerRuntime getRuntime() {
@@ -155,7 +155,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Whether it claims messages.
+	 * Returns whether it claims messages.
 	 * @return whether it was started and not stopped since
 	 */
 	public boolean isRunning() {
@@ -200,7 +200,7 @@ public final class QueueListenerContainer {
 				this.runtime.claims().partitions().subscribe(this.settings.queues().keySet(), this.partitionsChanged);
 			}
 		}
-		// What was learned of before the subscription is told to nobody.
+		// Partitions found before the subscription were not announced to this container.
 		listenToMore();
 	}
 
@@ -230,7 +230,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Creates the loops on partitions that have none yet, and looks after the dead
+	 * Creates the loops on partitions that have none yet, and starts to manage the dead
 	 * messages there.
 	 */
 	private List<PollLoop> createLoops() {
@@ -263,9 +263,9 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Claims no more until {@link #resume()} is called, and gives back what has not
-	 * started, with nothing counted. Running handlers finish. Holds for this container
-	 * only, and across a stop and a start.
+	 * Claims no more until {@link #resume()} is called, and gives back the messages whose
+	 * handling has not started, without counting an attempt. Running handlers finish.
+	 * Holds for this container only, and across a stop and a start.
 	 */
 	public void pause() {
 		synchronized (this.lifecycle) {
@@ -302,16 +302,16 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * How many messages it holds.
-	 * @return the number, those that are handled included
+	 * Returns how many messages it holds.
+	 * @return the number, including messages that are being handled
 	 */
 	public int getHeld() {
 		return isRunning() ? this.loops.stream().mapToInt(PollLoop::held).sum() : 0;
 	}
 
 	/**
-	 * When it was given a message for the last time, or was started; {@code null} if it
-	 * does not run.
+	 * Returns when it was last given a message, or was started; {@code null} if it does
+	 * not run.
 	 */
 	@Nullable Long lastGivenNanos() {
 		return this.loops.stream()
@@ -321,7 +321,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * What it does now.
+	 * Returns its present state.
 	 * @return its state
 	 */
 	public ContainerState getState() {
@@ -347,7 +347,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Says whom to tell when it was started, stopped, paused or resumed.
+	 * Sets the action to run after it was started, stopped, paused or resumed.
 	 * @param action must be quick, and not block
 	 */
 	public void onChange(Runnable action) {
@@ -355,7 +355,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Whether it was paused and not resumed since.
+	 * Returns whether it was paused and not resumed since.
 	 * @return whether it is paused
 	 */
 	public boolean isPaused() {
@@ -363,12 +363,13 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Claims no more, gives back what has not started, with nothing counted, and lets
-	 * running handlers finish. What is not finished when the limit is over is given back,
-	 * with nothing counted, and comes to another instance at once; if its handler runs on
-	 * here it can be acknowledged while nobody else has it.
+	 * Claims no more, gives back messages whose handling has not started, and lets
+	 * running handlers finish. At the limit, messages that are still handled are given
+	 * back too, and another instance can claim them at once. A handler that runs on here
+	 * can acknowledge its message while no other instance holds it. No attempt is
+	 * counted.
 	 * @param limit how long to wait for running handlers
-	 * @return completes when all is finished, or the limit is over
+	 * @return a future that completes when all is finished, or the limit is over
 	 */
 	public CompletableFuture<Void> stop(Duration limit) {
 		List<PollLoop> stopped;
@@ -407,24 +408,24 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * The queues of groups that it listens to.
+	 * Returns the queues of groups that it listens to.
 	 */
 	private Stream<String> groups() {
 		return this.settings.queues().keySet().stream().filter(GroupName::isGroup);
 	}
 
 	/**
-	 * When the groups of topics that it listens to are registered, so that they get what
-	 * is published.
-	 * @return completes when they are; at once if it has none, and not before it was
-	 * started
+	 * Returns the registration of the groups of topics that it listens to. After it they
+	 * get published messages.
+	 * @return a future that completes when they are registered; at once if it has none,
+	 * and not before the start
 	 */
 	public CompletableFuture<Void> groupsRegistered() {
 		return this.groupsRegistered;
 	}
 
 	/**
-	 * Gives back what still runs when the limit is over.
+	 * Gives back the messages that are still handled when the limit is over.
 	 */
 	private CompletableFuture<Void> handBack(List<PollLoop> stopped, Duration limit) {
 		int running = this.capacity.permits().held();
@@ -451,8 +452,9 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Limits a part of the stop, by the JVM's timer too: a context that does not wait for
-	 * it closes the other one, and who waits for the stop would wait for ever.
+	 * Limits a part of the stop, by the JVM's timer too. A context that does not wait for
+	 * the stop closes the other timer, and a caller that waits for the stop would wait
+	 * for ever.
 	 */
 	private CompletableFuture<Void> limit(CompletableFuture<Void> part, Duration limit) {
 		Duration atLeast = limit.isNegative() ? Duration.ZERO : limit;
@@ -482,7 +484,7 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Creates what hands deliveries on.
+	 * Creates the dispatcher of a container.
 	 */
 	@FunctionalInterface
 	interface DispatcherFactory {

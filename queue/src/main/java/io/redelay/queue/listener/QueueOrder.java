@@ -8,12 +8,12 @@ import io.redelay.queue.limits.PartitionName;
 import org.springframework.util.Assert;
 
 /**
- * In which order the queues of a listener get handlers: they take turns, each as many as
- * its weight says; or the first one that has something goes before the others.
+ * The order in which the queues of a listener get handlers. They take turns, as many as
+ * the weight of each says; or the first queue that has messages goes before the others.
  *
  * @param queues the queues, the first one first
- * @param strict whether a queue gets handlers only while those before it have nothing
- * @param weights how many turns each queue has in a round; 1 where nothing is said
+ * @param strict whether a queue gets handlers only while those before it have no messages
+ * @param weights how many turns each queue has in a round; 1 by default
  * @since 0.1.0
  */
 public record QueueOrder(List<String> queues, boolean strict, Map<String, Integer> weights) {
@@ -46,8 +46,8 @@ public record QueueOrder(List<String> queues, boolean strict, Map<String, Intege
 	}
 
 	/**
-	 * Returns whether the queues just take turns, or there is only one.
-	 * @return whether nothing is to be heeded
+	 * Returns whether the queues take equal turns, or there is only one.
+	 * @return whether the order has no effect
 	 */
 	public boolean isPlain() {
 		return this.queues.size() == 1

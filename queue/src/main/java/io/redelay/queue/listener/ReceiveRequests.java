@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class ReceiveRequests implements DeliveryDispatcher {
 
 	/**
-	 * How long one look may take. It takes a trip to Redis, but for a queue whose gate is
-	 * closed here, and while Redis is away.
+	 * The longest time for one look. It usually takes one trip to Redis, but longer if
+	 * the gate is closed here or Redis is away.
 	 */
 	private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
 
@@ -46,7 +46,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 	private final Deque<PullRequest<?>> requests = new ArrayDeque<>();
 
 	/**
-	 * What ends the handling time of those that were received and are not settled.
+	 * The timers that end the handling time of received messages that are not settled.
 	 */
 	private final Map<Delivery, ScheduledTask> limits = new ConcurrentHashMap<>();
 
@@ -72,7 +72,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 
 	/**
 	 * Adds a request.
-	 * @return what completes with what is received, or {@code null} if the line is closed
+	 * @return a future of the received messages, or {@code null} if the line is closed
 	 */
 	<R> @Nullable CompletableFuture<List<R>> receive(int max, Duration wait, Function<Delivery, R> converter) {
 		boolean once = wait.isZero();
@@ -125,7 +125,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 			thrown = this.failure;
 		}
 		if (!remove(request)) {
-			// What came for it is being converted, and may turn out to be nothing.
+			// Its messages are being converted, and none may fit.
 			synchronized (this) {
 				request.timeIsOver();
 			}
@@ -142,8 +142,8 @@ final class ReceiveRequests implements DeliveryDispatcher {
 	}
 
 	/**
-	 * Runs what completes a future on a thread that may block, as what depends on the
-	 * future may.
+	 * Completes a future on a thread that may block, as dependents of the future may
+	 * block.
 	 */
 	private void run(Runnable completion) {
 		this.invocations.executor().execute(completion, completion);
@@ -224,7 +224,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 	}
 
 	private void limit(Delivery delivery, Duration time, Runnable end) {
-		// Code of the application is told of the failure, which may block. If the
+		// Code of the application is called with the failure, and may block. If the
 		// application is closing, the message goes back anyway.
 		HandlerExecutor executor = this.invocations.executor();
 		ScheduledTask limit = executor.schedule(() -> executor.execute(end, () -> {
@@ -253,7 +253,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 	}
 
 	/**
-	 * The timer would keep a settled message until its time is over.
+	 * Cancels the timer of a settled message, which the timer would otherwise keep.
 	 */
 	private void cancelLimit(Delivery delivery) {
 		ScheduledTask limit = this.limits.remove(delivery);
@@ -281,7 +281,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 	}
 
 	/**
-	 * Closes if no request is left, and all that was received is settled.
+	 * Closes if no request is left, and all received messages are settled.
 	 * @return whether it is closed
 	 */
 	synchronized boolean closeIfIdle() {
@@ -326,7 +326,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 
 	@Override
 	public void startMore() {
-		// There are no workers: who waits is served when something arrives.
+		// There are no workers: requests are served when messages arrive.
 	}
 
 }

@@ -9,8 +9,8 @@ import org.springframework.messaging.Message;
 /**
  * Calls the error handler of a queue after the handling of a message failed.
  *
- * @param errorHandler is asked
- * @param handler gives the message as it was handled
+ * @param errorHandler the error handler
+ * @param handler returns the message as it was handled
  */
 record Recovery(QueueErrorHandler errorHandler, DeliveryHandler handler) {
 
@@ -38,8 +38,8 @@ record Recovery(QueueErrorHandler errorHandler, DeliveryHandler handler) {
 			return this.handler.message(delivery);
 		}
 		catch (RuntimeException ex) {
-			// The message cannot be converted now, so the error handler is given the
-			// message as it was sent.
+			// The message cannot be converted now, so the error handler gets it as it was
+			// sent.
 			return delivery.message();
 		}
 	}

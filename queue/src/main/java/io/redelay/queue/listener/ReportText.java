@@ -1,9 +1,9 @@
 package io.redelay.queue.listener;
 
 /**
- * Makes what handlers report one line that can be shown anywhere: a blank for each
- * control character, a replacement character for each half of a character, and an end
- * where it is too long.
+ * Turns a report of a handler into one line that can be shown anywhere. It has a blank
+ * for each control character and a replacement character for each half of a surrogate
+ * pair, and is cut where it is too long.
  */
 final class ReportText {
 

@@ -22,8 +22,8 @@ import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.converter.MessageConverter;
 
 /**
- * Decides what is kept of a message that is done: what its queue says, and the result if
- * its sender waits for that.
+ * Decides what is kept of a completed message: the message if its queue keeps any, and
+ * the result if its sender waits for it.
  * <p>
  * Safe for use by many threads.
  */
@@ -34,7 +34,7 @@ final class Retention {
 	private static final Log logger = LogFactory.getLog(Retention.class);
 
 	/**
-	 * What holds for a result that only its sender asked for.
+	 * The bounds for a result that only its sender asked for.
 	 */
 	private static final RetentionBounds AWAITED = new RetentionBounds(Duration.ofHours(1), 10_000,
 			RetentionBounds.ANY_SIZE);
@@ -49,8 +49,8 @@ final class Retention {
 	}
 
 	/**
-	 * What goes together with the acknowledgement of a message.
-	 * @param value what its handler returned
+	 * Returns the sections to send with the acknowledgement of a message.
+	 * @param value the value that its handler returned
 	 * @return the sections, none if nothing is kept
 	 */
 	List<CompletionSection> of(DeliveryClaim claim, Envelope envelope, @Nullable Object value) {
@@ -68,8 +68,8 @@ final class Retention {
 	}
 
 	/**
-	 * What goes together with the end of a message that was cancelled while it was in
-	 * hand.
+	 * Returns the sections to send with the end of a message that was cancelled while it
+	 * was in hand.
 	 * @return the sections, none if nothing is kept
 	 */
 	List<CompletionSection> ofCancelled(Envelope envelope) {
@@ -83,10 +83,10 @@ final class Retention {
 	}
 
 	/**
-	 * What goes together with the end of a message that was not handled, and of which
-	 * nothing is left in its queue.
-	 * @param result tells the instance that waits for its result
-	 * @return the sections, none if nobody waits
+	 * Returns the sections to send with the end of a message that was not handled and
+	 * leaves nothing in its queue.
+	 * @param result creates the reply to the instance that waits for its result
+	 * @return the sections, none if no instance waits
 	 */
 	List<CompletionSection> ofUnhandled(Envelope envelope, Function<String, KeptResult> result) {
 		String waiting = waiting(envelope);
@@ -96,7 +96,7 @@ final class Retention {
 	}
 
 	/**
-	 * What the bundle of a message keeps of what its handler returned.
+	 * Returns the section for the handler's result that the bundle of a message keeps.
 	 * @param most how many bytes it keeps
 	 * @return the section, or {@code null} if nothing was returned
 	 */

@@ -3,10 +3,10 @@ package io.redelay.queue.listener;
 import io.redelay.queue.store.RetentionBounds;
 
 /**
- * What is kept of the messages of a queue when they are done.
+ * Settings for what is kept of a queue's completed messages.
  *
- * @param bounds how many, for how long, and how large they are together
- * @param results whether what their handlers return is kept as well
+ * @param bounds their number, age and total size
+ * @param results whether the results of their handlers are kept as well
  * @since 0.1.0
  */
 public record RetentionSettings(RetentionBounds bounds, boolean results) {

@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of the loops that wait for room in {@link Permits} gets it first. This one gives
- * it to all in turn.
+ * Decides which of the loops that wait for room in {@link Permits} gets it first. This
+ * order gives it to all in turn.
  * <p>
  * Guarded by the lock of the permits.
  */
@@ -24,15 +24,15 @@ class RoomOrder {
 	}
 
 	/**
-	 * Whether a claimant gets no room for now, because a queue before its own may have
-	 * something.
+	 * Returns whether a claimant gets no room for now, because a queue before its own may
+	 * have messages.
 	 */
 	boolean isBlocked(Permits.Claimant claimant) {
 		return false;
 	}
 
 	/**
-	 * Whether a claimant goes before another one that came before it.
+	 * Returns whether a claimant goes before another one that came earlier.
 	 */
 	boolean isBefore(Permits.Claimant claimant, Permits.Claimant earlier) {
 		return false;
@@ -51,15 +51,14 @@ class RoomOrder {
 	 * Returns the part of the free room that a claimant has.
 	 * @param free the room
 	 * @param rivals the others, and perhaps the claimant, at least one
-	 * @param claimants how many they are with the claimant
+	 * @param claimants their number, including the claimant
 	 */
 	int share(int free, Permits.Claimant claimant, List<Permits.Claimant> rivals, int claimants) {
 		return free / claimants;
 	}
 
 	/**
-	 * For how many of the other queues a busy queue leaves some of what may be claimed
-	 * ahead.
+	 * Returns for how many of the other queues a busy queue leaves some of the prefetch.
 	 * @param others how many there are
 	 */
 	int leavesTo(Permits.Claimant claimant, int others) {
@@ -67,40 +66,40 @@ class RoomOrder {
 	}
 
 	/**
-	 * A claimant has asked for room.
+	 * Called when a claimant has asked for room.
 	 * @param room how much it got; 0 if it waits for some
 	 */
 	void asked(Permits.Claimant claimant, int room) {
 	}
 
 	/**
-	 * A claim was answered, or failed.
+	 * Called when a claim was answered, or failed.
 	 */
 	void answered(Permits.Claimant claimant, int wanted, int brought) {
 	}
 
 	/**
-	 * A claimant has given room back.
+	 * Called when a claimant has given room back.
 	 */
 	void released(Permits.Claimant claimant, int count) {
 	}
 
 	/**
-	 * A claim was answered.
+	 * Called when a claim was answered.
 	 * @param full whether it brought as much as was wanted
 	 */
 	void claimed(Permits.Claimant claimant, boolean full) {
 	}
 
 	/**
-	 * A claimant claims no more for now.
+	 * Called when a claimant claims no more for now.
 	 */
 	void withdrew(Permits.Claimant claimant) {
 	}
 
 	/**
-	 * Returns the first queue before this one that may have something, which this one
-	 * waits for.
+	 * Returns the first queue before this one that may have messages, so that this one
+	 * waits.
 	 * @param queue the queue
 	 * @return that queue, or {@code null} if it waits for none
 	 */
@@ -109,8 +108,8 @@ class RoomOrder {
 	}
 
 	/**
-	 * Whether a claimant of a queue before this one has a claim under way, or is about to
-	 * send one.
+	 * Returns whether a claimant of a queue before this one has a claim under way, or is
+	 * about to send one.
 	 * @param queue the queue
 	 * @param hasRoom whether there is room for a claimant
 	 */

@@ -7,8 +7,8 @@ import io.redelay.queue.store.StoredRunState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that one run of a recurring message has read, and the one that it hands on
- * when it is acknowledged.
+ * The state that one run of a recurring message has read, and the one that it passes to
+ * the next run when it is acknowledged.
  *
  * @since 0.1.0
  */
@@ -25,9 +25,9 @@ public final class RunState {
 	private boolean ended;
 
 	/**
-	 * Creates it for a run.
+	 * Creates the state of a run.
 	 * @param name the name of the recurring message
-	 * @param read what the store had when the run began
+	 * @param read the stored state when the run began
 	 */
 	public RunState(String name, StoredRunState read) {
 		this.name = name;
@@ -40,8 +40,8 @@ public final class RunState {
 	}
 
 	/**
-	 * Sets what is handed on, or nothing.
-	 * @return whether that counts: not once the message is settled
+	 * Sets the state for the next run, or none.
+	 * @return whether that counts: not after the message is settled
 	 */
 	synchronized boolean set(byte @Nullable [] state) {
 		if (this.ended) {
@@ -53,8 +53,8 @@ public final class RunState {
 	}
 
 	/**
-	 * Forgets what was set, for the handling has failed. An error handler may deal with
-	 * that, so that the message is acknowledged all the same.
+	 * Resets the state because the handling has failed. An error handler may recover from
+	 * that, and the message is acknowledged all the same.
 	 */
 	synchronized void reset() {
 		this.current = this.read.value();
@@ -63,8 +63,8 @@ public final class RunState {
 
 	/**
 	 * Ends the run.
-	 * @return what is saved with its acknowledgement, or {@code null} if it has set
-	 * nothing
+	 * @return the state to save with its acknowledgement, or {@code null} if it has set
+	 * none
 	 */
 	synchronized @Nullable SavedRunState end() {
 		this.ended = true;

@@ -28,13 +28,12 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 	private final Type type;
 
 	/**
-	 * Creates what a handler is given.
-	 * @param buffer has what is saved
+	 * Creates the checkpoint for a handler.
+	 * @param buffer holds the saved state
 	 * @param writer has it written
 	 * @param converter converts states
 	 * @param type the type of the state
-	 * @throws PayloadConversionException if what an earlier delivery saved does not fit
-	 * the type
+	 * @throws PayloadConversionException if the saved checkpoint does not fit the type
 	 */
 	SavedCheckpoint(CheckpointBuffer buffer, CheckpointWriter writer, CheckpointConverter converter, Type type) {
 		this.buffer = buffer;

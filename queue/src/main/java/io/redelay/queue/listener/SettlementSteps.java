@@ -18,8 +18,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of the settlement of one delivery, which are taken once: it is decided on, is
- * given what goes together with it, and is sent after all that is to be recorded before.
+ * The steps of the settlement of one delivery, each taken once. The settlement is decided
+ * on, gets its completion, and is sent after all that has to be recorded before.
  * <p>
  * Safe for use by many threads.
  */
@@ -36,27 +36,28 @@ final class SettlementSteps {
 	private volatile @Nullable Runnable whenSettled;
 
 	/**
-	 * What ends with the delivery; {@code null} while nothing does.
+	 * The runs that end with the delivery; {@code null} while there are none.
 	 */
 	private volatile @Nullable DeliveryRuns runs;
 
 	/**
-	 * How the message ended if that is not what the handler made of it.
+	 * How the message ended if the handler did not decide that.
 	 */
 	private volatile @Nullable String endedAs;
 
 	/**
-	 * What the handler returned.
+	 * The value that the handler returned.
 	 */
 	private volatile @Nullable Object returned;
 
 	/**
-	 * What the run of a tick reads and hands on; {@code null} if the message is none.
+	 * The state that the run of a tick reads and passes on; {@code null} if the message
+	 * is no tick.
 	 */
 	private volatile @Nullable RunState runState;
 
 	/**
-	 * What the handler sends with the acknowledgement.
+	 * The messages that the handler sends with the acknowledgement.
 	 */
 	private volatile @Nullable NextMessages next;
 
@@ -128,7 +129,7 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Notes the run that handles the message, so that the settlement ends it.
+	 * Sets the run that handles the message, so that the settlement ends it.
 	 */
 	void runs(KeyedRun keyed) {
 		DeliveryRuns ends = runs();
@@ -139,7 +140,7 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Notes what is done before the settlement, because the message is a tick.
+	 * Sets the action before the settlement of a tick.
 	 */
 	void endsRun(@Nullable Supplier<CompletableFuture<?>> end) {
 		if (end != null) {
@@ -148,22 +149,22 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Notes what the run of a tick reads and hands on.
+	 * Sets the state that the run of a tick reads and passes on.
 	 */
 	void runState(@Nullable RunState state) {
 		this.runState = state;
 	}
 
 	/**
-	 * Returns what the run of a tick reads and hands on, or {@code null} if the message
-	 * is none.
+	 * Returns the state that the run of a tick reads and passes on, or {@code null} if
+	 * the message is no tick.
 	 */
 	@Nullable RunState runState() {
 		return this.runState;
 	}
 
 	/**
-	 * Forgets what the handler has set to be handed on, for it has failed.
+	 * Resets the state that the handler has set, because it has failed.
 	 */
 	void handlerFailed() {
 		RunState state = this.runState;
@@ -173,8 +174,8 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Runs an action after the end of the run of a tick, or at once if the message is
-	 * none.
+	 * Runs an action after the end of the run of a tick, or at once if the message is no
+	 * tick.
 	 */
 	void afterTick(Runnable action) {
 		DeliveryRuns ends = this.runs;
@@ -196,9 +197,9 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Returns how the message ended if that is not what the handler made of it: the
-	 * handler was not called because of the idempotency key, or what it decided does not
-	 * count, for the message was cancelled or lost; else {@code null}.
+	 * Returns how the message ended if the handler did not decide that; else
+	 * {@code null}. Either the idempotency key kept it from being called, or the message
+	 * was cancelled or lost.
 	 */
 	@Nullable String endedAs() {
 		return this.endedAs;
@@ -209,22 +210,23 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Takes note of what the handler returned, which is kept if somebody asks for it.
+	 * Sets the value that the handler returned, which is kept if the queue or the sender
+	 * asks for it.
 	 */
 	void returned(@Nullable Object value) {
 		this.returned = value;
 	}
 
 	/**
-	 * Notes where what the handler sends with the acknowledgement is collected: for a
-	 * batch, with the first acknowledgement.
+	 * Sets the messages that the handler sends with the acknowledgement; in a batch, with
+	 * the first one.
 	 */
 	void sends(NextMessages collected) {
 		this.next = collected;
 	}
 
 	/**
-	 * Notes what observes the handling: what is told of a failure later names its trace.
+	 * Sets the observation of the handling: later reports of a failure name its trace.
 	 */
 	void observedBy(GuardedObservation observing) {
 		this.observation = observing;
@@ -246,8 +248,8 @@ final class SettlementSteps {
 			settleMarked(succeeded, givenUp ? this::givenUp : settlement);
 			return;
 		}
-		// Whether the attempts count is known when Redis has taken the checkpoint, or
-		// refused it. What decides may block.
+		// Whether the attempts count is known when Redis has accepted or refused the
+		// checkpoint. The decision may block.
 		kept.flushToSettle().thenRun(() -> {
 			Runnable settling = () -> {
 				try (GuardedObservation.Scope scope = this.observation.openScope()) {
@@ -300,8 +302,8 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Returns how a message goes on that is not to be handled here any more: as
-	 * cancelled, or, if another instance may have it, as that says.
+	 * Returns the settlement of a message that is not to be handled here any more:
+	 * cancelled, or given back if another instance may have it.
 	 */
 	Settlement givenUp() {
 		if (!this.delivery.isCalledOff()) {
@@ -332,8 +334,8 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Sends the settlement. A message that died, and whose sender named a dead-letter
-	 * queue, is handed on before, unless it was cancelled.
+	 * Sends the settlement. A dead message whose sender named a dead-letter queue is
+	 * forwarded there before, unless it was cancelled.
 	 */
 	private void send(Settlement decided) {
 		DeadLetterHandOn handOn = DeadLetterHandOn.of(this.claim, decided);
@@ -364,8 +366,7 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Sends a settlement, after what the handler keeps beside the message is written if
-	 * that stays.
+	 * Sends a settlement, after the work record is written if it stays.
 	 */
 	private void settleAfterWork(Settlement decided) {
 		HandlerWork kept = this.delivery.workIfAny();
@@ -377,8 +378,8 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Returns what a decision about the message goes by: without its attempts if these
-	 * are forgotten by now.
+	 * Returns the facts for a decision about the message, without its attempts if Redis
+	 * has forgotten these.
 	 */
 	DeliveryFacts facts() {
 		HandlerWork kept = this.delivery.workIfAny();

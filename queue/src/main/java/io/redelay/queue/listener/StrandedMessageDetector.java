@@ -58,8 +58,8 @@ final class StrandedMessageDetector {
 	}
 
 	/**
-	 * A message that no thread has twice in a row is not merely on its way from one to
-	 * another.
+	 * Logs messages that no thread had in two looks in a row: these are not merely passed
+	 * from one thread to another.
 	 */
 	private void look() {
 		try {

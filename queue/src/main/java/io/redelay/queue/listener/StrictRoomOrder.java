@@ -10,16 +10,16 @@ import io.redelay.queue.limits.PartitionName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives room to a queue only while no queue before it may have something: each of these
- * was asked, and its last claim brought less than was wanted. Loops that help others do
- * not count, as these claim whenever they do.
+ * Gives room to a queue only while no queue before it may have messages: the last claim
+ * of each brought less than was wanted. Helping loops do not count, as the loops that
+ * they help claim whenever they do.
  */
 final class StrictRoomOrder extends RoomOrder {
 
 	private final QueueOrder order;
 
 	/**
-	 * The queues of which nothing is known yet.
+	 * The queues that were not claimed from yet.
 	 */
 	private final Set<String> unknown;
 
@@ -30,7 +30,7 @@ final class StrictRoomOrder extends RoomOrder {
 	private final Map<Permits.Claimant, Integer> wanting = new HashMap<>();
 
 	/**
-	 * Those whose claim is on its way.
+	 * The claimants whose claim is on its way.
 	 */
 	private final Set<Permits.Claimant> claiming = new HashSet<>();
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * other loops hold suspects therefore gives it back, and claims it again when no other
  * loop holds a suspect or has a ticket to claim one.
  * <p>
- * Safe for use by many threads. Loops are told to ask again while no lock is held.
+ * Safe for use by many threads. No lock is held while a loop is called to ask again.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ public final class SuspectAdmission {
 
 	/**
 	 * The loops that wait to handle a suspect alone, and since when. Meanwhile no other
-	 * loop is given a new ticket.
+	 * loop gets a new ticket.
 	 */
 	private final Map<Applicant, Long> waiting = new LinkedHashMap<>();
 
@@ -54,7 +54,7 @@ public final class SuspectAdmission {
 
 	/**
 	 * Creates the admission of an instance.
-	 * @param clock tells for how long a loop has waited
+	 * @param clock measures how long a loop has waited
 	 */
 	public SuspectAdmission(Scheduler clock) {
 		this.clock = clock;
@@ -63,10 +63,10 @@ public final class SuspectAdmission {
 	/**
 	 * Asks whether the next claim of a loop may bring a suspect. Called under the loop's
 	 * lock.
-	 * @param loop who claims
-	 * @param alone whether it may bring one only while nobody else has any
-	 * @return the ticket, which the loop has to release; or {@code null}, and
-	 * {@link Applicant#askAgain()} is called when the loop is to ask again
+	 * @param loop the loop that claims
+	 * @param alone whether it may bring one only while no other loop holds any
+	 * @return the ticket, which the loop has to release; or {@code null}: then
+	 * {@link Applicant#askAgain()} is called later
 	 */
 	synchronized @Nullable Ticket ask(Applicant loop, boolean alone) {
 		Applicant next = next();
@@ -114,7 +114,7 @@ public final class SuspectAdmission {
 	}
 
 	/**
-	 * Forgets a loop that does not claim any more, and tells the next loop to ask again.
+	 * Forgets a loop that does not claim any more, and has the next loop ask again.
 	 */
 	void leave(Applicant loop) {
 		synchronized (this) {

@@ -4,8 +4,8 @@ import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
 
 /**
- * How many suspects, the messages whose lane died, a container holds: as many as it may
- * run handlers.
+ * Counts the suspects, the messages whose lane died, that a container holds: at most as
+ * many as it may run handlers.
  * <p>
  * Safe for use by many threads.
  */

@@ -23,7 +23,7 @@ final class SuspectsInHand {
 
 	/**
 	 * How long a loop whose suspects are all handled alone waits before it asks for a
-	 * ticket again: while it has the ticket, no other loop is given one.
+	 * ticket again: while it has the ticket, no other loop gets one.
 	 */
 	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -153,8 +153,8 @@ final class SuspectsInHand {
 	}
 
 	/**
-	 * Removes the tickets of suspects that the loop does not hold any more and of which
-	 * it has no settlement to send.
+	 * Removes the tickets of suspects that the loop does not hold any more and has no
+	 * settlement for.
 	 * @return the tickets to be released
 	 */
 	List<SuspectAdmission.Ticket> retain(Set<String> inHand) {

@@ -13,14 +13,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds back the claimed messages of ticks until it is decided what becomes of them.
+ * Holds back the claimed messages of ticks until the {@link TickAdmission} has decided
+ * about them.
  */
 final class TickGate {
 
 	private static final Log logger = LogFactory.getLog(TickGate.class);
 
 	/**
-	 * How long a tick waits about which nothing could be decided.
+	 * How long a tick waits if the decision about it failed.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -34,11 +35,11 @@ final class TickGate {
 	}
 
 	/**
-	 * Lets pass what is no tick.
+	 * Returns the deliveries that are no ticks, and has the ticks decided about.
 	 * @param queue the queue as the store knows it
-	 * @param deliveries what was claimed
-	 * @param admitted is given each tick that is to be handled, later
-	 * @return what is no tick
+	 * @param deliveries the claimed deliveries
+	 * @param admitted called later with each tick that is to be handled
+	 * @return the deliveries that are no ticks
 	 */
 	List<Delivery> pass(String queue, List<Delivery> deliveries, Consumer<Delivery> admitted) {
 		List<Delivery> ticks = null;

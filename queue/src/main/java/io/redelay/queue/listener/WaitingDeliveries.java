@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The deliveries of a container that wait for a handler: a line for each queue, and one
- * for each fairness key of a queue. The lines take turns. In each round, each line that
- * has something waiting has one turn. One that begins to wait has its turn in the present
- * round, unless it had one: so it waits for no second turn of a line that has thousands
- * waiting, and gains nothing by having few waiting at a time.
+ * for each fairness key of a queue. The lines take turns. In each round, each line with
+ * waiting deliveries has one turn. A line that begins to wait has its turn in the present
+ * round, unless it had one. So it does not wait for a second turn of a line with
+ * thousands waiting, and gains nothing by having few waiting at a time.
  * <p>
  * Where handlers take batches, a queue has one line for all of its keys, which share the
  * batches.
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitingDeliveries implements WaitingLines {
 
 	/**
-	 * How many lines may be empty beside as many as are not.
+	 * How many empty lines may be kept beyond the number of others.
 	 */
 	private static final int EMPTY_LINES = 100;
 
@@ -53,7 +53,7 @@ final class WaitingDeliveries implements WaitingLines {
 	private int size;
 
 	/**
-	 * Creates an object in which nothing waits.
+	 * Creates empty lines.
 	 * @param byKey whether a queue has a line for each fairness key
 	 */
 	WaitingDeliveries(boolean byKey) {
@@ -113,8 +113,8 @@ final class WaitingDeliveries implements WaitingLines {
 	}
 
 	/**
-	 * Forgets keys that have nothing waiting. Each line may have its turn now, so nothing
-	 * is lost with when it had the last one.
+	 * Removes lines without waiting deliveries. Each line may have a turn now, so the
+	 * rounds of their last turns are not needed.
 	 */
 	private void removeEmptyLines() {
 		if (this.lines.size() > 2 * this.present.size() + EMPTY_LINES) {
@@ -165,7 +165,7 @@ final class WaitingDeliveries implements WaitingLines {
 	}
 
 	/**
-	 * What all deliveries in a line have in common.
+	 * The queue and key that all deliveries in a line share.
 	 *
 	 * @param queue the queue, or the partition of one, that they were claimed from
 	 * @param key their fairness key, if they have one

@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 interface WaitingLines {
 
 	/**
-	 * Creates an object in which nothing waits.
+	 * Creates empty lines.
 	 * @param byKey whether a queue has a line for each fairness key
-	 * @param ahead tells whether a queue before a queue may bring more at once
+	 * @param ahead returns whether a queue before a queue may bring more messages at once
 	 */
 	static WaitingLines of(QueueOrder order, boolean byKey, Predicate<String> ahead) {
 		return order.isPlain() ? new WaitingDeliveries(byKey) : new OrderedDeliveries(order, byKey, ahead);
@@ -26,21 +26,21 @@ interface WaitingLines {
 	boolean isEmpty();
 
 	/**
-	 * Adds deliveries of one queue behind those of their lines.
+	 * Adds deliveries of one queue at the end of their lines.
 	 */
 	void addLast(List<Delivery> deliveries);
 
 	/**
-	 * Adds deliveries of one queue before those of their lines.
+	 * Adds deliveries of one queue at the front of their lines.
 	 */
 	void addFirst(List<Delivery> deliveries);
 
 	/**
 	 * Takes from the line whose turn it is.
-	 * @param choice takes what is to be handled together from the deliveries of a line,
-	 * the first of which is the one that waits longest; nothing if they are to wait for
-	 * more, so that the turn is another one's
-	 * @return what was taken; empty if no line has anything that is to be handled now
+	 * @param choice takes the deliveries to handle together from a line, whose first has
+	 * waited longest; none if they are to wait for more, so that another line has the
+	 * turn
+	 * @return the taken deliveries; empty if no line has any to handle now
 	 */
 	List<Delivery> take(Function<Deque<Delivery>, List<Delivery>> choice);
 
@@ -50,7 +50,7 @@ interface WaitingLines {
 	List<Delivery> all();
 
 	/**
-	 * Removes and returns those that are chosen, those of each line in their order.
+	 * Removes and returns the chosen deliveries, those of each line in their order.
 	 */
 	List<Delivery> remove(Predicate<Delivery> chosen);
 

@@ -9,8 +9,8 @@ import io.redelay.queue.store.WakeUpSubscription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes what an instance is told of a lane, as that there is something to claim, to the
- * loop of the lane. Subscribes to wake-ups while at least one listener runs.
+ * Passes notices about a lane, such as wake-ups and cancellations, to the loop of the
+ * lane. Subscribes to wake-ups while at least one listener runs.
  *
  * @since 0.1.0
  */
@@ -56,15 +56,15 @@ public final class WakeUps implements WakeUpListener {
 	}
 
 	/**
-	 * Returns whether wake-ups arrive, as they are to if a listener runs.
-	 * @return whether the server has confirmed the subscription, or nobody needs one
+	 * Returns whether wake-ups arrive, as they should if a listener runs.
+	 * @return whether the server has confirmed the subscription, or no listener needs one
 	 */
 	public synchronized boolean areHeard() {
 		return this.subscription == null || this.subscription.isActive();
 	}
 
 	/**
-	 * Registers the loop that is to be told of what concerns this lane.
+	 * Registers the loop that gets the notices about this lane.
 	 */
 	void add(String lane, LaneListener loop) {
 		this.loops.put(lane, loop);
@@ -81,7 +81,7 @@ public final class WakeUps implements WakeUpListener {
 			loop.wakeUp();
 		}
 		else {
-			// The lane was closed, but Redis still has it among the sleepers: a loop on
+			// The lane was closed, but is still among the sleepers of Redis: a loop on
 			// another lane may have to claim instead.
 			this.loops.values().forEach(LaneListener::wakeUp);
 		}

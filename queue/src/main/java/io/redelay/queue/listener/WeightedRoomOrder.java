@@ -10,8 +10,8 @@ import io.redelay.queue.limits.PartitionName;
 
 /**
  * Gives room to queues by their weights: first to the one that has had the least for its
- * weight, and to none more than its share while others want some. A queue that had
- * nothing to claim saves nothing up.
+ * weight, and to none more than its share while others want some. A queue with nothing to
+ * claim does not save up turns.
  */
 final class WeightedRoomOrder extends RoomOrder {
 
@@ -20,12 +20,12 @@ final class WeightedRoomOrder extends RoomOrder {
 	private final int batchSize;
 
 	/**
-	 * By queue: for how many messages it has had room, each divided by its weight.
+	 * How many messages each queue has had room for, divided by its weight.
 	 */
 	private final Map<String, Double> had = new HashMap<>();
 
 	/**
-	 * By queue: for how many messages it has room now.
+	 * How many messages each queue has room for now.
 	 */
 	private final Map<String, Integer> held = new HashMap<>();
 
@@ -35,14 +35,14 @@ final class WeightedRoomOrder extends RoomOrder {
 	private final Set<Permits.Claimant> wanting = new HashSet<>();
 
 	/**
-	 * What the queue had that was given room last.
+	 * The highest value in {@code had} at which a queue was given room.
 	 */
 	private double reached;
 
 	/**
 	 * Creates an order.
-	 * @param batchSize how many messages a handler is given at a time: no queue has room
-	 * for less than that
+	 * @param batchSize how many messages a handler gets at a time: no queue has room for
+	 * less than that
 	 */
 	WeightedRoomOrder(QueueOrder order, int batchSize) {
 		this.order = order;

@@ -3,59 +3,59 @@ package io.redelay.queue.listener;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Writes what handlers keep beside their messages, as a delivery sees it.
+ * Writes the work records of handlers, as a delivery sees it.
  * <p>
  * Safe for use by many threads. No method blocks.
  */
 interface WorkKeeper {
 
 	/**
-	 * Returns how much is kept.
+	 * Returns the settings of how much is kept.
 	 */
 	WorkSettings settings();
 
 	/**
-	 * Takes note that there is something to be written, which is done later.
+	 * Schedules a changed work record to be written.
 	 */
 	void changed(WorkRecord work);
 
 	/**
-	 * Writes at once what is to be written of a delivery.
-	 * @return completes when that is known; fails if Redis did not answer, so that it is
-	 * not known, and is tried again later
+	 * Writes the changes of a work record at once.
+	 * @return a future of the outcome; fails if Redis did not answer, so that the outcome
+	 * is unknown, and the write is tried again later
 	 */
 	CompletableFuture<Outcome> flush(WorkRecord work);
 
 	/**
-	 * Writes what is to be written of a delivery before it is settled, however often it
-	 * takes.
-	 * @return completes, and does not fail, when the message can be settled
+	 * Writes the changes of a work record before its message is settled, and repeats this
+	 * until the outcome is known.
+	 * @return a future that completes, and does not fail, when the message can be settled
 	 */
 	CompletableFuture<?> flushToSettle(WorkRecord work);
 
 	/**
-	 * Tells that a handler wanted something to be kept of a message that is settled or
+	 * Reports that a handler changed the work record of a message that is settled or
 	 * lost.
 	 */
 	void tooLate(WorkRecord work);
 
 	/**
-	 * What became of something that was to be written.
+	 * The outcome of a write.
 	 */
 	enum Outcome {
 
 		/**
-		 * Redis has it.
+		 * Redis has the changes.
 		 */
 		WRITTEN,
 
 		/**
-		 * Redis is full. It is tried again later.
+		 * Redis is full. The write is tried again later.
 		 */
 		FULL,
 
 		/**
-		 * This instance does not hold the message any more. Nothing of it is written.
+		 * This instance does not hold the message any more. Nothing is written.
 		 */
 		LOST
 

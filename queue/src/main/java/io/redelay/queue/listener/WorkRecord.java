@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handler of one delivery keeps beside its message. There is none while a
- * handler asks for nothing of the kind.
+ * The progress, log lines and checkpoint that the handler of one delivery keeps beside
+ * its message. There is no record until a handler uses one of them.
  * <p>
  * Safe for use by many threads.
  */
@@ -40,8 +40,8 @@ final class WorkRecord {
 
 	/**
 	 * Returns the checkpoint.
-	 * @param saved what an earlier delivery saved, if there is something
-	 * @param resetsAttempts whether another checkpoint has the attempts forgotten
+	 * @param saved the checkpoint of an earlier delivery, if there is one
+	 * @param resetsAttempts whether another checkpoint resets the attempts
 	 */
 	synchronized CheckpointBuffer checkpoint(byte @Nullable [] saved, boolean resetsAttempts) {
 		if (this.checkpoint == null) {
@@ -55,8 +55,8 @@ final class WorkRecord {
 	}
 
 	/**
-	 * Returns whether Redis has forgotten the attempts of the message, because it has a
-	 * checkpoint that was saved.
+	 * Returns whether Redis has forgotten the attempts of the message, because a
+	 * checkpoint was saved.
 	 */
 	synchronized boolean hasReset() {
 		return this.checkpoint != null && this.checkpoint.hasReset();
@@ -77,15 +77,15 @@ final class WorkRecord {
 	}
 
 	/**
-	 * Returns whether Redis has refused to keep something because another instance may
-	 * have the message.
+	 * Returns whether Redis has refused a write because another instance may have the
+	 * message.
 	 */
 	boolean isLost() {
 		return this.lost;
 	}
 
 	/**
-	 * Takes note that Redis keeps nothing of it any more, for this instance does not hold
+	 * Records that Redis keeps no further changes, because this instance does not hold
 	 * the message.
 	 * @return whether that is unexpected, and happens for the first time
 	 */
@@ -109,14 +109,14 @@ final class WorkRecord {
 	}
 
 	/**
-	 * Has all written again, for Redis went back in time.
+	 * Has all parts written again, because Redis went back in time.
 	 */
 	synchronized void forgotten() {
 		this.parts.forEach(WorkPart::forgotten);
 	}
 
 	/**
-	 * Returns what is to be written now, or {@code null} if that is nothing.
+	 * Returns the next write, or {@code null} if there is nothing to write.
 	 */
 	synchronized @Nullable Write pending() {
 		if (this.lost) {
@@ -140,7 +140,7 @@ final class WorkRecord {
 	}
 
 	/**
-	 * The delivery, which calls itself by a text for people.
+	 * The delivery, whose {@code toString()} is a text for people.
 	 */
 	interface Holder {
 
@@ -153,20 +153,20 @@ final class WorkRecord {
 		boolean isSettled();
 
 		/**
-		 * Takes note that this instance does not hold the message any more.
+		 * Called when this instance does not hold the message any more.
 		 */
 		void lost();
 
 	}
 
 	/**
-	 * Something that is written.
+	 * A write of the changed parts.
 	 *
 	 * @param number grows with each write of the delivery
-	 * @param sections what the store is given
-	 * @param written to be run when it has that
+	 * @param sections the encoded changes
+	 * @param written run when the store has the changes
 	 */
-	@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
 												// or changed
 	record Write(long number, byte[] sections, Runnable written) {
 

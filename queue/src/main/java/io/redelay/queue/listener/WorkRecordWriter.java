@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the checkpoints, progress and log lines of a loop's handlers. They gather for an
  * interval and go out in one request, which renews the lane as well. One request is under
- * way at a time; what comes meanwhile is written by the next one, and what Redis did not
- * take is written again.
+ * way at a time; changes made meanwhile are written by the next one, and changes that
+ * Redis did not take are written again.
  * <p>
  * Safe for use by many threads.
  */
@@ -33,7 +33,7 @@ final class WorkRecordWriter implements WorkKeeper {
 	private static final Log logger = LogFactory.getLog(WorkRecordWriter.class);
 
 	/**
-	 * How large a request is at most, but for its last message.
+	 * The largest size of a request, not counting its last message.
 	 */
 	private static final int MAX_BYTES = 1024 * 1024;
 
@@ -59,12 +59,12 @@ final class WorkRecordWriter implements WorkKeeper {
 	private final long intervalNanos;
 
 	/**
-	 * The deliveries that have something to be written, and the calls that wait for it.
+	 * The deliveries with changes to write, and the calls that wait for the writes.
 	 */
 	private final Map<WorkRecord, Waiting> dirty = new LinkedHashMap<>();
 
 	/**
-	 * What the request writes that is under way; empty if none is.
+	 * The entries of the request that is under way; empty if none is.
 	 */
 	private List<Item> underWay = List.of();
 
@@ -86,7 +86,7 @@ final class WorkRecordWriter implements WorkKeeper {
 	 * @param settings how much is kept, and how often it is written
 	 * @param lease the lease of the lane
 	 * @param lane writes on the present lane
-	 * @param renewer is notified of each write
+	 * @param renewer notified of each write
 	 * @param scheduler the clock
 	 * @param laneUnknown runs when Redis does not know the lane, or not its last requests
 	 */
@@ -147,9 +147,9 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Writes all that is to be written.
-	 * @return completes when that has been tried, and a request has ended that is under
-	 * way
+	 * Writes all pending changes.
+	 * @return a future that completes when this has been tried and the request under way
+	 * has ended
 	 */
 	CompletableFuture<Void> flush() {
 		Set<WorkRecord> all;
@@ -163,7 +163,7 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Goes on after another lane has taken over the messages.
+	 * Continues after another lane has taken over the messages.
 	 */
 	void resumed() {
 		boolean isUrgent;
@@ -191,7 +191,7 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Ends: nothing is written any more.
+	 * Stops writing for good.
 	 */
 	void close() {
 		List<Waiting> waiting;
@@ -246,10 +246,10 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Takes what one request writes.
-	 * @param items gets what is to be written
-	 * @param told gets what tells those who wait although there is nothing to write any
-	 * more
+	 * Takes the entries for one request.
+	 * @param items collects the entries to write
+	 * @param told collects the completions of calls for which there is nothing left to
+	 * write
 	 */
 	private void take(List<Item> items, List<Runnable> told) {
 		int bytes = 0;
@@ -280,8 +280,8 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Processes a reply. The calls that wait for it complete at the end: what he does
-	 * then, code of the application included, must not hold up the next request.
+	 * Processes a reply. The calls that wait for it complete at the end: the code that
+	 * they run then, that of the application included, must not delay the next request.
 	 */
 	private void answered(List<Item> items, long sentNanos, @Nullable WorkReply reply, @Nullable Throwable failure) {
 		boolean isKnown = reply != null && reply.status() == LaneStatus.OK;
@@ -358,7 +358,7 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Has the same written again, and those wait on who have not been told otherwise.
+	 * Adds an item to the next request again, with the calls that are not completed yet.
 	 */
 	private void again(Item item) {
 		boolean ended;
@@ -374,9 +374,9 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * Ends a request. Sends the next one at once if somebody waits for it, and otherwise
+	 * Ends a request. Sends the next one at once if a call waits for it, and otherwise
 	 * later.
-	 * @param atOnce whether Redis takes it now
+	 * @param atOnce whether Redis accepts the next request now
 	 */
 	private void goOn(boolean atOnce) {
 		boolean isUrgent;
@@ -400,7 +400,7 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * What one request writes of one delivery.
+	 * The part of one request that is about one delivery.
 	 */
 	private record Item(WorkRecord work, Waiting waiting, WorkRecord.Write write) {
 
@@ -412,7 +412,7 @@ final class WorkRecordWriter implements WorkKeeper {
 	}
 
 	/**
-	 * The calls that wait until something is written.
+	 * The calls that wait for a write.
 	 */
 	private static final class Waiting {
 
@@ -435,7 +435,7 @@ final class WorkRecordWriter implements WorkKeeper {
 		}
 
 		/**
-		 * Returns what completes all calls that wait now.
+		 * Returns an action that completes all calls that wait now.
 		 */
 		Runnable ending(Outcome outcome) {
 			List<CompletableFuture<Outcome>> all = take(this.once);
@@ -444,8 +444,8 @@ final class WorkRecordWriter implements WorkKeeper {
 		}
 
 		/**
-		 * Returns what tells those that the outcome of one request is not known who wait
-		 * for that.
+		 * Returns an action that fails the calls that wait for the outcome of one request
+		 * only.
 		 */
 		Runnable failing(QueueException failure) {
 			List<CompletableFuture<Outcome>> all = take(this.once);

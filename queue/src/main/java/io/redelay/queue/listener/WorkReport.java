@@ -13,8 +13,8 @@ import io.redelay.queue.store.WorkCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handler of one delivery has reported and what is not written yet: its last
- * progress, and as many of its last lines as the log of a message has.
+ * The reports of one delivery's handler that are not written yet: its last progress, and
+ * as many of its last lines as the log of a message holds.
  * <p>
  * Safe for use by many threads.
  */
@@ -23,8 +23,7 @@ final class WorkReport implements WorkPart {
 	private final WorkSettings settings;
 
 	/**
-	 * Names the delivery in the store, so that lines that are written twice are there
-	 * once.
+	 * Names the delivery in the store, so that lines written twice are kept once.
 	 */
 	private final String delivery = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
 
@@ -52,7 +51,7 @@ final class WorkReport implements WorkPart {
 	}
 
 	/**
-	 * Notes how far the handling has come; forgets what it was told before.
+	 * Sets the progress of the handling, and forgets the one reported before.
 	 * @throws IllegalArgumentException if the fraction is not from 0 to 1
 	 */
 	void progress(double fraction, @Nullable String text, Instant at) {
@@ -64,7 +63,7 @@ final class WorkReport implements WorkPart {
 	}
 
 	/**
-	 * Notes a line. The oldest ones are dropped when there are more than are kept.
+	 * Adds a line, and drops the oldest ones above the limit.
 	 */
 	void log(String line, Instant at) {
 		LogLine reported = new LogLine(at, ReportText.of(line));
@@ -85,7 +84,7 @@ final class WorkReport implements WorkPart {
 	@Override
 	public synchronized @Nullable Runnable pending(ByteArrayOutputStream sections) {
 		MessageProgress reported = this.progress;
-		// The store is told of lines that were dropped by the lines behind them.
+		// The store learns of dropped lines from the numbers of the lines behind them.
 		if (reported == null && this.lines.isEmpty()) {
 			return null;
 		}

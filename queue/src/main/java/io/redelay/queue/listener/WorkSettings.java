@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.springframework.util.Assert;
 
 /**
- * How much handlers keep beside their messages, and how often it is written.
+ * Settings of how much handlers keep beside their messages, and how often it is written.
  *
- * @param writeInterval for how long what a handler reports waits before it is written,
+ * @param writeInterval for how long a report of a handler waits before it is written,
  * from 10 ms; a third of the lease if that is shorter
  * @param maxCheckpointSize how large a checkpoint is at most, in bytes, from 1 to 16 MB
  * @param maxLogLines how many lines the log of a message has at most, up to 10,000; 0 if
@@ -19,7 +19,7 @@ import org.springframework.util.Assert;
 public record WorkSettings(Duration writeInterval, int maxCheckpointSize, int maxLogLines, int maxLogSize) {
 
 	/**
-	 * What holds where nothing is configured.
+	 * The settings where none are configured.
 	 */
 	public static final WorkSettings DEFAULTS = new WorkSettings(Duration.ofSeconds(1), 64 * 1024, 100, 32 * 1024);
 

@@ -7,17 +7,17 @@ import java.util.Set;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * The threads that handle what waits, one message after the other, and whether another
- * one is worth waking: not if handlers have been so quick of late that those who are
- * there are through with all of it before it would have begun. If one of them takes
- * longer than that nothing is expected any more.
+ * The threads that handle the waiting messages one by one, and whether another thread is
+ * worth waking. It is not if recent handlers were so quick that the present threads will
+ * finish before it could begin. If one thread takes longer, this is not expected any
+ * more.
  * <p>
- * Guarded by the lock of what waits.
+ * Guarded by the lock of the waiting messages.
  */
 final class WorkerDemand {
 
 	/**
-	 * How long a member may take for a message and be expected to be through soon.
+	 * How long a member may take for a message and still be expected to finish soon.
 	 */
 	static final Duration CHECK_INTERVAL = Duration.ofMillis(2);
 
@@ -43,8 +43,8 @@ final class WorkerDemand {
 	}
 
 	/**
-	 * Whether nobody else is needed for what waits, as far as can be seen. It may turn
-	 * out otherwise: whoever relies on it looks again after {@link #CHECK_INTERVAL}.
+	 * Returns whether the present threads seem to be enough for the waiting messages. The
+	 * caller has to check again after {@link #CHECK_INTERVAL}.
 	 */
 	boolean isEnough(int waiting) {
 		if (this.members.isEmpty() || !this.pace.areBrief(waiting, this.members.size())) {
@@ -60,14 +60,14 @@ final class WorkerDemand {
 	}
 
 	/**
-	 * A thread that has something to handle, or is about to be started for it.
+	 * A thread that handles messages, or is about to be started for them.
 	 */
 	final class Member {
 
 		private long since = WorkerDemand.this.clock.nanoTime();
 
 		/**
-		 * Takes note that it takes a message.
+		 * Records that it takes a message.
 		 */
 		void take() {
 			this.since = WorkerDemand.this.clock.nanoTime();

@@ -50,7 +50,7 @@ public final class MessageLog {
 	}
 
 	/**
-	 * Tells whether anything is logged; to be asked before the other methods.
+	 * Returns whether anything is logged; to be called before the other methods.
 	 * @return whether it is
 	 */
 	public boolean isEnabled() {

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what this instance does with the queues of one server, and writes it there every
- * 5 s, one request for each queue that something happened to; with more than 500 such
- * queues less often, so that there are 100 requests a second at most. While the server
- * does not take the counts, they are kept for an hour; what is older is dropped, which is
- * logged once a minute at {@code DEBUG}. Nobody waits for a request.
+ * 5 s, one request for each queue with new counts. With more than 500 such queues it
+ * writes less often, so that there are 100 requests a second at most. While the server
+ * does not take the counts, they are kept for an hour. Older ones are dropped, which is
+ * logged once a minute at {@code DEBUG}. No thread waits for a request.
  * <p>
  * Safe for use by many threads.
  *
@@ -38,24 +38,24 @@ public final class CountsRecorder implements QueueMeter {
 	private static final Log logger = LogFactory.getLog(CountsRecorder.class);
 
 	/**
-	 * How much time each request puts between one round and the next.
+	 * How much each request adds to the time between two rounds.
 	 */
 	private static final long PER_REQUEST = Duration.ofMillis(10).toNanos();
 
 	/**
-	 * How many requests are on their way at a time.
+	 * How many requests are under way at a time.
 	 */
 	private static final int AT_A_TIME = 16;
 
 	/**
-	 * Of how many queues counts are kept. There are never as many that something happens
-	 * to within a minute.
+	 * For how many queues counts are kept. There are never as many busy ones within a
+	 * minute.
 	 */
 	private static final int MAX_QUEUES = 20_000;
 
 	/**
 	 * After how many rounds without counts a queue is forgotten here: longer than its
-	 * requests are made again.
+	 * requests are repeated.
 	 */
 	private static final int QUIET_ROUNDS = 120;
 
@@ -68,19 +68,19 @@ public final class CountsRecorder implements QueueMeter {
 	private final Map<String, RunningCounts> counts = new ConcurrentHashMap<>();
 
 	/**
-	 * Only a round uses them, and there is one at a time.
+	 * Only a round uses it, and only one round runs at a time.
 	 */
 	private final Map<String, PendingCounts> pending = new ConcurrentHashMap<>();
 
 	/**
-	 * The number of the last request, of whatever queue: a queue that is forgotten here
-	 * and comes again must not begin with a number that Redis has seen.
+	 * The number of the last request of any queue: a queue that is forgotten here and
+	 * used again must not begin with a number that Redis has seen.
 	 */
 	private final AtomicLong requests = new AtomicLong();
 
 	/**
-	 * Whether a round is going to begin. None is while there is nothing to write, so that
-	 * an instance that does nothing has no timer for it.
+	 * Whether a round is scheduled. None is while there is nothing to write, so that an
+	 * idle instance has no timer for it.
 	 */
 	private final AtomicBoolean awaited = new AtomicBoolean();
 
@@ -89,7 +89,7 @@ public final class CountsRecorder implements QueueMeter {
 	private @Nullable CompletableFuture<Void> round;
 
 	/**
-	 * Whether a round was to begin while another one was under way.
+	 * Whether another round was requested while one was under way.
 	 */
 	private boolean missed;
 
@@ -121,8 +121,8 @@ public final class CountsRecorder implements QueueMeter {
 	}
 
 	/**
-	 * Writes what is left, and no more after that.
-	 * @return completes when it is written, or cannot be
+	 * Writes the remaining counts, and no more after that.
+	 * @return a future that completes when they are written, or cannot be
 	 */
 	public CompletableFuture<Void> stop() {
 		CompletableFuture<Void> present;
@@ -134,7 +134,7 @@ public final class CountsRecorder implements QueueMeter {
 	}
 
 	/**
-	 * Has a round begin after the interval, unless one is going to.
+	 * Schedules a round after the interval, unless one is scheduled.
 	 */
 	private void awaitRound() {
 		if (this.running && !this.awaited.get() && this.awaited.compareAndSet(false, true)) {
@@ -194,8 +194,8 @@ public final class CountsRecorder implements QueueMeter {
 	}
 
 	/**
-	 * Writes what there is.
-	 * @return completes with the last answer, never exceptionally
+	 * Writes all counts.
+	 * @return a future that completes with the last answer, never exceptionally
 	 */
 	CompletableFuture<Void> write() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
@@ -237,7 +237,7 @@ public final class CountsRecorder implements QueueMeter {
 	}
 
 	/**
-	 * Moves what was counted to what is to be written.
+	 * Moves the running counts to the pending ones.
 	 */
 	private void take(Queue<String> queues) {
 		long now = this.scheduler.nanoTime();
@@ -260,8 +260,8 @@ public final class CountsRecorder implements QueueMeter {
 	}
 
 	/**
-	 * Writes the counts of one queue after the other.
-	 * @param ended is called when there is no other one
+	 * Writes the counts of the queues one after the other.
+	 * @param ended called when no queue is left
 	 */
 	private void writeInLine(Queue<String> queues, Runnable ended) {
 		for (String queue = poll(queues); queue != null; queue = poll(queues)) {

@@ -4,8 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Writes what this instance has counted to where the counts of all instances are added
- * up.
+ * Writes the counts of this instance to the store, which adds up those of all instances.
  *
  * @since 0.1.0
  */
@@ -13,16 +12,16 @@ import java.util.concurrent.CompletableFuture;
 public interface CountsWriter {
 
 	/**
-	 * Writes counts. A request that is made again with its number counts once.
+	 * Writes counts. A request that is repeated with its number counts once.
 	 * @param queue the partition
 	 * @param request the number of the request, from 1 and larger each time
-	 * @param spans what was counted, and when
-	 * @return completes when it is written
+	 * @param spans the counts, with their age
+	 * @return a future that completes when they are written
 	 */
 	CompletableFuture<Void> write(String queue, long request, List<Span> spans);
 
 	/**
-	 * What was counted in a short time.
+	 * The counts of a short time.
 	 *
 	 * @param ageMillis how long ago that was
 	 * @param counts the counts

@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended, one of the values that {@code QueueProcessContext} names,
  * as {@code handled} or {@code failed}
  * @param waitMillis how long after it was due the handler was called, by the clock of
- * Redis; {@link #UNKNOWN} from the second attempt on, for which nobody remembers when it
- * was due
- * @param handlingNanos how long the handler took; its share of it, if it had a batch
+ * Redis; {@link #UNKNOWN} from the second attempt on, whose due time is not kept
+ * @param handlingNanos how long the handler took; of a batch, the share of the message
  * @since 0.1.0
  */
 public record Handling(String queue, String listener, @Nullable String payloadType, String outcome, long waitMillis,
@@ -27,7 +26,7 @@ public record Handling(String queue, String listener, @Nullable String payloadTy
 
 	/**
 	 * Returns whether it is known how long the message waited.
-	 * @return whether it is
+	 * @return {@code true} if so
 	 */
 	public boolean hasWait() {
 		return this.waitMillis != UNKNOWN;

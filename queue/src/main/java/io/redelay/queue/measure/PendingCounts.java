@@ -9,9 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The counts of one queue that are not known to be written: those of the request that is
- * on its way or failed, which goes out unchanged with the same number, and those for the
- * next one. What is older than an hour is dropped, so that there are sixty spans at most.
+ * The counts of one queue that are not known to be written. Those of a request that is
+ * under way or failed keep its number, under which they are sent again; newer ones wait
+ * for the next request. Counts older than an hour are dropped, so that there are sixty
+ * spans at most.
  * <p>
  * Used by one thread at a time.
  */
@@ -22,7 +23,7 @@ final class PendingCounts {
 	private static final long RING = Duration.ofMinutes(60).toNanos();
 
 	/**
-	 * For how long a request may be made again: for less than its number is remembered.
+	 * For how long a request may be repeated: shorter than its number is remembered.
 	 */
 	private static final long AGAIN = Duration.ofMinutes(5).toNanos();
 
@@ -37,7 +38,7 @@ final class PendingCounts {
 	private int quiet;
 
 	/**
-	 * Adds what was counted just now.
+	 * Adds counts of the present.
 	 */
 	void add(QueueCounts counts, long now) {
 		if (counts.equals(QueueCounts.NONE)) {
@@ -54,8 +55,9 @@ final class PendingCounts {
 	}
 
 	/**
-	 * Drops what is too old to be shown, or to be written once and no more.
-	 * @return whether there was something
+	 * Drops counts that are too old to be shown, and a request that is too old to be
+	 * repeated safely.
+	 * @return whether anything was dropped
 	 */
 	boolean drop(long now) {
 		boolean dropped = this.next.removeIf((counted) -> now - counted.nanos() > RING);
@@ -67,8 +69,8 @@ final class PendingCounts {
 	}
 
 	/**
-	 * Returns what is to be written now, under {@link #request()}; empty if nothing is.
-	 * @param numbers gives the number of a request that is made for the first time
+	 * Returns the spans to write now, under {@link #request()}; empty if there are none.
+	 * @param numbers gives the number of a new request
 	 */
 	List<CountsWriter.Span> take(long now, LongSupplier numbers) {
 		if (this.requested.isEmpty() && !this.next.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.redelay.queue.measure;
 
 /**
- * What was counted of a queue in some time.
+ * The counts of a queue in some time.
  *
  * @param sent how many messages were sent
  * @param handled how many were handled and are done
@@ -9,12 +9,12 @@ package io.redelay.queue.measure;
  * those of messages that were acknowledged before included
  * @param dead how many messages died, whether they were handled or not
  * @param returned how many were given back with no attempt counted
- * @param waits of how many messages {@code waitMillis} is the sum
- * @param waitMillis how long messages waited together from their due time to their
- * handler
+ * @param waits the number of messages in {@code waitMillis}
+ * @param waitMillis the sum of the times that messages waited from their due time to
+ * their handler
  * @param maxWaitMillis how long one waited at most
- * @param handlings of how many messages {@code handlingMicros} is the sum
- * @param handlingMicros how long handlers took together
+ * @param handlings the number of messages in {@code handlingMicros}
+ * @param handlingMicros the sum of the times of handlers
  * @param maxHandlingMicros how long one took at most
  * @since 0.1.0
  */
@@ -22,14 +22,14 @@ public record QueueCounts(long sent, long handled, long failed, long dead, long 
 		long maxWaitMillis, long handlings, long handlingMicros, long maxHandlingMicros) {
 
 	/**
-	 * Nothing.
+	 * Counts that are all zero.
 	 */
 	public static final QueueCounts NONE = new QueueCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
 	/**
-	 * Adds what was counted elsewhere, or at another time.
+	 * Adds the counts of another instance, or of another time.
 	 * @param other the other counts
-	 * @return the sums, and the larger ones of what is longest
+	 * @return the sums, and the larger ones of the maximums
 	 */
 	public QueueCounts plus(QueueCounts other) {
 		return new QueueCounts(this.sent + other.sent, this.handled + other.handled, this.failed + other.failed,

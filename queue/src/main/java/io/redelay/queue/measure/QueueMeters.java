@@ -10,7 +10,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells several meters, none of which can disturb the engine or another one.
+ * Calls several meters, none of which can disturb the engine or another one.
  * <p>
  * Safe for use by many threads.
  *
@@ -28,7 +28,7 @@ public final class QueueMeters implements QueueMeter {
 	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Adds a meter, which is told from now on.
+	 * Adds a meter, which is called from now on.
 	 * @param meter the meter
 	 */
 	public void add(QueueMeter meter) {

@@ -3,7 +3,7 @@ package io.redelay.queue.measure;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts what happens to a queue until somebody takes the counts.
+ * Counts what happens to a queue until the counts are taken.
  * <p>
  * Safe for use by many threads.
  */
@@ -79,7 +79,7 @@ final class RunningCounts {
 	}
 
 	/**
-	 * Returns what was counted since the last call.
+	 * Returns the counts since the last call.
 	 */
 	synchronized QueueCounts take() {
 		QueueCounts taken = new QueueCounts(this.sent, this.handled, this.failed, this.dead, this.returned, this.waits,
@@ -100,8 +100,8 @@ final class RunningCounts {
 	}
 
 	/**
-	 * Counts no more from now on.
-	 * @return what was counted since the last call
+	 * Closes the counts.
+	 * @return the counts since the last call of {@link #take()}
 	 */
 	synchronized QueueCounts close() {
 		this.closed = true;

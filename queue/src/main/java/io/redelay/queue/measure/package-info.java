@@ -1,5 +1,5 @@
 /**
- * What the engine tells of the work that queues have: how many messages, and how long it
+ * Measurements by the engine of the work of queues: how many messages, and how long it
  * took.
  */
 @NullMarked

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of a tag, of which there are only so many: a value that is new when all
- * places are taken is shown as {@value #OTHER}, as is one that is too long.
+ * A bounded set of values of a tag. When all places are taken, a new value is shown as
+ * {@value #OTHER}, and so is one that is too long.
  * <p>
  * Safe for use by many threads.
  */
@@ -19,7 +19,7 @@ final class BoundedValues {
 	static final String OTHER = "other";
 
 	/**
-	 * In place of a value that is not there.
+	 * In place of a missing value.
 	 */
 	static final String NONE = "none";
 

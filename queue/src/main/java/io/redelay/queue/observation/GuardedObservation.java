@@ -7,7 +7,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * An observation whose handlers cannot break the observed work: an exception of theirs is
+ * An observation whose handlers cannot break the observed work: their exceptions are
  * logged.
  *
  * @since 0.1.0
@@ -59,7 +59,7 @@ public final class GuardedObservation {
 	}
 
 	/**
-	 * Notes how the handling of a message ended.
+	 * Records how the handling of a message ended.
 	 * @param outcome the outcome
 	 */
 	public void outcome(String outcome) {

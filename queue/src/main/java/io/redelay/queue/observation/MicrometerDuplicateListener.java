@@ -9,7 +9,7 @@ import io.redelay.queue.limits.GroupName;
 
 /**
  * Counts messages that were not handled because of their idempotency key, by queue and by
- * what became of them.
+ * outcome.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ public final class MicrometerDuplicateListener implements DuplicateListener {
 
 	/**
 	 * Creates a listener.
-	 * @param registry where to count
+	 * @param registry the registry
 	 */
 	public MicrometerDuplicateListener(MeterRegistry registry) {
 		this.registry = registry;

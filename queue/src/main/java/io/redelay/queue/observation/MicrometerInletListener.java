@@ -5,7 +5,7 @@ import io.redelay.queue.InletListener;
 import io.redelay.queue.limits.GroupName;
 
 /**
- * Counts the entries of inlets by queue and by what became of them.
+ * Counts the entries of inlets by queue and by outcome.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public final class MicrometerInletListener implements InletListener {
 
 	/**
 	 * Creates a listener.
-	 * @param registry where to count
+	 * @param registry the registry
 	 */
 	public MicrometerInletListener(MeterRegistry registry) {
 		this.registry = registry;

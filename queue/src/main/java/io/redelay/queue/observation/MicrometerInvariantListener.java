@@ -5,7 +5,7 @@ import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.InvariantListener;
 
 /**
- * Counts violations of Redelay's own invariants, by queue and by what was violated.
+ * Counts violations of Redelay's own invariants, by queue and by invariant.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public final class MicrometerInvariantListener implements InvariantListener {
 
 	/**
 	 * Creates a listener.
-	 * @param registry where to count
+	 * @param registry the registry
 	 */
 	public MicrometerInvariantListener(MeterRegistry registry) {
 		this.registry = registry;

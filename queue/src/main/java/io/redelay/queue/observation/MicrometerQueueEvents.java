@@ -13,7 +13,7 @@ public final class MicrometerQueueEvents {
 
 	/**
 	 * Registers the counters.
-	 * @param registry where
+	 * @param registry the registry
 	 * @param events knows how many were dropped
 	 */
 	public MicrometerQueueEvents(MeterRegistry registry, QueueEvents events) {

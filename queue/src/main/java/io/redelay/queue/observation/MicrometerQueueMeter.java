@@ -14,7 +14,7 @@ import io.redelay.queue.measure.Settled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures with Micrometer what the engine does, by queue. Names follow OpenTelemetry's
+ * Measures the work of the engine with Micrometer, by queue. Names follow OpenTelemetry's
  * semantic conventions for messaging where these have one.
  * <p>
  * Safe for use by many threads.
@@ -28,13 +28,13 @@ public final class MicrometerQueueMeter implements QueueMeter {
 	private final QueueTags tags;
 
 	/**
-	 * By what {@link QueueTags#queue} returned, so there are only so many.
+	 * The instruments by the value of {@link QueueTags#queue}, whose number is bounded.
 	 */
 	private final Map<String, QueueInstruments> queues = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates a meter.
-	 * @param registry where to measure
+	 * @param registry the registry
 	 * @param tags the tags
 	 */
 	public MicrometerQueueMeter(MeterRegistry registry, QueueTags tags) {
@@ -78,8 +78,8 @@ public final class MicrometerQueueMeter implements QueueMeter {
 	}
 
 	/**
-	 * Of which queues something was measured.
-	 * @return what {@link QueueTags#queue} returned
+	 * Returns the queues that were measured.
+	 * @return the values of {@link QueueTags#queue}
 	 */
 	Set<String> queues() {
 		return Set.copyOf(this.queues.keySet());

@@ -19,7 +19,7 @@ public final class MicrometerRecurringListener {
 
 	/**
 	 * Creates a listener.
-	 * @param registry where to count
+	 * @param registry the registry
 	 */
 	public MicrometerRecurringListener(MeterRegistry registry) {
 		this.registry = registry;

@@ -19,7 +19,7 @@ public final class MicrometerRollbackListener {
 
 	/**
 	 * Creates a listener.
-	 * @param registry where to count
+	 * @param registry the registry
 	 */
 	public MicrometerRollbackListener(MeterRegistry registry) {
 		this.registry = registry;

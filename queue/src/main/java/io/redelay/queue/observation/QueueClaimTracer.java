@@ -11,9 +11,9 @@ import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.measure.QueueMeter;
 
 /**
- * Makes a span of each claim that brought messages. It is a trace by itself: a claim
- * belongs to none of the messages that it brings, and the spans of those belong to their
- * senders. A claim that brought nothing has none.
+ * Makes a span of each claim that brought messages. It is a trace of its own: a claim
+ * belongs to none of the messages that it brings, and their spans belong to the traces of
+ * their senders. A claim that brought nothing has none.
  *
  * @since 0.1.0
  */

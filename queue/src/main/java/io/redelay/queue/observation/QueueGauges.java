@@ -21,11 +21,11 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of each queue: how many messages it has, how old they are, and who consumes it.
- * Redis is asked when somebody reads them, and not more often than {@link QueueSnapshots}
- * does. Who reads waits for the answer, but not for long: while Redis is away, the other
- * meters of the application are read all the same, and these have no value after two
- * minutes.
+ * Gauges of each queue: how many messages it has, how old they are, and how many
+ * instances consume. Redis is asked when the gauges are read, and not more often than
+ * {@link QueueSnapshots} does. A reader waits for the answer, but not for long. While
+ * Redis is away, the other meters of the application are still read, and these have no
+ * value after two minutes.
  * <p>
  * Safe for use by many threads.
  *
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueueGauges {
 
 	/**
-	 * How long not to ask again: one reader reads all gauges.
+	 * The shortest time between two requests: one reader reads all gauges.
 	 */
 	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -44,8 +44,8 @@ public final class QueueGauges {
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
 
 	/**
-	 * For how long what was seen is shown: longer than any pause between two looks, which
-	 * grows with the number of queues.
+	 * For how long a look is shown: longer than any pause between two looks, which grows
+	 * with the number of queues.
 	 */
 	private static final Duration LIFETIME = Duration.ofMinutes(2);
 
@@ -67,9 +67,9 @@ public final class QueueGauges {
 	private final Set<String> gauges = new HashSet<>();
 
 	/**
-	 * The queues of which something was measured and that looks do not show, and since
-	 * when: a queue may be made while a look goes on. What was in hand when a queue was
-	 * deleted is measured later than its gauges went.
+	 * Queues with other meters that looks do not show, and since when. A queue may be
+	 * created while a look goes on. Messages in hand when a queue was deleted are
+	 * measured after its gauges were removed.
 	 */
 	private final Map<String, Instant> unseen = new HashMap<>();
 
@@ -83,10 +83,10 @@ public final class QueueGauges {
 
 	/**
 	 * Registers the gauges.
-	 * @param registry where
+	 * @param registry the registry
 	 * @param snapshots looks at all queues
 	 * @param tags the tags
-	 * @param meter has the other meters of queues, which go when a queue does
+	 * @param meter has the other meters of queues, which are removed when a queue is
 	 * @param scheduler has the threads that wait for Redis
 	 */
 	public QueueGauges(MeterRegistry registry, QueueSnapshots snapshots, QueueTags tags, MicrometerQueueMeter meter,
@@ -123,7 +123,7 @@ public final class QueueGauges {
 				ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 			}
 			catch (TimeoutException | ExecutionException ex) {
-				// What was seen before is shown, as long as it may be.
+				// The last look is shown until it is too old.
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
@@ -134,7 +134,7 @@ public final class QueueGauges {
 	}
 
 	/**
-	 * Looks at the queues, unless that is being done.
+	 * Looks at the queues, unless a look is under way.
 	 */
 	private synchronized CompletableFuture<Void> ask() {
 		CompletableFuture<Void> present = this.asking;
@@ -154,7 +154,7 @@ public final class QueueGauges {
 			show(this.snapshots.latest());
 		}
 		catch (QueueBackendException ex) {
-			// What was seen before is shown, as long as it may be.
+			// The last look is shown until it is too old.
 		}
 		finally {
 			begun.complete(null);
@@ -224,8 +224,8 @@ public final class QueueGauges {
 	}
 
 	/**
-	 * What is shown of a queue, or of all that share a name; there they add up, and the
-	 * oldest counts.
+	 * The values of a queue, or of all that share a name: the sums, and the age of the
+	 * oldest.
 	 */
 	private static final class QueueTotals {
 

@@ -13,9 +13,9 @@ import io.redelay.queue.measure.Settled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters and timers of one queue. Each is there from its first use on; those of
- * what becomes of messages together, so that a rate of dead messages is zero and not
- * missing while none died.
+ * The counters and timers of one queue. Each is created at its first use, except that
+ * those of the outcomes of messages are created together, so that a rate of dead messages
+ * is zero and not missing while none died.
  * <p>
  * Safe for use by many threads.
  */
@@ -56,7 +56,7 @@ final class QueueInstruments {
 	}
 
 	/**
-	 * Looked up each time: it is asked for only where a group has a filter.
+	 * Looked up each time, because it is used only for a group with a filter.
 	 */
 	void leftOut(int messages) {
 		counter("redelay.queue.left.out", "Messages that the filter of the group left out", "messages",
@@ -140,14 +140,14 @@ final class QueueInstruments {
 	}
 
 	/**
-	 * What handlings are told apart by.
+	 * The tags that distinguish handlings.
 	 */
 	private record Handled(String payloadType, String outcome) {
 
 	}
 
 	/**
-	 * What there is of a queue that is consumed here.
+	 * The meters of a queue that is consumed here.
 	 */
 	private final class Consumption {
 

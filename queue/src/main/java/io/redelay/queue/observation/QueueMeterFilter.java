@@ -13,9 +13,9 @@ import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the tags of Redelay's meters, those included that Micrometer makes of its
- * observations, adds histograms to its timers if they are wanted, and keeps all of its
- * meters away if they are not.
+ * Bounds the tags of Redelay's meters, including those that Micrometer makes of its
+ * observations. Adds histograms to its timers, or drops all of its meters, if that is
+ * configured.
  *
  * @since 0.1.0
  */

@@ -76,8 +76,8 @@ public enum QueueObservation implements ObservationDocumentation {
 		},
 
 		/**
-		 * The kind of operation, of those that all messaging systems have: {@code send}
-		 * or {@code process}.
+		 * The kind of operation, as named for all messaging systems: {@code send} or
+		 * {@code process}.
 		 */
 		OPERATION {
 

@@ -8,9 +8,9 @@ import io.micrometer.observation.transport.ReceiverContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context of the observation of a message that is handled, or of a batch. What is
- * handled alone belongs to the trace of its sender. A batch belongs to none of its
- * senders' traces, but can link to all of them.
+ * The context of the observation of a handling of a message or a batch. A single message
+ * belongs to the trace of its sender. A batch belongs to none of its senders' traces, but
+ * can link to all of them.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 
 	/**
 	 * The outcome of a message that was not handled, because one with the same
-	 * idempotency key was.
+	 * idempotency key was handled.
 	 */
 	public static final String DUPLICATE = "duplicate";
 
@@ -57,8 +57,8 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	public static final String CANCELLED = "cancelled";
 
 	/**
-	 * The outcome of a handling that does not count, for another instance may have the
-	 * message.
+	 * The outcome of a handling that does not count, because another instance may have
+	 * the message.
 	 */
 	public static final String LOST = "lost";
 
@@ -101,7 +101,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	}
 
 	/**
-	 * The queue.
+	 * Returns the queue.
 	 * @return its name
 	 */
 	public String getQueue() {
@@ -109,7 +109,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	}
 
 	/**
-	 * The id of the message.
+	 * Returns the id of the message.
 	 * @return the id
 	 */
 	public String getId() {
@@ -117,7 +117,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	}
 
 	/**
-	 * The id of the listener.
+	 * Returns the id of the listener.
 	 * @return the id
 	 */
 	public String getListenerId() {
@@ -125,7 +125,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	}
 
 	/**
-	 * The headers of the messages of a batch, in which their senders' traces are.
+	 * Returns the headers of the messages of a batch, which have their senders' traces.
 	 * @return the headers of each, or nothing if only one message is handled
 	 */
 	public List<Map<String, Object>> getSenders() {
@@ -133,8 +133,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	}
 
 	/**
-	 * The traces of earlier attempts to handle the messages: of each that is retried, the
-	 * first one.
+	 * Returns the traces of the first attempts of those messages that are retried.
 	 * @return what {@link #getTrace()} was then
 	 */
 	public List<String> getEarlierAttempts() {
@@ -142,7 +141,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	}
 
 	/**
-	 * What a later attempt can link to.
+	 * Returns the trace that a later attempt can link to.
 	 * @return the position in the trace, as W3C's {@code traceparent} writes it, or
 	 * {@code null} if nothing is traced
 	 */
@@ -151,7 +150,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	}
 
 	/**
-	 * Sets what a later attempt can link to.
+	 * Sets the trace that a later attempt can link to.
 	 * @param trace the position in the trace, as W3C's {@code traceparent} writes it
 	 */
 	public void setTrace(String trace) {
@@ -159,7 +158,7 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	}
 
 	/**
-	 * How the handling ended.
+	 * Returns how the handling ended.
 	 * @return the outcome, or {@code null} while the handling goes on
 	 */
 	public @Nullable String getOutcome() {

@@ -36,7 +36,7 @@ public class QueueSendContext extends SenderContext<Map<String, Object>> {
 	}
 
 	/**
-	 * The queue.
+	 * Returns the queue.
 	 * @return its name
 	 */
 	public String getQueue() {
@@ -44,7 +44,7 @@ public class QueueSendContext extends SenderContext<Map<String, Object>> {
 	}
 
 	/**
-	 * The id of the message.
+	 * Returns the id of the message.
 	 * @return the id
 	 */
 	public String getId() {

@@ -22,18 +22,17 @@ import org.jspecify.annotations.Nullable;
 public final class QueueTags {
 
 	/**
-	 * What stands for the queues, payload types and exceptions that have no value of
-	 * their own.
+	 * The value for queues, payload types and exceptions that have no value of their own.
 	 */
 	public static final String OTHER = BoundedValues.OTHER;
 
 	/**
-	 * How many payload types of a queue are told apart.
+	 * How many payload types of a queue are distinguished.
 	 */
 	public static final int MAX_PAYLOAD_TYPES = 20;
 
 	/**
-	 * How many types of exceptions are told apart.
+	 * How many types of exceptions are distinguished.
 	 */
 	public static final int MAX_EXCEPTIONS = 100;
 
@@ -82,8 +81,8 @@ public final class QueueTags {
 	}
 
 	/**
-	 * Returns the name that meters show of a queue. That there are more queues than are
-	 * told apart is logged once.
+	 * Returns the name that meters show of a queue. That there are more queues than have
+	 * a name of their own is logged once.
 	 * @param queue the name that the store has: of a queue, one of its partitions, or a
 	 * group of a topic
 	 * @return the queue, or {@link #OTHER}
@@ -109,7 +108,7 @@ public final class QueueTags {
 	}
 
 	/**
-	 * Returns what meters show of a payload type.
+	 * Returns the value that meters show for a payload type.
 	 * @param queue what {@link #queue(String)} returned
 	 * @param type the logical name, or {@code null} if there is none
 	 */
@@ -118,7 +117,7 @@ public final class QueueTags {
 	}
 
 	/**
-	 * Returns what meters show of an exception.
+	 * Returns the value that meters show for an exception.
 	 * @param exception the name of its class, or {@code null} if there is none
 	 */
 	String exception(@Nullable String exception) {

@@ -14,16 +14,16 @@ import io.micrometer.tracing.handler.PropagatingReceiverTracingObservationHandle
 import io.micrometer.tracing.propagation.Propagator;
 
 /**
- * Makes a span of the handling of a message or a batch, as Micrometer does for all that
- * is received, and adds links: from a batch to all its senders, and from a retry to the
- * first attempt.
+ * Makes a span of the handling of a message or a batch, as Micrometer does for received
+ * messages. Adds links from a batch to all its senders, and from a retry to the first
+ * attempt.
  *
  * @since 0.1.0
  */
 public final class QueueTracingHandler extends PropagatingReceiverTracingObservationHandler<QueueProcessContext> {
 
 	/**
-	 * The attribute of a link that tells what it leads to.
+	 * The attribute of a link that names its target.
 	 */
 	static final String LINK = "redelay.link";
 

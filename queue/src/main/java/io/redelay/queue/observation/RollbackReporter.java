@@ -28,7 +28,7 @@ public final class RollbackReporter implements RollbackListener {
 	/**
 	 * Creates a reporter.
 	 * @param executor runs the listeners, which may block
-	 * @param publisher tells them
+	 * @param publisher publishes the event to them
 	 */
 	public RollbackReporter(Executor executor, ApplicationEventPublisher publisher) {
 		this.executor = executor;

@@ -26,8 +26,8 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 
 	/**
 	 * Reads the position that a message was sent at.
-	 * @param headers the headers of the message, which anybody may have written
-	 * @return the position, or {@code null} if there is none that can be read
+	 * @param headers the headers of the message, which may come from any sender
+	 * @return the position, or {@code null} if no valid one is there
 	 */
 	static @Nullable TraceParent of(Map<String, Object> headers) {
 		if (headers.get("traceparent") instanceof String w3c) {
@@ -39,7 +39,7 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	/**
 	 * Reads a position.
 	 * @param text what {@link #toString()} wrote
-	 * @return the position, or {@code null} if it is none
+	 * @return the position, or {@code null} if it is not valid
 	 */
 	static @Nullable TraceParent parse(String text) {
 		Matcher matcher = W3C.matcher(text);

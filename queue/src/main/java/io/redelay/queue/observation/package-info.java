@@ -1,5 +1,5 @@
 /**
- * What Micrometer's Observation API and metrics get of sending and handling.
+ * Observations, metrics and traces of sending and handling, with Micrometer.
  */
 @NullMarked
 package io.redelay.queue.observation;

@@ -5,7 +5,7 @@ package io.redelay.queue.partition;
  *
  * @param partitions how many there are, at least 1
  * @param priorityPerPartition whether messages with a priority may be sent to several
- * partitions, each of which heeds priorities by itself
+ * partitions, each of which respects priorities only within itself
  * @since 0.1.0
  */
 public record PartitionSettings(int partitions, boolean priorityPerPartition) {

@@ -27,9 +27,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows how many partitions the queues of a server have. A number that is configured here
- * and larger than the one in Redis is noted there before the first message is sent; a
- * number that another instance raised is learned of within an interval, once somebody
+ * Knows how many partitions the queues of a server have. A configured number that is
+ * larger than the one in Redis is written there before the first message is sent. A
+ * number that another instance raised is read within an interval, once a caller
  * {@linkplain #watch() watches}.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
@@ -43,8 +43,8 @@ public final class QueuePartitions implements AutoCloseable {
 	private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
 
 	/**
-	 * How many queues that are only sent to are remembered: of one more nothing is logged
-	 * if it has more partitions than are configured here.
+	 * How many queues that are only sent to are remembered: for further ones nothing is
+	 * logged if they have more partitions than are configured here.
 	 */
 	private static final int MAX_SENT_TO = 1000;
 
@@ -68,7 +68,7 @@ public final class QueuePartitions implements AutoCloseable {
 	private volatile Map<String, PartitionLayout> layouts = Map.of();
 
 	/**
-	 * Completed when Redis has been asked, or {@code null} if it was not yet.
+	 * Completed when Redis has answered, or {@code null} if it was not asked yet.
 	 */
 	private @Nullable CompletableFuture<Void> loading;
 
@@ -110,7 +110,7 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
-	 * Creates what knows of no partitions and asks nobody: each queue has one.
+	 * Creates an instance without a store, for which each queue has one partition.
 	 * @return it
 	 */
 	public static QueuePartitions none() {
@@ -159,9 +159,9 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
-	 * Asks Redis, which may have gone back in time: what it has forgotten of the
-	 * partitions that are known here is noted there again, so that messages of a key stay
-	 * in one partition.
+	 * Asks Redis, which may have gone back in time: partitions that it has forgotten and
+	 * that are known here are written again, so that messages of a key stay in one
+	 * partition.
 	 */
 	public void askAgain() {
 		if (this.loaded && this.store != null) {
@@ -179,7 +179,7 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
-	 * Tells somebody, from now on, when another number of partitions is learned of.
+	 * Has a listener called when the number of partitions changes.
 	 * @param queues the queues that are listened to
 	 * @param listener is called on a thread of its own
 	 */
@@ -190,8 +190,8 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
-	 * Ends telling somebody.
-	 * @param listener who was told
+	 * Removes a listener.
+	 * @param listener the listener
 	 */
 	public void unsubscribe(Runnable listener) {
 		this.listeners.remove(listener);
@@ -218,7 +218,7 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
-	 * Whether it is known what Redis knows, so that messages can be sent.
+	 * Whether the numbers in Redis are known, so that messages can be sent.
 	 * @return whether {@link #ready()} need not be waited for
 	 */
 	public boolean isReady() {
@@ -226,7 +226,7 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
-	 * Asks Redis, unless that was done, and notes there what is configured here.
+	 * Asks Redis, unless that was done, and writes there what is configured here.
 	 * @return completes when that is done
 	 */
 	public CompletableFuture<Void> ready() {
@@ -377,9 +377,9 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
-	 * A queue that has no messages has none whose key could be in another partition. What
-	 * is paused or closed stays so in the partitions that are added, and each has the
-	 * limits that are set for all instances.
+	 * A queue without messages has no keys that could be in another partition. If the
+	 * queue is paused or closed, so are the added partitions, and each has the limits
+	 * that are set for all instances.
 	 */
 	private CompletableFuture<Map<String, PartitionLayout>> raise(QueueAdminStore asked, String queue, int before,
 			StoredCounts counts) {

@@ -3,8 +3,8 @@ package io.redelay.queue.recurring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recurring message cannot work as it is declared. The message tells where it is
- * declared, the problem, and how to mend it.
+ * A recurring message cannot work as it is declared. The message says where it is
+ * declared, the problem, and how to fix it.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public class InvalidRecurringMessageException extends IllegalArgumentException {
 	 * @param place where it is declared
 	 * @param problem what is wrong
 	 * @param mend how to mend it
-	 * @param cause what told so, if anything did
+	 * @param cause the cause, if there is one
 	 */
 	public InvalidRecurringMessageException(String place, String problem, String mend, @Nullable Throwable cause) {
 		super(place + ": " + problem + ". " + mend, cause);
@@ -47,7 +47,7 @@ public class InvalidRecurringMessageException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns how to mend it.
+	 * Returns how to fix it.
 	 * @return the mend
 	 */
 	public String getMend() {

@@ -11,7 +11,7 @@ package io.redelay.queue.recurring;
 public enum MissedTicks {
 
 	/**
-	 * What was missed is left out.
+	 * Missed ticks are left out.
 	 */
 	SKIP,
 

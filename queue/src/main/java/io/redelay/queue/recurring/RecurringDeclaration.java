@@ -13,8 +13,9 @@ import io.redelay.queue.OutboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to recur: a name, a queue, a cron expression or an interval, and what becomes
- * of ticks that cannot run as planned. Immutable; each method returns a copy.
+ * The declaration of a recurring message: a name, a queue, a cron expression or an
+ * interval, and what becomes of ticks that cannot run as planned. Immutable; each method
+ * returns a copy.
  *
  * @param queue the queue
  * @param name the name, unique among those of the queue: letters, digits, '.', '_' and
@@ -39,17 +40,17 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 		int maxQueued, Duration lateAfter, Set<String> tags, RunLimits limits, OutboundMessage options) {
 
 	/**
-	 * How many missed ticks run at most unless something else is said.
+	 * How many missed ticks run at most by default.
 	 */
 	public static final int DEFAULT_MAX_MISSED = 10;
 
 	/**
-	 * How many ticks wait at most unless something else is said.
+	 * How many ticks wait at most by default.
 	 */
 	public static final int DEFAULT_MAX_QUEUED = 100;
 
 	/**
-	 * How late a tick may be unless something else is said.
+	 * How late a tick may be by default.
 	 */
 	public static final Duration DEFAULT_LATE_AFTER = Duration.ofMinutes(1);
 
@@ -78,8 +79,8 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 
 	/**
 	 * Declares a message that recurs at an interval. The first tick is an interval after
-	 * the declaration; who declares it again with the same interval changes nothing about
-	 * its ticks.
+	 * the declaration; declaring it again with the same interval does not change its
+	 * ticks.
 	 * @param queue the queue
 	 * @param name the name
 	 * @param every the interval, 100 ms at least
@@ -90,7 +91,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says by which zone's clock the cron expression goes.
+	 * Sets the zone of the cron expression.
 	 * @param wanted the zone
 	 * @return a copy with it
 	 */
@@ -100,7 +101,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says what each message brings.
+	 * Sets the payload of each message.
 	 * @param wanted the payload, converted when it is declared
 	 * @return a copy with it
 	 */
@@ -110,7 +111,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says what becomes of missed ticks.
+	 * Sets what becomes of missed ticks.
 	 * @param wanted what is done
 	 * @return a copy with it
 	 */
@@ -120,7 +121,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says how many missed ticks run at most with {@link MissedTicks#ALL}.
+	 * Sets how many missed ticks run at most with {@link MissedTicks#ALL}.
 	 * @param wanted the number, 1 to 1000
 	 * @return a copy with it
 	 */
@@ -131,7 +132,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says what becomes of a tick while an earlier run has not ended.
+	 * Sets what becomes of a tick while an earlier run has not ended.
 	 * @param wanted what is done
 	 * @return a copy with it
 	 */
@@ -142,7 +143,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says how many ticks wait at most with {@link OverlappingRuns#QUEUE}.
+	 * Sets how many ticks wait at most with {@link OverlappingRuns#QUEUE}.
 	 * @param wanted the number, 1 to 1000
 	 * @return a copy with it
 	 */
@@ -153,7 +154,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says how long after it was due a tick is late.
+	 * Sets how long after it was due a tick is late.
 	 * @param wanted the time
 	 * @return a copy with it
 	 */
@@ -164,7 +165,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says by which tags the messages are found.
+	 * Sets the tags by which the messages are found.
 	 * @param wanted at most 10, each of 1 to 100 characters, none of them a control
 	 * character
 	 * @return a copy with them
@@ -176,7 +177,8 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says before when it does not run. The first tick of an interval is at this time.
+	 * Sets the time before which it does not run. The first tick of an interval is at
+	 * this time.
 	 * @param wanted the time
 	 * @return a copy with it
 	 */
@@ -186,7 +188,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says after when it does not tick any more. It has ended then.
+	 * Sets the time after which it does not tick any more. It has ended then.
 	 * @param wanted the time; a tick at this time runs
 	 * @return a copy with it
 	 */
@@ -196,7 +198,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says how many runs there are in all, over all instances. It has ended when the last
+	 * Sets how many runs there are in all, over all instances. It has ended when the last
 	 * one begins. Runs by {@link RecurringMessages#runNow} do not count.
 	 * @param wanted the number, at least 1
 	 * @return a copy with it
@@ -207,8 +209,8 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Has it run at once when it is declared first, or otherwise than before, beside its
-	 * ticks. Not when it is declared again as it was.
+	 * Has it run at once, in addition to its ticks, when it is first declared or its
+	 * declaration changes; not when it is declared again unchanged.
 	 * @return a copy with it
 	 */
 	public RecurringDeclaration runAtDeclaration() {
@@ -235,10 +237,10 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	}
 
 	/**
-	 * Says what else each message has, as in
+	 * Sets further options of each message, as in
 	 * {@code options((message) -> message.priority(8).maxAttempts(3).header("tenant", "7"))}.
-	 * A time to live and a deadline count from the tick. What is about a single send
-	 * cannot be said: an id, a time, a deduplication, a result, copies, a transaction.
+	 * A time to live and a deadline count from the tick. Options of a single send cannot
+	 * be set: an id, a time, a deduplication, a result, copies, a transaction.
 	 * @param wanted adds them to a message
 	 * @return a copy with them
 	 * @throws IllegalArgumentException if an option has a value that no message can have

@@ -26,16 +26,16 @@ public record RecurringEvent(String queue, String name, Kind kind, Instant tick,
 		LATE,
 
 		/**
-		 * A tick is overdue and nobody has claimed it: no consumer is there, or all are
-		 * busy, or somebody has removed its message. Told by the instances that declare
-		 * the recurring message.
+		 * A tick is overdue and not claimed: there is no consumer, all are busy, or its
+		 * message was removed. Published by the instances that declare the recurring
+		 * message.
 		 */
 		MISSING,
 
 		/**
 		 * The message of the next tick was removed, as by a purge, and is put back; if it
-		 * was due, that of the tick after it. Told by the instance that noticed it, and
-		 * of most removals that is the one that removed it.
+		 * was due, the message of the tick after it. Published by the instance that
+		 * noticed it, mostly the one that removed the message.
 		 */
 		PUT_BACK,
 
@@ -60,26 +60,26 @@ public record RecurringEvent(String queue, String name, Kind kind, Instant tick,
 		OVERLAP_SIDE_BY_SIDE,
 
 		/**
-		 * The recurring message has ended, for no living instance declares it.
+		 * The recurring message has ended, because no living instance declares it.
 		 */
 		DROPPED,
 
 		/**
 		 * The recurring message has ended: its last run has begun, or it has no tick any
-		 * more. It stays known as ended until it is removed or declared otherwise.
+		 * more. It is listed as ended until it is removed or declared differently.
 		 */
 		ENDED,
 
 		/**
 		 * The recurring message was removed with its queue. Published in the instance
-		 * that deleted the queue. Instances that declare it declare it again, and make
-		 * the queue anew.
+		 * that deleted the queue. Instances that declare it declare it again, which
+		 * creates the queue again.
 		 */
 		DELETED,
 
 		/**
-		 * An instance declares the recurring message otherwise than it was, and its
-		 * declaration holds from now on.
+		 * An instance declares the recurring message differently, and its declaration
+		 * holds from now on.
 		 */
 		REPLACED
 

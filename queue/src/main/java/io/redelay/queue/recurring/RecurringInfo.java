@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param runs how many runs have begun that count for {@link RunLimits#maxRuns}
  * @param runsLeft how many are left, or {@code null} if any number may run
  * @param ended whether it has ended by its limits: it has no tick any more
- * @param state the state that its last acknowledged run handed on, as JSON, or
- * {@code null} if there is none; see {@link io.redelay.queue.RecurringState}
+ * @param state the state that its last acknowledged run saved, as JSON, or {@code null}
+ * if there is none; see {@link io.redelay.queue.RecurringState}
  * @since 0.1.0
  */
 public record RecurringInfo(String queue, String name, String schedule, MissedTicks missed, OverlappingRuns overlap,

@@ -103,15 +103,16 @@ public @interface RecurringMessage {
 	String[] tags() default {};
 
 	/**
-	 * Before when it does not run, such as {@code 2027-01-31T18:00:00+01:00}, or without
-	 * an offset by the clock of its {@link #zone()}. The first tick of an interval is at
-	 * this time.
+	 * The time before which it does not run, such as {@code 2027-01-31T18:00:00+01:00},
+	 * or without an offset by the clock of its {@link #zone()}. The first tick of an
+	 * interval is at this time.
 	 * @return the time, none by default
 	 */
 	String from() default "";
 
 	/**
-	 * After when it does not tick any more, as {@link #from()}. A tick at this time runs.
+	 * The time after which it does not tick any more, as {@link #from()}. A tick at this
+	 * time runs.
 	 * @return the time, none by default
 	 */
 	String until() default "";
@@ -125,15 +126,15 @@ public @interface RecurringMessage {
 	String maxRuns() default "";
 
 	/**
-	 * Whether it runs at once when it is declared first, or otherwise than before, beside
-	 * its ticks. Not when an instance starts that declares it as it was.
+	 * Whether it runs at once, in addition to its ticks, when it is first declared or its
+	 * declaration changes; not when an instance starts that declares it unchanged.
 	 * @return {@code true} or {@code false}, the default
 	 */
 	String runAtDeclaration() default "";
 
 	/**
-	 * By how much its ticks are later than planned at most, each by another time, the
-	 * same in all instances: shorter than the time between two ticks.
+	 * By how much its ticks are later than planned at most, each by a different time that
+	 * is the same in all instances: shorter than the time between two ticks.
 	 * @return the time, none by default
 	 */
 	String jitter() default "";
@@ -190,7 +191,7 @@ public @interface RecurringMessage {
 	String maxHandlingTime() default "";
 
 	/**
-	 * The queue that a message is handed on to when it dies.
+	 * The queue that a message is forwarded to when it dies.
 	 * @return the queue, none by default
 	 */
 	String deadLetterQueue() default "";

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Declares recurring messages while the application runs, looks at them and steers them.
- * What it changes is kept in Redis and holds for all instances. A recurring message is
- * known by its queue and its name.
+ * Declares, shows and controls recurring messages while the application runs. Changes are
+ * kept in Redis and hold for all instances. A recurring message is identified by its
+ * queue and its name.
  * <p>
  * Each method waits for Redis, and throws a
  * {@link io.redelay.queue.admin.QueueBackendException} if Redis does not answer. Safe for
@@ -19,7 +19,7 @@ public interface RecurringMessages {
 	/**
 	 * Declares a recurring message, or changes it if its queue has one of this name. It
 	 * goes on until it is {@linkplain #remove removed}, also when this instance has
-	 * ended, as long as somebody consumes from the queue. A paused one stays paused.
+	 * ended, as long as the queue has a consumer. A paused one stays paused.
 	 * @param declaration what recurs
 	 * @return what is known of it afterwards
 	 * @throws InvalidRecurringMessageException if it cannot work
@@ -41,7 +41,7 @@ public interface RecurringMessages {
 	Optional<RecurringInfo> find(String queue, String name);
 
 	/**
-	 * Runs a recurring message now, beside its ticks, also if it is paused.
+	 * Runs a recurring message now, in addition to its ticks, also if it is paused.
 	 * @param queue the queue
 	 * @param name its name
 	 * @return whether it runs; it does not if an earlier run has not ended and
@@ -70,8 +70,8 @@ public interface RecurringMessages {
 	void resume(String queue, String name);
 
 	/**
-	 * Forgets what the runs of a recurring message hand on, so that the next one finds
-	 * nothing. A run that has begun goes on, and saves nothing.
+	 * Forgets the state that the runs of a recurring message pass on, so that the next
+	 * run finds none. A run that has begun goes on, and saves nothing.
 	 * @param queue the queue
 	 * @param name its name
 	 * @throws UnknownRecurringMessageException if there is none
@@ -80,9 +80,9 @@ public interface RecurringMessages {
 	void forgetState(String queue, String name);
 
 	/**
-	 * Removes a recurring message, with the number of its runs and what they hand on. A
-	 * run that has begun goes on. One that the code declares comes back when an instance
-	 * that declares it starts.
+	 * Removes a recurring message, with the number of its runs and their state. A run
+	 * that has begun goes on. One that the code declares comes back when an instance that
+	 * declares it starts.
 	 * @param queue the queue
 	 * @param name its name
 	 * @return whether there was one

@@ -35,9 +35,10 @@ import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.messaging.support.MessageBuilder;
 
 /**
- * The results of messages for which this instance waits. Whoever acknowledges such a
- * message publishes that on the channel of the instance; what is not heard, and what ends
- * without a result, is found by looking at all of them once a second.
+ * The results of messages for which this instance waits. The instance that acknowledges
+ * such a message publishes that on the channel of the waiting instance. Lost
+ * publications, and messages that end without a result, are found by polling all of them
+ * once a second.
  * <p>
  * Safe for use by many threads.
  *
@@ -55,13 +56,13 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
 	/**
-	 * At how many looks, a second apart, a message has to be nowhere.
+	 * How many times in a row, a second apart, a message must not be found.
 	 */
 	private static final int LOOKS_IN_VAIN = 3;
 
 	/**
-	 * For how long after Redis may have gone back in time a message may be nowhere: until
-	 * its sender and its listener are connected again and have repeated what is missing.
+	 * For how long after Redis may have gone back in time a message may be missing: until
+	 * its sender and its listener are connected again and have repeated their requests.
 	 */
 	private static final Duration REPEATED = Duration.ofSeconds(10);
 
@@ -112,7 +113,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	}
 
 	/**
-	 * The name by which whoever has a result tells this instance.
+	 * The name of this instance in the store, by which it is notified of results.
 	 */
 	String instance() {
 		return this.store.instance();
@@ -122,7 +123,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	 * Waits for the result of a message that is being sent.
 	 * @param id its id
 	 * @param type the type of the result
-	 * @return the wait, which begins when it is told that the message was sent
+	 * @return the wait, which begins when it is notified that the message was sent
 	 */
 	<T> Wait<T> prepare(String queue, String id, Class<T> type) {
 		Wait<T> wait = new Wait<>(queue, id, type);
@@ -208,9 +209,9 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	}
 
 	/**
-	 * Looks what became of messages.
-	 * @param counts whether a message that is nowhere has been looked for in vain once
-	 * more
+	 * Polls the outcomes of messages.
+	 * @param counts whether this counts as one more failed look-up of a message that is
+	 * not found
 	 */
 	private void look(List<Wait<?>> some, boolean counts) {
 		Map<String, List<Wait<?>>> byQueue = new LinkedHashMap<>();
@@ -261,8 +262,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	}
 
 	/**
-	 * Fails whatever is waited for: the application is closing. The results stay in
-	 * Redis.
+	 * Fails all waits: the application is closing. The results stay in Redis.
 	 */
 	@Override
 	public void close() {
@@ -273,7 +273,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	}
 
 	/**
-	 * One that waits for a result.
+	 * A wait for a result.
 	 */
 	final class Wait<T> {
 
@@ -342,7 +342,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 		}
 
 		/**
-		 * Runs what completes the future where it may block.
+		 * Completes the future on a thread that may block.
 		 */
 		private void run(Consumer<Wait<T>> action) {
 			if (!AwaitedResults.this.scheduler.execute(() -> action.accept(this))) {

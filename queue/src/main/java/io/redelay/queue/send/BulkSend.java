@@ -19,7 +19,7 @@ import org.springframework.util.Assert;
 
 /**
  * Sends many messages: those for different queues or partitions at the same time, those
- * for one together, as far as that goes, and else in parts, one after the other.
+ * for one partition in one request if possible, else in parts, one after the other.
  */
 final class BulkSend {
 
@@ -40,7 +40,7 @@ final class BulkSend {
 	/**
 	 * Creates a bulk send.
 	 * @param transmitter transmits
-	 * @param results gets what became of each message that was sent, by its uid
+	 * @param results gets the result of each message that was sent, by its uid
 	 * @param failures gets why each other message was not, or may not have been
 	 */
 	BulkSend(MessageTransmitter transmitter, Map<String, SendResult> results,
@@ -51,7 +51,7 @@ final class BulkSend {
 	}
 
 	/**
-	 * Refuses messages if those for one queue are too many to be sent all or none.
+	 * Refuses messages if there are too many for one queue to send all or none.
 	 */
 	static void check(List<PreparedMessage> messages) {
 		List<String> queues = messages.stream().map((message) -> message.message().queue()).toList();
@@ -158,7 +158,8 @@ final class BulkSend {
 	}
 
 	/**
-	 * Whatever is known of those before them, these were certainly not sent.
+	 * Messages of later parts were certainly not sent, whatever became of those before
+	 * them.
 	 */
 	private void abandon(List<PreparedMessage> rest, MessageSendException cause) {
 		MessageSendException ex = new MessageSendException(
@@ -172,7 +173,7 @@ final class BulkSend {
 	}
 
 	/**
-	 * Divides messages into what goes together.
+	 * Divides messages into parts that are sent together.
 	 * @param partitions where each of them goes
 	 */
 	private static List<Parts> parts(List<PreparedMessage> messages, List<String> partitions) {
@@ -195,7 +196,7 @@ final class BulkSend {
 	}
 
 	/**
-	 * What goes to one partition of a queue.
+	 * The parts for one partition of a queue.
 	 *
 	 * @param partition the name that the store has for it
 	 * @param left what has not gone yet
@@ -205,7 +206,7 @@ final class BulkSend {
 	}
 
 	/**
-	 * What goes together.
+	 * Messages that are sent together.
 	 */
 	private static final class Part {
 

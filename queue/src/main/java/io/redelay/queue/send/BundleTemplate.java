@@ -35,8 +35,8 @@ import io.redelay.queue.store.Uids;
 import org.springframework.util.Assert;
 
 /**
- * Sends bundles of messages: the messages of one request and the bundle's knowledge of
- * them arrive at the queue of the callback in one step, and are sent on from there.
+ * Sends bundles of messages: the messages of one request are stored at the queue of the
+ * callback and counted by the bundle in one step, and are relayed from there.
  * <p>
  * Safe for use by many threads.
  *
@@ -58,10 +58,10 @@ public final class BundleTemplate implements MessageBundles {
 
 	/**
 	 * Creates a template.
-	 * @param template makes messages ready to go
+	 * @param template prepares messages
 	 * @param codec writes envelopes
 	 * @param store where bundles are kept
-	 * @param relay is told of each queue whose outbox has messages of bundles to send on;
+	 * @param relay called with each queue whose outbox has messages of bundles to relay;
 	 * must be quick
 	 */
 	public BundleTemplate(QueueTemplate template, EnvelopeCodec codec, BundleStore store, Consumer<String> relay) {
@@ -107,7 +107,7 @@ public final class BundleTemplate implements MessageBundles {
 	}
 
 	/**
-	 * Makes the message ready that is sent at the first death, if there is one.
+	 * Prepares the message that is sent at the first death, if there is one.
 	 */
 	private List<PreparedMessage> firstDeath(Handle bundle, BundleCallback callback) {
 		OutboundMessage message = callback.firstDeathMessage();
@@ -259,7 +259,7 @@ public final class BundleTemplate implements MessageBundles {
 	}
 
 	/**
-	 * Divides messages into what goes in one request.
+	 * Divides messages into parts, one for each request.
 	 */
 	private static List<List<PreparedMessage>> parts(List<PreparedMessage> messages) {
 		List<List<PreparedMessage>> parts = new ArrayList<>();

@@ -16,10 +16,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what completes futures. Most of it is short, and many complete together, so that a
- * thread for each would cost more than all the rest: one thread runs them one after the
- * other. Each may block for as long as it likes, so another thread joins in when all that
- * run have been at the same callback for a millisecond.
+ * Runs the callbacks that complete futures. Most are short, and many complete together,
+ * so that a thread for each would cost more than the callbacks: one thread runs them one
+ * after the other. A callback may block, so another thread joins in when all running
+ * threads have been in the same callback for a millisecond.
  * <p>
  * Compared in turns on two cores, {@code sendAsync} with 16 or 256 futures on their way
  * was 1.9 or 2.8 times as fast as with the same threads and no such queue, at a third or
@@ -95,8 +95,8 @@ final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * Schedules a look at the callbacks that wait: if no other one comes behind the last
-	 * one, nothing else notices that the callback before it blocks.
+	 * Schedules a check of the waiting callbacks: if no further one is added, nothing
+	 * else notices that the running callback blocks.
 	 */
 	private void watch() {
 		if (!this.watched.get() && this.watched.compareAndSet(false, true)
@@ -128,7 +128,7 @@ final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * Runs what waits until nothing does.
+	 * Runs waiting callbacks until none is left.
 	 */
 	private final class Runner implements Runnable {
 
@@ -175,7 +175,7 @@ final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * What waits. Not a record: each is only equal to itself.
+	 * A waiting callback. Not a record: each is only equal to itself.
 	 */
 	private static final class Waiting {
 

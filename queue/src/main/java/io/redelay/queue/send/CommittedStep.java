@@ -12,8 +12,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * What waits for the commit of a transaction as a whole, such as what is done with a
- * bundle. If there is no transaction to wait for, it is done at once.
+ * A step that waits for the commit of a transaction as a whole, such as an operation on a
+ * bundle. If there is no transaction to wait for, it runs at once.
  */
 final class CommittedStep implements TransactionSynchronization {
 
@@ -38,8 +38,8 @@ final class CommittedStep implements TransactionSynchronization {
 	/**
 	 * Takes a step, at once or after the commit of the present transaction.
 	 * @param template whose sends wait for commits, or do not
-	 * @param messages what is told if the transaction does not commit
-	 * @param step what is done, after what waited before it
+	 * @param messages abandoned if the transaction does not commit
+	 * @param step runs after the steps that were added before it
 	 */
 	static void run(QueueTemplate template, List<PreparedMessage> messages, Runnable step) {
 		if (template.awaitsCommit()) {

@@ -14,7 +14,7 @@ import org.springframework.util.MimeTypeUtils;
  * @param contentType what it is
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record ConvertedPayload(byte[] bytes, String contentType) {
 

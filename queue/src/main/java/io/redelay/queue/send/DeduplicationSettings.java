@@ -12,7 +12,8 @@ import io.redelay.template.TemplateException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of messages to one queue with the same key whose senders do not say.
+ * What becomes of messages to one queue with the same key, where their senders do not
+ * decide it.
  *
  * @param key the key
  * @param rule what becomes of messages with a key

@@ -7,8 +7,8 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendReply;
 
 /**
- * A message that was checked, converted and shown to the interceptors, and that somebody
- * else keeps until it is sent: see {@link DeferredSends}.
+ * A message that was checked, converted and shown to the interceptors, and that is stored
+ * elsewhere, such as in an outbox, until it is sent: see {@link DeferredSends}.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public final class DeferredMessage {
 	}
 
 	/**
-	 * Returns what becomes of the message if it is sent now and added.
+	 * Returns the result if the message is sent now and added.
 	 * @return the estimate
 	 */
 	public SendResult estimate() {
@@ -45,7 +45,7 @@ public final class DeferredMessage {
 	}
 
 	/**
-	 * Returns what becomes of the message if it is published now.
+	 * Returns the result if the message is published now.
 	 * @return the estimate, which names no group
 	 */
 	public PublishResult publishEstimate() {
@@ -60,15 +60,14 @@ public final class DeferredMessage {
 	}
 
 	/**
-	 * Tells the interceptors that the message will be sent.
+	 * Notifies the interceptors that the message will be sent.
 	 */
 	public void promised() {
 		this.prepared.sent(estimate());
 	}
 
 	/**
-	 * Ends the observation of the send, and tells the interceptors what became of the
-	 * message.
+	 * Ends the observation of the send, and notifies the interceptors of its outcome.
 	 * @param reply what became of the request
 	 * @param position the position of the message in the request
 	 */
@@ -78,8 +77,8 @@ public final class DeferredMessage {
 	}
 
 	/**
-	 * Tells the interceptors that the message will not be sent, and ends the observation
-	 * if it has not ended.
+	 * Notifies the interceptors that the message will not be sent, and ends the
+	 * observation if it has not ended.
 	 * @param failure why
 	 */
 	public void abandoned(Throwable failure) {

@@ -18,9 +18,9 @@ import io.redelay.queue.store.SendReply;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Sends messages that somebody kept, such as an outbox, and that may have been sent
- * before: for some time a queue remembers the uids of what it was handed, and passes over
- * what it has been handed before.
+ * Sends messages that were stored elsewhere, such as in an outbox, and that may have been
+ * sent before: for some time a queue remembers the uids of such messages, and skips those
+ * that it got before.
  * <p>
  * Safe for use by many threads.
  *

@@ -31,7 +31,8 @@ final class DeliverySends {
 	/**
 	 * Returns what collects the messages of the present delivery, if a message is sent
 	 * with its acknowledgement; {@code null} if it is sent by itself.
-	 * @throws MessageSendException if it is to be sent so, and cannot
+	 * @throws MessageSendException if it should be sent with the acknowledgement, and
+	 * cannot
 	 */
 	@Nullable NextMessages collecting(OutboundMessage message) {
 		if (!message.sending().inDelivery()) {

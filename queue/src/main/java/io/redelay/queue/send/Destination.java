@@ -5,7 +5,7 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.QueueName;
 
 /**
- * What the name is of to which a message goes.
+ * The kind of destination that a message is sent to.
  */
 enum Destination {
 

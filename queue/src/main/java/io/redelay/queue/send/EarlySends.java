@@ -11,16 +11,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends that were asked for before something is known that they need. They begin in the
- * order in which they were asked for, and so do those that come behind them: what hangs
- * on one future would begin in any order.
+ * Sends that were requested before the information that they need is known. They begin in
+ * the order of the requests, and so do later ones. Callbacks of one future would begin in
+ * any order.
  * <p>
  * Safe for use by many threads.
  */
 final class EarlySends {
 
 	/**
-	 * What is to begin, by queue; the first one until it has begun.
+	 * The sends that wait, by queue; the first one stays until it has begun.
 	 */
 	private final Map<String, Deque<Consumer<@Nullable Throwable>>> lines = new HashMap<>();
 
@@ -41,8 +41,10 @@ final class EarlySends {
 	/**
 	 * Begins a send behind those of its queue that wait.
 	 * @param queue the queue
-	 * @param ready ends when what the sends of the queue need is known
-	 * @param send begins it; is given the failure if that will not be known
+	 * @param ready completes when the information that the sends of the queue need is
+	 * known
+	 * @param send begins the send; is given the failure if that information is not
+	 * available
 	 * @return ends with the send
 	 */
 	<T> CompletableFuture<T> begin(String queue, CompletableFuture<?> ready,

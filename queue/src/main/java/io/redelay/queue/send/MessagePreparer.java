@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Makes messages ready to go: lets interceptors have their say, begins to observe them,
- * and writes their envelopes.
+ * Prepares messages: calls interceptors, begins to observe them, and writes their
+ * envelopes.
  */
 final class MessagePreparer {
 
@@ -105,8 +105,8 @@ final class MessagePreparer {
 	}
 
 	/**
-	 * Makes all ready that are sent all or none, or tells those that were that there will
-	 * be no request.
+	 * Prepares messages that are sent all or none. If one fails, the prepared ones are
+	 * abandoned.
 	 */
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages, Destination destination) {
 		List<PreparedMessage> prepared = prepareAll(messages, destination, OutboundMessage::headers);
@@ -121,7 +121,7 @@ final class MessagePreparer {
 	}
 
 	/**
-	 * Makes all ready, or tells those that were that there will be no request.
+	 * Prepares all messages. If one fails, the prepared ones are abandoned.
 	 * @param headers what each is sent with
 	 */
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages, Destination destination,

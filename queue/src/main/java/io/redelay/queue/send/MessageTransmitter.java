@@ -32,8 +32,8 @@ import io.redelay.queue.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages that are ready, through one batcher a queue, and says in the user's
- * words what became of them.
+ * Sends prepared messages, through one batcher a queue, and translates the replies to
+ * results and exceptions.
  */
 final class MessageTransmitter {
 
@@ -48,7 +48,7 @@ final class MessageTransmitter {
 	private final RequestBatchers<NewMessage, SendReply> batchers;
 
 	/**
-	 * Sends what waits for copies, while others go on.
+	 * Sends messages that wait for copies, while others go on.
 	 */
 	private final RequestBatchers<NewMessage, SendReply> copyingBatchers;
 
@@ -97,8 +97,8 @@ final class MessageTransmitter {
 
 	/**
 	 * Sends a message.
-	 * @param inOrder whether the caller may send more before the answer, which is to come
-	 * behind this one
+	 * @param inOrder whether the caller may send more before the reply, and those must be
+	 * ordered behind this one
 	 */
 	CompletableFuture<List<SendResult>> begin(PreparedMessage message, boolean inOrder) {
 		String queue = message.message().queue();
@@ -151,8 +151,8 @@ final class MessageTransmitter {
 	/**
 	 * Sends messages to a partition of a queue, all or none.
 	 * @param partition the name that the store has for the partition
-	 * @param inOrder whether the caller may send more before the answer, which is to come
-	 * behind these
+	 * @param inOrder whether the caller may send more before the reply, and those must be
+	 * ordered behind these
 	 */
 	CompletableFuture<List<SendResult>> begin(String partition, List<PreparedMessage> messages, boolean inOrder) {
 		String queue = messages.get(0).message().queue();
@@ -160,7 +160,8 @@ final class MessageTransmitter {
 		for (PreparedMessage message : messages) {
 			entries.add(message.entry());
 		}
-		// What waits for copies keeps nobody waiting, unless an order is to be kept.
+		// A message that waits for copies delays no other one, unless an order is to be
+		// kept.
 		boolean apart = !inOrder && entries.stream().anyMatch((entry) -> entry.durability() != null);
 		return (apart ? this.copyingBatchers : this.batchers).submit(partition, entries, inOrder)
 			.handle((sent, failure) -> {
@@ -204,7 +205,7 @@ final class MessageTransmitter {
 	}
 
 	/**
-	 * Throws what is to be said of messages that were not handed over.
+	 * Throws the exception for messages that were not handed over.
 	 */
 	@Nullable Void handedOver(String queue, int count, @Nullable SendReply sent, @Nullable Throwable failure) {
 		String what = count + " message(s) to the queue '" + queue + "'";
@@ -313,7 +314,7 @@ final class MessageTransmitter {
 	}
 
 	/**
-	 * Shows where in the application a send was made, which the stack of Redis' answer
+	 * Shows where in the application a send was made, which the stack of a failed reply
 	 * does not.
 	 */
 	private static final class CallerTrace extends RuntimeException {

@@ -30,7 +30,7 @@ import org.springframework.messaging.support.IdTimestampMessageHeaderInitializer
 import org.springframework.messaging.support.MessageHeaderAccessor;
 
 /**
- * Makes what goes to the store of what goes to the template, and refuses what cannot.
+ * Converts messages of the template to messages of the store, and refuses invalid ones.
  */
 final class MessageWriter {
 
@@ -96,7 +96,7 @@ final class MessageWriter {
 	}
 
 	/**
-	 * What gathers becomes no larger than any message.
+	 * A message that gathers payloads is limited like any message.
 	 */
 	private @Nullable Deduplication bounded(@Nullable Deduplication deduplication) {
 		return (deduplication instanceof Deduplication.Aggregate aggregate

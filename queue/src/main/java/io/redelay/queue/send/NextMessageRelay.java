@@ -21,7 +21,7 @@ import io.redelay.queue.store.StoreException;
 
 /**
  * Sends the messages that wait in an outbox until the queue they go to has them. That
- * queue remembers their uids for {@link #WINDOW}, so that it passes over one that is sent
+ * queue remembers their uids for {@link #WINDOW}, so that it skips a message that is sent
  * again because an instance died before it could remove its note.
  *
  * @since 0.1.0

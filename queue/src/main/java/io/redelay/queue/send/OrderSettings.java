@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What decides when messages to one queue are delivered whose senders do not say.
+ * What decides when messages to one queue are delivered, where their senders do not.
  *
  * @param orderingKey the ordering key, or {@code null} for none
  * @param fairnessKey the fairness key, or {@code null} for none
@@ -27,7 +27,7 @@ import org.springframework.util.Assert;
  * @param priorityAgeing how much earlier than another message one of the next higher
  * priority is taken to have come, or {@code null} if the higher priority always goes
  * first
- * @param deadHoldsKey whether those behind a dead message of the same ordering key wait
+ * @param deadHoldsKey whether messages behind a dead one of the same ordering key wait
  * @since 0.1.0
  */
 public record OrderSettings(@Nullable MessageTemplate orderingKey, @Nullable MessageTemplate fairnessKey,
@@ -104,10 +104,10 @@ public record OrderSettings(@Nullable MessageTemplate orderingKey, @Nullable Mes
 	}
 
 	/**
-	 * Returns what the store is to know of what decides.
+	 * Returns the order as the store keeps it.
 	 * @param tags by what the message is found
-	 * @return the keys, or {@code null} for a message without tags that nothing but its
-	 * due time decides on
+	 * @return the keys, or {@code null} for a message without tags that is ordered only
+	 * by its due time
 	 */
 	@Nullable MessageKeys keys(DeliveryOrder order, Set<String> tags) {
 		if (order.orderingKey() == null && order.fairnessKey() == null && order.priority() == null

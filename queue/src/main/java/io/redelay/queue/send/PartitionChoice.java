@@ -9,16 +9,16 @@ import io.redelay.queue.partition.QueuePartitions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the partition that a message is sent to: that of its key; or, without a key,
- * the partition that is next, which stays the same until a request has left for it, so
- * that messages which are sent at the same time share a request.
+ * Chooses the partition that a message is sent to: that of its key or, without a key, the
+ * next partition. The next one stays the same until a request was sent to it, so that
+ * messages sent at the same time share a request.
  * <p>
  * Safe for use by many threads.
  */
 final class PartitionChoice {
 
 	/**
-	 * For how many messages a partition stays the next one, though no request has left: a
+	 * For how many messages a partition stays the next one while no request is sent: a
 	 * partition whose Redis does not answer must not get all messages.
 	 */
 	private static final int MOST_IN_A_ROW = 100;
@@ -32,9 +32,9 @@ final class PartitionChoice {
 	}
 
 	/**
-	 * Whether the choice needs what Redis knows of partitions, and that is not known yet.
-	 * A queue that has one partition here does not wait for that: what others have
-	 * configured is learned of soon after the first key.
+	 * Whether the choice needs the partitions in Redis, and those are not known yet. A
+	 * queue that has one partition here does not wait for that: the configuration of
+	 * other instances is read soon after the first key.
 	 */
 	boolean mustAsk(String queue) {
 		return this.partitions.configured(queue) > 1 && !this.partitions.isReady();
@@ -57,7 +57,7 @@ final class PartitionChoice {
 	}
 
 	/**
-	 * Notes that a request has left for a partition.
+	 * Notes that a request was sent to a partition.
 	 */
 	void requested(String partition) {
 		Turn turn = this.turns.isEmpty() ? null : this.turns.get(PartitionName.queueOf(partition));
@@ -91,7 +91,7 @@ final class PartitionChoice {
 		}
 
 		/**
-		 * A request with what has a key ends no turn but that of its own partition.
+		 * A request with keyed messages ends only the turn of its own partition.
 		 */
 		void end(String partition) {
 			int current = this.index.get();

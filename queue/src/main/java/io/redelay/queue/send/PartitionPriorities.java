@@ -19,7 +19,7 @@ final class PartitionPriorities {
 
 	/**
 	 * Checks a message.
-	 * @throws IllegalArgumentException if its priority cannot be heeded
+	 * @throws IllegalArgumentException if its priority cannot be respected
 	 */
 	void check(OutboundMessage message, NewMessage entry) {
 		MessageKeys keys = entry.keys();

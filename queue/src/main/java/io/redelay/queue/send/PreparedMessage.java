@@ -25,13 +25,13 @@ import io.redelay.queue.store.SendReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message ready to go.
+ * A message ready to be sent.
  *
  * @param message as it was given
- * @param destination what the name is of to which it goes
+ * @param destination whether its name is that of a queue or of a topic
  * @param entry as it is sent
  * @param observation started
- * @param interceptors are to be told what became of it
+ * @param interceptors to be notified of its outcome
  */
 record PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry,
 		GuardedObservation observation, SendInterceptors interceptors) {
@@ -67,8 +67,8 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 	}
 
 	/**
-	 * When the message is due if it arrives at a time; counted like the store does, to
-	 * which what is due earlier is due then.
+	 * When the message is due if it arrives at a time, as the store computes it: no
+	 * earlier than that time.
 	 */
 	Instant due(Instant time) {
 		if (this.entry.dueAt() != null) {
@@ -80,7 +80,7 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 	}
 
 	/**
-	 * The request failed; its sender is yet to learn of it.
+	 * The request failed; the sender is not notified yet.
 	 */
 	void fail(Throwable failure) {
 		this.observation.fail(failure);
@@ -169,7 +169,7 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 	}
 
 	/**
-	 * The result if it is sent with an acknowledgement, as far as it can be told.
+	 * The result if it is sent with an acknowledgement, as far as it is known.
 	 */
 	SendResult pending() {
 		return new SendResult(this.message.queue(), id(), due(Instant.now()), SendOutcome.PENDING, null, null);

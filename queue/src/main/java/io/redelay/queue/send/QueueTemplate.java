@@ -101,17 +101,16 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Sets what is told of each queue that is sent to for the first time, and now and
-	 * then again, before the message is on its way.
-	 * @param listener is told the queue's name, on the sender's thread
+	 * Sets a listener for each queue that is sent to for the first time, and now and then
+	 * again, before the message is on its way.
+	 * @param listener called with the queue's name, on the sender's thread
 	 */
 	public void setSendListener(Consumer<String> listener) {
 		this.transmitter.setSendListener(listener);
 	}
 
 	/**
-	 * Sets what takes care of the groups of topics, before the first message is
-	 * published.
+	 * Sets what manages the groups of topics, before the first message is published.
 	 * @param groups the groups, which the listeners of the server share
 	 */
 	public void setTopicGroups(TopicGroups groups) {
@@ -119,7 +118,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Tells whether messages can be sent with the acknowledgement of one that is being
+	 * Returns whether messages can be sent with the acknowledgement of one that is being
 	 * handled.
 	 * @param collected collects them
 	 * @return whether that one is on the same server
@@ -139,8 +138,8 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Addresses a payload to the default queue. A whole message of which the compiler
-	 * knew no more than that it is an object keeps its own queue.
+	 * Addresses a payload to the default queue. An {@code OutboundMessage} that was
+	 * passed as an object keeps its own queue.
 	 */
 	OutboundMessage toDefaultQueue(Object payload) {
 		if (payload instanceof OutboundMessage message) {
@@ -278,9 +277,9 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Makes messages ready to be kept by somebody else, who sends them later. Each is
-	 * checked, converted and shown to the interceptors; a surrounding transaction makes
-	 * no difference.
+	 * Prepares messages that are stored elsewhere and sent later. Each is checked,
+	 * converted and shown to the interceptors; a surrounding transaction makes no
+	 * difference.
 	 * @param messages the messages
 	 * @return what to keep, in the same order
 	 * @throws MessageSendException if one of them cannot be sent; the others are
@@ -291,8 +290,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Makes messages to topics ready to be kept by somebody else, who publishes them
-	 * later.
+	 * Prepares messages to topics that are stored elsewhere and published later.
 	 * @param messages the messages
 	 * @return what to keep, in the same order
 	 * @throws MessageSendException if one of them cannot be published; the others are
@@ -303,7 +301,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Creates what sends messages that {@link #defer} made ready, by whichever instance.
+	 * Creates a sender of messages that {@link #defer} prepared, in whichever instance.
 	 * @param window for how long a queue remembers what was sent to it, so that it is not
 	 * added again
 	 * @return it
@@ -313,7 +311,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Does something whenever the Redis that has the queues answers again after a doubt.
+	 * Runs an action whenever the Redis of the queues answers again after an outage.
 	 * @param action must be quick
 	 */
 	public void whenRedisIsBack(Runnable action) {
@@ -396,8 +394,8 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Runs what completes a future: somewhere it may block, or here if there is no
-	 * thread, for nobody may wait for ever.
+	 * Runs an action that completes a future: on a thread that may block, or on this one
+	 * if there is none, so that no caller waits forever.
 	 */
 	void callBack(Runnable action) {
 		try {
@@ -410,7 +408,7 @@ public class QueueTemplate implements QueueOperations {
 
 	/**
 	 * Sends messages, those for one queue together.
-	 * @param results gets what became of each message that was sent, by its uid
+	 * @param results gets the result of each message that was sent, by its uid
 	 * @param failures gets why each other message was not, or may not have been
 	 * @throws MessageSendException if some were not sent
 	 */
@@ -430,7 +428,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Makes messages ready to go that are sent in another way than one by one.
+	 * Prepares messages that are not sent one by one.
 	 * @param headers what each is sent with
 	 */
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages,
@@ -447,7 +445,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Whether what is sent now waits for the commit of the present transaction.
+	 * Whether sends wait for the commit of the present transaction.
 	 */
 	boolean awaitsCommit() {
 		return this.settings.afterCommit() && TransactionalSends.current(this) != null;
@@ -457,9 +455,8 @@ public class QueueTemplate implements QueueOperations {
 	 * Leaves a message to the commit of the present transaction, or to the
 	 * acknowledgement of the message that is being handled, or to both, one after the
 	 * other.
-	 * @param future completes when the message is sent; or at once if that is left to an
-	 * acknowledgement, for whoever waited for it would keep the acknowledgement from
-	 * coming
+	 * @param future completes when the message is sent; or at once if the send is left to
+	 * an acknowledgement: a handler that waited for it would never acknowledge
 	 * @return an estimate, or {@code null} if the message is to be sent now
 	 */
 	private @Nullable SendResult defer(PreparedMessage message, @Nullable CompletableFuture<SendResult> future) {

@@ -76,7 +76,7 @@ final class ReactiveCommit implements TransactionSynchronization {
 	}
 
 	/**
-	 * Sends all of them at once, so that those for one queue go together, and fails when
+	 * Sends all of them at once, so that those for one queue are batched, and fails when
 	 * all have ended. Each failure is logged: Spring replaces the exception of a callback
 	 * by one of its own, and keeps it as a suppressed one at best.
 	 */

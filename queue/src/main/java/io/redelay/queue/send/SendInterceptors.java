@@ -19,8 +19,8 @@ record SendInterceptors(List<SendInterceptor> interceptors) {
 	private static final Log logger = LogFactory.getLog(SendInterceptors.class);
 
 	/**
-	 * Lets each have its say. If one refuses the message, those that had their say are
-	 * told.
+	 * Calls each interceptor. If one refuses the message, those called before are
+	 * notified.
 	 */
 	OutboundMessage before(OutboundMessage message) {
 		OutboundMessage current = message;

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param maxMessageSize how large a message may be, its headers included, in bytes
  * @param maxWaiting how many messages to one queue wait at most while others are on their
  * way; more are refused
- * @param maxWaitingBytes how large the messages to all queues are together at most that
- * Redis has not answered; more are refused
- * @param afterCommit whether a message that is sent inside a transaction of Spring's
- * waits for its commit
+ * @param maxWaitingBytes how large the unanswered messages to all queues are together at
+ * most; more are refused
+ * @param afterCommit whether a message that is sent inside a Spring transaction waits for
+ * its commit
  * @param limits how many messages single queues may have, by name
  * @param orders what decides when messages to single queues are delivered, by name
  * @param deduplications what becomes of messages to single queues with the same key, by
  * name
- * @param delays how long after its send a message to a single queue is due whose sender
+ * @param delays how long after its send a message to a single queue is due if its sender
  * names no time, by name
  * @param defaultQueue the queue of messages that are sent without naming one, or
  * {@code null} if such a send is refused

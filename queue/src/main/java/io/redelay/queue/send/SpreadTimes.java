@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.redelay.queue.MessageTiming;
 
 /**
- * Chooses when messages are due whose due times are to be spread. A time is chosen once,
- * before the message is sent, so that one that is sent again is due when it was.
+ * Chooses the due times of messages whose due times are to be spread. A time is chosen
+ * once, before the message is sent, so that a repeated send has the same due time.
  */
 final class SpreadTimes {
 

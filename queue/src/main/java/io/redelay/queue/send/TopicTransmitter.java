@@ -24,8 +24,8 @@ import io.redelay.queue.topic.TopicGroups;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes messages that are ready, through one batcher a topic, and says in the user's
- * words what became of them.
+ * Publishes prepared messages, through one batcher a topic, and translates the replies to
+ * results and exceptions.
  */
 final class TopicTransmitter {
 
@@ -47,8 +47,8 @@ final class TopicTransmitter {
 
 	/**
 	 * Publishes a message.
-	 * @param inOrder whether the caller may publish more before the answer, which is to
-	 * come behind this one
+	 * @param inOrder whether the caller may publish more before the reply, and those must
+	 * be ordered behind this one
 	 */
 	CompletableFuture<PublishResult> begin(PreparedMessage message, boolean inOrder) {
 		String topic = message.message().queue();
@@ -76,7 +76,7 @@ final class TopicTransmitter {
 	}
 
 	/**
-	 * Throws what is to be said of messages that were not handed over.
+	 * Throws the exception for messages that were not handed over.
 	 */
 	@Nullable Void handedOver(String topic, int count, @Nullable PublishReply reply, @Nullable Throwable thrown) {
 		String what = count + " message(s) to the topic '" + topic + "'";
@@ -90,7 +90,7 @@ final class TopicTransmitter {
 	}
 
 	/**
-	 * Publishes messages one behind the other, and waits for the answers.
+	 * Publishes messages one after the other, and waits for the replies.
 	 * @param failures gets why each message was not published, or may not have been, by
 	 * its uid
 	 * @return what became of the others, by uid

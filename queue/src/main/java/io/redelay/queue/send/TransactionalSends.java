@@ -50,8 +50,8 @@ final class TransactionalSends implements TransactionSynchronization {
 	}
 
 	/**
-	 * Gives what waits for the commit of the present transaction, or {@code null} if
-	 * there is none to wait for.
+	 * Returns the sends that wait for the commit of the present transaction, or
+	 * {@code null} if there is none to wait for.
 	 */
 	static @Nullable TransactionalSends current(QueueTemplate template) {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()
@@ -97,7 +97,8 @@ final class TransactionalSends implements TransactionSynchronization {
 
 	@Override
 	public void savepointRollback(Object savepoint) {
-		// What was not known yet when the savepoint was set came after it.
+		// An unknown savepoint was set before this was registered: all messages came
+		// after it.
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
 		List<PreparedMessage> undone = this.messages.subList(kept, this.messages.size());
 		forget(List.copyOf(undone), "The part of the transaction in which the message was sent was rolled back");
@@ -125,8 +126,8 @@ final class TransactionalSends implements TransactionSynchronization {
 	}
 
 	/**
-	 * Sends what was sent first by a callback of the commit itself, after which nobody is
-	 * told of a commit any more.
+	 * Sends messages whose first send was in a callback of the commit itself, when no
+	 * further callback of the commit follows.
 	 */
 	private void transmitLate() {
 		try {
@@ -173,7 +174,7 @@ final class TransactionalSends implements TransactionSynchronization {
 	}
 
 	/**
-	 * Hands those over that are sent with an acknowledgement.
+	 * Passes on the messages that are sent with an acknowledgement.
 	 * @return the others
 	 */
 	private List<PreparedMessage> sendInDelivery(List<PreparedMessage> messages) {

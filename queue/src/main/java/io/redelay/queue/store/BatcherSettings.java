@@ -6,7 +6,7 @@ import java.time.Duration;
  * The settings of a {@link RequestBatcher}.
  *
  * @param queue the queue
- * @param kind what its lanes are for
+ * @param kind the use of its lanes
  * @param maxItems how many items a request has at most
  * @param maxWaiting how many items wait at most; more are refused
  * @param renewal how often a lane in use is renewed

@@ -2,8 +2,8 @@ package io.redelay.queue.store;
 
 /**
  * Gives commands on the bundles of a queue for all of an instance. One request is on its
- * way at a time; commands that come meanwhile go together in the next one, and commands
- * that are given together go together, all or none.
+ * way at a time. Commands given meanwhile go together in the next one; commands given
+ * together go together, all or none.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *

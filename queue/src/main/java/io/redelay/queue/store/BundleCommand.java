@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command on the bundles of a queue.
  *
- * @param verb what to do
+ * @param verb the action
  * @param bundle the id of the bundle; empty for {@link #due}
  * @param arguments the arguments, texts and bytes
  * @since 0.1.0
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record BundleCommand(String verb, String bundle, List<Object> arguments) {
 
 	/**
-	 * How many bytes one takes in the memory of this program beside its arguments,
+	 * How many bytes a command takes in the memory of this program besides its arguments,
 	 * roughly.
 	 */
 	private static final long SIZE = 100;
@@ -30,7 +30,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	 * @param callbackUid the uid of its callback, never used before
 	 * @param envelope the envelope of the callback, from behind the opening brace up to
 	 * the payload
-	 * @param wants what it does beside that
+	 * @param wants its other actions
 	 * @return the command
 	 */
 	public static BundleCommand open(String bundle, Duration longest, String callbackUid, byte[] envelope,
@@ -42,7 +42,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
-	 * Adds messages to a bundle, which are sent then.
+	 * Adds messages to a bundle before they are sent.
 	 * @param bundle its id
 	 * @param members the messages
 	 * @return the command
@@ -58,7 +58,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
-	 * Has a bundle end with its last message from now on.
+	 * Lets a bundle end with its last message from now on.
 	 * @param bundle its id
 	 * @return the command
 	 */
@@ -67,8 +67,8 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
-	 * Has all messages of a bundle cancelled that have not ended, and those that are
-	 * added later.
+	 * Cancels all messages of a bundle that have not ended, and those that are added
+	 * later.
 	 * @param bundle its id
 	 * @return the command
 	 */
@@ -77,7 +77,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
-	 * Tells a bundle how messages of it ended.
+	 * Records in a bundle how messages of it ended.
 	 * @param bundle its id
 	 * @param ends the messages
 	 * @return the command
@@ -89,7 +89,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
-	 * Tells a bundle that nothing is known of messages of it.
+	 * Reports messages of a bundle of which the store knows nothing.
 	 * @param bundle its id
 	 * @param quiet for how long nothing moved in the bundle, or else this changes nothing
 	 * @param members the messages
@@ -103,7 +103,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
-	 * Ends bundles that were open for too long, and asks which are to be looked at.
+	 * Ends bundles that were open for too long, and asks for the ones to look at.
 	 * @param most how many
 	 * @return the command
 	 */
@@ -112,7 +112,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
-	 * How large it is.
+	 * Returns how large it is.
 	 */
 	long bytes() {
 		long bytes = SIZE;
@@ -130,7 +130,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	 * @param message the message
 	 * @param note how the outbox has it
 	 */
-	@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
 	public record NewMember(String queue, NewMessage message, byte[] note) {
 
 		/**
@@ -152,8 +152,8 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	 * @param member its uid and id, see {@link BundleMembership#member}
 	 * @param way how it ended: the name of a count of
 	 * {@link io.redelay.queue.BundleSummary}
-	 * @param detail of a dead one what it died of, of a handled one its result, as JSON;
-	 * {@link #LEFT_OUT} if there is a result that is not kept; or nothing
+	 * @param detail the cause of death of a dead message, or the result of a handled one,
+	 * as JSON; {@link #LEFT_OUT} for a result that is not kept; or empty
 	 */
 	public record MemberEnd(String queue, String member, String way, String detail) {
 
@@ -165,15 +165,15 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	}
 
 	/**
-	 * What a bundle does beside sending its callback.
+	 * The actions of a bundle besides sending its callback.
 	 *
-	 * @param cancelsRest whether the first death has the rest cancelled
+	 * @param cancelsRest whether the first death cancels the rest
 	 * @param longestResult how many bytes a result may have, 0 if none is kept
 	 * @param roomForResults how many bytes all results may have together
 	 * @param firstDeath the note by which a message is sent when the first one dies, or
 	 * {@code null}
 	 */
-	@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
 	public record Wants(boolean cancelsRest, long longestResult, long roomForResults, byte @Nullable [] firstDeath) {
 
 		/**

@@ -3,7 +3,7 @@ package io.redelay.queue.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a message belongs to a bundle.
+ * The membership of a message in a bundle.
  *
  * @param queue the queue where the bundle is kept, which gets its callback
  * @param id the id of the bundle
@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 public record BundleMembership(String queue, String id) {
 
 	/**
-	 * What stands between the parts of what the store has of a membership. Neither the
-	 * name of a queue nor the id of a bundle nor a uid has it.
+	 * The separator in the text of a membership. Neither the name of a queue nor the id
+	 * of a bundle nor a uid contains it.
 	 */
 	public static final char SEPARATOR = '/';
 
 	/**
-	 * What the store has of the membership of a message.
+	 * Returns the text of the membership of a message in the store.
 	 * @param uid under which it is sent
 	 * @param messageId its id, if it has one
 	 * @return the text
@@ -28,7 +28,7 @@ public record BundleMembership(String queue, String id) {
 	}
 
 	/**
-	 * How what the store has of the membership of a message begins.
+	 * Returns the beginning of the text of the membership of a message.
 	 * @param uid under which it was sent
 	 * @return the beginning of the text
 	 */
@@ -37,7 +37,7 @@ public record BundleMembership(String queue, String id) {
 	}
 
 	/**
-	 * How the store names a message in its bundle.
+	 * Returns the name of a message in its bundle.
 	 * @param uid under which it is sent
 	 * @param messageId its id, if it has one
 	 * @return the text

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What became of commands on bundles.
+ * The reply to commands on bundles.
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was
- * @param follows whether the outbox has notes of what follows
+ * @param follows whether the outbox has notes as a result
  * @param answers the answer to each command, in the same order
  * @since 0.1.0
  */

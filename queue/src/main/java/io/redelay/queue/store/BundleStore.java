@@ -48,13 +48,13 @@ public interface BundleStore {
 			boolean again);
 
 	/**
-	 * What is remembered for when Redis goes back in time.
+	 * Returns the requests that are remembered in case Redis goes back in time.
 	 * @return the memory
 	 */
 	ReplayMemory replayMemory();
 
 	/**
-	 * The names of the queues where bundles were ever opened.
+	 * Returns the names of the queues where bundles were ever opened.
 	 * @return the names
 	 */
 	CompletableFuture<Set<String>> queues();
@@ -63,7 +63,7 @@ public interface BundleStore {
 	 * Lists bundles that have not ended.
 	 * @param queue the queue where they are kept
 	 * @param cursor where to go on, {@code 0} at first
-	 * @return some of them, and where to go on
+	 * @return some of the bundles, and where to go on
 	 */
 	CompletableFuture<BundlePage> list(String queue, String cursor);
 
@@ -79,13 +79,13 @@ public interface BundleStore {
 	 * Lists messages of a bundle that have not ended.
 	 * @param queue the queue where it is kept
 	 * @param bundle its id
-	 * @param after the one to go on behind, if any were listed before
+	 * @param after the message behind which to go on, if any were listed before
 	 * @return some of them
 	 */
 	CompletableFuture<PendingMembers> pending(String queue, String bundle, @Nullable PendingMember after);
 
 	/**
-	 * Asks which messages of bundles a queue does not have any more.
+	 * Asks which messages of bundles a queue no longer has.
 	 * @param queue the name that the store has for a partition of the queue
 	 * @param members at most 500 of them
 	 * @return those
@@ -106,7 +106,7 @@ public interface BundleStore {
 	 * Messages of bundles.
 	 *
 	 * @param members the messages
-	 * @param relaying whether something is in the outbox of the queue that was asked
+	 * @param relaying whether the outbox of the asked queue has notes
 	 */
 	record PendingMembers(List<PendingMember> members, boolean relaying) {
 	}

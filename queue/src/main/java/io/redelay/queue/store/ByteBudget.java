@@ -26,8 +26,8 @@ final class ByteBudget {
 	}
 
 	/**
-	 * Takes bytes if there are so many left. What comes alone always gets what it needs,
-	 * as it would else never be sent.
+	 * Takes bytes if there are so many left. A single submission always gets its bytes,
+	 * as it would otherwise never be sent.
 	 * @return whether they were taken
 	 */
 	boolean take(long bytes) {
@@ -43,7 +43,7 @@ final class ByteBudget {
 	}
 
 	/**
-	 * Gives back what was taken.
+	 * Gives bytes back.
 	 */
 	void giveBack(long bytes) {
 		this.taken.addAndGet(-bytes);

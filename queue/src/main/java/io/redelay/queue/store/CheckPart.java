@@ -10,19 +10,19 @@ import java.util.Locale;
 public enum CheckPart {
 
 	/**
-	 * Living messages: those of which no key but a list has an entry are
+	 * Living messages. A message that only a list may have is
 	 * {@link StoredProblem#UNPLACED}.
 	 */
 	MESSAGES,
 
 	/**
-	 * The list of ready messages: those that are delivered from there are
+	 * The list of ready messages. Messages that are delivered from there are
 	 * {@link StoredProblem#LISTED}.
 	 */
 	READY,
 
 	/**
-	 * The list of suspects, likewise.
+	 * The list of suspects, in the same way.
 	 */
 	SUSPECTS,
 
@@ -32,7 +32,8 @@ public enum CheckPart {
 	PLACED,
 
 	/**
-	 * Lanes, what each holds, and how many of each fairness key are held; one step.
+	 * Lanes, the messages that each holds, and how many of each fairness key are held;
+	 * one step.
 	 */
 	HELD,
 
@@ -97,22 +98,22 @@ public enum CheckPart {
 	COMPLETED_TAGS,
 
 	/**
-	 * Dead messages, and how large all that is kept of them is.
+	 * Dead messages, and the size of all data kept of them.
 	 */
 	DEAD,
 
 	/**
-	 * What is kept of dead messages.
+	 * The data kept of dead messages.
 	 */
 	DEAD_MESSAGES,
 
 	/**
-	 * Completed messages, and how large all that is kept of them is.
+	 * Completed messages, and the size of all data kept of them.
 	 */
 	COMPLETED,
 
 	/**
-	 * What is kept of completed messages.
+	 * The data kept of completed messages.
 	 */
 	COMPLETED_MESSAGES,
 
@@ -128,7 +129,7 @@ public enum CheckPart {
 	BUNDLES,
 
 	/**
-	 * Callbacks of bundles, and what is told with them.
+	 * Callbacks of bundles, and the data that is sent with them.
 	 */
 	BUNDLES_CALLBACKS,
 
@@ -143,7 +144,7 @@ public enum CheckPart {
 	BUNDLES_RESULTS;
 
 	/**
-	 * The name that the store's script has for it.
+	 * Returns the name that the store's script has for it.
 	 * @return the name
 	 */
 	public String text() {

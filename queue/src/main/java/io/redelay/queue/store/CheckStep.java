@@ -6,16 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one step of a check has found.
+ * The findings of one step of a check.
  *
  * @param time when that was, by the clock of the store
  * @param next where the next step goes on, or {@code null} if this was the last one of
  * its part
  * @param examined how many entries were looked at
- * @param bytes how large is what is kept of them, or 0
- * @param recorded how large everything of this part is according to the store, and of how
- * many messages, as one text; or {@code null} of a part that records no size
- * @param problems what is wrong
+ * @param bytes how large the kept data of the entries is, or 0
+ * @param recorded the recorded size of the part and its number of messages, as one text;
+ * {@code null} if the part records no size
+ * @param problems the problems
  * @since 0.1.0
  */
 public record CheckStep(Instant time, @Nullable String next, int examined, long bytes, @Nullable String recorded,

@@ -13,12 +13,12 @@ import io.redelay.queue.invariant.Invariants;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lane on which one consumer claims from one queue: it is opened when needed, numbers
- * its requests, and is followed by another one when the store does not know it any more,
- * or not its last requests.
+ * The lane on which one consumer claims from one queue. It is opened when needed and
+ * numbers its requests. Another lane follows it when the store no longer knows it, or not
+ * its last requests.
  * <p>
- * For use by one caller at a time, who waits for the reply to a request before the next
- * one; only {@link #renew()}, {@link #keepWork} and {@link #name()} may be called
+ * For use by one caller at a time, which waits for the reply to a request before the next
+ * one. Only {@link #renew()}, {@link #keepWork} and {@link #name()} may be called
  * meanwhile. Futures complete on threads that must not be blocked.
  *
  * @since 0.1.0
@@ -74,9 +74,9 @@ public final class ClaimLane {
 	 * @param limits how many its claims may take
 	 * @param registering whether it makes the queue's name known; not if another lane
 	 * does
-	 * @param retries when messages are due again that failed on this lane, and on others
-	 * of the same consumer
-	 * @param invariants is told when a request has not the number after the last one
+	 * @param retries the due times of messages that failed on this lane, and on others of
+	 * the same consumer
+	 * @param invariants called when the number of a request does not follow the last one
 	 */
 	public ClaimLane(DelayQueueStore store, String queue, Duration lease, ClaimLimits limits, boolean registering,
 			RetryTimes retries, Invariants invariants) {
@@ -91,7 +91,7 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * The name under which the store knows the lane now.
+	 * Returns the name under which the store knows the lane now.
 	 * @return the name, or {@code null} if it is not open
 	 */
 	public @Nullable String name() {
@@ -99,8 +99,8 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Whether it is unknown if the last request was carried out. The next one must have
-	 * the same settlements then: it is the same request, sent again.
+	 * Returns whether it is unknown if the last request was carried out. Then the next
+	 * one must have the same settlements: it is the same request, sent again.
 	 * @return whether it is
 	 */
 	public boolean isUnanswered() {
@@ -109,7 +109,7 @@ public final class ClaimLane {
 
 	/**
 	 * Opens the lane if it is not open.
-	 * @return completes when it is open
+	 * @return a future that completes when it is open
 	 */
 	public CompletableFuture<Void> open() {
 		if (this.name != null) {
@@ -128,15 +128,15 @@ public final class ClaimLane {
 
 	/**
 	 * Settles and claims on the open lane. A request that fails leaves the lane open: if
-	 * it certainly was not carried out, the next one may be another one; otherwise see
+	 * it certainly was not carried out, the next one may differ; otherwise see
 	 * {@link #isUnanswered()}. If the store does not know the lane or its last requests,
-	 * the lane is to be resumed; if the queue was deleted, to be opened again.
+	 * the lane must be resumed; if the queue was deleted, it must be opened again.
 	 * @param wanted how many messages to claim at most
 	 * @param maxBytes how large they are together at most
 	 * @param suspect whether one of them may be a suspect
-	 * @param sleep after what time the caller comes back by itself if it is given
+	 * @param sleep the time after which the caller claims again by itself if it is given
 	 * nothing, or zero
-	 * @param settlements what is finished
+	 * @param settlements the settlements
 	 * @return what was claimed
 	 */
 	public CompletableFuture<ClaimReply> claim(int wanted, int maxBytes, boolean suspect, Duration sleep,
@@ -212,8 +212,8 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Whether the store's clock has gone on by much more than the clock of this machine
-	 * since the last answer, so that leases may have run out before their time.
+	 * Returns whether the store's clock has advanced much more than the clock of this
+	 * machine since the last answer, so that leases may have run out early.
 	 * @param now the store's clock
 	 * @return whether it has
 	 */
@@ -224,7 +224,7 @@ public final class ClaimLane {
 
 	/**
 	 * The settlements of requests that were answered and are not remembered by the store.
-	 * @param reply what the store said
+	 * @param reply the reply of the store
 	 * @return the settlements, the oldest first, as far as they are remembered here
 	 */
 	public Forgotten forgotten(ClaimReply reply) {
@@ -235,9 +235,9 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Begins to resume on a new lane what this one holds, or held before the store went
-	 * back in time. Call {@link #resume()} then.
-	 * @param holdings what the caller has, and what it has settled
+	 * Begins to take over on a new lane the messages that this one holds, or held before
+	 * the store went back in time. Call {@link #resume()} then.
+	 * @param holdings the messages that the caller has or has settled
 	 * @param wentBack whether the store went back in time; otherwise the lease ran out
 	 */
 	public void begin(Collection<ResumeRequest.Holding> holdings, boolean wentBack) {
@@ -250,8 +250,8 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Goes on with what {@link #begin} began. If it fails, it can be called again. If the
-	 * new lane is unknown, too, it is to be begun anew.
+	 * Continues what {@link #begin} began. If it fails, it can be called again. If the
+	 * new lane is unknown, too, call {@link #begin} again.
 	 * @return what was taken over
 	 */
 	public CompletableFuture<ResumeReply> resume() {
@@ -266,8 +266,7 @@ public final class ClaimLane {
 	}
 
 	private void resumed(LaneTransfer resumed, ResumeReply reply) {
-		// If it went wrong on the way, what the new lane holds is to be taken over from
-		// it.
+		// If a step failed, the messages of the new lane are to be taken over from it.
 		this.name = resumed.opened();
 		if (reply.status() == LaneStatus.OK) {
 			this.takeover = null;
@@ -279,8 +278,8 @@ public final class ClaimLane {
 
 	/**
 	 * Renews the lane, and with it the lease of all it holds.
-	 * @return whether it is alive, and the store remembers its last request; and whether
-	 * what it holds may have been cancelled
+	 * @return whether it is alive and the store remembers its last request, and whether
+	 * messages it holds may have been cancelled
 	 */
 	public CompletableFuture<LaneRenewal> renew() {
 		String lane = this.name;
@@ -289,8 +288,9 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Keeps what handlers tell of messages that the lane holds, and renews the lane.
-	 * @param entries what to keep, at most {@value WorkRequest#MAX_ENTRIES}
+	 * Writes the progress, the logs and the checkpoints of messages of the lane, and
+	 * renews it.
+	 * @param entries the entries, at most {@value WorkRequest#MAX_ENTRIES}
 	 * @return what was kept
 	 */
 	public CompletableFuture<WorkReply> keepWork(List<WorkRequest.Entry> entries) {
@@ -303,7 +303,7 @@ public final class ClaimLane {
 
 	/**
 	 * Closes the lane, which must hold nothing.
-	 * @return completes when it is closed
+	 * @return a future that completes when it is closed
 	 */
 	public CompletableFuture<Void> close() {
 		String lane = this.name;
@@ -312,15 +312,14 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Forgets what was settled, and gives its share of the memory back: nobody is going
-	 * to settle it again.
+	 * Forgets the settlements, and frees their share of the memory: none is sent again.
 	 */
 	public void forget() {
 		this.settled.forgetAll();
 	}
 
 	/**
-	 * What the store has forgotten.
+	 * The requests that the store has forgotten.
 	 *
 	 * @param requests how many requests
 	 * @param settlements their settlements that are remembered here

@@ -42,7 +42,7 @@ public record ClaimLimits(@Nullable RateLimit rate, @Nullable Integer maxInFligh
 	}
 
 	/**
-	 * Tells whether anything is limited.
+	 * Returns whether anything is limited.
 	 * @return whether claims may take less than there is
 	 */
 	public boolean isLimited() {

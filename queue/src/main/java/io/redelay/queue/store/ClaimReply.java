@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim settled and claimed.
+ * The reply to a claim: the settlements and the claimed messages.
  *
  * @param status whether the request was carried out
  * @param time the store's clock
@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * is known to come
  * @param refused the uids whose settlement did not count, because the lane does not hold
  * them under that claim
- * @param messages what was claimed
- * @param limitedBy which limit kept messages from being claimed that were ready and
- * wanted; {@code null} if none did
+ * @param messages the claimed messages
+ * @param limitedBy the limit that kept ready and wanted messages from being claimed;
+ * {@code null} if none did
  * @param limited whether limits of the queue are set for all instances, which its
  * listener need not know of
  * @param hasNotes whether the outbox of the queue has notes that are to be relayed
  * @param remembered the last request that the store remembers, for
  * {@link LaneStatus#BEHIND}
- * @param moves what else moved
+ * @param moves the other moves
  * @since 0.1.0
  */
 public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
@@ -37,7 +37,7 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 * @param time the store's clock
 	 * @param next when something may be due
 	 * @param refused the uids whose settlement did not count
-	 * @param messages what was claimed
+	 * @param messages the claimed messages
 	 * @param remembered the last request that the store remembers
 	 */
 	public ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
@@ -46,14 +46,15 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	}
 
 	/**
-	 * What else moved in the queue, if that was to be told.
+	 * The other moves in the queue, if the claim asked for them.
 	 *
-	 * @param ready the uids of those whose delay was over
-	 * @param cameBack the uids of those that a dead lane held
-	 * @param cancelled the uids of those that had been cancelled while they were held,
-	 * and have ended by that: because a dead lane held them, or in place of the
-	 * settlement that was asked for; the latter are told in any case
-	 * @param drained whether the last living message has gone, if that was to be told
+	 * @param ready the uids of the messages whose delay was over
+	 * @param cameBack the uids of the messages that a dead lane held
+	 * @param cancelled the uids of messages that were cancelled while they were held, and
+	 * have ended by that: because a dead lane held them, or in place of the requested
+	 * settlement. The latter are always returned
+	 * @param drained whether the last living message has gone, if the claim asked for
+	 * that
 	 */
 	public record Moves(List<String> ready, List<String> cameBack, Set<String> cancelled, boolean drained) {
 

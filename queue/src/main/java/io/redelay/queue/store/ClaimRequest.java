@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * A request to settle what is finished and to claim more.
+ * A request to settle finished messages and to claim more.
  *
  * @param lane the lane
  * @param seq the number of the request in that lane
@@ -18,15 +18,15 @@ import org.springframework.util.Assert;
  * @param maxBytes how large the claimed envelopes are together at most; a single larger
  * one is claimed alone
  * @param suspect whether one of them may be a suspect, a message whose lane died
- * @param sleep after what time the lane comes back by itself if it is given nothing;
- * until then it is woken. Zero if it does not want to be woken. A lane that is given
- * something is not woken before it is back
- * @param settlements what is finished, at most {@value #MAX_SETTLEMENTS}, each message
- * once: of two settlements of a message one counts, the acknowledgement if there is one,
- * and the other is refused
+ * @param sleep the time after which the lane claims again by itself if it is given
+ * nothing; until then it is woken. Zero if it is not to be woken. A lane that is given
+ * messages is not woken before its next claim
+ * @param settlements the settlements, at most {@value #MAX_SETTLEMENTS}, each message
+ * once. Of two settlements of a message one counts, the acknowledgement if there is one;
+ * the other is refused
  * @param limits how many it may take
- * @param failedDue when the first of what failed on the lane before is due again, or
- * {@code null} if nothing is: another instance that sleeps comes for it first
+ * @param failedDue when the first message that failed on the lane is due again, or
+ * {@code null} if none is: another sleeping instance claims it first
  * @since 0.1.0
  */
 public record ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
@@ -50,8 +50,8 @@ public record ClaimRequest(String lane, long seq, Duration lease, int wanted, in
 	 * @param wanted how many messages to claim at most
 	 * @param maxBytes how large they are together at most
 	 * @param suspect whether one of them may be a suspect
-	 * @param sleep after what time the lane comes back by itself, or zero
-	 * @param settlements what is finished
+	 * @param sleep the time after which the lane claims again by itself, or zero
+	 * @param settlements the settlements
 	 */
 	public ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
 			Duration sleep, List<Settlement> settlements) {

@@ -7,8 +7,8 @@ import java.util.function.Function;
 
 /**
  * Gives commands on the messages of a queue for all of an instance. One request is on its
- * way at a time; commands that come meanwhile go together in the next one. Each is
- * carried out or refused by itself.
+ * way at a time; commands given meanwhile go together in the next one. Each is carried
+ * out or refused by itself.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
@@ -36,7 +36,7 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 	/**
 	 * Gives commands, each of which is carried out or refused by itself.
 	 * @param commands the commands, at most {@value #MAX_COMMANDS}
-	 * @return what became of them, in the same order
+	 * @return their results, in the same order
 	 */
 	public CompletableFuture<List<CommandResult>> send(List<MessageCommand> commands) {
 		return send(commands, (some) -> submit(some, true));
@@ -47,7 +47,7 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 	 * leaves its last commands for the next one.
 	 * @param commands the commands
 	 * @param request makes a request
-	 * @return what became of them, in the same order
+	 * @return their results, in the same order
 	 */
 	public static CompletableFuture<List<CommandResult>> send(List<MessageCommand> commands,
 			Function<List<MessageCommand>, CompletableFuture<CommandReply>> request) {

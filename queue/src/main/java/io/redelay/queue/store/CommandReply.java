@@ -4,13 +4,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What became of commands on messages.
+ * The reply to commands on messages.
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was
  * @param untidy whether the queue's lists have many entries of former messages
- * @param results what became of each, in the same order
- * @param emptied whether the last living message has gone with them
+ * @param results the result of each, in the same order
+ * @param emptied whether the commands removed the last living message
  * @since 0.1.0
  */
 public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results,
@@ -21,7 +21,7 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	 * @param status whether the request was carried out
 	 * @param time the store's clock when it was
 	 * @param untidy whether the queue's lists have many entries of former messages
-	 * @param results what became of each
+	 * @param results the result of each
 	 */
 	public CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results) {
 		this(status, time, untidy, results, false);

@@ -44,7 +44,7 @@ final class CommandTransport implements RequestTransport<MessageCommand, Command
 	}
 
 	/**
-	 * Handing on is not repeated: Redis may have lost the copy in the other queue, so the
+	 * Forwarding is not repeated: Redis may have lost the copy in the other queue, so the
 	 * forwarder marks and copies the dead letter anew before it is removed.
 	 */
 	@Override

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * What is done together with the acknowledgement of a message, in one step: all of it if
- * the acknowledgement counts, nothing if it is refused.
+ * The actions that go together with the acknowledgement of a message, in one step: all if
+ * the acknowledgement counts, none if it is refused.
  * <p>
  * Safe for use by many threads.
  *
@@ -24,9 +24,9 @@ public final class Completion {
 
 	/**
 	 * Creates a completion.
-	 * @param sections what is done, in this order
-	 * @param listener is told once whether the acknowledgement counted; must be quick,
-	 * and not block
+	 * @param sections the actions, in this order
+	 * @param listener called once with whether the acknowledgement counted; must be
+	 * quick, and not block
 	 */
 	public Completion(List<? extends CompletionSection> sections, Consumer<Boolean> listener) {
 		this(sections, listener, false);
@@ -39,9 +39,9 @@ public final class Completion {
 	}
 
 	/**
-	 * Returns this completion for when it may have happened before, and the store went
-	 * back in time since: messages that are there, or done, are not sent again.
-	 * @return a completion with the same sections, which tells the same listener
+	 * Returns this completion for a repetition after the store went back in time:
+	 * messages that are there, or done, are not sent again.
+	 * @return a completion with the same sections and the same listener
 	 */
 	public Completion repeated() {
 		return new Completion(this.sections, this::tell, true);
@@ -76,7 +76,8 @@ public final class Completion {
 	}
 
 	/**
-	 * Tells the listener whether the acknowledgement counted. Only the first call does.
+	 * Notifies the listener whether the acknowledgement counted. Only the first call
+	 * does.
 	 * @param counted whether it did
 	 */
 	public void tell(boolean counted) {

@@ -1,7 +1,7 @@
 package io.redelay.queue.store;
 
 /**
- * One thing that is done together with an acknowledgement; see {@link Completion}. The
+ * One action that goes together with an acknowledgement; see {@link Completion}. The
  * script {@code includes/complete.lua} has a function for each type.
  *
  * @since 0.1.0
@@ -9,19 +9,19 @@ package io.redelay.queue.store;
 public interface CompletionSection {
 
 	/**
-	 * Tells the script what is to be done.
+	 * Returns the letter by which the script knows the kind of this section.
 	 * @return a letter
 	 */
 	char type();
 
 	/**
-	 * Gives what the script needs to know.
+	 * Returns the arguments for the script.
 	 * @return the text, as the script reads it
 	 */
 	byte[] text();
 
 	/**
-	 * Tells how much of the memory of this program it takes.
+	 * Returns how much memory of this program the section takes.
 	 * @return bytes, roughly
 	 */
 	long size();

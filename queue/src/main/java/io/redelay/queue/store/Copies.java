@@ -5,20 +5,20 @@ import io.redelay.queue.DurabilityOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which copies there were of what a request wrote.
+ * The copies that there were of the data that a request wrote.
  *
  * @param replicas how many replicas had it in memory, if that was asked for
  * @param file whether the master had it in its file, if that was asked for
  * @param files how many replicas had it in their files, if that was asked for
- * @param problem what the store said if it could not tell
+ * @param problem the store's error if it could not count the copies
  * @since 0.1.0
  */
 public record Copies(int replicas, boolean file, int files, @Nullable String problem) {
 
 	/**
-	 * What these are to a message.
-	 * @param durability what it asked for
-	 * @return whether that was reached
+	 * Returns the outcome of these copies for a message.
+	 * @param durability the durability that it asked for
+	 * @return the outcome
 	 */
 	public DurabilityOutcome outcome(Durability durability) {
 		int there = durability.appendOnlyFile() ? this.files : this.replicas;

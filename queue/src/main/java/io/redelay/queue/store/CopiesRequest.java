@@ -7,9 +7,9 @@ import io.redelay.queue.Durability;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which copies of what a request writes are waited for: the most that any of its messages
- * asks for. What waits for replicas and what waits for files is waited for apart, for a
- * replica without a file never counts for the latter.
+ * The copies of its writes that a request waits for: the most that any of its messages
+ * asks for. Replicas and files are waited for separately, as a replica without a file
+ * never counts as a file.
  *
  * @param replicas how many replicas are to have it in memory; 0 not to ask
  * @param files how many replicas are to have it in their files, beside the master; -1 not
@@ -22,7 +22,7 @@ public record CopiesRequest(int replicas, int files, Duration timeout) {
 	static final int NO_FILES = -1;
 
 	/**
-	 * Whether any copies in files are waited for.
+	 * Returns whether any copies in files are waited for.
 	 * @return whether the master's is
 	 */
 	public boolean asksForFiles() {
@@ -30,7 +30,7 @@ public record CopiesRequest(int replicas, int files, Duration timeout) {
 	}
 
 	/**
-	 * What messages ask for together.
+	 * Returns the copies that messages ask for together.
 	 * @return the copies, or {@code null} if none asks for any
 	 */
 	static @Nullable CopiesRequest of(List<NewMessage> messages) {

@@ -79,7 +79,7 @@ public record CopySelection(String marks) {
 	}
 
 	/**
-	 * Returns the part that concerns some of the messages.
+	 * Returns the selection for some of the messages.
 	 * @param first the position of the first one
 	 * @param size how many
 	 * @return the part
@@ -89,7 +89,7 @@ public record CopySelection(String marks) {
 	}
 
 	/**
-	 * Returns what a group gets of a request.
+	 * Returns the part of a request that a group gets.
 	 * @param request the request
 	 * @return the same request with the messages that the group gets
 	 */

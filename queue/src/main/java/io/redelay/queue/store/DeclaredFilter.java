@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The filter of a group, and when it was declared. Of two declarations the later one
- * holds: so an instance that says that it is there, or registers a group again that Redis
- * has forgotten, puts no filter in the place of one that was declared after its own.
+ * holds. So an instance that renews a group, or registers a forgotten group again, does
+ * not replace a filter that was declared after its own.
  *
  * @param filter the filter
  * @param since when it was declared, by the clock of the store; {@code null} if it is
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record DeclaredFilter(GroupFilter filter, @Nullable Instant since) {
 
 	/**
-	 * That of a group for which none was ever declared.
+	 * The filter of a group for which none was ever declared.
 	 */
 	public static final DeclaredFilter NONE = new DeclaredFilter(GroupFilter.NONE, Instant.EPOCH);
 

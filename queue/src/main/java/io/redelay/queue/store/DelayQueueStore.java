@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * at a time.
  * <p>
  * A request belongs to a lane, which numbers its requests from 1 and has one on the wire
- * at a time. A number seen before gives what it gave, so any request may be sent again.
+ * at a time. A repeated number gets the same reply, so any request may be sent again.
  * Implementations resend by themselves; a future that fails with
  * {@link OutcomeUnknownException} gave up doing so, and its lane must not be used again.
  * Futures complete on threads that must not be blocked.
@@ -20,24 +20,24 @@ import java.util.concurrent.CompletableFuture;
 public interface DelayQueueStore {
 
 	/**
-	 * Of how many messages it can be asked at a time whether they were cancelled.
+	 * How many messages one request of {@link #findCancelled} can name.
 	 */
 	int MAX_ASKED = 500;
 
 	/**
-	 * The name of this instance in the store, new with each start.
+	 * Returns the name of this instance in the store, new with each start.
 	 * @return the name, with which the names of its lanes begin
 	 */
 	String instance();
 
 	/**
-	 * Makes up a name for a lane that no lane ever had.
+	 * Creates a name for a lane that no lane ever had.
 	 * @return the name
 	 */
 	String newLane();
 
 	/**
-	 * Tells whether queues are spread over several masters, so that no request can see
+	 * Returns whether queues are spread over several masters, so that no request can see
 	 * more than one of them.
 	 * @return whether they are; not by default
 	 */
@@ -46,7 +46,7 @@ public interface DelayQueueStore {
 	}
 
 	/**
-	 * Tells whether one request can look at many queues.
+	 * Returns whether one request can look at many queues.
 	 * @return whether {@link #findOccupied(List)} does so; not by default
 	 */
 	default boolean looksAtMany() {
@@ -54,8 +54,7 @@ public interface DelayQueueStore {
 	}
 
 	/**
-	 * Finds those of many queues that have messages which are not dead, or notes in their
-	 * outbox.
+	 * Finds which of many queues have living messages, or notes in their outbox.
 	 * @param queues the queues
 	 * @return those of them
 	 */
@@ -66,13 +65,13 @@ public interface DelayQueueStore {
 	/**
 	 * Adds a queue to the list of queues; safe to repeat.
 	 * @param queue the queue
-	 * @return completes when it is known
+	 * @return a future that completes when it is known
 	 */
 	CompletableFuture<Void> register(String queue);
 
 	/**
-	 * The topics, whose groups have queues of this store.
-	 * @return what keeps them
+	 * Returns the topics, whose groups have queues of this store.
+	 * @return the store of the topics
 	 * @throws UnsupportedOperationException if this store has none, as by default
 	 */
 	default TopicStore topics() {
@@ -80,7 +79,7 @@ public interface DelayQueueStore {
 	}
 
 	/**
-	 * The inlets of queues of this store.
+	 * Returns the inlets of queues of this store.
 	 * @return what takes entries out of them
 	 * @throws UnsupportedOperationException if this store has none, as by default
 	 */
@@ -98,14 +97,14 @@ public interface DelayQueueStore {
 	 * Opens a lane to send on.
 	 * @param queue the queue
 	 * @param lane a new lane
-	 * @return completes when it is open
+	 * @return a future that completes when it is open
 	 */
 	CompletableFuture<Void> openSender(String queue, String lane);
 
 	/**
 	 * Adds messages, all or none.
 	 * @param queue the queue
-	 * @param request what to add
+	 * @param request the messages to add
 	 * @return what became of it
 	 */
 	CompletableFuture<SendReply> send(String queue, SendRequest request);
@@ -123,24 +122,24 @@ public interface DelayQueueStore {
 	 * @param queue the queue
 	 * @param lane a new lane
 	 * @param lease how long it lives without being renewed
-	 * @param before the number before that of its first request: that of the last request
-	 * of the lane it follows on, or 0
-	 * @return completes when it is open
+	 * @param before the number before its first request: the last one of the lane that it
+	 * follows, or 0
+	 * @return a future that completes when it is open
 	 */
 	CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before);
 
 	/**
-	 * Takes over what an earlier lane holds.
+	 * Takes over the messages that an earlier lane holds.
 	 * @param queue the queue
-	 * @param request what to take over
+	 * @param request the messages to take over
 	 * @return what was taken over
 	 */
 	CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request);
 
 	/**
-	 * Settles what is finished and claims what the lane can take next.
+	 * Settles finished messages and claims the next ones.
 	 * @param queue the queue
-	 * @param request what to settle and to claim
+	 * @param request the settlements, and how much to claim
 	 * @return what was claimed
 	 */
 	CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request);
@@ -151,8 +150,8 @@ public interface DelayQueueStore {
 	 * @param lane the lane
 	 * @param lease how long it lives from now on
 	 * @param answered the number of its last request that was answered
-	 * @return whether the lane is alive, and what was answered is remembered; and whether
-	 * what is held may have been cancelled
+	 * @return whether the lane is alive and its answered requests are remembered, and
+	 * whether held messages may have been cancelled
 	 */
 	CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered);
 
@@ -162,9 +161,9 @@ public interface DelayQueueStore {
 	 * @param lane the lane
 	 * @param lease how long it lives from now on
 	 * @param answered the number of its last request that was answered
-	 * @param limits the limits of its claims: what it holds goes on to count
-	 * @return whether it is alive, and the store remembers its last request; and whether
-	 * what is held may have been cancelled
+	 * @param limits the limits of its claims: the messages it holds still count
+	 * @return whether it is alive and the store remembers its last request, and whether
+	 * held messages may have been cancelled
 	 */
 	default CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered,
 			ClaimLimits limits) {
@@ -172,11 +171,11 @@ public interface DelayQueueStore {
 	}
 
 	/**
-	 * Keeps what handlers tell of messages that a lane holds, and renews the lane as
-	 * {@link #renewLane} does. Safe to repeat.
+	 * Writes the progress, the logs and the checkpoints of messages of a lane, and renews
+	 * the lane as {@link #renewLane} does. Safe to repeat.
 	 * @param queue the queue
-	 * @param request what to keep
-	 * @return what was kept
+	 * @param request the data to write
+	 * @return the reply
 	 * @throws UnsupportedOperationException if this store keeps nothing, as by default
 	 */
 	default CompletableFuture<WorkReply> keepWork(String queue, WorkRequest request) {
@@ -187,7 +186,7 @@ public interface DelayQueueStore {
 	 * Closes a lane that holds nothing.
 	 * @param queue the queue
 	 * @param lane the lane
-	 * @return completes when it is closed
+	 * @return a future that completes when it is closed
 	 */
 	CompletableFuture<Void> closeLane(String queue, String lane);
 
@@ -195,14 +194,14 @@ public interface DelayQueueStore {
 	 * Asks which messages that a lane holds were cancelled.
 	 * @param queue the queue
 	 * @param uids the messages, at most {@link #MAX_ASKED}
-	 * @return those that are not to be tried again
+	 * @return the messages that must not be tried again
 	 */
 	CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids);
 
 	/**
 	 * Removes notes from the outbox of a queue, and reads the next ones. Safe to repeat.
 	 * @param queue the queue
-	 * @param request what to remove and to read
+	 * @param request the notes to remove and to read
 	 * @return what is there
 	 */
 	CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request);
@@ -210,16 +209,16 @@ public interface DelayQueueStore {
 	/**
 	 * Begins and ends runs that succeed once for each idempotency key.
 	 * @param queue the queue that the keys belong to
-	 * @param request what begins and ends
-	 * @return what became of each step, in the same order; or that the store has
-	 * forgotten requests of the owner, and nothing was done
+	 * @param request the runs that begin and end
+	 * @return the result of each step, in the same order; or that the store has forgotten
+	 * requests of the owner, and nothing was done
 	 */
 	CompletableFuture<RunReply> runs(String queue, RunRequest request);
 
 	/**
-	 * Tells a listener which of this store's sleeping lanes have something to do.
+	 * Notifies a listener of which of this store's sleeping lanes have something to do.
 	 * @param listener called on threads that must not be blocked
-	 * @return ends it when closed
+	 * @return the subscription, which ends when it is closed
 	 */
 	WakeUpSubscription subscribe(WakeUpListener listener);
 

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What is asked before a queue is deleted, and learns that it was: the recurring messages
- * go with it.
+ * Called before and after the deletion of a queue, which removes its recurring messages
+ * too.
  * <p>
  * Safe for use by many threads. No method blocks.
  *
@@ -37,9 +37,9 @@ public interface DeletionWatch {
 	CompletableFuture<Map<String, Long>> recurring(String queue);
 
 	/**
-	 * A queue was deleted, and its recurring messages with it.
+	 * Called when a queue was deleted, and its recurring messages with it.
 	 * @param queue the queue
-	 * @param recurring what {@link #recurring} gave before
+	 * @param recurring the result of {@link #recurring} before the deletion
 	 */
 	void deleted(String queue, Map<String, Long> recurring);
 

@@ -12,17 +12,17 @@ import io.redelay.queue.MessageDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What travels with a payload.
+ * The payload of a message and the data sent with it.
  *
  * @param id the name the sender gave the message, if any
  * @param headers the sender's own headers: strings, numbers and booleans
- * @param maxAttempts how often the message is delivered at most, if its sender said so
- * @param lifetime how long it is worth handling, as its sender said
+ * @param maxAttempts how often the message is delivered at most, if its sender set that
+ * @param lifetime how long it is worth handling, as its sender set it
  * @param aggregate whether the payload is a JSON array of the payloads of several
  * messages that were sent with one key
- * @param keys what it was ordered by, and is found by
+ * @param keys the keys by which it was ordered and is found
  * @param handling how it is handled where its sender decides that
- * @param contentType what the payload is
+ * @param contentType the type of the payload
  * @param payload the payload
  * @param sentAt when it was sent; given by the store
  * @param dueAt when it was due; given by the store
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * store
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
 		Lifetime lifetime, boolean aggregate, Keys keys, HandlingOptions handling, String contentType, byte[] payload,
@@ -46,9 +46,9 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	}
 
 	/**
-	 * Returns the envelope as it is delivered. A message that is in hand when Redis goes
-	 * back in time, and is sent again, gets a later due time in Redis than the one that
-	 * it was delivered at; what is delivered is due.
+	 * Returns the envelope as it is delivered. A message that is held when Redis goes
+	 * back in time, and is sent again, gets a due time in Redis after its delivery. But a
+	 * delivered message is due.
 	 * @param delivery when the message is delivered, by the clock of the store
 	 * @return the envelope, due at that time at the latest
 	 */
@@ -68,9 +68,9 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	}
 
 	/**
-	 * Returns why the handling of the message may not begin at a point in time, if so.
+	 * Returns why the handling of the message may not begin at a point in time.
 	 * @param time when, by the clock of the store
-	 * @return why its time is over, or {@code null} if it is not
+	 * @return the reason, or {@code null} if it may begin
 	 */
 	public @Nullable Expiration ended(Instant time) {
 		Duration timeToLive = this.lifetime.timeToLive();
@@ -84,10 +84,10 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	}
 
 	/**
-	 * Returns that the deadline of the message has passed, or will before anything can be
-	 * done.
-	 * @param why what is said of it
-	 * @return that its time is over
+	 * Returns the expiration of a message whose deadline has passed, or will before it
+	 * can be handled.
+	 * @param why the reason as text
+	 * @return the expiration
 	 */
 	public Expiration overdue(String why) {
 		MessageDeadline deadline = this.lifetime.deadline();
@@ -95,8 +95,8 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	}
 
 	/**
-	 * What decided when a message was delivered, and what it is found by, for those who
-	 * look at it. The store goes by {@link MessageKeys}.
+	 * The keys that decided when a message was delivered, and its tags, for display. The
+	 * store goes by {@link MessageKeys}.
 	 *
 	 * @param ordering the ordering key, if it has one
 	 * @param fairness the fairness key, if it has one

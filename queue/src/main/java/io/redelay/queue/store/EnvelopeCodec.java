@@ -29,14 +29,14 @@ import tools.jackson.databind.json.JsonMapper;
 public final class EnvelopeCodec {
 
 	/**
-	 * What the head of an envelope may have before it says that payloads are gathered in
-	 * it, and how long that is at most.
+	 * The beginning of an envelope up to the mark that payloads are gathered in it, and
+	 * its greatest length.
 	 */
 	private static final Pattern AGGREGATE = Pattern.compile(
 			"\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter|redriven)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
 
 	/**
-	 * What the head of an envelope has before its deadline, behind a time to live.
+	 * The beginning of an envelope up to its deadline, behind a time to live.
 	 */
 	private static final Pattern DEADLINE = Pattern.compile("\\{\"v\":\\d+,\"timeToLive\":\\d+,\"deadline");
 
@@ -60,7 +60,7 @@ public final class EnvelopeCodec {
 	 * Writes the beginning of an envelope whose payload the scripts write: a JSON value,
 	 * and a brace behind it.
 	 * @param headers the headers
-	 * @return what comes before the payload, from behind the opening brace, as UTF-8
+	 * @return the text before the payload, from behind the opening brace, as UTF-8
 	 */
 	public byte[] writeBeginning(Map<String, Object> headers) {
 		byte[] envelope = write(new Envelope(null, headers, null, Lifetime.NONE, false, Envelope.Keys.NONE,
@@ -69,10 +69,10 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Makes a payload one to which the payloads of other messages can be added: see
+	 * Wraps a payload so that the payloads of other messages can be added: see
 	 * {@link Envelope#aggregate()}.
 	 * @param payload the payload
-	 * @param contentType what it is
+	 * @param contentType its type
 	 * @return a JSON array of it
 	 * @throws EnvelopeException if it is no JSON
 	 */
@@ -81,7 +81,7 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Takes the payloads apart that {@link #list} and the store put together.
+	 * Splits the payloads that {@link #list} and the store put together.
 	 * @param list a JSON array as UTF-8
 	 * @return its elements, each as it was sent
 	 * @throws EnvelopeException if it is none
@@ -103,7 +103,7 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Whether payloads are gathered in an envelope, told without reading all of it.
+	 * Returns whether payloads are gathered in an envelope, without reading all of it.
 	 * @param envelope the envelope
 	 * @return whether its payload is a list of payloads
 	 */
@@ -114,7 +114,7 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Returns the fairness key of a message, told without reading all of its envelope.
+	 * Returns the fairness key of a message, without reading all of its envelope.
 	 * @param envelope the envelope
 	 * @return the key as the envelope has it, escaped as JSON; {@code null} if the
 	 * message has none
@@ -125,7 +125,7 @@ public final class EnvelopeCodec {
 
 	/**
 	 * Returns the id of a message without reading the rest of its envelope.
-	 * @param envelope what {@link #write} wrote
+	 * @param envelope the bytes that {@link #write} wrote
 	 * @return the id, or {@code null} if the message has none
 	 */
 	public static @Nullable String id(byte[] envelope) {
@@ -135,15 +135,15 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Whether an envelope that {@link #write} wrote limits the time to live, or has a
-	 * deadline.
+	 * Returns whether an envelope that {@link #write} wrote limits the time to live, or
+	 * has a deadline.
 	 */
 	public static boolean expires(byte[] envelope) {
 		return begins(envelope, EnvelopeFormat.EXPIRING) || begins(envelope, EnvelopeFormat.OVERDUE);
 	}
 
 	/**
-	 * Whether an envelope that {@link #write} wrote has a deadline.
+	 * Returns whether an envelope that {@link #write} wrote has a deadline.
 	 */
 	public static boolean hasDeadline(byte[] envelope) {
 		return begins(envelope, EnvelopeFormat.OVERDUE) || (begins(envelope, EnvelopeFormat.EXPIRING) && DEADLINE

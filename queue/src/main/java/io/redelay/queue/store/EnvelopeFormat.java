@@ -34,17 +34,17 @@ final class EnvelopeFormat {
 	static final int MAX_NAME_LENGTH = 50_000;
 
 	/**
-	 * What an envelope begins with that has nothing but a JSON payload, as most have.
+	 * The beginning of an envelope that has only a JSON payload, as most have.
 	 */
 	static final byte[] PLAIN = ("{\"v\":" + VERSION + ",\"payload\":").getBytes(StandardCharsets.UTF_8);
 
 	/**
-	 * What an envelope begins with that has a time to live.
+	 * The beginning of an envelope that has a time to live.
 	 */
 	static final byte[] EXPIRING = ("{\"v\":" + VERSION + ",\"timeToLive\":").getBytes(StandardCharsets.UTF_8);
 
 	/**
-	 * What an envelope begins with that has a deadline and no time to live.
+	 * The beginning of an envelope that has a deadline and no time to live.
 	 */
 	static final byte[] OVERDUE = ("{\"v\":" + VERSION + ",\"deadline").getBytes(StandardCharsets.UTF_8);
 
@@ -52,9 +52,8 @@ final class EnvelopeFormat {
 	}
 
 	/**
-	 * A mapper that refuses what is beyond the limits. Its buffers are a thread's own:
-	 * they are small, and sharing them would cost threads more than a new thread pays for
-	 * its own.
+	 * A mapper that refuses JSON beyond the limits. Each thread has its own buffers: they
+	 * are small, and sharing them would cost more than a new thread pays for its own.
 	 */
 	static JsonMapper mapper(int maxDepth) {
 		StreamReadConstraints limits = StreamReadConstraints.builder()

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at what an envelope has before its headers and its payload, without a parser: it
- * is asked of each message that is claimed.
+ * Reads the part of an envelope before its headers and its payload, without a parser: it
+ * is read of each claimed message.
  */
 final class EnvelopeHead {
 
@@ -28,16 +28,16 @@ final class EnvelopeHead {
 	}
 
 	/**
-	 * Returns the fairness key as it is written, with what is escaped in it, or
-	 * {@code null} if there is none.
+	 * Returns the fairness key as it is written, with its escapes, or {@code null} if
+	 * there is none.
 	 */
 	@Nullable String fairnessKey() {
 		return text(FAIRNESS_KEY);
 	}
 
 	/**
-	 * Returns the id as it is written, with what is escaped in it, or {@code null} if
-	 * there is none.
+	 * Returns the id as it is written, with its escapes, or {@code null} if there is
+	 * none.
 	 */
 	@Nullable String id() {
 		return text(ID);

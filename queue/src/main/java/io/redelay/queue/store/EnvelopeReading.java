@@ -188,8 +188,8 @@ final class EnvelopeReading {
 	}
 
 	/**
-	 * The headers, each as the text that its JSON has. Reads up to their end, or up to
-	 * the payload, before which they are.
+	 * Returns the headers, each as the text that its JSON has. Reads up to their end, or
+	 * up to the payload, before which they are.
 	 */
 	static Map<String, String> headerTexts(JsonParser json) {
 		Map<String, String> texts = new HashMap<>();
@@ -224,7 +224,7 @@ final class EnvelopeReading {
 	}
 
 	/**
-	 * The bytes of the value that the parser has come to, which is read to its end.
+	 * Returns the bytes of the value at the parser, and reads it to its end.
 	 */
 	static byte[] value(JsonParser json, byte[] bytes) {
 		int start = (int) json.currentTokenLocation().getByteOffset();

@@ -76,7 +76,7 @@ final class EnvelopeWriter {
 		try (JsonGenerator json = this.writer.createGenerator(out)) {
 			json.writeStartObject();
 			json.writeNumberProperty("v", EnvelopeFormat.VERSION);
-			// First, for the scripts look there, and see no further.
+			// First, as the scripts look only there.
 			writeEnds(json, envelope.lifetime());
 			if (envelope.rounds() > 0) {
 				json.writeNumberProperty("redriven", envelope.rounds());
@@ -211,13 +211,13 @@ final class EnvelopeWriter {
 	}
 
 	/**
-	 * Whether the bytes are what their type says: a converter may compress or encrypt and
-	 * still call it JSON.
+	 * Returns whether the bytes match their type: a converter may compress or encrypt and
+	 * still call them JSON.
 	 * @throws EnvelopeException if it is JSON beyond the limits
 	 */
 	private boolean isJson(byte[] payload) {
 		if (payload.length == 0 || payload[0] <= 0 || (payload.length > 1 && payload[1] == 0)) {
-			// Nothing, a byte order mark, or another encoding than UTF-8.
+			// Empty, a byte order mark, or another encoding than UTF-8.
 			return false;
 		}
 		try (JsonParser json = this.payloadReader.createParser(payload)) {

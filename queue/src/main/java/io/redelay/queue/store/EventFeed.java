@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 public interface EventFeed {
 
 	/**
-	 * A feed that nothing comes through.
+	 * A feed without events.
 	 */
 	EventFeed NONE = new EventFeed() {
 
@@ -31,25 +31,24 @@ public interface EventFeed {
 	};
 
 	/**
-	 * Adds a batch. One that is added twice has the same numbers.
-	 * @param source whose events they are: the name of an instance, which is new with
-	 * each start
+	 * Adds a batch. A batch that is added twice has the same numbers.
+	 * @param source the name of the instance, which is new with each start
 	 * @param first the number of the first event
 	 * @param events the events, JSON
-	 * @return completes when it is there
+	 * @return a future that completes when it is added
 	 */
 	CompletableFuture<Void> append(String source, long first, String events);
 
 	/**
 	 * Reads batches.
-	 * @param after the last entry that was read, or nothing to begin behind the last one
+	 * @param after the last entry that was read, or empty to begin behind the last one
 	 * that is there
 	 * @return what follows
 	 */
 	CompletableFuture<Page> read(String after);
 
 	/**
-	 * What was read.
+	 * A page of the feed.
 	 *
 	 * @param last the last entry that was read by now
 	 * @param batches the batches
@@ -61,7 +60,7 @@ public interface EventFeed {
 	/**
 	 * Events of one instance.
 	 *
-	 * @param source whose they are
+	 * @param source the instance
 	 * @param first the number of the first event
 	 * @param events the events, JSON
 	 */

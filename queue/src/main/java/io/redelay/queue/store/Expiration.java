@@ -3,10 +3,10 @@ package io.redelay.queue.store;
 import io.redelay.queue.DeathReason;
 
 /**
- * That the time of a message is over: that of its time to live or its deadline.
+ * The end of the time to live or of the deadline of a message.
  *
- * @param reason which of them
- * @param why what is said of it
+ * @param reason which of the two
+ * @param why the reason as text
  * @param dropped whether the message is forgotten, and not kept among the dead messages
  * @since 0.1.0
  */

@@ -64,7 +64,7 @@ public final class FailedAttemptCodec {
 
 	/**
 	 * Reads an attempt.
-	 * @param json what {@link #write} wrote
+	 * @param json the text that {@link #write} wrote
 	 * @return the attempt, or {@code null} if it is none
 	 */
 	public @Nullable FailedAttempt read(String json) {

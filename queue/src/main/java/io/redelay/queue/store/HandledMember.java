@@ -4,14 +4,14 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the handler of a message of a bundle returned, which the bundle keeps. To be the
+ * The result of the handler of a message of a bundle, which the bundle keeps. Must be the
  * first section of a completion.
  *
- * @param contentType what it is, or {@link #LEFT_OUT}
+ * @param contentType its type, or {@link #LEFT_OUT}
  * @param value the value as bytes
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record HandledMember(String contentType, byte[] value) implements CompletionSection {
 
@@ -29,7 +29,7 @@ public record HandledMember(String contentType, byte[] value) implements Complet
 	private static final char END_OF_TYPE = '\n';
 
 	/**
-	 * Says that a result is not kept.
+	 * Creates the section of a result that is not kept.
 	 * @return the section
 	 */
 	public static HandledMember leftOut() {
@@ -37,8 +37,8 @@ public record HandledMember(String contentType, byte[] value) implements Complet
 	}
 
 	/**
-	 * Reads what a note says of a result.
-	 * @param noted what it says
+	 * Reads the result in a note.
+	 * @param noted the text of the note
 	 * @return the result
 	 */
 	public static HandledMember read(byte[] noted) {

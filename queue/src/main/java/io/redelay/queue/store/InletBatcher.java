@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes entries out of the inlet of a queue, for all of an instance. What Redis has
- * answered and forgotten is repeated as sends are.
+ * Takes entries out of the inlet of a queue, for all of an instance. Requests that Redis
+ * has answered and forgotten are repeated as sends are.
  * <p>
  * For one request at a time. Futures complete on threads that must not be blocked.
  *

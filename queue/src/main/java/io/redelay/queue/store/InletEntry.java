@@ -7,12 +7,12 @@ package io.redelay.queue.store;
  * @param length how many bytes it has
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record InletEntry(byte[] text, long length) {
 
 	/**
-	 * Whether it has more bytes than were read.
+	 * Returns whether it has more bytes than were read.
 	 * @return whether it is longer
 	 */
 	public boolean isCut() {

@@ -7,7 +7,7 @@ import java.util.List;
  * The next entries of an inlet.
  *
  * @param time the store's clock
- * @param foreign whether there is something else than a list, of which nothing is read
+ * @param foreign whether the key is not a list; nothing is read then
  * @param length how many entries there are
  * @param closed whether the queue takes no new messages
  * @param entries the first of them

@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The inlets of queues: lists to which programs push that know nothing of Redelay. Lanes
- * to take entries over on are opened and checked as those of a sender are.
+ * The inlets of queues: lists to which programs without Redelay push. Lanes for taking
+ * over entries are opened and checked like the lanes of a sender.
  *
  * @since 0.1.0
  */
 public interface InletStore {
 
 	/**
-	 * The name of an inlet for those who push to it.
+	 * Returns the Redis key of an inlet, to which other programs push.
 	 * @param queue the queue
 	 * @return the key
 	 */
 	String key(String queue);
 
 	/**
-	 * Finds those of many inlets that are there.
+	 * Finds which of many inlets exist.
 	 * @param queues their queues
 	 * @return those of them
 	 */
@@ -29,19 +29,19 @@ public interface InletStore {
 	 * Shows the next entries of an inlet; changes nothing.
 	 * @param queue the queue
 	 * @param most how many entries at most
-	 * @param maxBytes how large they are together, of which the last one may be more
+	 * @param maxBytes how large they are together, which the last one may exceed
 	 * @param longest how many bytes of an entry are read at most
 	 * @return the entries
 	 */
 	CompletableFuture<InletPage> look(String queue, int most, long maxBytes, long longest);
 
 	/**
-	 * Takes entries out of an inlet, and adds what was made of them, all or nothing.
+	 * Takes entries out of an inlet, and adds the messages made of them, all or none.
 	 * @param queue the queue
-	 * @param request what to take
+	 * @param request the entries to take
 	 * @param longest how many bytes of an entry were read at most
-	 * @return what became of the messages; {@link LaneStatus#MOVED} if the entries are
-	 * not the first ones any more
+	 * @return the results of the messages; {@link LaneStatus#MOVED} if the entries are no
+	 * longer the first ones
 	 */
 	CompletableFuture<SendReply> takeOver(String queue, TakeOverRequest request, long longest);
 

@@ -87,7 +87,7 @@ final class InletTransport implements RequestTransport<TakenEntry, SendReply> {
 	}
 
 	/**
-	 * A batcher of this is given one submission at a time.
+	 * The batcher of this transport gets one submission at a time.
 	 */
 	@Override
 	public SendReply part(SendReply reply, int first, int size) {

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps jobs, each of which one instance at a time carries out, for as long as its lease
- * lasts. Those that have ended are kept for a day, the last hundred. What a job is to do
- * and how far it is only those know that carry it out.
+ * Keeps jobs. One instance at a time carries out a job, as long as its lease lasts. The
+ * last hundred ended jobs are kept for a day. The store does not interpret the request
+ * and the progress of a job.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked, and
  * fail with a {@link StoreException}.
@@ -21,19 +21,19 @@ public interface JobStore {
 	/**
 	 * Begins a job, unless there is one of this id.
 	 * @param id its id, which was never used
-	 * @param request what it is to do
-	 * @param owner who has it, or nothing for whoever takes it
+	 * @param request its request
+	 * @param owner the instance that has it, or empty if any instance may take it
 	 * @param lease how long it is its owner's
 	 * @return the job, or {@code null} if too many run
 	 */
 	CompletableFuture<@Nullable StoredJob> begin(String id, String request, String owner, Duration lease);
 
 	/**
-	 * Takes over jobs that nobody has.
-	 * @param owner who takes them
+	 * Takes over jobs that have no owner.
+	 * @param owner the instance that takes them
 	 * @param lease how long they are its
 	 * @param most how many at most
-	 * @return those that were taken, and how many run
+	 * @return the jobs that were taken, and how many run
 	 */
 	CompletableFuture<TakenJobs> take(String owner, Duration lease, int most);
 
@@ -45,7 +45,7 @@ public interface JobStore {
 	 * @param number the number of this note, larger than those before
 	 * @param state whether it runs, is done or has failed
 	 * @param progress how far it is
-	 * @return the job, or {@code null} if another one has it or nobody knows it any more
+	 * @return the job, or {@code null} if another instance has it or it was forgotten
 	 */
 	CompletableFuture<@Nullable StoredJob> note(String id, String owner, Duration lease, long number,
 			StoredJob.State state, String progress);

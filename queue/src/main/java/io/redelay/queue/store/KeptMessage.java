@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a message is kept when it is acknowledged, together with those that were before
- * it, as long as they are within some bounds. Stands before all other sections.
+ * Keeps a message when it is acknowledged, with earlier kept messages, as long as they
+ * are within the bounds. Stands before all other sections.
  *
  * @param id the id that its sender gave it, or {@code null}
  * @param bounds the bounds

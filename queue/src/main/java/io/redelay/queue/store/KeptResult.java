@@ -6,18 +6,18 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handler of a kept message returned, or why that is not there.
+ * The result of the handler of a kept message, or why there is none.
  * <p>
- * What is in place of a content type begins with no letter.
+ * A mark in place of a content type does not begin with a letter.
  *
  * @param waiting the instance that waits for it, or {@code null}
- * @param contentType what it is; empty if the handler returned nothing
- * @param value the value as bytes; or why there is none, if the content type is
- * {@link #FAILED}; of what it died, as JSON, if it is {@link #DEAD}; empty if it is
- * {@link #CANCELLED} or {@link #EXPIRED}
+ * @param contentType its type; empty if the handler returned nothing
+ * @param value the value as bytes. For {@link #FAILED} why there is none; for
+ * {@link #DEAD} the cause of death as JSON; empty for {@link #CANCELLED} and
+ * {@link #EXPIRED}
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record KeptResult(@Nullable String waiting, String contentType, byte[] value) implements CompletionSection {
 
@@ -27,13 +27,13 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	public static final String FAILED = "!";
 
 	/**
-	 * In place of a content type: the message was cancelled while it was in hand.
+	 * In place of a content type: the message was cancelled while it was handled.
 	 */
 	public static final String CANCELLED = "-";
 
 	/**
-	 * In place of a content type: the message died, and lives on in the dead-letter queue
-	 * that its sender named.
+	 * In place of a content type: the message died, and was forwarded to the dead-letter
+	 * queue that its sender named.
 	 */
 	public static final String DEAD = "+";
 
@@ -51,9 +51,9 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	private static final String NOBODY = "-";
 
 	/**
-	 * Says that a value could not be kept.
+	 * Creates the result of a value that could not be kept.
 	 * @param waiting the instance that waits for it, or {@code null}
-	 * @param why why
+	 * @param why the reason
 	 * @return the result
 	 */
 	public static KeptResult failed(@Nullable String waiting, String why) {
@@ -61,7 +61,7 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	}
 
 	/**
-	 * Says that a message was cancelled while it was in hand.
+	 * Creates the result of a message that was cancelled while it was handled.
 	 * @param waiting the instance that waits for its result, or {@code null}
 	 * @return the result
 	 */
@@ -70,9 +70,10 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	}
 
 	/**
-	 * Says that a message died, and lives on in a dead-letter queue of its own.
+	 * Creates the result of a message that died and was forwarded to a dead-letter queue
+	 * of its own.
 	 * @param waiting the instance that waits for its result, or {@code null}
-	 * @param cause of what it died, as JSON
+	 * @param cause its cause of death, as JSON
 	 * @return the result
 	 */
 	public static KeptResult dead(@Nullable String waiting, String cause) {
@@ -80,7 +81,7 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	}
 
 	/**
-	 * Says that a message was dropped, for its time was over.
+	 * Creates the result of a message that was dropped because it expired.
 	 * @param waiting the instance that waits for its result, or {@code null}
 	 * @return the result
 	 */
@@ -89,8 +90,8 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	}
 
 	/**
-	 * Returns whether the message was handled, so that this is what its handler returned,
-	 * or why that is not there.
+	 * Returns whether the message was handled, so that this is the result of its handler,
+	 * or why there is none.
 	 * @return whether it was
 	 */
 	public boolean isHandled() {
@@ -99,9 +100,9 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	}
 
 	/**
-	 * Reads what the store has of a result.
-	 * @param stored what it has
-	 * @return the result, for which nobody is known to wait
+	 * Reads a result from the store.
+	 * @param stored the stored bytes
+	 * @return the result, without a waiting instance
 	 */
 	public static KeptResult read(byte[] stored) {
 		int end = 0;

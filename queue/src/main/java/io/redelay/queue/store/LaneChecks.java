@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has lanes checked that nothing is sent on any more, as long as they remember requests:
- * by that they learn that Redis went back in time. A lane that is in use learns it from
- * the reply to its next request.
+ * Checks idle lanes as long as they remember requests, to find out whether Redis went
+ * back in time. A lane in use finds that out from the reply to its next request.
  *
  * @param <T> what a request is made of
  * @param <R> the reply

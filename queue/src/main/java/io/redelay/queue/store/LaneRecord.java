@@ -9,12 +9,12 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known here of one lane to send on: its name, the number of its last request,
- * and the requests that were answered of late.
+ * The record of one lane to send on: its name, the number of its last request, and the
+ * requests that were answered recently.
  * <p>
  * For one request or check at a time.
  *
- * @param <T> what a request is made of
+ * @param <T> the parts of a request
  * @param <R> the reply
  */
 final class LaneRecord<T, R> {
@@ -59,7 +59,7 @@ final class LaneRecord<T, R> {
 	}
 
 	/**
-	 * The name of the lane that is open or abandoned.
+	 * Returns the name of the lane that is open or abandoned.
 	 */
 	String name() {
 		if (this.name == null) {
@@ -70,7 +70,7 @@ final class LaneRecord<T, R> {
 	}
 
 	/**
-	 * The requests that were answered.
+	 * Returns the requests that were answered.
 	 */
 	ReplayBuffer<T> answered() {
 		return this.answered;
@@ -89,9 +89,9 @@ final class LaneRecord<T, R> {
 	}
 
 	/**
-	 * Opens a new lane on which to repeat what Redis forgot of the one before. Until
-	 * {@link #endRepeating} the lane counts as abandoned, and what is to be repeated as
-	 * its answered requests, so that the next repair goes on if this one fails.
+	 * Opens a new lane on which to repeat the requests that Redis forgot of the one
+	 * before. Until {@link #endRepeating} the lane counts as abandoned, and the requests
+	 * to repeat count as answered. So if this repair fails, the next one goes on.
 	 * @return its name
 	 */
 	CompletableFuture<String> open(List<ReplayBuffer.Entry<T>> forgotten) {
@@ -116,7 +116,7 @@ final class LaneRecord<T, R> {
 	}
 
 	/**
-	 * Whether Redis may have forgotten the lane in the course of time, and nothing
+	 * Returns whether Redis may have forgotten the lane because of its age, and nothing
 	 * remembered here depends on it.
 	 */
 	boolean isOutdated() {
@@ -124,7 +124,7 @@ final class LaneRecord<T, R> {
 	}
 
 	/**
-	 * Whether the next request is to renew the lane. If so, it counts as renewed.
+	 * Returns whether the next request is to renew the lane. If so, it counts as renewed.
 	 */
 	boolean renew() {
 		boolean due = sinceRenewal() > this.settings.renewal().toNanos();
@@ -155,15 +155,15 @@ final class LaneRecord<T, R> {
 	}
 
 	/**
-	 * A request that was sent again was answered.
+	 * Records the answer of a request that was sent again.
 	 */
 	void answered(R reply) {
 		this.answeredAt = this.transport.time(reply);
 	}
 
 	/**
-	 * A request failed. If it certainly was not carried out, its number is used again;
-	 * otherwise the lane is abandoned.
+	 * Records that a request failed. If it certainly was not carried out, its number is
+	 * used again; otherwise the lane is abandoned.
 	 * @param certain whether it was not carried out
 	 */
 	void failed(boolean certain) {
@@ -180,7 +180,7 @@ final class LaneRecord<T, R> {
 	}
 
 	/**
-	 * Whether Redis may have forgotten the lane because of its age.
+	 * Returns whether Redis may have forgotten the lane because of its age.
 	 * @param now the store's clock
 	 */
 	boolean isExpired(Instant now) {
@@ -188,7 +188,7 @@ final class LaneRecord<T, R> {
 	}
 
 	/**
-	 * What a lane can be used for.
+	 * The uses of a lane.
 	 */
 	enum State {
 

@@ -1,11 +1,11 @@
 package io.redelay.queue.store;
 
 /**
- * What the store said of a lane that was to be renewed.
+ * The reply to the renewal of a lane.
  *
- * @param alive whether the lane is alive, and what was answered is remembered; otherwise
- * nothing was done
- * @param someCancelled whether messages of the queue were cancelled that some lane holds
+ * @param alive whether the lane is alive and its answered requests are remembered;
+ * otherwise nothing was done
+ * @param someCancelled whether messages that some lane of the queue holds were cancelled
  * @since 0.1.0
  */
 public record LaneRenewal(boolean alive, boolean someCancelled) {

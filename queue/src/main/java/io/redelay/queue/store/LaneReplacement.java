@@ -23,7 +23,8 @@ final class LaneReplacement<T, R> {
 	private final ReplayMemory memory;
 
 	/**
-	 * Whether Redis has forgotten the lane of what is to be repeated, until all is.
+	 * Whether Redis has forgotten the lane of the requests to repeat, until all are
+	 * repeated.
 	 */
 	private boolean unknown;
 
@@ -60,8 +61,8 @@ final class LaneReplacement<T, R> {
 	}
 
 	/**
-	 * Sends again what Redis has forgotten. If that fails, the next repair goes on with
-	 * the rest.
+	 * Sends again the requests that Redis has forgotten. If that fails, the next repair
+	 * goes on with the rest.
 	 * @return the name of the lane
 	 */
 	private CompletableFuture<String> repeat(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost) {

@@ -1,14 +1,14 @@
 package io.redelay.queue.store;
 
 /**
- * What the store says to a request.
+ * The status of a request in the reply of the store.
  *
  * @since 0.1.0
  */
 public enum LaneStatus {
 
 	/**
-	 * The lane is alive, and the request was carried out, now or the first time it came.
+	 * The lane is alive, and the request was carried out, now or when it was first sent.
 	 */
 	OK,
 
@@ -35,7 +35,7 @@ public enum LaneStatus {
 	STALE,
 
 	/**
-	 * The queue has as many messages as it may. Nothing was added.
+	 * The queue is full. Nothing was added.
 	 */
 	FULL,
 
@@ -45,19 +45,18 @@ public enum LaneStatus {
 	CLOSED,
 
 	/**
-	 * A message is due when its deadline is over. Nothing was added.
+	 * A message is due after its deadline. Nothing was added.
 	 */
 	OVERDUE,
 
 	/**
-	 * The entries that were to be taken out of an inlet are not its first ones any more.
-	 * Nothing was taken.
+	 * The given entries are no longer the first ones of the inlet. Nothing was taken.
 	 */
 	MOVED;
 
 	/**
-	 * Whether the store does not know the lane, or not its last requests, or not the
-	 * queue.
+	 * Returns whether the store does not know the lane, or not its last requests, or not
+	 * the queue.
 	 */
 	boolean isUnknownLane() {
 		return this == GONE || this == BEHIND || this == DELETED;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes over on a new lane what an earlier one holds, in steps that can be repeated.
+ * Takes over the messages of an earlier lane on a new one, in steps that can be repeated.
  * After a failure, {@link #run()} goes on with the step that failed.
  */
 final class LaneTransfer {
@@ -56,14 +56,14 @@ final class LaneTransfer {
 	}
 
 	/**
-	 * The name of the new lane.
+	 * Returns the name of the new lane.
 	 */
 	String opened() {
 		return this.opened;
 	}
 
 	/**
-	 * The number of the last request that was answered.
+	 * Returns the number of the last request that was answered.
 	 */
 	long number() {
 		return this.before + this.steps;
@@ -71,7 +71,7 @@ final class LaneTransfer {
 
 	/**
 	 * Takes the steps that are left.
-	 * @return what was taken over in all steps, or the first reply that is not OK
+	 * @return the result of all steps together, or the first reply that is not OK
 	 */
 	CompletableFuture<ResumeReply> run() {
 		int next = Math.min(this.holdings.size(), this.done + ResumeRequest.MAX_HOLDINGS);

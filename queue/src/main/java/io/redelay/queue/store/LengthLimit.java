@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * How many living messages a queue may have, those that are scheduled or in flight
- * included, and how long the line of a single ordering key may be.
+ * How many living messages a queue may have, scheduled and held ones included, and how
+ * long the line of a single ordering key may be.
  *
  * @param length how many messages the queue may have; {@link #ANY} for any number
- * @param dropsOldest whether what has waited longest makes room for a new message; it is
- * refused otherwise, or where that makes no room because too many are in hand
+ * @param dropsOldest whether the message that has waited longest makes room for a new
+ * one. Otherwise the new one is refused, also if too many are held to make room
  * @param lineLength how long the line of an ordering key may be, or {@code null} for any
- * length; what is one too many is refused
+ * length; a message beyond it is refused
  * @since 0.1.0
  */
 public record LengthLimit(long length, boolean dropsOldest, @Nullable Integer lineLength) {
@@ -29,7 +29,7 @@ public record LengthLimit(long length, boolean dropsOldest, @Nullable Integer li
 	public static final int ANY_LINE = Integer.MAX_VALUE;
 
 	/**
-	 * What is not refused for any length: it was sent before, to another queue.
+	 * The limit of messages that were already sent, to another queue: none is refused.
 	 */
 	public static final LengthLimit EXEMPT = new LengthLimit(ANY, false, ANY_LINE);
 
@@ -44,7 +44,8 @@ public record LengthLimit(long length, boolean dropsOldest, @Nullable Integer li
 	/**
 	 * A limit of the queue alone.
 	 * @param length how many messages it may have
-	 * @param dropsOldest whether what has waited longest makes room for a new message
+	 * @param dropsOldest whether the message that has waited longest makes room for a new
+	 * one
 	 */
 	public LengthLimit(long length, boolean dropsOldest) {
 		this(length, dropsOldest, null);
@@ -62,8 +63,8 @@ public record LengthLimit(long length, boolean dropsOldest, @Nullable Integer li
 	/**
 	 * Returns the limit of a partition.
 	 * @param partitions how many partitions share this limit
-	 * @return an equal part of it, so that together they have no more. A line is in one
-	 * partition, so its limit is not shared
+	 * @return an equal part of it, so that all parts together are no more. A line is in
+	 * one partition, so its limit is not divided
 	 */
 	public LengthLimit share(int partitions) {
 		return (partitions == 1 || isOfLinesOnly()) ? this

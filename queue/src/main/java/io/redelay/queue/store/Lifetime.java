@@ -6,7 +6,7 @@ import io.redelay.queue.MessageDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a message is worth handling, as its envelope says.
+ * How long a message is worth handling, according to its envelope.
  *
  * @param timeToLive how long after it was due its handling may begin, if that is limited
  * @param dropExpired whether it is forgotten when that is over, and not kept among the

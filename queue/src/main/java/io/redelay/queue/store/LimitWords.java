@@ -9,8 +9,8 @@ import io.redelay.queue.limits.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the limits of a queue are written where scripts read them: as words of a name, an
- * equals sign and a value.
+ * The text of the limits of a queue for the scripts: words of a name, an equals sign and
+ * a value.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ public final class LimitWords {
 	public static final String LINE = "l";
 
 	/**
-	 * In place of a value: the limit is taken away.
+	 * In place of a value: the limit is removed.
 	 */
 	public static final String NONE = "-";
 
@@ -69,7 +69,7 @@ public final class LimitWords {
 	}
 
 	/**
-	 * The words for what is set of limits.
+	 * Returns the words for the limits that are set.
 	 * @param limits the limits
 	 * @return a word for each that is set
 	 */
@@ -93,9 +93,9 @@ public final class LimitWords {
 	/**
 	 * Reads the limits that a queue has.
 	 * @param claims the limits of claims, as words
-	 * @param line how long the line of an ordering key may be, or nothing
+	 * @param line how long the line of an ordering key may be, or empty
 	 * @param changed when and by which instance they were changed last, with a blank
-	 * between, or nothing if none is set
+	 * between, or empty if none is set
 	 * @return the limits
 	 */
 	public static StoredLimits read(String claims, String line, String changed) {

@@ -4,11 +4,11 @@ import java.time.Duration;
 
 /**
  * Decides whether a request leaves at once or lingers for more submissions. A caller that
- * sends in a loop submits again as soon as it is answered: the number expected back is
- * the smaller of the submissions that were pending at the last answer and at the one
- * before. A request lingers until all of these are there, or a third of them if two
- * requests may be on the wire; for a millisecond after the last answer at most. After a
- * wait in vain, the next {@value #ANSWERS_WITHOUT} requests do not linger.
+ * sends in a loop submits again as soon as it is answered. The number expected back is
+ * the smaller of the submissions pending at the last answer and at the one before. A
+ * request lingers until all of these are there, or a third of them if two requests may be
+ * on the wire. It lingers for a millisecond after the last answer at most. After a wait
+ * without a submission, the next {@value #ANSWERS_WITHOUT} requests do not linger.
  * <p>
  * The idea is that of the {@code linger.ms} of Kafka's producer, but a caller that sends
  * alone never waits. Guarded by the lock of the batcher.
@@ -38,8 +38,8 @@ final class Linger {
 	private int without;
 
 	/**
-	 * Takes note of an answer.
-	 * @param together how many were on their way or waiting when it came
+	 * Records an answer.
+	 * @param together how many submissions were on their way or waiting at the answer
 	 * @param now the present time, ns
 	 */
 	void answered(int together, long now) {
@@ -51,14 +51,14 @@ final class Linger {
 	}
 
 	/**
-	 * Whether so many are expected that they may as well go in two requests at a time.
+	 * Returns whether enough submissions are expected for two requests at a time.
 	 */
 	boolean isForTwo() {
 		return this.expected >= COMPANY_FOR_TWO;
 	}
 
 	/**
-	 * How long to wait still.
+	 * Returns how much longer to wait.
 	 * @param waiting how many wait, at least one
 	 * @param two whether two requests may be on their way
 	 * @param now the present time, ns

@@ -30,8 +30,8 @@ final class ListTidier {
 	}
 
 	/**
-	 * Tidies, or does so once more when it is through. If that fails, it is left to the
-	 * next time.
+	 * Tidies, or tidies once more after the present run. If that fails, it is left to the
+	 * next call.
 	 */
 	void tidy() {
 		synchronized (this) {

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command on one message, or on the queue.
  *
- * @param action what to do
+ * @param action the action
  * @param name the message's id or uid
- * @param argument when the message is to be due, the queue to hand it on to, what it died
- * of, how it is changed, or the number of a round
+ * @param argument the new due time, the queue to forward it to, its cause of death, its
+ * change, or the number of a round
  * @param freshUid a uid that was never used, which the message may get
- * @param states the states in which the message may be: in another one it stays as it is;
- * empty for any
+ * @param states the states in which the command applies, empty for any; a message in
+ * another state stays as it is
  * @since 0.1.0
  */
 public record MessageCommand(Action action, String name, String argument, String freshUid, Set<MessageState> states) {
@@ -31,7 +31,7 @@ public record MessageCommand(Action action, String name, String argument, String
 
 	/**
 	 * A command on a message in whatever state.
-	 * @param action what to do
+	 * @param action the action
 	 * @param name the message's id or uid
 	 * @param argument see {@link #argument()}
 	 * @param freshUid a uid that was never used, which the message may get
@@ -41,7 +41,7 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
-	 * The argument that says when a message is to be due.
+	 * Returns the argument for the new due time of a message.
 	 * @param delay how long from the time at which the action is carried out
 	 * @return the argument
 	 */
@@ -50,7 +50,7 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
-	 * The argument that says when a message is to be due.
+	 * Returns the argument for the new due time of a message.
 	 * @param due when
 	 * @return the argument
 	 */
@@ -59,8 +59,8 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
-	 * The argument that has a dead message live again.
-	 * @param due when it is due, as {@link #after} gives it, or nothing for at once
+	 * Returns the argument of the redrive of a dead message.
+	 * @param due when it is due, as {@link #after} gives it, or empty for at once
 	 * @param lineLength how long the line of its ordering key may be unless another
 	 * length is set for all instances, or {@code null} for any length
 	 * @return the argument
@@ -80,8 +80,8 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
-	 * Lets the queue or one of its fairness keys wait: nothing of it is claimed.
-	 * @param key the fairness key, or nothing for the whole queue
+	 * Makes the queue or one of its fairness keys wait: nothing of it is claimed.
+	 * @param key the fairness key, or empty for the whole queue
 	 * @param duration for how long, from the time at which the action is carried out;
 	 * zero ends the wait
 	 * @return what to do
@@ -100,10 +100,10 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
-	 * Sets limits of the queue that hold for all instances, or takes them away.
-	 * @param by what people call the instance that asks for it
-	 * @param changes the new value of each limit that is to change, as scripts read it;
-	 * nothing in place of a value takes the limit away
+	 * Sets or removes limits of the queue that hold for all instances.
+	 * @param by the display name of the instance that asks for it
+	 * @param changes the new value of each limit to change, as scripts read it; an empty
+	 * value removes the limit
 	 * @return what to do
 	 */
 	public static MessageCommand limits(String by, String changes) {
@@ -111,89 +111,89 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
-	 * What can be done with a message.
+	 * The actions on a message.
 	 */
 	public enum Action {
 
 		/**
-		 * It is not delivered, nor delivered again.
+		 * Cancels it: it is not delivered, or not again.
 		 */
 		CANCEL,
 
 		/**
-		 * It becomes due at another time, if it waits.
+		 * Changes the due time of a waiting message.
 		 */
 		SCHEDULE,
 
 		/**
-		 * It is the next one, if it waits.
+		 * Makes a waiting message the next one.
 		 */
 		RUN,
 
 		/**
-		 * It lives again, if it is dead.
+		 * Redrives a dead message.
 		 */
 		REDRIVE,
 
 		/**
-		 * It lives again as a round of its queue's rule, whose number the argument is, if
-		 * it is dead and that is the round after its last one.
+		 * Redrives a dead message as a round of its queue's rule. The argument is the
+		 * number of the round, which must be the one after its last.
 		 */
 		ROUND,
 
 		/**
-		 * Its time to live is over: it dies of what the argument says, as JSON, or is
+		 * Its time to live is over: it dies of the cause in the argument, as JSON, or is
 		 * forgotten if that is empty.
 		 */
 		EXPIRE,
 
 		/**
-		 * It dies of what the argument says, as JSON, if it waits.
+		 * A waiting message dies of the cause in the argument, as JSON.
 		 */
 		BURY,
 
 		/**
-		 * It is removed, unless it is in hand.
+		 * Removes it, unless it is held.
 		 */
 		DELETE,
 
 		/**
-		 * It goes on with another payload, number of attempts or priority, if it waits:
-		 * see {@link MessageEdit}.
+		 * Changes the payload, number of attempts or priority of a waiting message: see
+		 * {@link MessageEdit}.
 		 */
 		CHANGE,
 
 		/**
-		 * It is marked as being handed on to another queue, if it is dead. Of several who
-		 * try, only the first one is told that it is done.
+		 * A dead message is marked as being forwarded to another queue. Of several
+		 * callers, only the first one gets the outcome "done".
 		 */
 		FORWARD,
 
 		/**
-		 * It was handed on and is removed, if it is marked.
+		 * It was forwarded and is removed, if it is marked.
 		 */
 		FORWARDED,
 
 		/**
-		 * Sets a flag of the queue, whose name stands in place of the message's, or
-		 * removes it: see {@link MessageCommand#flag}.
+		 * Sets or removes a flag of the queue. Its name stands in place of the name of
+		 * the message: see {@link MessageCommand#flag}.
 		 */
 		FLAG,
 
 		/**
-		 * Lets the queue or a fairness key wait, which stands in place of the message's
-		 * name, or ends that: see {@link MessageCommand#gate}.
+		 * Makes the queue or a fairness key wait, or ends that. The key stands in place
+		 * of the message's name: see {@link MessageCommand#gate}.
 		 */
 		GATE,
 
 		/**
-		 * Sets limits of the queue; what people call the instance stands in place of the
-		 * message's name: see {@link MessageCommand#limits}.
+		 * Sets limits of the queue. The display name of the instance stands in place of
+		 * the message's name: see {@link MessageCommand#limits}.
 		 */
 		LIMITS,
 
 		/**
-		 * Frees a key to deduplicate by, which stands in place of the message's name: see
+		 * Frees a key to deduplicate by. It stands in place of the message's name: see
 		 * {@link MessageCommand#free}.
 		 */
 		FREE;

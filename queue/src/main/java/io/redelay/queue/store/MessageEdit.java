@@ -10,21 +10,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a message that waits is changed, and how it was found: it is left alone if it is
- * not so any more.
+ * The change of a waiting message, and the state in which it was found: if that has
+ * changed, the message stays as it is.
  *
  * @param found the message as it was found
  * @param failures how many failures are counted from now on, or {@code null} to leave
  * that
  * @param priority the new priority, or {@code null} to leave it
  * @param former the priority that it had
- * @param ageing what a level of priority is worth in the queue, as far as that is known
+ * @param ageing the worth of a level of priority in the queue, as far as that is known
  * here
  * @param envelope the new envelope as {@link EnvelopeCodec#write} gives it, or
  * {@code null} to leave it
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record MessageEdit(StoredMessage found, @Nullable Integer failures, @Nullable Integer priority, int former,
 		@Nullable Duration ageing, byte @Nullable [] envelope) {
@@ -32,7 +32,7 @@ public record MessageEdit(StoredMessage found, @Nullable Integer failures, @Null
 	private static final String NONE = "-";
 
 	/**
-	 * The argument of {@link MessageCommand.Action#CHANGE}.
+	 * Returns the argument of {@link MessageCommand.Action#CHANGE}.
 	 * @return the argument
 	 */
 	public String argument() {
@@ -43,7 +43,7 @@ public record MessageEdit(StoredMessage found, @Nullable Integer failures, @Null
 	}
 
 	/**
-	 * Whether the message is as it is wanted.
+	 * Returns whether the message is already as wanted.
 	 * @return whether nothing changes
 	 */
 	public boolean isNothing() {

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What decides when a message is delivered, beside its due time: whose turn it waits for,
- * with whom it takes turns, and how urgent it is; and by which tags it is found. A
- * message that has none of it is plain.
+ * The keys and the priority that decide when a message is delivered, besides its due
+ * time, and the tags by which it is found. A message without any of them is plain.
  *
  * @param orderingKey the messages of this key are delivered one at a time, in the order
  * sent; or {@code null}
@@ -23,19 +22,18 @@ import org.springframework.util.Assert;
  * {@value #MAX_WEIGHT}
  * @param priority {@value #MAX_PRIORITY} goes first, 0 last; or {@code null} for
  * {@value #DEFAULT_PRIORITY}
- * @param ageing what head start a level of priority is worth, so that what is less urgent
- * is not starved; or {@code null} if what is more urgent always goes first. To be the
- * same for all messages of a queue
- * @param deadHoldsKey whether the message goes on holding its ordering key when it is
- * dead
- * @param tags by what it is found
+ * @param ageing the head start that a level of priority is worth, so that less urgent
+ * messages are not starved; or {@code null} if more urgent ones always go first. Must be
+ * the same for all messages of a queue
+ * @param deadHoldsKey whether the message still holds its ordering key when it is dead
+ * @param tags the tags by which it is found
  * @since 0.1.0
  */
 public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnessKey, int weight,
 		@Nullable Integer priority, @Nullable Duration ageing, boolean deadHoldsKey, Set<String> tags) {
 
 	/**
-	 * Those of a plain message.
+	 * The keys of a plain message.
 	 */
 	public static final MessageKeys NONE = new MessageKeys(null, null, 1, null, null, false);
 
@@ -45,7 +43,7 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	public static final int MAX_WEIGHT = 100;
 
 	/**
-	 * The priority of what goes first.
+	 * The priority of messages that go first.
 	 */
 	public static final int MAX_PRIORITY = 9;
 
@@ -55,8 +53,8 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	public static final int DEFAULT_PRIORITY = 4;
 
 	/**
-	 * The longest ageing: what is worth more could not be told apart from the beginning
-	 * of time.
+	 * The longest ageing. Even its longest head start leaves a present due time after
+	 * 1970.
 	 */
 	public static final Duration LONGEST_AGEING = Duration.ofDays(365);
 
@@ -75,7 +73,7 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	}
 
 	/**
-	 * Those of a message without tags.
+	 * Creates the keys of a message without tags.
 	 */
 	public MessageKeys(@Nullable String orderingKey, @Nullable String fairnessKey, int weight,
 			@Nullable Integer priority, @Nullable Duration ageing, boolean deadHoldsKey) {
@@ -83,7 +81,7 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	}
 
 	/**
-	 * The same keys with tags.
+	 * Returns the same keys with tags.
 	 * @param tags by what the message is found
 	 * @return the keys
 	 */
@@ -100,7 +98,7 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	}
 
 	/**
-	 * Whether the message is delivered, and found, like one without any of this.
+	 * Returns whether these are the keys of a plain message.
 	 * @return {@code true} if nothing needs to be stored
 	 */
 	public boolean arePlain() {

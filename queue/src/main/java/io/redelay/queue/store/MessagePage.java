@@ -8,8 +8,7 @@ import java.util.List;
  *
  * @param time the store's clock
  * @param messages the messages
- * @param passed how many were gone through for it, which may have been more: some are not
- * there any more
+ * @param passed how many were gone through for it; some of these may no longer exist
  * @param hasNext whether there are more
  * @since 0.1.0
  */

@@ -7,15 +7,15 @@ import io.redelay.queue.QueueEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told by a store what its replies say about the moves of messages, before whoever
- * made the request has the reply. Must be quick, must not block and must not throw.
+ * Notified by a store of the moves of messages in a reply, before the caller gets the
+ * reply. Must be quick, must not block and must not throw.
  *
  * @since 0.1.0
  */
 public interface MoveListener {
 
 	/**
-	 * Nobody listens.
+	 * A listener that ignores everything.
 	 */
 	MoveListener NONE = new MoveListener() {
 
@@ -27,14 +27,15 @@ public interface MoveListener {
 	};
 
 	/**
-	 * Whether anybody wants to know. A store tells nothing and asks for nothing if not.
+	 * Returns whether this listens. A store asks for no moves and notifies of none if
+	 * not.
 	 * @return whether the other methods are to be called
 	 */
 	boolean isListening();
 
 	/**
-	 * Whether anybody wants to know of changes of queues. A store asks for nothing of
-	 * them if not.
+	 * Returns whether this listens to changes of queues. A store does not ask for them if
+	 * not.
 	 * @return whether {@link #changed} is to be called
 	 */
 	default boolean isListeningToQueues() {
@@ -42,28 +43,28 @@ public interface MoveListener {
 	}
 
 	/**
-	 * A queue as a whole has changed. May be called although nobody listens.
-	 * @param type what happened
+	 * Called when a queue as a whole has changed. May be called even if this does not
+	 * listen.
+	 * @param type the type of event
 	 * @param queue the queue, as the application knows it
 	 * @param time when it happened
 	 * @param messages how many messages are gone with it, or 0
-	 * @param detail what else there is to know, or {@code null}
+	 * @param detail more detail, or {@code null}
 	 */
 	default void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
 	}
 
 	/**
-	 * The limits of a queue were changed for all instances. To be called once for each
-	 * change.
+	 * Called once for each change of the limits of a queue for all instances.
 	 * @param queue the queue, as the application knows it
-	 * @param limits what they are now, for people
+	 * @param limits the present limits, for display
 	 */
 	default void limitsChanged(String queue, String limits) {
 		changed(QueueEvent.Type.LIMITS_CHANGED, queue, Instant.now(), 0, limits);
 	}
 
 	/**
-	 * A request goes out that adds messages.
+	 * Called before a request that adds messages.
 	 * @param queue the queue, as the store knows it
 	 * @param request the request
 	 */
@@ -71,54 +72,54 @@ public interface MoveListener {
 	}
 
 	/**
-	 * A request ended that adds messages.
+	 * Called when a request that adds messages has ended.
 	 * @param queue the queue, as the store knows it
 	 * @param request the request
-	 * @param reply what became of it, or {@code null} if it failed
+	 * @param reply its reply, or {@code null} if it failed
 	 */
 	default void sent(String queue, SendRequest request, @Nullable SendReply reply) {
 	}
 
 	/**
-	 * Entries of an inlet went to the dead, for they cannot be sent.
+	 * Called when entries of an inlet became dead messages, as they cannot be sent.
 	 * @param queue the queue, as the store knows it
-	 * @param dead what they became
+	 * @param dead the dead messages that they became
 	 * @param time the store's clock
 	 */
 	default void refused(String queue, List<TakenEntry.Dead> dead, Instant time) {
 	}
 
 	/**
-	 * A request was answered that settles and claims.
+	 * Called when a request that settles and claims was answered.
 	 * @param queue the queue, as the store knows it
 	 * @param request the request
-	 * @param reply what became of it
+	 * @param reply its reply
 	 */
 	default void claimed(String queue, ClaimRequest request, ClaimReply reply) {
 	}
 
 	/**
-	 * What handlers told of messages was written beside them.
+	 * Called when the progress, the logs and the checkpoints of messages were written.
 	 * @param queue the queue, as the store knows it
 	 * @param request the request
-	 * @param reply what became of it
+	 * @param reply its reply
 	 */
 	default void worked(String queue, WorkRequest request, WorkReply reply) {
 	}
 
 	/**
-	 * Commands were carried out.
+	 * Called when commands were carried out.
 	 * @param queue the queue, as the store knows it
 	 * @param commands the commands
-	 * @param reply what became of them
+	 * @param reply their reply
 	 */
 	default void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {
 	}
 
 	/**
-	 * Messages were removed.
+	 * Called when messages were removed.
 	 * @param queue the queue, as the store knows it
-	 * @param removal what removed them
+	 * @param removal the operation that removed them
 	 * @param uids the messages
 	 * @param time the store's clock
 	 */
@@ -126,7 +127,7 @@ public interface MoveListener {
 	}
 
 	/**
-	 * What removes messages.
+	 * The operations that remove messages.
 	 */
 	enum Removal {
 

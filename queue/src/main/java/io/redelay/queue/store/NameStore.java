@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The part of the store by which the names of queues that have nothing are forgotten.
+ * The part of the store that forgets the names of empty queues.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked, and
  * fail with a {@link StoreException}. Each request may be made again.
@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 public interface NameStore {
 
 	/**
-	 * Takes the turn for something that one instance does for all, or prolongs it.
-	 * @param what what it is the turn for
+	 * Takes or prolongs the turn for an action that one instance does for all.
+	 * @param what the purpose of the turn
 	 * @param owner the one that takes it
 	 * @param duration how long it lasts
 	 * @return whether it is the turn of the owner
@@ -24,15 +24,15 @@ public interface NameStore {
 	CompletableFuture<Boolean> takeTurn(String what, String owner, Duration duration);
 
 	/**
-	 * Makes a queue known to all that look for queues.
+	 * Registers a queue, so that all instances find it.
 	 * @param queue the queue
-	 * @return completes when it is known
+	 * @return a future that completes when it is known
 	 */
 	CompletableFuture<Void> register(String queue);
 
 	/**
-	 * Looks whether a queue has nothing, and notes that. A send that comes later has its
-	 * lane opened anew.
+	 * Looks whether a queue has nothing, and notes that. A later send opens its lane
+	 * anew.
 	 * @param queue the queue, as the store knows it
 	 * @param duration for how long it is to have had nothing
 	 * @return what it has
@@ -40,35 +40,35 @@ public interface NameStore {
 	CompletableFuture<Look> look(String queue, Duration duration);
 
 	/**
-	 * Forgets a queue, unless one of its partitions has something by then, or a sender.
-	 * Whoever uses it again registers it again.
-	 * @param begun which queue, and who began to forget it: the owner, or another one
-	 * that has died
+	 * Forgets a queue, unless one of its partitions has an entry or a sender meanwhile.
+	 * The next use of the queue registers it again.
+	 * @param begun the queue, and the instance that began to forget it: the owner, or
+	 * another one that has died
 	 * @param partitions the names that the store has for its partitions
-	 * @param owner the one that does it
+	 * @param owner the instance that forgets it
 	 * @return whether it was forgotten, and this call ended what was begun
 	 */
 	CompletableFuture<Boolean> forget(Begun begun, List<String> partitions, String owner);
 
 	/**
-	 * What was begun to be forgotten, and not ended. If that instance died, the queue is
-	 * in no registry although it may have messages by now.
-	 * @return what was begun
+	 * Returns the queues whose forgetting was begun and not ended. If that instance died,
+	 * the queue is in no registry although it may have messages by now.
+	 * @return the queues, each with its instance
 	 */
 	CompletableFuture<List<Begun>> begun();
 
 	/**
-	 * That a queue is being forgotten.
+	 * The record that a queue is being forgotten.
 	 *
 	 * @param queue the queue
-	 * @param owner who began it
+	 * @param owner the instance that began it
 	 */
 	record Begun(String queue, String owner) {
 
 	}
 
 	/**
-	 * What a look at a queue finds.
+	 * The results of a look at a queue.
 	 */
 	enum Look {
 

@@ -17,15 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param delay how long from its arrival at the store until it is due, if not at once
  * @param dueAt when it is due, instead of a delay
  * @param envelope a JSON object as UTF-8, not empty
- * @param keys what decides when it is delivered, beside its due time; or {@code null}
- * @param deduplication what becomes of it and others with the same key, or {@code null};
+ * @param keys the keys that decide when it is delivered, besides its due time; or
+ * {@code null}
+ * @param deduplication how it and others with the same key are combined, or {@code null};
  * the payload of an {@link Deduplication.Aggregate} is a JSON array, see
  * {@link EnvelopeCodec#list}
  * @param durability which copies of it are waited for, or {@code null}
- * @param bundle the bundle that is told how the message ends, or {@code null}
+ * @param bundle the bundle that counts how the message ends, or {@code null}
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 		byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication,
@@ -40,7 +41,7 @@ public record NewMessage(String uid, @Nullable String id, @Nullable Duration del
 	}
 
 	/**
-	 * A message for whose copies nobody waits.
+	 * Creates a message whose sender does not wait for copies.
 	 */
 	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 			byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication) {
@@ -48,7 +49,7 @@ public record NewMessage(String uid, @Nullable String id, @Nullable Duration del
 	}
 
 	/**
-	 * The same message in a bundle.
+	 * Returns the same message in a bundle.
 	 * @param bundle the bundle
 	 * @return the message
 	 */

@@ -12,10 +12,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A message that is sent together with an acknowledgement: in the same step where the
- * store can, else through the outbox of the queue whose message is acknowledged.
+ * A message that is sent together with an acknowledgement: in the same step if the store
+ * can, else through the outbox of the queue whose message is acknowledged.
  *
- * @param queue where it goes, as the store knows it: a partition
+ * @param queue its queue, as the store knows it: a partition
  * @param message the message; its delay begins with the acknowledgement
  * @param limit how long its queue may be, if that is limited. If it is full, the message
  * waits in the outbox
@@ -35,7 +35,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 
 	private static final String NOW = "-";
 
-	// What an older version has written lacks what came later.
+	// A text of an older version lacks newer fields.
 	private static final JsonMapper MAPPER = JsonMapper.builder()
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
 		.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
@@ -47,7 +47,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	}
 
 	/**
-	 * The text of the note: when, the uid, the queue, what else there is to know of the
+	 * Returns the text of the note: the due time, the uid, the queue, the head of the
 	 * message as JSON, a line break, the envelope.
 	 */
 	@Override
@@ -67,10 +67,10 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	}
 
 	/**
-	 * Returns the queue that a note's message goes to.
+	 * Returns the target queue of the message in a note.
 	 * @param note the note
 	 * @return the queue, as the store knows it: a partition
-	 * @throws RuntimeException if it is none that {@link #text()} wrote
+	 * @throws RuntimeException if {@link #text()} did not write the note
 	 */
 	public static String queueOf(OutboxNote note) {
 		return words(note.text())[2];
@@ -80,7 +80,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	 * Reads the note by which a message waits in an outbox.
 	 * @param note the note
 	 * @return the message, due at a time or at once, for a queue whose limit is not known
-	 * @throws RuntimeException if it is none that {@link #text()} wrote
+	 * @throws RuntimeException if {@link #text()} did not write the note
 	 */
 	public static NextMessage read(OutboxNote note) {
 		byte[] text = note.text();
@@ -106,7 +106,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	}
 
 	/**
-	 * What is to be known of a message beside its uid, its time and its envelope.
+	 * The data of a message besides its uid, its time and its envelope.
 	 */
 	private record Head(@Nullable String id, @Nullable MessageKeys keys, Deduplication.@Nullable FirstWins firstWins,
 			Deduplication.@Nullable Debounce debounce, Deduplication.@Nullable Aggregate aggregate,

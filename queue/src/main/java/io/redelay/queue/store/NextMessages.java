@@ -8,9 +8,9 @@ import io.redelay.delivery.HandledQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that a handler sends with the acknowledgement of what it handles. The next
- * acknowledgement takes them, of a batch that of any of its messages; or they are
- * dropped, if there is none.
+ * The messages that a handler sends with the acknowledgement of the messages it handles.
+ * The next acknowledgement takes them, in a batch that of any message; without one they
+ * are dropped.
  * <p>
  * Safe for use by many threads.
  *
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class NextMessages implements HandledQueue {
 
 	/**
-	 * How large all is that is sent with one acknowledgement.
+	 * The greatest size of all messages sent with one acknowledgement.
 	 */
 	public static final long MAX_BYTES = 4_000_000;
 
@@ -58,9 +58,9 @@ public final class NextMessages implements HandledQueue {
 	}
 
 	/**
-	 * Whether messages of a store can be sent together with the acknowledgement.
+	 * Returns whether messages of a store can be sent together with the acknowledgement.
 	 * @param other the store
-	 * @return whether it is that of what is handled
+	 * @return whether it is the store of the handled messages
 	 */
 	public boolean isOf(DelayQueueStore other) {
 		return this.store == other;
@@ -69,9 +69,9 @@ public final class NextMessages implements HandledQueue {
 	/**
 	 * Adds a message.
 	 * @param message the message
-	 * @param listener is told once whether it is sent; must be quick, and not block
-	 * @throws IllegalStateException if all that is handled is settled, or if all would be
-	 * too large
+	 * @param listener called once with whether it is sent; must be quick, and not block
+	 * @throws IllegalStateException if all handled messages are settled, or if all would
+	 * be too large
 	 */
 	public synchronized void add(NextMessage message, Consumer<Boolean> listener) {
 		if (this.ended) {
@@ -92,11 +92,10 @@ public final class NextMessages implements HandledQueue {
 	}
 
 	/**
-	 * Takes note that one of the messages that are handled is settled. If it is the last
-	 * one, messages that are added later are refused.
+	 * Records that one of the handled messages is settled. After the last one, added
+	 * messages are refused.
 	 * @param sends whether it is acknowledged, so that it takes the messages
-	 * @return what goes together with its acknowledgement, or {@code null} if nothing
-	 * does
+	 * @return the completion of its acknowledgement, or {@code null} if there is none
 	 */
 	public synchronized @Nullable Completion settled(boolean sends) {
 		this.unsettled--;
@@ -113,8 +112,8 @@ public final class NextMessages implements HandledQueue {
 
 	/**
 	 * Drops the messages: the handling has failed.
-	 * @param again whether the message is handled on, by an error handler, so that others
-	 * may be added
+	 * @param again whether an error handler still handles the message, so that others may
+	 * be added
 	 */
 	public void drop(boolean again) {
 		@Nullable List<Consumer<Boolean>> dropped;

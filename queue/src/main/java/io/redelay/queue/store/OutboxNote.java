@@ -1,14 +1,14 @@
 package io.redelay.queue.store;
 
 /**
- * What has yet to happen elsewhere because of something that has happened in a queue.
+ * An action that has yet to happen elsewhere because of an event in a queue.
  *
- * @param id where it stands in the outbox; notes are relayed in this order
- * @param kind what the text is
- * @param text what is to happen
+ * @param id its place in the outbox; notes are relayed in this order
+ * @param kind the kind of action
+ * @param text the action
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record OutboxNote(String id, char kind, byte[] text) {
 

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has happen what notes of one kind say. A note may come again, also to another instance:
- * it may have happened already then.
+ * Carries out notes of one kind. A note may be repeated, also on another instance: it may
+ * have been carried out already then.
  * <p>
  * Safe for use by many threads. No method blocks.
  *
@@ -23,8 +23,8 @@ public interface OutboxNoteHandler {
 	char kind();
 
 	/**
-	 * Returns the queue where what a note says is to happen. Notes of other queues do not
-	 * wait for those of one that takes none.
+	 * Returns the target queue of a note. Notes for other queues do not wait for those of
+	 * a queue that takes none.
 	 * @param note the note
 	 * @return the queue, as the store knows it
 	 * @throws RuntimeException if the note does not say
@@ -32,19 +32,20 @@ public interface OutboxNoteHandler {
 	String target(OutboxNote note);
 
 	/**
-	 * Has happen what notes say.
+	 * Carries out notes.
 	 * @param queue the queue, as the store knows it, in whose outbox they are
 	 * @param notes the notes, all of one target, in their order
-	 * @return what became of them
+	 * @return the result
 	 */
 	CompletableFuture<Relayed> relay(String queue, List<OutboxNote> notes);
 
 	/**
-	 * What became of notes.
+	 * The result for some notes.
 	 *
-	 * @param done those that are done, and are removed from the outbox. The others stay
-	 * there, and come again later
-	 * @param problem why some stay, or {@code null} if none does, or the store is away
+	 * @param done the notes that are done and are removed from the outbox. The others
+	 * stay there, and are repeated later
+	 * @param problem why some notes stay, or {@code null} if none does, or the store is
+	 * away
 	 */
 	record Relayed(Collection<OutboxNote> done, @Nullable String problem) {
 

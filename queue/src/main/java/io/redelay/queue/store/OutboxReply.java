@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an outbox has.
+ * The content of an outbox.
  *
  * @param busy for how long another instance relays its notes, or {@code null} if none
  * does
  * @param count how many notes there are
- * @param unbroken whether the store knows of the instance's request before this one. If
- * not, it may have gone back in time, and notes that were removed are there again
+ * @param unbroken whether the store knows the instance's request before this one. If not,
+ * it may have gone back in time, and removed notes are there again
  * @param notes the next ones
  * @since 0.1.0
  */

@@ -10,11 +10,11 @@ import org.springframework.util.Assert;
 /**
  * A request to remove notes from an outbox and to read the next ones.
  *
- * @param instance who relays
+ * @param instance the instance that relays
  * @param number counts the requests of an instance for an outbox
  * @param lease for how long no other instance relays notes of this outbox
- * @param after behind which note to read; {@code null} for the first one
- * @param until up to which note to read; {@code null} for the last one
+ * @param after the note behind which to read; {@code null} for the first one
+ * @param until the note up to which to read; {@code null} for the last one
  * @param maxBytes how large the notes are together, which the last one may exceed
  * @param relayed ids of notes that are removed, at most {@value #MAX_RELAYED}
  * @since 0.1.0

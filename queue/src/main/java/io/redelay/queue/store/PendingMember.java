@@ -10,7 +10,7 @@ package io.redelay.queue.store;
 public record PendingMember(String queue, String member) {
 
 	/**
-	 * The uid under which it was sent.
+	 * Returns the uid under which it was sent.
 	 * @return the uid
 	 */
 	public String uid() {

@@ -9,8 +9,8 @@ import io.redelay.queue.limits.GroupName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes to a topic for all of an instance. What is published while requests are on
- * the wire waits, and goes together in the next one.
+ * Publishes to a topic for all of an instance. Messages published while requests are on
+ * the wire wait, and go together in the next one.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
@@ -40,8 +40,8 @@ public final class PublishBatcher extends RequestBatcher<NewMessage, PublishRepl
 	 * @param topic the topic
 	 * @param maxWaiting how many messages wait at most; more are refused
 	 * @param limits how long the queue of a group may be, by its name in the store
-	 * @param handedOver for how long a group remembers a uid, so that a message that
-	 * comes again is passed over
+	 * @param handedOver for how long a group remembers a uid, so that a repeated message
+	 * is ignored
 	 */
 	public PublishBatcher(TopicStore store, String topic, int maxWaiting,
 			Function<String, @Nullable LengthLimit> limits, Duration handedOver) {
@@ -56,7 +56,7 @@ public final class PublishBatcher extends RequestBatcher<NewMessage, PublishRepl
 	}
 
 	/**
-	 * Publishes messages, all or none; they come behind what was published in this way
+	 * Publishes messages, all or none; they come behind messages published in this way
 	 * before.
 	 * @param messages the messages
 	 * @return what became of them

@@ -10,14 +10,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a request to publish messages.
+ * The reply to a request to publish messages.
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was
- * @param groups of each group that got copies what became of those that were not just
- * added, by the position of the copy among its copies
- * @param selections which of the messages a group got copies of, for each group whose
- * filter left some out
+ * @param groups the groups that got copies, each with the fates of the copies that were
+ * not simply added, by the position among its copies
+ * @param selections the messages of which a group got copies, for each group whose filter
+ * left some out
  * @param refusedBy the group that refused them, or {@code null} if none did
  * @param overdue the message for which all are refused, if its deadline is over when it
  * is due
@@ -31,7 +31,7 @@ public record PublishReply(LaneStatus status, Instant time, Map<String, SendRepl
 
 	/**
 	 * Returns the groups of the topic.
-	 * @return those that got copies, and those that left all messages out
+	 * @return the groups that got copies, and the groups that left all messages out
 	 */
 	public Set<String> allGroups() {
 		if (this.selections.isEmpty()) {
@@ -54,7 +54,7 @@ public record PublishReply(LaneStatus status, Instant time, Map<String, SendRepl
 	}
 
 	/**
-	 * Returns what a group got of the request.
+	 * Returns the part of the request that a group got.
 	 * @param group the group, which got copies
 	 * @param request the request
 	 * @return the request with the messages that it got copies of
@@ -65,10 +65,10 @@ public record PublishReply(LaneStatus status, Instant time, Map<String, SendRepl
 	}
 
 	/**
-	 * Returns what became of a copy.
+	 * Returns the fate of a copy.
 	 * @param group the group, which got it
 	 * @param position the position of the message in the request
-	 * @return what became of it, or {@code null} if it was just added
+	 * @return its fate, or {@code null} if it was simply added
 	 */
 	public SendReply.@Nullable Fate fate(String group, int position) {
 		SendReply reply = this.groups.get(group);
@@ -78,7 +78,7 @@ public record PublishReply(LaneStatus status, Instant time, Map<String, SendRepl
 	}
 
 	/**
-	 * The part that concerns some of the messages.
+	 * Returns the part that concerns some of the messages.
 	 */
 	PublishReply part(int first, int size) {
 		Map<String, SendReply> parts = new LinkedHashMap<>();

@@ -29,7 +29,8 @@ final class PublishTransport implements RequestTransport<NewMessage, PublishRepl
 
 	/**
 	 * Creates a transport.
-	 * @param configured completes when Redis knows what is configured for a topic
+	 * @param configured called with a topic; completes when Redis has the configuration
+	 * of the topic
 	 */
 	PublishTransport(TopicStore store, String topic, Function<String, @Nullable LengthLimit> limits,
 			@Nullable Duration handedOver, Function<String, CompletableFuture<Void>> configured) {

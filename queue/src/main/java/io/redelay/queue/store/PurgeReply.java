@@ -1,7 +1,7 @@
 package io.redelay.queue.store;
 
 /**
- * What became of a step of a purge.
+ * The reply to a step of a purge.
  *
  * @param status whether the request was carried out
  * @param removed how many messages were removed

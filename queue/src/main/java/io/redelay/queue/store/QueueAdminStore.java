@@ -13,8 +13,8 @@ import io.redelay.queue.measure.CountsWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at what queues hold, and acts on it. Each verb is one trip that takes a bounded
- * time, and brings or moves a bounded number of bytes, however much a queue holds. A look
+ * Reads and changes the content of queues. Each verb is one request that takes a bounded
+ * time, and reads or moves a bounded number of bytes, however much a queue holds. A look
  * at messages or deaths that Redis does not answer in time is not repeated.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked, and
@@ -30,14 +30,14 @@ public interface QueueAdminStore {
 	int MAX_PAGE = 500;
 
 	/**
-	 * The names of all queues that were ever used and not deleted since.
+	 * Returns the names of all queues that were ever used and not deleted since.
 	 * @return the names
 	 */
 	CompletableFuture<Set<String>> queues();
 
 	/**
-	 * The topics, whose groups have queues of this store.
-	 * @return what keeps them
+	 * Returns the topics, whose groups have queues of this store.
+	 * @return the store of the topics
 	 * @throws UnsupportedOperationException if this store has none, as by default
 	 */
 	default TopicStore topics() {
@@ -45,26 +45,26 @@ public interface QueueAdminStore {
 	}
 
 	/**
-	 * Tells which queues have several partitions.
-	 * @return what is known, by queue
+	 * Returns the queues that have several partitions.
+	 * @return the known layouts, by queue
 	 */
 	CompletableFuture<Map<String, PartitionLayout>> layouts();
 
 	/**
-	 * Notes that a queue has more partitions, unless it has as many. Over how many keys
-	 * are spread is noted only if the queue had one partition so far.
+	 * Records that a queue has more partitions, unless it has as many. The number over
+	 * which keys are spread is recorded only if the queue had one partition so far.
 	 * @param queue the queue
 	 * @param layout how many it has, and over how many keys are spread
-	 * @return what is known of all queues after that
+	 * @return the layouts of all queues after that
 	 */
 	CompletableFuture<Map<String, PartitionLayout>> raisePartitions(String queue, PartitionLayout layout);
 
 	/**
-	 * Notes how many partitions a queue has that has no messages.
+	 * Records the number of partitions of a queue without messages.
 	 * @param queue the queue
 	 * @param layout how many it has, and over how many keys are spread;
-	 * {@link PartitionLayout#SINGLE} to forget what is known
-	 * @return what is known of all queues after that
+	 * {@link PartitionLayout#SINGLE} to forget its layout
+	 * @return the layouts of all queues after that
 	 */
 	CompletableFuture<Map<String, PartitionLayout>> setPartitions(String queue, PartitionLayout layout);
 
@@ -101,58 +101,57 @@ public interface QueueAdminStore {
 	CompletableFuture<CommandReply> command(String queue, String lane, long seq, List<MessageCommand> commands);
 
 	/**
-	 * Takes entries of former messages out of the lists of those that are ready, one
-	 * step.
+	 * Removes entries of former messages from the lists of ready messages, one step.
 	 * @param queue the queue
-	 * @param from where to begin: 0, or where the last step said
+	 * @param from where to begin: 0, or the place that the last step returned
 	 * @return where the next step begins, if this was not the last one
 	 */
 	CompletableFuture<OptionalLong> tidy(String queue, long from);
 
 	/**
-	 * Looks for messages. Where they are large, it ends before the last one.
+	 * Looks for messages. If they are large, it ends before the last one.
 	 * @param queue the queue
 	 * @param names their ids or uids, at most {@value #MAX_PAGE}
-	 * @return those that are there, of the names that were gone through
+	 * @return the messages found, of the names that were gone through
 	 */
 	CompletableFuture<MessagePage> find(String queue, List<String> names);
 
 	/**
-	 * Shows messages that have a tag, each by its uid, the completed ones last. What gets
-	 * another uid meanwhile may be missing. Where they are large, it ends before there
-	 * are as many as may be shown.
+	 * Shows messages that have a tag, each by its uid, the completed ones last. A message
+	 * that gets another uid meanwhile may be missing. If they are large, it ends before
+	 * the given count.
 	 * @param queue the queue
 	 * @param tag the tag
-	 * @param from where to begin: {@code null} for the first one, or what the last step
-	 * said
+	 * @param from where to begin: {@code null} for the first one, or the place that the
+	 * last step returned
 	 * @param count how many to show, at most {@value #MAX_PAGE}
 	 * @return the messages, and where the next ones begin
 	 */
 	CompletableFuture<TaggedMessages<StoredMessage>> tagged(String queue, String tag, @Nullable String from, int count);
 
 	/**
-	 * Tells where messages are that have a tag, without reading them.
+	 * Returns the places of the messages that have a tag, without reading them.
 	 * @param queue the queue
 	 * @param tag the tag
-	 * @param from where to begin: {@code null} for the first one, or what the last step
-	 * said
-	 * @param count of how many to tell, at most {@value #MAX_PAGE}
+	 * @param from where to begin: {@code null} for the first one, or the place that the
+	 * last step returned
+	 * @param count how many to return, at most {@value #MAX_PAGE}
 	 * @return where they are, and where the next ones begin
 	 */
 	CompletableFuture<TaggedMessages<MessagePlace>> placesByTag(String queue, String tag, @Nullable String from,
 			int count);
 
 	/**
-	 * Asks what became of messages.
+	 * Asks for the states and results of messages.
 	 * @param queue the queue
 	 * @param names their ids or uids, at most {@link #MAX_PAGE}
-	 * @return what became of the first ones, in their order: of all, unless what is told
-	 * is too large
+	 * @return what became of the first ones, in their order: of all, unless the reply
+	 * would be too large
 	 */
 	CompletableFuture<List<MessageOutcome>> outcomes(String queue, List<String> names);
 
 	/**
-	 * Shows messages in a state. Where they are large, it ends before the page is full.
+	 * Shows messages in a state. If they are large, it ends before the page is full.
 	 * @param queue the queue
 	 * @param state the state
 	 * @param offset how many to pass over
@@ -180,7 +179,8 @@ public interface QueueAdminStore {
 	CompletableFuture<MessagePage> expired(String queue);
 
 	/**
-	 * The names of the queues to which messages with a time to live were ever sent.
+	 * Returns the names of the queues to which messages with a time to live were ever
+	 * sent.
 	 * @return the names
 	 */
 	CompletableFuture<Set<String>> expiring();
@@ -203,7 +203,7 @@ public interface QueueAdminStore {
 	CompletableFuture<StoredCounts> count(String queue);
 
 	/**
-	 * Counts messages, and looks for what else tells why they wait.
+	 * Counts messages, and reads the state that shows why they wait.
 	 * @param queue the queue
 	 * @return what is seen
 	 */
@@ -221,7 +221,7 @@ public interface QueueAdminStore {
 	 * Looks at a key to deduplicate by.
 	 * @param queue the queue
 	 * @param key the key
-	 * @return of each way in which a message has it, which one
+	 * @return the message that has it, for each way of deduplication
 	 */
 	CompletableFuture<List<StoredDedupKey>> dedupKey(String queue, String key);
 
@@ -229,11 +229,11 @@ public interface QueueAdminStore {
 	 * Checks a part of a queue, one step; changes nothing.
 	 * @param queue the queue
 	 * @param part the part
-	 * @param from where to go on: {@code 0}, or what the step before said
+	 * @param from where to go on: {@code 0}, or the place that the step before returned
 	 * @param count how many entries to look at, at most 1,000; of {@link CheckPart#HELD}
 	 * and {@link CheckPart#CANCELLED} how many there may be
 	 * @param uids which messages {@link CheckPart#PLACED} looks for, else none
-	 * @return what was found
+	 * @return the findings
 	 */
 	CompletableFuture<CheckStep> check(String queue, CheckPart part, String from, int count, List<String> uids);
 
@@ -243,8 +243,8 @@ public interface QueueAdminStore {
 	 * @param queue the queue
 	 * @param instance the instance, by its name in the store
 	 * @param request the number of the request, larger than those before of the instance
-	 * @param spans what was counted, and when
-	 * @return completes when it is added
+	 * @param spans the counts and their times
+	 * @return a future that completes when it is added
 	 */
 	CompletableFuture<Void> addCounts(String queue, String instance, long request, List<CountsWriter.Span> spans);
 
@@ -267,7 +267,7 @@ public interface QueueAdminStore {
 	 * @param queue the queue
 	 * @param lane an open lane
 	 * @param seq the number of the request in that lane, from 1
-	 * @param state which; what is in flight cannot be removed
+	 * @param state their state; messages in flight cannot be removed
 	 * @param most how many at most, up to 1,000
 	 * @return what became of it
 	 */
@@ -287,13 +287,13 @@ public interface QueueAdminStore {
 			long maxBytes);
 
 	/**
-	 * The bundles of messages that queues keep.
+	 * Returns the bundles of messages that queues keep.
 	 * @return the part of the store that keeps them
 	 */
 	BundleStore bundles();
 
 	/**
-	 * The jobs that give commands on many messages.
+	 * Returns the jobs that give commands on many messages.
 	 * @return the part of the store that keeps them
 	 */
 	JobStore jobs();
@@ -306,7 +306,7 @@ public interface QueueAdminStore {
 	CompletableFuture<Set<String>> recurring(String queue);
 
 	/**
-	 * The turns to redrive dead messages by rules.
+	 * Returns the turns to redrive dead messages by rules.
 	 * @return the part of the store that keeps them
 	 * @throws UnsupportedOperationException if this store has none, as by default
 	 */
@@ -315,26 +315,27 @@ public interface QueueAdminStore {
 	}
 
 	/**
-	 * The names of queues, as far as they are forgotten when there is nothing left.
+	 * Returns the store of queue names, which forgets those of empty queues.
 	 * @return the part of the store that forgets them
 	 */
 	NameStore names();
 
 	/**
-	 * What is told of changes of queues and of moves of their messages.
+	 * Returns the listener to changes of queues and to moves of their messages.
 	 * @return the listener; {@link MoveListener#NONE} if there is none
 	 */
 	MoveListener moves();
 
 	/**
-	 * Looks whether a queue has nothing for which its deletion would be refused.
+	 * Returns whether a queue has nothing for which its deletion would be refused.
 	 * @param queue the queue
 	 * @return whether {@link #delete} would delete it
 	 */
 	CompletableFuture<Boolean> isEmpty(String queue);
 
 	/**
-	 * Deletes a queue. One that is refused is as it was: no registry has lost its name.
+	 * Deletes a queue. If that is refused, the queue is as it was: no registry has lost
+	 * its name.
 	 * @param queue the queue
 	 * @param evenIfNotEmpty whether to delete it although it has messages
 	 * @return whether it was deleted
@@ -347,12 +348,12 @@ public interface QueueAdminStore {
 	 * @param description the description; empty if the instance ends, so that it is
 	 * forgotten
 	 * @param ttl for how long it is kept
-	 * @return completes when it is stored
+	 * @return a future that completes when it is stored
 	 */
 	CompletableFuture<Void> announce(String instance, String description, Duration ttl);
 
 	/**
-	 * Lists the instances that tell of themselves.
+	 * Lists the instances that announce themselves.
 	 * @return at most 1,000 instances
 	 */
 	CompletableFuture<List<StoredInstance>> instances();

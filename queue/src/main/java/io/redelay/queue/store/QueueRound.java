@@ -14,9 +14,9 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does something for one queue after the other, again and again. A queue that fails does
- * not keep the round from the others, and each round begins behind the queue with which
- * the last one began.
+ * Runs an action for one queue after the other, in rounds. A queue that fails does not
+ * keep the round from the others, and each round begins behind the queue with which the
+ * last one began.
  * <p>
  * Failures are logged once in {@link #LOG_PAUSE} at most, but for those of a Redis that
  * is away, which is logged elsewhere.
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueueRound {
 
 	/**
-	 * How much time is between two lines of the log at least.
+	 * The least time between two lines of the log.
 	 */
 	public static final Duration LOG_PAUSE = Duration.ofMinutes(10);
 
@@ -51,10 +51,10 @@ public final class QueueRound {
 	}
 
 	/**
-	 * Does it for all queues.
+	 * Runs the action for all queues.
 	 * @param queues the queues
 	 * @param action does it for one queue
-	 * @return completes when it was done or failed for each
+	 * @return a future that completes when it was done or failed for each
 	 */
 	public CompletableFuture<Void> go(Collection<String> queues, Function<String, CompletableFuture<Void>> action) {
 		TreeSet<String> sorted = new TreeSet<>(queues);
@@ -83,10 +83,10 @@ public final class QueueRound {
 	}
 
 	/**
-	 * Does something for one thing after the other, for each although others fail.
+	 * Runs an action for one item after the other, for each even if others fail.
 	 * @param things the things
 	 * @param action does it for one
-	 * @return completes at the end, with the first failure if there was one
+	 * @return a future that completes at the end, with the first failure if there was one
 	 */
 	public static <T> CompletableFuture<Void> each(Collection<T> things, Function<T, CompletableFuture<Void>> action) {
 		CompletableFuture<Void> done = new CompletableFuture<>();

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Keeps what is known of recurring messages, each in the slot of its queue, so that it
- * changes together with the messages of its ticks. What is known is the caller's text; of
- * that, the store reads the uids in the first line.
+ * Keeps the state of recurring messages, each in the slot of its queue, so that it
+ * changes together with the messages of its ticks. The state is the caller's text, of
+ * which the store reads only the uids in the first line.
  * <p>
  * Futures complete on threads that must not be blocked, and fail with a
  * {@link StoreException}.
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 public interface RecurringStore {
 
 	/**
-	 * The name of this program, by which others see whether it lives.
+	 * Returns the name of this program, by which others see whether it lives.
 	 * @return the name
 	 */
 	String instance();
@@ -39,24 +39,24 @@ public interface RecurringStore {
 	CompletableFuture<Map<String, RecurringEntry>> list(String queue);
 
 	/**
-	 * Changes what is known of a recurring message, and its messages with it.
+	 * Changes the state of a recurring message, and its messages with it.
 	 * @param queue the queue
-	 * @param change what to change
-	 * @return whether it was changed; if not, another was known than expected
+	 * @param change the change
+	 * @return whether it was changed; if not, the state was not the expected one
 	 */
 	CompletableFuture<Boolean> write(String queue, RecurringChange change);
 
 	/**
 	 * Notes that there is a queue, and that it has recurring messages.
 	 * @param queue the queue
-	 * @return completes when it is noted
+	 * @return a future that completes when it is noted
 	 */
 	CompletableFuture<Void> register(String queue);
 
 	/**
 	 * Notes that a queue has no recurring messages any more.
 	 * @param queue the queue
-	 * @return completes when it is noted
+	 * @return a future that completes when it is noted
 	 */
 	CompletableFuture<Void> unregister(String queue);
 
@@ -67,14 +67,14 @@ public interface RecurringStore {
 	CompletableFuture<Set<String>> queues();
 
 	/**
-	 * Tells the others that this instance lives and declares recurring messages.
-	 * @param timeToLive how long they believe it
-	 * @return completes when it is told
+	 * Announces that this instance lives and declares recurring messages.
+	 * @param timeToLive how long the announcement holds
+	 * @return a future that completes when it is announced
 	 */
 	CompletableFuture<Void> announce(Duration timeToLive);
 
 	/**
-	 * Whether an instance told so and is still believed.
+	 * Returns whether the announcement of an instance still holds.
 	 * @param instance the name of the instance
 	 * @return whether it lives
 	 */

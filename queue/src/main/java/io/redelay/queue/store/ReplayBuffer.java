@@ -5,18 +5,18 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The requests of one lane that were answered of late. Those that are too old are
- * forgotten; those that are too much for the memory that all lanes share as well, the
- * oldest of all lanes first.
+ * The requests of one lane that were answered recently. Requests that are too old are
+ * forgotten. If the memory that all lanes share is full, the oldest of all lanes are
+ * forgotten first.
  * <p>
  * Safe for use by many threads.
  *
- * @param <T> what a request is made of
+ * @param <T> the parts of a request
  */
 final class ReplayBuffer<T> {
 
 	/**
-	 * How many bytes a request takes beside what it is made of, roughly.
+	 * How many bytes a request takes besides its parts, roughly.
 	 */
 	static final long ENTRY_SIZE = 64;
 
@@ -42,7 +42,7 @@ final class ReplayBuffer<T> {
 	/**
 	 * Remembers a request that was answered.
 	 * @param seq its number, higher than those before
-	 * @param items what it is made of; nothing if it needs not be repeated
+	 * @param items its parts; none if it need not be repeated
 	 * @param bytes how large that is
 	 */
 	void add(long seq, List<T> items, long bytes) {
@@ -84,9 +84,9 @@ final class ReplayBuffer<T> {
 	}
 
 	/**
-	 * Whether something is remembered, but no request was answered for as long as
-	 * requests are remembered: so it is time to see whether Redis remembers the last one,
-	 * and then to forget it.
+	 * Returns whether requests are remembered, but none was answered for as long as they
+	 * are remembered. Then it is time to check whether Redis remembers the last one, and
+	 * to forget it.
 	 */
 	boolean isToBeChecked() {
 		synchronized (this.memory.lock()) {
@@ -102,7 +102,7 @@ final class ReplayBuffer<T> {
 	}
 
 	/**
-	 * The number of the last request that was answered.
+	 * Returns the number of the last request that was answered.
 	 * @return the number, or 0
 	 */
 	long last() {
@@ -112,7 +112,7 @@ final class ReplayBuffer<T> {
 	}
 
 	/**
-	 * What is remembered.
+	 * Returns the remembered requests.
 	 * @param seq the last request that Redis remembers
 	 * @return the requests after it, the oldest first
 	 */
@@ -135,8 +135,8 @@ final class ReplayBuffer<T> {
 
 	/**
 	 * Begins anew, for another lane, with requests that count as answered just now under
-	 * the numbers from 1. They are as large as what the lane had of them before, so no
-	 * other lane forgets anything for them.
+	 * the numbers from 1. They are no larger than before, so no other lane forgets
+	 * anything for them.
 	 * @param requests the requests
 	 */
 	void beginWith(List<Entry<T>> requests) {
@@ -156,8 +156,8 @@ final class ReplayBuffer<T> {
 	 * @param number its number among those of all lanes
 	 * @param nanos when the answer came, by the clock of the scheduler
 	 * @param bytes how large it is
-	 * @param items what it is made of
-	 * @param <T> what a request is made of
+	 * @param items its parts
+	 * @param <T> the parts of a request
 	 */
 	record Entry<T>(long seq, long number, long nanos, long bytes, List<T> items) {
 	}

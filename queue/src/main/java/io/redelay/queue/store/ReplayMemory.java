@@ -13,11 +13,10 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.util.Assert;
 
 /**
- * How much an instance remembers of what Redis has answered, so that it can be repeated
- * when Redis goes back in time: after a failover to a replica that lagged behind, or a
- * restart with an older snapshot. All lanes of an instance share the bytes, those to send
- * on as well as those to settle on: when they are used up, the oldest request of all is
- * forgotten first, whatever lane it is of.
+ * The memory of answered requests, so that an instance can repeat them when Redis goes
+ * back in time: after a failover to a replica that lagged behind, or a restart with an
+ * older snapshot. All lanes of an instance share the bytes, to send on as well as to
+ * settle on. When they are used up, the oldest request of all lanes is forgotten first.
  * <p>
  * Safe for use by many threads.
  *
@@ -26,7 +25,7 @@ import org.springframework.util.Assert;
 public final class ReplayMemory implements AutoCloseable {
 
 	/**
-	 * Remembers nothing and tells nobody.
+	 * Remembers nothing and notifies no listener.
 	 */
 	public static final ReplayMemory NONE = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
 	});
@@ -59,8 +58,8 @@ public final class ReplayMemory implements AutoCloseable {
 	/**
 	 * Creates a memory.
 	 * @param duration for how long a request is remembered; zero for none
-	 * @param maxBytes how large all that is remembered is at most
-	 * @param listener is told when Redis went back in time
+	 * @param maxBytes how large all remembered requests are at most
+	 * @param listener called when Redis went back in time
 	 */
 	public ReplayMemory(Duration duration, long maxBytes, RollbackListener listener) {
 		this(duration, maxBytes, listener, Scheduler.unclosed(Runnable::run));
@@ -69,8 +68,8 @@ public final class ReplayMemory implements AutoCloseable {
 	/**
 	 * Creates a memory.
 	 * @param duration for how long a request is remembered; zero for none
-	 * @param maxBytes how large all that is remembered is at most
-	 * @param listener is told when Redis went back in time
+	 * @param maxBytes how large all remembered requests are at most
+	 * @param listener called when Redis went back in time
 	 * @param scheduler the clock and the timer of all lanes to send on and to claim on
 	 */
 	public ReplayMemory(Duration duration, long maxBytes, RollbackListener listener, Scheduler scheduler) {
@@ -83,7 +82,7 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * The clock and the timer of all lanes.
+	 * Returns the clock and the timer of all lanes.
 	 * @return the scheduler
 	 */
 	public Scheduler scheduler() {
@@ -99,14 +98,14 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * Whether anything is remembered.
+	 * Returns whether anything is remembered.
 	 */
 	boolean isEnabled() {
 		return this.maxBytes > 0 && !this.duration.isZero() && !this.closed;
 	}
 
 	/**
-	 * Ends remembering and the checks of lanes: the application is closing.
+	 * Stops remembering and checking lanes, as the application is closing.
 	 */
 	@Override
 	public void close() {
@@ -115,24 +114,24 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * What guards the buffers of all lanes.
+	 * Returns the lock of the buffers of all lanes.
 	 */
 	Object lock() {
 		return this.requests;
 	}
 
 	/**
-	 * Whether a request is too large to be remembered, even if all others were forgotten
-	 * for it.
+	 * Returns whether a request is too large to be remembered, even if all others were
+	 * forgotten for it.
 	 */
 	boolean isTooLarge(long bytes) {
 		return bytes > this.maxBytes;
 	}
 
 	/**
-	 * A lane remembers another request, which is the youngest of all. The oldest of all
-	 * are forgotten if they are too many with it. To be called with the lock, after the
-	 * lane has it.
+	 * Records that a lane remembers another request, the youngest of all. The oldest of
+	 * all are forgotten if there are too many. To be called with the lock, after the lane
+	 * has it.
 	 * @param number the number that {@link #nextNumber} gave for it
 	 */
 	void remembered(long number, long bytes, ReplayBuffer<?> buffer) {
@@ -144,14 +143,14 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * The number of the next request, of all lanes. To be called with the lock.
+	 * Returns the number of the next request, of all lanes. To be called with the lock.
 	 */
 	long nextNumber() {
 		return ++this.lastNumber;
 	}
 
 	/**
-	 * A lane has forgotten a request. To be called with the lock.
+	 * Records that a lane has forgotten a request. To be called with the lock.
 	 */
 	void forgotten(long number, long bytes) {
 		this.requests.remove(number);
@@ -159,9 +158,8 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * Has something checked whenever Redis answers again, and so may have gone back in
-	 * time.
-	 * @param check is run then, and must be quick
+	 * Adds a check for whenever Redis answers again, and so may have gone back in time.
+	 * @param check the check, which must be quick
 	 */
 	public void watch(Runnable check) {
 		if (this != NONE && !this.closed) {
@@ -170,8 +168,8 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * Has something no longer checked.
-	 * @param check what was {@linkplain #watch given}
+	 * Removes a check.
+	 * @param check the check that was {@linkplain #watch given}
 	 */
 	public void unwatch(Runnable check) {
 		this.checks.remove(check);
@@ -186,9 +184,9 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * Tells the listener that Redis went back in time. An exception of the listener is
+	 * Notifies the listener that Redis went back in time. An exception of the listener is
 	 * logged; the lane goes on.
-	 * @param rollback what was found and done
+	 * @param rollback the findings and actions
 	 */
 	public void report(Rollback rollback) {
 		try {

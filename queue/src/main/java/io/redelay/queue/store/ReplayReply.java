@@ -3,7 +3,7 @@ package io.redelay.queue.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a step of a replay.
+ * The reply to a step of a replay.
  *
  * @param status whether it was carried out, or {@code null} if there is no such group
  * @param added how many messages were given to the group

@@ -8,13 +8,13 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts what is submitted into requests, each of which is carried out once. One request is
- * on the wire at a time; what is submitted meanwhile goes together in the next one, which
- * may wait a moment for more: see {@link Linger}.
+ * Puts submissions into requests, each of which is carried out once. One request is on
+ * the wire at a time. Submissions made meanwhile go together in the next one, which may
+ * wait a moment for more: see {@link Linger}.
  * <p>
- * While many submit and none of it is ordered, two requests are on the wire, each on a
- * lane of its own, so that Redis works while the callers that were answered wake up. If
- * something is ordered, a request is answered before the next one leaves.
+ * While many callers submit and no submission is ordered, two requests are on the wire,
+ * each on a lane of its own. So Redis works while the answered callers wake up. If a
+ * submission is ordered, a request is answered before the next one leaves.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
@@ -30,7 +30,7 @@ abstract class RequestBatcher<T, R> {
 	private final Scheduler scheduler;
 
 	/**
-	 * What waits for a request. Its monitor guards the batcher.
+	 * The submissions that wait for a request. Its monitor guards the batcher.
 	 */
 	private final SubmissionQueue<T, R> waiting;
 
@@ -60,8 +60,8 @@ abstract class RequestBatcher<T, R> {
 	 * Creates a batcher, whose lanes are opened when they are first used.
 	 * @param settings the settings
 	 * @param transport sends the requests
-	 * @param budget how large all is that Redis has not answered
-	 * @param memory what is remembered for when Redis goes back in time
+	 * @param budget the size of everything that Redis has not answered
+	 * @param memory the requests that are remembered in case Redis goes back in time
 	 */
 	RequestBatcher(BatcherSettings settings, RequestTransport<T, R> transport, ByteBudget budget, ReplayMemory memory) {
 		this.settings = settings;
@@ -81,8 +81,8 @@ abstract class RequestBatcher<T, R> {
 	/**
 	 * Sends items, all in one request.
 	 * @param items the items
-	 * @param ordered whether they are carried out before what is submitted later, and
-	 * after what was submitted as ordered before
+	 * @param ordered whether they are carried out before later submissions, and after
+	 * earlier ordered ones
 	 */
 	final CompletableFuture<R> submit(List<T> items, boolean ordered) {
 		CompletableFuture<R> result = submitUnlessRetired(items, ordered);
@@ -152,7 +152,7 @@ abstract class RequestBatcher<T, R> {
 		}
 		long rest = this.linger.rest(this.waiting.size(), two, this.scheduler.nanoTime());
 		if (rest > 0 && !this.lookScheduled) {
-			// If the timer refuses, the request leaves now: nobody would look later.
+			// If the timer refuses, the request leaves now: no later look would send it.
 			this.lookScheduled = this.scheduler.schedule(this::look, rest) != null;
 		}
 		return rest > 0 && this.lookScheduled;

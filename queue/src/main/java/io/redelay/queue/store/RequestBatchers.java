@@ -40,9 +40,9 @@ public final class RequestBatchers<T, R> {
 	/**
 	 * Creates batchers.
 	 * @param factory makes one for a queue
-	 * @param opened is told of each queue for which one was made
-	 * @param idle how long one stays that has nothing to do
-	 * @param scheduler when to look which have nothing to do
+	 * @param opened called with each queue for which a batcher was made
+	 * @param idle how long a batcher stays that has nothing to do
+	 * @param scheduler the timer of the look for batchers that have nothing to do
 	 */
 	RequestBatchers(Function<String, RequestBatcher<T, R>> factory, Consumer<String> opened, Duration idle,
 			Scheduler scheduler) {
@@ -59,10 +59,9 @@ public final class RequestBatchers<T, R> {
 	 * @param maxWaitingBytes how large all messages are together that Redis has not
 	 * answered; more are refused
 	 * @param limits how long a queue may be, if that is limited
-	 * @param opened is told of each queue that is sent to for the first time, or again
+	 * @param opened called with each queue that is sent to for the first time, or again
 	 * after a long time
-	 * @param requested is told of the queue each time before a request leaves; must be
-	 * quick
+	 * @param requested called with the queue before each request leaves; must be quick
 	 * @return the batchers
 	 */
 	public static RequestBatchers<NewMessage, SendReply> forSending(DelayQueueStore store, int maxWaiting,
@@ -76,15 +75,15 @@ public final class RequestBatchers<T, R> {
 	}
 
 	/**
-	 * Hands messages over that are kept elsewhere until their queue has them, and that
-	 * several instances may hand over, each with the same uid.
+	 * Hands over messages that are kept elsewhere until their queue has them. Several
+	 * instances may hand over a message, each with the same uid.
 	 * @param store the store
 	 * @param maxWaiting how many messages to a queue wait at most; more are refused
 	 * @param limits how long a queue may be, if that is limited
-	 * @param opened is told of each queue that is sent to for the first time, or again
+	 * @param opened called with each queue that is sent to for the first time, or again
 	 * after a long time
-	 * @param handedOver for how long a queue remembers a uid, so that a message that
-	 * comes again is passed over
+	 * @param handedOver for how long a queue remembers a uid, so that a repeated message
+	 * is ignored
 	 * @return the batchers
 	 */
 	public static RequestBatchers<NewMessage, SendReply> forHandingOver(DelayQueueStore store, int maxWaiting,
@@ -95,8 +94,8 @@ public final class RequestBatchers<T, R> {
 	}
 
 	/**
-	 * Creates batchers like these, with lanes of their own. What waits in either counts
-	 * for the same limit on bytes.
+	 * Creates batchers like these, with lanes of their own. Both share one limit on
+	 * waiting bytes.
 	 * @return the batchers
 	 */
 	public RequestBatchers<T, R> another() {
@@ -110,8 +109,8 @@ public final class RequestBatchers<T, R> {
 	 * @param maxWaitingBytes how large all messages are together that Redis has not
 	 * answered; more are refused
 	 * @param limits how long the queue of a group may be, by its name in the store
-	 * @param configured completes when Redis knows what is configured for a topic, of
-	 * which it is asked before a lane is opened
+	 * @param configured called with a topic before a lane is opened; completes when Redis
+	 * has the configuration of the topic
 	 * @return the batchers, one for each topic
 	 */
 	public static RequestBatchers<NewMessage, PublishReply> forPublishing(TopicStore store, int maxWaiting,
@@ -124,15 +123,15 @@ public final class RequestBatchers<T, R> {
 	}
 
 	/**
-	 * Publishes messages that are kept elsewhere until the groups have them, and that
-	 * several instances may publish, each with the same uid.
+	 * Publishes messages that are kept elsewhere until the groups have them. Several
+	 * instances may publish a message, each with the same uid.
 	 * @param store the store
 	 * @param maxWaiting how many messages to a topic wait at most; more are refused
 	 * @param limits how long the queue of a group may be, by its name in the store
-	 * @param configured completes when Redis knows what is configured for a topic, of
-	 * which it is asked before a lane is opened
-	 * @param handedOver for how long a group remembers a uid, so that a message that
-	 * comes again is passed over
+	 * @param configured called with a topic before a lane is opened; completes when Redis
+	 * has the configuration of the topic
+	 * @param handedOver for how long a group remembers a uid, so that a repeated message
+	 * is ignored
 	 * @return the batchers, one for each topic
 	 */
 	public static RequestBatchers<NewMessage, PublishReply> forHandingOver(TopicStore store, int maxWaiting,
@@ -167,8 +166,8 @@ public final class RequestBatchers<T, R> {
 	 * Gives items to the batcher of a queue, all for one request.
 	 * @param queue the queue
 	 * @param items the items
-	 * @param inOrder whether they are carried out before what is submitted later, and
-	 * after what was submitted in order before
+	 * @param inOrder whether they are carried out before later submissions, and after
+	 * earlier ones in order
 	 * @return the reply
 	 */
 	public CompletableFuture<R> submit(String queue, List<T> items, boolean inOrder) {

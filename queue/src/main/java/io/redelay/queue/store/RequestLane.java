@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the requests of one lane, one at a time, each under the next number. A lane that
- * the store does not know any more is replaced and its request sent again: it did nothing
- * on the former lane.
+ * the store no longer knows is replaced, and its request is sent again: it did nothing on
+ * the former lane.
  *
  * @param <T> what a request is made of
  * @param <R> the reply
@@ -18,7 +18,7 @@ final class RequestLane<T, R> {
 
 	/**
 	 * How often a lane is opened for one request: the queue may be deleted each time
-	 * before the request comes.
+	 * before the request arrives.
 	 */
 	private static final int MAX_OPENINGS = 10;
 
@@ -40,7 +40,7 @@ final class RequestLane<T, R> {
 	}
 
 	/**
-	 * What it does. Guarded by the lock of the batcher.
+	 * The present activity. Guarded by the lock of the batcher.
 	 */
 	Activity activity() {
 		return this.activity;
@@ -58,7 +58,7 @@ final class RequestLane<T, R> {
 	}
 
 	/**
-	 * Whether it does nothing, and remembers nothing.
+	 * Returns whether it does nothing, and remembers nothing.
 	 */
 	boolean isAtRest() {
 		return this.activity == Activity.IDLE && !remembers();
@@ -69,7 +69,7 @@ final class RequestLane<T, R> {
 	}
 
 	/**
-	 * Whether what it remembers is old enough to be forgotten if Redis has it.
+	 * Returns whether what it remembers is old enough to be forgotten if Redis has it.
 	 */
 	boolean isToBeChecked() {
 		return this.record.answered().isToBeChecked();
@@ -194,7 +194,7 @@ final class RequestLane<T, R> {
 	}
 
 	/**
-	 * What a lane does.
+	 * The activities of a lane.
 	 */
 	enum Activity {
 
@@ -209,7 +209,7 @@ final class RequestLane<T, R> {
 		REQUESTING,
 
 		/**
-		 * Redis is asked what it remembers of it, and the lane is repaired if needed.
+		 * Redis is asked for its last request, and the lane is repaired if needed.
 		 */
 		CHECKING
 

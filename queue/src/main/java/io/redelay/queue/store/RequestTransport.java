@@ -26,14 +26,14 @@ interface RequestTransport<T, R> {
 	CompletableFuture<R> transmit(String lane, long seq, boolean renews, List<T> items, boolean again);
 
 	/**
-	 * Sends once more a request that was answered and that Redis has forgotten.
+	 * Repeats an answered request that Redis has forgotten.
 	 * @param unknown whether Redis has forgotten the lane as well on which it was
 	 * answered
 	 */
 	CompletableFuture<R> repeat(String lane, long seq, List<T> items, boolean unknown);
 
 	/**
-	 * The items of a request that are to be sent once more if Redis forgets it.
+	 * Returns the items of a request that are to be sent once more if Redis forgets it.
 	 */
 	default List<T> repeatable(List<T> items) {
 		return items;
@@ -47,18 +47,18 @@ interface RequestTransport<T, R> {
 	LaneStatus status(R reply);
 
 	/**
-	 * The store's clock when it replied.
+	 * Returns the store's clock when it replied.
 	 */
 	Instant time(R reply);
 
 	/**
-	 * Whether the store refused all because of their number, so that each submission is
-	 * to be tried in a request of its own.
+	 * Returns whether the store refused all because of their number, so that each
+	 * submission must be tried in a request of its own.
 	 */
 	boolean isTooMany(R reply);
 
 	/**
-	 * The part of a reply that concerns some of the items.
+	 * Returns the part of a reply that concerns some of the items.
 	 */
 	R part(R reply, int first, int size);
 

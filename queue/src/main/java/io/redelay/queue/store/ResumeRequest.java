@@ -14,10 +14,10 @@ import org.springframework.util.Assert;
  * @param lease how long the new lane lives from now on
  * @param former the earlier lane
  * @param wentBack whether Redis went back in time; otherwise the earlier lane's lease ran
- * out, and only what nobody was given since is taken back
- * @param last whether no other request of the resumption follows; what the earlier lane
- * holds still is given back then
- * @param holdings what to take over, at most {@value #MAX_HOLDINGS}
+ * out, and only the messages that no other lane was given since are taken back
+ * @param last whether this is the last request of the resumption; the messages that the
+ * earlier lane still holds are given back then
+ * @param holdings the messages to take over, at most {@value #MAX_HOLDINGS}
  * @since 0.1.0
  */
 public record ResumeRequest(String lane, long seq, Duration lease, String former, boolean wentBack, boolean last,
@@ -39,13 +39,13 @@ public record ResumeRequest(String lane, long seq, Duration lease, String former
 	 * @param uid the message
 	 * @param claim the number of the request that claimed it
 	 * @param done whether it was acknowledged
-	 * @param completes whether something goes together with the acknowledgement, which is
-	 * to come again even if the store does not know the message any more
+	 * @param completes whether the acknowledgement has a completion. It is then repeated
+	 * even if the store does not know the message any more
 	 */
 	public record Holding(String uid, long claim, boolean done, boolean completes) {
 
 		/**
-		 * Creates a holding with whose acknowledgement nothing goes together.
+		 * Creates a holding whose acknowledgement has no completion.
 		 * @param uid the message
 		 * @param claim the number of the request that claimed it
 		 * @param done whether it was acknowledged

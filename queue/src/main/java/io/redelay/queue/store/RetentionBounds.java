@@ -16,7 +16,7 @@ import org.springframework.util.Assert;
 public record RetentionBounds(Duration maxAge, long maxCount, long maxBytes) {
 
 	/**
-	 * That there is no limit on their size: a number that scripts read exactly.
+	 * No limit on their size: a number that scripts read exactly.
 	 */
 	public static final long ANY_SIZE = 1L << 53;
 

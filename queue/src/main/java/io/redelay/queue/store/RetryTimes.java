@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When messages are due again that failed on the lanes of one consumer, so that each of
+ * The due times of messages that failed on the lanes of one consumer, so that each of
  * these lanes leaves them to other instances first.
  * <p>
  * Safe for use by many threads.
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class RetryTimes {
 
 	/**
-	 * Of so many messages it is known.
+	 * How many due times are kept.
 	 */
 	private static final int MAX_SIZE = 100;
 

@@ -1,7 +1,7 @@
 package io.redelay.queue.store;
 
 /**
- * Is told when Redis went back in time.
+ * Called when Redis went back in time.
  *
  * @since 0.1.0
  */
@@ -9,9 +9,9 @@ package io.redelay.queue.store;
 public interface RollbackListener {
 
 	/**
-	 * Redis went back in time, which a lane has found and repaired as far as it could.
-	 * Called on threads that must not be blocked.
-	 * @param rollback what was found and done
+	 * Called when a lane found that Redis went back in time, and repaired that as far as
+	 * it could. Called on threads that must not be blocked.
+	 * @param rollback the findings and actions
 	 */
 	void rolledBack(Rollback rollback);
 

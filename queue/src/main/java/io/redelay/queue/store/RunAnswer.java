@@ -3,9 +3,9 @@ package io.redelay.queue.store;
 import java.time.Duration;
 
 /**
- * What the store answers to a {@link RunStep}.
+ * The answer of the store to a {@link RunStep}.
  *
- * @param state what became of it
+ * @param state its result
  * @param elapsed for how long the other run has been running, if there is one
  * @param rest after what time the other run counts as crashed if its owner does not renew
  * its lease, if there is one
@@ -14,7 +14,7 @@ import java.time.Duration;
 public record RunAnswer(State state, Duration elapsed, Duration rest) {
 
 	/**
-	 * What became of a step.
+	 * The result of a step.
 	 */
 	public enum State {
 
@@ -34,9 +34,8 @@ public record RunAnswer(State state, Duration elapsed, Duration rest) {
 		RUNNING,
 
 		/**
-		 * The end of the run is recorded, or what was asked for has been done; of a key
-		 * that is looked at, no run with it has succeeded within its window, and none has
-		 * it.
+		 * The step was carried out. For a look at a key: no run with it has succeeded
+		 * within its window, and none has it.
 		 */
 		OK
 
@@ -47,10 +46,10 @@ public record RunAnswer(State state, Duration elapsed, Duration rest) {
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
 	/**
-	 * Returns when to look again at a key that runs: after a tenth of the time for which
-	 * it has been running, so that the end of a short run is noticed soon and a long one
-	 * is not asked about all the time; and when its lease is over, if that is sooner.
-	 * @return after what time to look again
+	 * Returns when to look again at a key that runs: after a tenth of its running time,
+	 * or at the end of its lease if that is sooner. So the end of a short run is noticed
+	 * soon, and a long one is not asked about all the time.
+	 * @return the time after which to look again
 	 */
 	public Duration lookAgain() {
 		Duration delay = this.elapsed.dividedBy(10);
@@ -65,8 +64,8 @@ public record RunAnswer(State state, Duration elapsed, Duration rest) {
 	}
 
 	/**
-	 * Creates an answer that tells of no other run.
-	 * @param state what became of the step
+	 * Creates an answer that names no other run.
+	 * @param state the result of the step
 	 * @return the answer
 	 */
 	public static RunAnswer of(State state) {

@@ -10,15 +10,15 @@ import org.springframework.util.Assert;
 /**
  * A request to begin and to end runs that have an idempotency key.
  *
- * @param owner the owner of the runs, a name that nobody had before
+ * @param owner the owner of the runs, a name that was never used before
  * @param seq the number of the request among those of the owner, which has one on the
  * wire at a time
  * @param answered the number of the owner's last request that was answered, or 0
- * @param former the owner in whose place this one is, and whose runs end; {@code null} if
- * it is in the place of none
+ * @param former the owner that this one replaces, and whose runs end; {@code null} if
+ * there is none
  * @param lease for how long the owner's runs keep their keys from now on; zero if the
  * owner ends, which frees the keys of the runs that it leaves behind
- * @param steps what happens, in this order, at most {@value #MAX_STEPS}
+ * @param steps the steps, in this order, at most {@value #MAX_STEPS}
  * @since 0.1.0
  */
 public record RunRequest(String owner, long seq, long answered, @Nullable String former, Duration lease,

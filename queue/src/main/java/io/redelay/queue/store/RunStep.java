@@ -7,7 +7,7 @@ import org.springframework.util.Assert;
 /**
  * A step in the life of a run that has an idempotency key.
  *
- * @param action what happens
+ * @param action the action
  * @param key the key, in the form of {@link RunRequest}
  * @param run the run, a name that its owner gives once
  * @param window for how long the key is done, for {@link Action#DONE}
@@ -16,7 +16,7 @@ import org.springframework.util.Assert;
 public record RunStep(Action action, String key, String run, Duration window) {
 
 	/**
-	 * What happens.
+	 * The action of a step.
 	 */
 	public enum Action {
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a recurring message that a run saves with its acknowledgement. If another
- * run has saved one since this one has read it, the acknowledgement does not count.
+ * run has saved a state since this one has read it, the acknowledgement does not count.
  *
  * @param name the name of the recurring message
  * @param read the token of the state that the run has read
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the state, or {@code null} if there is none any more
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record SavedRunState(String name, String read, String written,
 		byte @Nullable [] value) implements CompletionSection {

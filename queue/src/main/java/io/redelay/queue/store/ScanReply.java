@@ -3,9 +3,9 @@ package io.redelay.queue.store;
 import java.util.List;
 
 /**
- * What a step through the messages of a queue met.
+ * The reply to a step through the messages of a queue.
  *
- * @param messages those in the states that were asked for
+ * @param messages the messages in the requested states
  * @param hasNext whether there are more
  * @param place where to go on
  * @param uid the uid there, or {@code ""}

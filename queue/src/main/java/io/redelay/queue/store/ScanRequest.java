@@ -7,9 +7,9 @@ import io.redelay.queue.MessageState;
 /**
  * A step through the messages of a queue.
  *
- * @param what which of them are gone through
- * @param states the states of those that are shown
- * @param place where to go on: {@code ""} at first, else what the step before told
+ * @param what the part of the messages that is gone through
+ * @param states the states of the messages to show
+ * @param place where to go on: {@code ""} at first, else the place in the previous reply
  * @param uid the uid there, likewise
  * @param count how many to look at, at most {@link QueueAdminStore#MAX_PAGE}
  * @since 0.1.0
@@ -17,7 +17,7 @@ import io.redelay.queue.MessageState;
 public record ScanRequest(What what, Set<MessageState> states, String place, String uid, int count) {
 
 	/**
-	 * What can be gone through.
+	 * The parts that can be gone through.
 	 */
 	public enum What {
 
@@ -27,12 +27,12 @@ public record ScanRequest(What what, Set<MessageState> states, String place, Str
 		LIVING,
 
 		/**
-		 * Those in flight, in no order.
+		 * The messages in flight, in no order.
 		 */
 		IN_FLIGHT,
 
 		/**
-		 * Those that are not due yet, the first due first.
+		 * The messages that are not due yet, the first due first.
 		 */
 		SCHEDULED,
 

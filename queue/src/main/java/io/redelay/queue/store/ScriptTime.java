@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class ScriptTime {
 
 	/**
-	 * Some 30,000 years: longer ones are cut to it, for the numbers of Redis and Lua
-	 * count milliseconds up to there and little further.
+	 * Some 30,000 years: longer times are cut to it, as the numbers of Redis and Lua
+	 * count milliseconds little further.
 	 */
 	private static final Duration LONGEST = Duration.ofSeconds(1_000_000_000_000L);
 
@@ -22,10 +22,10 @@ public final class ScriptTime {
 	}
 
 	/**
-	 * When something is due. Parts of a millisecond are rounded up: never early.
+	 * Returns the text of a due time. Parts of a millisecond are rounded up: never early.
 	 * @param delay how long from now, by the clock of Redis, or {@code null}
 	 * @param dueAt a time, which goes before the delay, or {@code null}
-	 * @return {@code @} and a time, {@code +} and a delay, or nothing for now
+	 * @return {@code @} and a time, {@code +} and a delay, or empty for now
 	 */
 	public static String when(@Nullable Duration delay, @Nullable Instant dueAt) {
 		if (dueAt != null) {

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends to a queue for all of an instance. What is sent while requests are on the wire
- * waits, and goes together in the next one; what is given together goes together, all or
+ * Sends to a queue for all of an instance. Messages sent while requests are on the wire
+ * wait, and go together in the next one. Messages given together go together, all or
  * none.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
@@ -40,8 +40,8 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	 * @param queue the queue
 	 * @param maxWaiting how many messages wait at most; more are refused
 	 * @param limit how long the queue may be, if that is limited
-	 * @param handedOver for how long the queue remembers a uid, so that a message that
-	 * comes again is passed over
+	 * @param handedOver for how long the queue remembers a uid, so that a repeated
+	 * message is ignored
 	 */
 	public SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit,
 			Duration handedOver) {
@@ -62,7 +62,7 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	}
 
 	/**
-	 * Sends messages, all or none; they come behind what was sent in this way before.
+	 * Sends messages, all or none; they come behind messages sent in this way before.
 	 * @param messages the messages
 	 * @return what became of them
 	 */
@@ -71,7 +71,7 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	}
 
 	/**
-	 * Sends messages, all or none, for somebody who waits for the answer before sending
+	 * Sends messages, all or none, for a caller that waits for the answer before it sends
 	 * anything else: so there is no order to keep.
 	 * @param messages the messages
 	 * @return what became of them

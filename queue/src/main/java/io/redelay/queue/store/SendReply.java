@@ -8,13 +8,14 @@ import io.redelay.queue.SendOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a request to add messages.
+ * The reply to a request to add messages.
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was
- * @param fates what became of those that were not just added, by position in the request
- * @param dropped the uids of those that were dropped to make room
- * @param copies which copies of the messages there were, if they were waited for
+ * @param fates the fates of the messages that were not simply added, by position in the
+ * request
+ * @param dropped the uids of the messages that were dropped to make room
+ * @param copies the copies copies of the messages there were, if they were waited for
  * @param overdue the message for which all are refused, if its deadline is over when it
  * is due
  * @param fullLine the message for which all are refused, if the line of its ordering key
@@ -32,8 +33,8 @@ public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fate
 	}
 
 	/**
-	 * Tells which copies of the messages there were.
-	 * @param copies which
+	 * Returns this reply with the copies that there were of the messages.
+	 * @param copies the copies
 	 * @return the reply with it
 	 */
 	public SendReply withCopies(Copies copies) {
@@ -44,13 +45,12 @@ public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fate
 	 * The line of an ordering key that a message would make too long.
 	 *
 	 * @param orderingKey the key
-	 * @param length how many messages the line has, with those that stand before that one
-	 * in the request
+	 * @param length how many messages the line has, including earlier ones of the request
 	 */
 	public record FullLine(String orderingKey, long length) {
 
 		/**
-		 * Returns what is said of the line.
+		 * Returns the text about the line.
 		 * @param queue the queue
 		 * @return why a message is refused, and what to do
 		 */
@@ -72,7 +72,7 @@ public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fate
 	public record Overdue(int position, Instant dueAt, Instant deadline) {
 
 		/**
-		 * Returns what is said of the message.
+		 * Returns the text about the message.
 		 * @return why it is refused, and what to do
 		 */
 		public String why() {
@@ -83,13 +83,13 @@ public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fate
 	}
 
 	/**
-	 * What became of a message that was not just added.
+	 * The fate of a message that was not simply added.
 	 *
-	 * @param outcome what became of it
-	 * @param other the id, or the uid if it has none, of the message that came first,
-	 * that it replaced, or in which its payload is
-	 * @param dueAt when the message is due by which its payload is handled, or the time
-	 * of the request if it is due already
+	 * @param outcome the outcome
+	 * @param other the id, or the uid if it has none, of the message that was first, that
+	 * it replaced, or that has its payload
+	 * @param dueAt when the message that has its payload is due, or the time of the
+	 * request if it is due already
 	 */
 	public record Fate(SendOutcome outcome, String other, Instant dueAt) {
 

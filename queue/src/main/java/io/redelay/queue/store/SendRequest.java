@@ -12,17 +12,17 @@ import org.springframework.util.Assert;
  *
  * @param lane the sender's lane
  * @param seq the number of the request in that lane
- * @param renews whether the lane's memory, which ends some time after the lane was
- * opened, is to end so long after this request
- * @param messages what to add, at least one
+ * @param renews whether the lane's memory is renewed, so that its time counts from this
+ * request and not from the opening of the lane
+ * @param messages the messages to add, at least one
  * @param limit how long the queue may be, if that is limited
- * @param holdBack if the messages may have been added before, for how long to hold back
- * those that are neither there nor done, whatever the limit is; else {@code null}
+ * @param holdBack for how long to hold back messages that are neither there nor done,
+ * whatever the limit is, if they may have been added before; else {@code null}
  * @param returned whether their send has returned: so they are added although the queue
  * is closed by now
- * @param handedOver for how long the queue remembers the uids of the messages, so that
- * one that comes again on any lane, be it of another instance, is passed over and counts
- * as added; {@code null} if it need not
+ * @param handedOver for how long the queue remembers the uids of the messages, so that a
+ * repeated message, on any lane of any instance, is ignored and counts as added;
+ * {@code null} for no memory
  * @param copies which copies of the messages are waited for, or {@code null}
  * @since 0.1.0
  */
@@ -31,13 +31,13 @@ public record SendRequest(String lane, long seq, boolean renews, List<NewMessage
 
 	/**
 	 * For how long messages that are sent again are held back at least, so that consumers
-	 * have time to say what they had settled.
+	 * have time to repeat their settlements.
 	 */
 	public static final Duration HOLD_BACK = Duration.ofSeconds(2);
 
 	/**
-	 * For how long they are held back if the store has forgotten the sender's lane as
-	 * well, and so may have forgotten those of consumers, for which no claim waits then.
+	 * For how long they are held back if the store has also forgotten the sender's lane.
+	 * It may have forgotten the lanes of consumers then, for which no claim waits.
 	 */
 	public static final Duration HOLD_BACK_UNKNOWN = Duration.ofSeconds(10);
 
@@ -46,7 +46,7 @@ public record SendRequest(String lane, long seq, boolean renews, List<NewMessage
 	 * @param lane the sender's lane
 	 * @param seq the number of the request in that lane
 	 * @param renews whether the lane's memory is to be renewed
-	 * @param messages what to add
+	 * @param messages the messages to add
 	 * @param limit how long the queue may be, if that is limited
 	 * @param again whether the messages may have been added before, and are held back for
 	 * {@link #HOLD_BACK} then
@@ -70,7 +70,7 @@ public record SendRequest(String lane, long seq, boolean renews, List<NewMessage
 	}
 
 	/**
-	 * Whether the messages may have been added before.
+	 * Returns whether the messages may have been added before.
 	 * @return whether they may
 	 */
 	public boolean again() {

@@ -32,7 +32,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 	/**
 	 * Creates a transport.
 	 * @param handedOver for how long the queue remembers the uids, or {@code null}
-	 * @param requested is told of the queue each time before a request leaves
+	 * @param requested called with the queue before each request leaves
 	 */
 	SendTransport(DelayQueueStore store, String queue, @Nullable LengthLimit limit, @Nullable Duration handedOver,
 			Consumer<String> requested) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * For how long Redis remembers the last request of a sender's lane, by which it
- * recognises one that comes again. What comes again later would be carried out twice.
+ * recognises a repeated request. A later repetition would be carried out twice.
  *
  * @since 0.1.0
  */
@@ -21,8 +21,8 @@ public final class SenderMemory {
 	public static final String MILLIS = Long.toString(LENGTH.toMillis());
 
 	/**
-	 * How often that is said anew for a lane in use, as it costs Redis something: so each
-	 * request is remembered for so much less.
+	 * How often the memory of a lane in use is renewed, as that costs Redis something: so
+	 * each request is remembered for that much less.
 	 */
 	static final Duration RENEWAL = LENGTH.dividedBy(10);
 

@@ -3,7 +3,7 @@ package io.redelay.queue.store;
 import java.time.Instant;
 
 /**
- * What Redis remembers of a lane to send on.
+ * The state of a lane to send on in Redis.
  *
  * @param status {@link LaneStatus#OK}, or {@link LaneStatus#GONE} if it is unknown
  * @param time the store's clock

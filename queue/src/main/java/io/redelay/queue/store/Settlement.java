@@ -5,21 +5,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a held message ends or goes on.
+ * The end of the holding of a message.
  *
- * @param action what becomes of it
+ * @param action the action on it
  * @param uid the message
  * @param claim the number of the request that claimed it, or {@link #LATE}
  * @param delay how long until it can be claimed again, for {@link Action#RETRY} and
  * {@link Action#GIVE_BACK}; how long its queue or its key waits, for {@link Action#WAIT}
- * @param cause why, as JSON, for {@link Action#BURY}; what is to be known of the attempt,
- * as JSON in one line, for {@link Action#RETRY}, or nothing; {@code key} or nothing for
- * {@link Action#WAIT}; why the message was not handled, for {@link Action#ACK}, or
- * nothing
- * @param completion what goes together with it, for {@link Action#DONE} and
- * {@link Action#CANCEL}
+ * @param cause for {@link Action#BURY} the cause as JSON; for {@link Action#RETRY} the
+ * data of the attempt, as JSON in one line, or empty. For {@link Action#WAIT} {@code key}
+ * or empty; for {@link Action#ACK} why the message was not handled, or empty
+ * @param completion its completion, for {@link Action#DONE} and {@link Action#CANCEL}
  * @param trace the trace of the attempt, in one word, for {@link Action#RETRY}, which is
- * kept if none is; or {@code null}
+ * kept if none is kept yet; or {@code null}
  * @since 0.1.0
  */
 public record Settlement(Action action, String uid, long claim, Duration delay, String cause,
@@ -27,22 +25,23 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 
 	/**
 	 * In place of the number of a claim: the lane that held the message is gone, so only
-	 * an acknowledgement counts, and only if nobody holds the message.
+	 * an acknowledgement counts, and only if no lane holds the message.
 	 */
 	public static final long LATE = 0;
 
 	/**
-	 * The cause of an acknowledgement, which the store is not told.
+	 * The cause of an acknowledgement, which is not sent to the store.
 	 */
 	private static final String EXPIRED = "expired";
 
 	/**
-	 * How many bytes one takes in the memory of this program beside its texts, roughly.
+	 * How many bytes a settlement takes in the memory of this program besides its texts,
+	 * roughly.
 	 */
 	private static final int SIZE = 150;
 
 	/**
-	 * What becomes of the message.
+	 * The action on the message.
 	 */
 	public enum Action {
 
@@ -52,8 +51,8 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 		ACK("ack"),
 
 		/**
-		 * It is done, and is forgotten, together with something else that happens; if it
-		 * is refused, nothing happens.
+		 * It is done, and is forgotten, together with its completion; if this is refused,
+		 * nothing happens.
 		 */
 		DONE("done"),
 
@@ -99,7 +98,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * The message is done.
+	 * Returns the settlement of a message that is done.
 	 * @param uid the message
 	 * @param claim the claim it is held under
 	 * @return the settlement
@@ -109,7 +108,8 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * The message was not handled, as its time to live was over, and is forgotten.
+	 * Returns the settlement of a message that was not handled, as its time to live was
+	 * over, and is forgotten.
 	 * @param uid the message
 	 * @param claim the claim it is held under
 	 * @return the settlement
@@ -127,10 +127,10 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * The message is done, and something goes together with that.
+	 * Returns the acknowledgement of a message with a completion.
 	 * @param uid the message
 	 * @param claim the claim it is held under
-	 * @param completion what happens if this counts
+	 * @param completion the completion, carried out if this counts
 	 * @return the settlement
 	 */
 	public static Settlement done(String uid, long claim, Completion completion) {
@@ -146,8 +146,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * Returns whether the message is no more by this, unless it is kept among those that
-	 * are done.
+	 * Returns whether this removes the message, unless it is kept as completed.
 	 * @return whether it is
 	 */
 	public boolean isEnd() {
@@ -155,7 +154,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * Returns this acknowledgement for when the lane that held the message is gone.
+	 * Returns this acknowledgement for the case that the lane of the message is gone.
 	 * @return the settlement
 	 */
 	public Settlement late() {
@@ -163,8 +162,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * Returns this settlement for when it may have been made before the store went back
-	 * in time.
+	 * Returns this settlement for a repetition after the store went back in time.
 	 * @return the settlement
 	 */
 	public Settlement repeated() {
@@ -182,7 +180,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * Tells who waits for it whether what goes together with this happened.
+	 * Notifies the completion, if there is one, whether this settlement counted.
 	 * @param counted whether this counted
 	 */
 	public void tell(boolean counted) {
@@ -192,14 +190,14 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * How many bytes it takes in the memory of this program, roughly.
+	 * Returns how many bytes it takes in the memory of this program, roughly.
 	 */
 	long bytes() {
 		return SIZE + this.cause.length() + ((this.completion != null) ? this.completion.bytes() : 0);
 	}
 
 	/**
-	 * The handling failed.
+	 * Returns the settlement of a message whose handling failed.
 	 * @param uid the message
 	 * @param claim the claim it is held under
 	 * @param delay how long until the next try
@@ -210,11 +208,11 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * The handling failed.
+	 * Returns the settlement of a message whose handling failed.
 	 * @param uid the message
 	 * @param claim the claim it is held under
 	 * @param delay how long until the next try
-	 * @param attempt what is to be known of this one, as JSON in one line
+	 * @param attempt the data of this attempt, as JSON in one line
 	 * @return the settlement
 	 */
 	public static Settlement retry(String uid, long claim, Duration delay, String attempt) {
@@ -222,7 +220,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * The message was not handled.
+	 * Returns the settlement of a message that was not handled.
 	 * @param uid the message
 	 * @param claim the claim it is held under
 	 * @param delay how long until it can be claimed again
@@ -233,7 +231,8 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * The message was not handled, and more than it has to wait.
+	 * Returns the settlement of a message that was not handled and must wait together
+	 * with others.
 	 * @param uid the message
 	 * @param claim the claim it is held under
 	 * @param delay how long nothing is claimed
@@ -246,10 +245,11 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * The message was cancelled while it was held, and its handling has not succeeded.
+	 * Returns the settlement of a message that was cancelled while it was held, and whose
+	 * handling has not succeeded.
 	 * @param uid the message
 	 * @param claim the claim it is held under
-	 * @param completion what goes together with that, or {@code null}
+	 * @param completion its completion, or {@code null}
 	 * @return the settlement
 	 */
 	public static Settlement cancel(String uid, long claim, @Nullable Completion completion) {
@@ -257,7 +257,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
-	 * The message is dead.
+	 * Returns the settlement of a message that is dead.
 	 * @param uid the message
 	 * @param claim the claim it is held under
 	 * @param cause why, as JSON

@@ -24,10 +24,10 @@ public class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Whether the store was away or gave no answer, as opposed to one that refused. Of
-	 * that the log tells once for all, see {@link RedisAvailability}.
-	 * @param failure what a request failed with
-	 * @return whether there is no need to tell of it
+	 * Returns whether the store was away or gave no answer, as opposed to a refusal. The
+	 * log reports an absence once for all requests, see {@link RedisAvailability}.
+	 * @param failure the failure of a request
+	 * @return whether there is no need to log it
 	 */
 	public static boolean isAway(@Nullable Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;

@@ -4,19 +4,19 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What is known of a bundle that has not ended.
+ * The state of a bundle that has not ended.
  *
  * @param id its id
- * @param open whether it goes on when all its messages have ended
+ * @param open whether it stays when all its messages have ended
  * @param openedAt when it was opened, by the store's clock
  * @param openUntil until when it may be open
  * @param movedAt when a message was last added or ended
  * @param added how many messages were added
  * @param pending how many of them have not ended
- * @param ends how many have ended, by the name of how
- * @param cancelled whether what has not ended is to be cancelled
+ * @param ends how many have ended, by the way in which they ended
+ * @param cancelled whether the rest is to be cancelled
  * @param results how many results are kept
- * @param resultsLeftOut for how many there was no room
+ * @param resultsLeftOut how many results had no room
  * @since 0.1.0
  */
 public record StoredBundle(String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt, int added,

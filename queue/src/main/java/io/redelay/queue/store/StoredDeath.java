@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store knows of a death, without the message.
+ * A death in the store, without the message.
  *
  * @param uid the message's uid
  * @param at when it died

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a message has a key to deduplicate by.
+ * The key to deduplicate by of a message.
  *
  * @param way in which way: {@code f} the first wins, {@code d} debounce, {@code a}
  * aggregate

@@ -9,15 +9,14 @@ import java.time.Instant;
  * @param name the group
  * @param since when it was registered
  * @param expiry how long it lives without a consumer; zero for ever
- * @param seen when a consumer last said that it is there; asked for only where the group
- * expires
+ * @param seen when a consumer last renewed it; asked for only if the group expires
  * @param filter which messages it gets copies of, as it was last declared
  * @since 0.1.0
  */
 public record StoredGroup(String name, Instant since, Duration expiry, Instant seen, DeclaredFilter filter) {
 
 	/**
-	 * Whether the group is to be removed.
+	 * Returns whether the group is to be removed.
 	 * @param now the store's clock
 	 * @return whether no consumer was there for as long as it lives without one
 	 */

@@ -7,7 +7,7 @@ import io.redelay.queue.measure.QueueCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the last minutes of a queue.
+ * The counts of the last minutes of a queue.
  *
  * @param time the store's clock
  * @param ready how many messages are ready now
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 public record StoredHistory(Instant time, long ready, Map<Long, Minute> minutes) {
 
 	/**
-	 * What was counted in a minute.
+	 * The counts of a minute.
 	 *
 	 * @param counts the counts of all instances
 	 * @param ready how many messages were ready when something was written last in that
-	 * minute, or {@code null} if all was written later
+	 * minute, or {@code null} if everything was written later
 	 */
 	public record Minute(QueueCounts counts, @Nullable Long ready) {
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param began when it began, by the clock of the store
  * @param ended when it ended, if it has
  * @param number the number of the last note
- * @param owner who has it or had it last, or nothing
- * @param request what it is to do
- * @param progress how far it is, or nothing at first
+ * @param owner the instance that has it or had it last, or empty
+ * @param request its request
+ * @param progress its progress, or empty at first
  * @since 0.1.0
  */
 public record StoredJob(String id, State state, Instant began, @Nullable Instant ended, long number, String owner,

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a queue of which messages wait, and what its limits allow.
+ * The keys whose messages wait in a queue, and the claims that its limits allow.
  *
- * @param time when that was seen, by the clock of Redis
+ * @param time the time of the look, by the clock of Redis
  * @param complete whether all keys were looked at
  * @param held how many messages are held
  * @param allowed how many messages may be claimed now by each rate that was asked about
- * @param ordering at most 100 ordering keys, that for which most wait first
- * @param fairness at most 100 fairness keys, that of which most wait first
+ * @param ordering at most 100 ordering keys, the one with the most waiting messages first
+ * @param fairness at most 100 fairness keys, the one with the most waiting messages first
  * @since 0.1.0
  */
 public record StoredKeys(Instant time, boolean complete, long held, List<Long> allowed, List<Ordering> ordering,
@@ -24,7 +24,7 @@ public record StoredKeys(Instant time, boolean complete, long held, List<Long> a
 	 *
 	 * @param key the key
 	 * @param waiting how many messages wait for their turn
-	 * @param uid whose turn it is
+	 * @param uid the message that has the turn
 	 * @param lane the lane that holds that message, if one does
 	 */
 	public record Ordering(String key, long waiting, @Nullable String uid, @Nullable String lane) {

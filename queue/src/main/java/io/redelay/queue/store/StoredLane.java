@@ -6,14 +6,14 @@ import java.time.Duration;
  * A lane that consumes.
  *
  * @param name its name
- * @param lease how long its lease lasts yet; negative if it ran out
+ * @param lease the rest of its lease; negative if it ran out
  * @param held how many messages it holds
  * @since 0.1.0
  */
 public record StoredLane(String name, Duration lease, long held) {
 
 	/**
-	 * Which instance has the lane.
+	 * Returns the instance that has the lane.
 	 * @return the instance's name in the store
 	 */
 	public String instance() {
@@ -21,7 +21,7 @@ public record StoredLane(String name, Duration lease, long held) {
 	}
 
 	/**
-	 * Which instance has a lane.
+	 * Returns the instance that has a lane.
 	 * @param lane the name of the lane
 	 * @return the instance's name in the store
 	 */

@@ -1,18 +1,18 @@
 package io.redelay.queue.store;
 
 /**
- * Something that is wrong in what the store keeps of a queue.
+ * A problem in the stored data of a queue.
  *
- * @param kind what kind of problem it is, or one of the constants of this class
+ * @param kind the kind of problem, or one of the constants of this class
  * @param subject the uid of the message, or the name of the lane or key
- * @param detail what is wrong
+ * @param detail the problem
  * @since 0.1.0
  */
 public record StoredProblem(String kind, String subject, String detail) {
 
 	/**
-	 * The kind of a living message that only a list can have, or nothing: no problem
-	 * unless no list has it.
+	 * The kind of a living message that only a list can have. It is a problem if no list
+	 * has it.
 	 */
 	public static final String UNPLACED = "UNPLACED";
 

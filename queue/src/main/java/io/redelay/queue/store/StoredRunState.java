@@ -6,29 +6,30 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that runs of a recurring message hand on.
+ * The state that runs of a recurring message pass on.
  *
- * @param token names what is there; each save has another one
+ * @param token the name of this state; each save has another one
  * @param value the state, or {@code null} if there is none
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record StoredRunState(String token, byte @Nullable [] value) {
 
 	/**
-	 * Where nothing was saved yet.
+	 * The state if none was saved yet.
 	 */
 	public static final StoredRunState NONE = new StoredRunState("-", null);
 
 	/**
-	 * Where the recurring message was removed: a run that began before saves nothing.
+	 * The state if the recurring message was removed: a run that began before saves
+	 * nothing.
 	 */
 	public static final StoredRunState REMOVED = new StoredRunState("!", null);
 
 	/**
-	 * Reads what the store has.
-	 * @param stored what it has: the token, a blank, and the state
+	 * Reads a state from the store.
+	 * @param stored the stored bytes: the token, a blank, and the state
 	 * @return the state, {@link #NONE} if the store has nothing
 	 */
 	public static StoredRunState read(byte[] stored) {

@@ -6,13 +6,13 @@ import java.util.List;
 import io.redelay.queue.GroupFilter;
 
 /**
- * What the store has of a topic.
+ * The state of a topic in the store.
  *
  * @param time the store's clock
- * @param version changes whenever a group comes, goes or has another filter; empty if
- * nobody uses the topic
+ * @param version changes whenever a group comes, goes or has another filter; empty if the
+ * topic is not used
  * @param groups the groups by name
- * @param retention what is kept of what is published
+ * @param retention how much is kept of the published messages
  * @since 0.1.0
  */
 public record StoredTopic(Instant time, String version, List<StoredGroup> groups, TopicRetention retention) {
@@ -23,7 +23,7 @@ public record StoredTopic(Instant time, String version, List<StoredGroup> groups
 	public static final StoredTopic UNKNOWN = new StoredTopic(Instant.EPOCH, "", List.of(), TopicRetention.NONE);
 
 	/**
-	 * How long a version is at least that was given by the clock.
+	 * The least length of a version that was made from the clock.
 	 */
 	private static final int VERSION_LENGTH = 16;
 
@@ -42,9 +42,9 @@ public record StoredTopic(Instant time, String version, List<StoredGroup> groups
 	}
 
 	/**
-	 * Whether this is what the store had before it had something else. A topic that is
-	 * used anew after it was forgotten is not older.
-	 * @param other what the store had
+	 * Returns whether the store had this before another state. A topic that is used anew
+	 * after it was forgotten is not older.
+	 * @param other another state of the topic in the store
 	 * @return whether the groups are of an earlier version
 	 */
 	public boolean isOlderThan(StoredTopic other) {

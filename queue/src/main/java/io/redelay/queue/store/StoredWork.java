@@ -3,14 +3,14 @@ package io.redelay.queue.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What handlers keep of a message, as the store has it.
+ * The progress, log and checkpoint of a message, as the store has them.
  *
  * @param progress its progress, as {@link WorkCodec} reads it, if there is one
  * @param log its log, as {@link WorkCodec} reads it, if there is one
  * @param checkpoint its checkpoint, if there is one
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
 public record StoredWork(byte @Nullable [] progress, byte @Nullable [] log, byte @Nullable [] checkpoint) {
 

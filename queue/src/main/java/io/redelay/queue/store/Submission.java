@@ -49,14 +49,15 @@ final class Submission<T, R> {
 	}
 
 	/**
-	 * Whether it goes in a request of its own. Guarded by the lock of the batcher.
+	 * Returns whether it goes in a request of its own. Guarded by the lock of the
+	 * batcher.
 	 */
 	boolean isAlone() {
 		return this.alone;
 	}
 
 	/**
-	 * Has it go in a request of its own: the store refused one that had others in it.
+	 * Gives it a request of its own: the store refused one with other submissions in it.
 	 */
 	void goAlone() {
 		this.alone = true;

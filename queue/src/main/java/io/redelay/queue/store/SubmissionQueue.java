@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The submissions that wait for a request, bounded by their number and, together with
- * those that Redis has not answered, by their size.
+ * unanswered ones, by their size.
  * <p>
  * Guarded by the lock of the batcher.
  *
@@ -96,7 +96,7 @@ final class SubmissionQueue<T, R> {
 	}
 
 	/**
-	 * The request of these submissions was answered, or failed.
+	 * Records that the request of these submissions was answered, or failed.
 	 */
 	void finished(List<Submission<T, R>> batch) {
 		batch.forEach((submission) -> {
@@ -114,7 +114,7 @@ final class SubmissionQueue<T, R> {
 	}
 
 	/**
-	 * Whether what waits is enough for a whole request.
+	 * Returns whether the waiting submissions fill a request.
 	 */
 	boolean fillsRequest() {
 		return this.waitingItems >= this.settings.maxItems();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages of a tag, or as many of them as may be read at once.
  *
- * @param <T> what is told of a message
+ * @param <T> the data of a message
  * @param time the store's clock
  * @param messages the messages
  * @param passed how many were gone through for it

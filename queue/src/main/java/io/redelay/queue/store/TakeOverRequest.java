@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to take entries out of an inlet, and to add what was made of them.
+ * A request to take entries out of an inlet, and to add the messages made of them.
  *
  * @param lane the lane
  * @param seq the number of the request in that lane
@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param entries the first entries of the inlet, in their order; none of them is taken if
  * the inlet begins otherwise
  * @param limit how long the queue may be, if that is limited
- * @param holdBack if this was done before and is forgotten, for how long to hold back
- * what is added: the entries need not be there, and messages that are there, or done, are
- * passed over; else {@code null}
+ * @param holdBack for how long to hold back the added messages, if this request was
+ * carried out before and is forgotten; else {@code null}. The entries need not be there
+ * then, and messages that are there, or done, are ignored
  * @since 0.1.0
  */
 public record TakeOverRequest(String lane, long seq, boolean renews, List<TakenEntry> entries,
 		@Nullable LengthLimit limit, @Nullable Duration holdBack) {
 
 	/**
-	 * Returns whether this was done before and is forgotten.
+	 * Returns whether the request was carried out before and is forgotten.
 	 * @return whether it was
 	 */
 	public boolean again() {
@@ -40,7 +40,7 @@ public record TakeOverRequest(String lane, long seq, boolean renews, List<TakenE
 	}
 
 	/**
-	 * Returns what is to be dead.
+	 * Returns the messages to keep as dead.
 	 * @return the dead messages, in the order of their entries
 	 */
 	public List<TakenEntry.Dead> dead() {

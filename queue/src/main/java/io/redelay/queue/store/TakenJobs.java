@@ -3,10 +3,10 @@ package io.redelay.queue.store;
 import java.util.List;
 
 /**
- * What an instance learns that looks for jobs which nobody has.
+ * The reply to an instance that looks for jobs without an owner.
  *
- * @param taken those that are its now
- * @param running how many run, whoever has them
+ * @param taken the jobs that it owns now
+ * @param running how many run, on all instances
  * @since 0.1.0
  */
 public record TakenJobs(List<StoredJob> taken, int running) {

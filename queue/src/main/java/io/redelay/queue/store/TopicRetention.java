@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.springframework.util.Assert;
 
 /**
- * How much of what is published to a topic is kept, so that a group can be given it once
- * more.
+ * How many published messages of a topic are kept, so that they can be replayed to a
+ * group.
  *
  * @param maxAge for how long; zero if that is not limited
  * @param maxCount how many messages; 0 if that is not limited

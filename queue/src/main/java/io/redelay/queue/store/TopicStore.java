@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the topics and their groups. What a group collects is in a queue of its own, with
- * the name that {@link io.redelay.queue.limits.GroupName} gives it.
+ * Keeps the topics and their groups. The messages of a group are in a queue of its own,
+ * with the name that {@link io.redelay.queue.limits.GroupName} gives it.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked, and
  * fail with a {@link StoreException}.
@@ -28,9 +28,9 @@ public interface TopicStore {
 	/**
 	 * Adds messages to each group of a topic, all to all of them or none to any.
 	 * @param topic the topic
-	 * @param request what to add
+	 * @param request the messages to add
 	 * @param limits how long the queue of a group may be, by its name in the store
-	 * @return what became of it
+	 * @return the result
 	 */
 	CompletableFuture<PublishReply> publish(String topic, SendRequest request,
 			Function<String, @Nullable LengthLimit> limits);
@@ -44,14 +44,14 @@ public interface TopicStore {
 	CompletableFuture<SenderState> check(String topic, String lane);
 
 	/**
-	 * Tells what was last learned of a topic, without asking.
+	 * Returns the last known state of a topic, without a request.
 	 * @param topic the topic
-	 * @return what is known here
+	 * @return the state that is known here
 	 */
 	StoredTopic known(String topic);
 
 	/**
-	 * The names of all topics that were ever used and not removed since.
+	 * Returns the names of all topics that were ever used and not removed since.
 	 * @return the names
 	 */
 	CompletableFuture<Set<String>> topics();
@@ -64,8 +64,7 @@ public interface TopicStore {
 	CompletableFuture<StoredTopic> look(String topic);
 
 	/**
-	 * Registers a group, or says that a consumer of it is there, and leaves its filter as
-	 * it is.
+	 * Registers a group or renews it for a consumer, and leaves its filter as it is.
 	 * @param topic the topic
 	 * @param group the group
 	 * @param expiry how long it lives without a consumer; zero for ever
@@ -76,18 +75,18 @@ public interface TopicStore {
 	}
 
 	/**
-	 * Registers a group, or says that a consumer of it is there.
+	 * Registers a group, or renews it for a consumer.
 	 * @param topic the topic
 	 * @param group the group
 	 * @param expiry how long it lives without a consumer; zero for ever
-	 * @param filter which messages it gets copies of from here on, unless that was
+	 * @param filter which messages it gets copies of from now on, unless a filter was
 	 * declared later for the group
-	 * @return what became of it
+	 * @return the result
 	 */
 	CompletableFuture<GroupRegistration> subscribe(String topic, String group, Duration expiry, DeclaredFilter filter);
 
 	/**
-	 * Removes a group with all that it has collected.
+	 * Removes a group with all its messages.
 	 * @param topic the topic
 	 * @param group the group
 	 * @param reason why it is to be removed
@@ -101,12 +100,12 @@ public interface TopicStore {
 	enum RemovalReason {
 
 		/**
-		 * Somebody said so. What is in its outbox is lost.
+		 * By request of a user. The notes in its outbox are lost.
 		 */
 		BY_HAND,
 
 		/**
-		 * Nothing is removed: the outcome is what {@link #BY_HAND} would have.
+		 * Nothing is removed: the outcome is the one that {@link #BY_HAND} would have.
 		 */
 		LOOK,
 
@@ -124,23 +123,23 @@ public interface TopicStore {
 	}
 
 	/**
-	 * What became of the removal of a group.
+	 * The result of the removal of a group.
 	 *
-	 * @param outcome what became of it
+	 * @param outcome the outcome
 	 * @param messages how many messages were removed with it, dead ones included
 	 */
 	record Removal(Outcome outcome, long messages) {
 
 		/**
-		 * Whether the group was removed.
-		 * @return whether it was there and is no more
+		 * Returns whether the group was removed.
+		 * @return whether it existed and was removed
 		 */
 		public boolean isDone() {
 			return this.outcome == Outcome.OK;
 		}
 
 		/**
-		 * What became of it.
+		 * The outcome of a removal.
 		 */
 		public enum Outcome {
 
@@ -155,7 +154,7 @@ public interface TopicStore {
 			KEPT,
 
 			/**
-			 * Somebody consumes from it.
+			 * A listener consumes from it.
 			 */
 			BUSY,
 
@@ -174,15 +173,15 @@ public interface TopicStore {
 	}
 
 	/**
-	 * Says what is kept of what is published.
+	 * Sets how much is kept of the published messages.
 	 * @param topic the topic
 	 * @param retention how much
-	 * @return completes when it is known
+	 * @return a future that completes when it is known
 	 */
 	CompletableFuture<Void> retain(String topic, TopicRetention retention);
 
 	/**
-	 * Opens a lane to give a group what was published, each step once.
+	 * Opens a lane to replay published messages to a group, each step once.
 	 * @param topic the topic
 	 * @param group the group
 	 * @return the name of the lane
@@ -190,16 +189,16 @@ public interface TopicStore {
 	CompletableFuture<String> openReplay(String topic, String group);
 
 	/**
-	 * Gives a group what was published once more, one step.
+	 * Replays published messages to a group, one step.
 	 * @param topic the topic
 	 * @param group the group
 	 * @param step which
-	 * @return what became of it
+	 * @return the result
 	 */
 	CompletableFuture<ReplayReply> replay(String topic, String group, ReplayStep step);
 
 	/**
-	 * Forgets a topic that has no group, and what is kept of it.
+	 * Forgets a topic without groups, and its kept messages.
 	 * @param topic the topic
 	 * @return whether it is forgotten; not if it has a group
 	 */

@@ -3,10 +3,10 @@ package io.redelay.queue.store;
 import java.util.List;
 
 /**
- * What became of a step of trimming the dead messages.
+ * The reply to a step of trimming the dead messages.
  *
  * @param status whether the request was carried out
- * @param trimmed the uids of those that were removed
+ * @param trimmed the uids of the removed messages
  * @param hasNext whether there may be more to remove
  * @since 0.1.0
  */

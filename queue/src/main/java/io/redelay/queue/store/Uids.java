@@ -4,21 +4,21 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Gives uids: short names that are never given twice, by whomever, because they begin
- * with 62 random bits of this object. Read as text, those of one object are in the order
- * in which they were given, for Redis orders by text what is due in the same millisecond.
+ * Gives uids: short names that no instance gives twice, because they begin with 62 random
+ * bits of this object. The uids of one object are in the order of their texts, as Redis
+ * orders messages due in the same millisecond by text.
  * <p>
- * A uid is 12 digits to the base 36, a {@code -}, and 6 more digits that count. In lower
- * case only, for some databases take two ids for one that differ in nothing but case.
- * Safe for use by many threads.
+ * A uid is 12 digits to the base 36, a {@code -}, and 6 more digits that count. It is in
+ * lower case, as some databases do not distinguish ids that differ only in case. Safe for
+ * use by many threads.
  *
  * @since 0.1.0
  */
 public final class Uids {
 
 	/**
-	 * What the uids of messages end with that are ticks of recurring messages, and their
-	 * ids once they were moved.
+	 * The suffix of the uids of ticks of recurring messages, and of their ids once they
+	 * were moved.
 	 */
 	public static final String TICK_SUFFIX = ".tick";
 
@@ -71,7 +71,7 @@ public final class Uids {
 	}
 
 	/**
-	 * A random number with room above it for what the count carries.
+	 * Returns a random number with room above it for the carry of the count.
 	 */
 	private static long random() {
 		return RANDOM.nextLong(power(RANDOM_DIGITS) - Long.MAX_VALUE / COUNTED);

@@ -5,22 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The end of a message that was not handled, as its bundle counts it if it has one. To be
- * the first section of a completion.
+ * The end of a message that was not handled, as its bundle counts it if it has one. Must
+ * be the first section of a completion.
  *
  * @param way how it ended: the name of a count of {@link io.redelay.queue.BundleSummary}
- * @param cause of what it died, as JSON, or nothing if it is not dead
+ * @param cause its cause of death, as JSON, or empty if it is not dead
  * @since 0.1.0
  */
 public record UnhandledEnd(String way, String cause) implements CompletionSection {
 
 	/**
-	 * The way of a message whose time to live was over.
+	 * The end of a message whose time to live was over.
 	 */
 	public static final String EXPIRED = "expired";
 
 	/**
-	 * A message whose time to live was over, and which is not kept.
+	 * Returns the completion of a message whose time to live was over and which is not
+	 * kept.
 	 * @return the completion
 	 */
 	public static Completion expired() {
@@ -28,8 +29,8 @@ public record UnhandledEnd(String way, String cause) implements CompletionSectio
 	}
 
 	/**
-	 * A message whose time to live was over.
-	 * @param others what else is done
+	 * Returns the completion of a message whose time to live was over.
+	 * @param others the other sections
 	 * @return the completion
 	 */
 	public static Completion expired(List<CompletionSection> others) {
@@ -37,9 +38,9 @@ public record UnhandledEnd(String way, String cause) implements CompletionSectio
 	}
 
 	/**
-	 * A message that died and is kept elsewhere.
-	 * @param cause of what it died, as JSON
-	 * @param others what else is done
+	 * Returns the completion of a message that died and is kept elsewhere.
+	 * @param cause its cause of death, as JSON
+	 * @param others the other sections
 	 * @return the completion
 	 */
 	public static Completion dead(String cause, List<CompletionSection> others) {
@@ -55,7 +56,7 @@ public record UnhandledEnd(String way, String cause) implements CompletionSectio
 	}
 
 	/**
-	 * Returns whether this is how a message ended whose time to live was over.
+	 * Returns whether this is the end of a message whose time to live was over.
 	 * @return whether it is
 	 */
 	public boolean isExpiry() {

@@ -1,25 +1,25 @@
 package io.redelay.queue.store;
 
 /**
- * Hears which sleeping lanes have something to do.
+ * Notified of sleeping lanes that have something to do.
  *
  * @since 0.1.0
  */
 public interface WakeUpListener {
 
 	/**
-	 * There may be something to claim for a lane that was put to sleep.
+	 * Called when there may be something to claim for a sleeping lane.
 	 * @param lane the lane
 	 */
 	void wakeUp(String lane);
 
 	/**
-	 * Wake-ups may have been missed, so every sleeping lane should look for itself.
+	 * Called when wake-ups may have been missed, so every sleeping lane should claim.
 	 */
 	void wakeUpAll();
 
 	/**
-	 * A message was cancelled that a lane holds.
+	 * Called when a message that a lane holds was cancelled.
 	 * @param lane the lane
 	 * @param uid the message
 	 */
@@ -27,7 +27,7 @@ public interface WakeUpListener {
 	}
 
 	/**
-	 * A message is done for whose result this instance waits.
+	 * Called when a message is done for whose result this instance waits.
 	 * @param id its id, or its uid if it has none
 	 */
 	default void completed(String id) {

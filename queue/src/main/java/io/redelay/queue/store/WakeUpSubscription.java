@@ -12,7 +12,7 @@ public interface WakeUpSubscription extends AutoCloseable {
 	void close();
 
 	/**
-	 * Whether wake-ups arrive.
+	 * Returns whether wake-ups arrive.
 	 * @return whether the server has confirmed the subscription
 	 */
 	default boolean isActive() {

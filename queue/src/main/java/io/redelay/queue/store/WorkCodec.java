@@ -12,8 +12,8 @@ import io.redelay.queue.MessageProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the progress and the log of a message for the store, and reads what that has of
- * them. What somebody else wrote there is passed over.
+ * Writes the progress and the log of a message for the store, and reads both. Values that
+ * another program wrote there are ignored.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,8 @@ public final class WorkCodec {
 	}
 
 	/**
-	 * Makes a section of what is to be kept of a message.
-	 * @param type what it is: {@code c} a checkpoint, or none any more if the text is
+	 * Creates a section of the data to keep of a message.
+	 * @param type its type: {@code c} a checkpoint, which is removed if the text is
 	 * empty; {@code p} a progress; {@code l} lines; {@code r} that the failures of the
 	 * message are forgotten
 	 * @param text its text
@@ -38,9 +38,9 @@ public final class WorkCodec {
 	}
 
 	/**
-	 * Finds one of the sections of what is to be kept of a message.
+	 * Finds a section in the data to keep of a message.
 	 * @param sections the sections, one behind the other
-	 * @param type what it is
+	 * @param type its type
 	 * @return its text, or {@code null} if it is not among them
 	 */
 	public static byte @Nullable [] find(byte[] sections, char type) {
@@ -68,7 +68,7 @@ public final class WorkCodec {
 
 	/**
 	 * Reads a progress.
-	 * @param stored what the store has
+	 * @param stored the text in the store
 	 * @return the progress, or {@code null} if it is none
 	 */
 	public static @Nullable MessageProgress progress(byte[] stored) {
@@ -107,7 +107,7 @@ public final class WorkCodec {
 
 	/**
 	 * Reads a log, or the lines that are to be added to one.
-	 * @param stored what the store has, or is given
+	 * @param stored the text in the store, or for it
 	 * @return the log, as far as it can be read
 	 */
 	public static StoredLog log(byte[] stored) {

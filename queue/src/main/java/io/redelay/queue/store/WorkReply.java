@@ -8,9 +8,9 @@ import java.util.Set;
  *
  * @param status {@link LaneStatus#OK}, or {@link LaneStatus#GONE} or
  * {@link LaneStatus#BEHIND}: nothing was kept then
- * @param time the store's clock; the beginning of time if nothing was kept
- * @param lost the messages that the lane does not hold under the claim, so that nothing
- * was kept of them
+ * @param time the store's clock; the epoch if nothing was kept
+ * @param lost the messages that the lane does not hold under the claim, of which nothing
+ * was kept
  * @param refused the messages of which nothing was kept because Redis is full
  * @since 0.1.0
  */

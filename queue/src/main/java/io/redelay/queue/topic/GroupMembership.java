@@ -8,7 +8,7 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.DeclaredFilter;
 
 /**
- * That containers of this instance consume from a group.
+ * The membership of this instance's containers in a group.
  * <p>
  * Safe for use by many threads.
  */
@@ -21,8 +21,8 @@ final class GroupMembership {
 	private final Duration expiry;
 
 	/**
-	 * Its filter: declared with the first registration, and from then on said to have
-	 * been declared then.
+	 * Its filter: declared with the first registration, whose time later registrations
+	 * repeat.
 	 */
 	private volatile DeclaredFilter filter;
 
@@ -108,7 +108,7 @@ final class GroupMembership {
 	}
 
 	/**
-	 * Whether nobody has begun to register it; true once.
+	 * Whether its registration has not begun; true once.
 	 */
 	synchronized boolean isNew() {
 		boolean first = !this.began;
@@ -125,7 +125,7 @@ final class GroupMembership {
 	}
 
 	/**
-	 * Whether nobody has begun to forget it; true once.
+	 * Whether its end has not begun; true once.
 	 */
 	synchronized boolean goes() {
 		boolean first = !this.going;
@@ -134,7 +134,7 @@ final class GroupMembership {
 	}
 
 	/**
-	 * Completes when what was to be done after it was left is done.
+	 * Completes when the work after leaving it is done.
 	 */
 	CompletableFuture<Void> gone() {
 		return this.gone;

@@ -21,9 +21,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The groups of topics, as an instance takes care of them: it registers those that it
- * consumes from and says now and then that it is there; and whoever publishes or consumes
- * removes those that have ended.
+ * The groups of topics, as an instance manages them: it registers the groups that it
+ * consumes from and renews them regularly. Instances that publish or consume remove
+ * groups that have ended.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
@@ -34,7 +34,7 @@ public final class TopicGroups implements AutoCloseable {
 	private static final Log logger = LogFactory.getLog(TopicGroups.class);
 
 	/**
-	 * How often at least a consumer says that it is there: Redis may have forgotten it.
+	 * The longest time between two renewals of a membership: Redis may have forgotten it.
 	 */
 	private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
@@ -43,15 +43,15 @@ public final class TopicGroups implements AutoCloseable {
 	private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
 	/**
-	 * How often at most who publishes looks for groups that have ended.
+	 * The shortest time between two searches of a publisher for groups that have ended.
 	 */
 	private static final Duration LOOK_PAUSE = Duration.ofSeconds(20);
 
 	private final Supplier<TopicStore> store;
 
 	/**
-	 * How many topics of publishers are remembered: one that is forgotten is looked at,
-	 * or warned of, once more.
+	 * How many topics of publishers are remembered: a forgotten one is searched, or
+	 * warned of, once more.
 	 */
 	private static final int MAX_TOPICS = 1000;
 
@@ -69,8 +69,8 @@ public final class TopicGroups implements AutoCloseable {
 	private final ConcurrentMap<String, GroupMembership> memberships = new ConcurrentHashMap<>();
 
 	/**
-	 * Those of groups that this instance has left and is forgetting: whoever joins one
-	 * again waits for that, or the group would be removed with it.
+	 * The memberships that this instance is ending: a listener that joins such a group
+	 * again waits for the end, or the group would be removed with it.
 	 */
 	private final ConcurrentMap<String, GroupMembership> leaving = new ConcurrentHashMap<>();
 
@@ -80,7 +80,7 @@ public final class TopicGroups implements AutoCloseable {
 	private final ConcurrentMap<String, Long> looked = new ConcurrentHashMap<>();
 
 	/**
-	 * The topics of which it was told here that they have no group.
+	 * The topics for which the log has a warning that they have no group.
 	 */
 	private final Set<String> unheard = ConcurrentHashMap.newKeySet();
 
@@ -90,8 +90,8 @@ public final class TopicGroups implements AutoCloseable {
 	 * Creates them; nothing is asked yet.
 	 * @param store knows what is in Redis
 	 * @param settings what is configured here, by topic
-	 * @param scheduler when to say that a consumer is there
-	 * @param events is told what happens to groups, on a thread of the scheduler
+	 * @param scheduler when to renew memberships
+	 * @param events receives the events of groups, on a thread of the scheduler
 	 * @param outboxes relays the outbox of a queue, by its name in the store
 	 */
 	public TopicGroups(Supplier<TopicStore> store, Map<String, TopicSettings> settings, Scheduler scheduler,
@@ -104,9 +104,9 @@ public final class TopicGroups implements AutoCloseable {
 	}
 
 	/**
-	 * Creates them for topics of which nothing is configured, and tells only the log.
+	 * Creates them for topics without configuration, and only logs events.
 	 * @param store knows what is in Redis
-	 * @param scheduler when to say that a consumer is there
+	 * @param scheduler when to renew memberships
 	 * @return the groups
 	 */
 	public static TopicGroups unconfigured(Supplier<TopicStore> store, Scheduler scheduler) {
@@ -278,8 +278,8 @@ public final class TopicGroups implements AutoCloseable {
 	}
 
 	/**
-	 * Nobody claims from a group any more that is to be removed, and so nobody else
-	 * learns of what its handlers sent with their acknowledgements.
+	 * No listener claims from a group that is to be removed, so this is the only relay of
+	 * messages that its handlers sent with their acknowledgements.
 	 */
 	private void relay(String topic, String group, TopicStore.Removal removed) {
 		if (removed.outcome() == TopicStore.Removal.Outcome.NOTES) {
@@ -349,7 +349,7 @@ public final class TopicGroups implements AutoCloseable {
 	}
 
 	/**
-	 * Tells Redis what is configured here for a topic.
+	 * Writes the configuration of a topic to Redis.
 	 * @param topic the topic
 	 * @return completes when it knows
 	 */
@@ -366,7 +366,7 @@ public final class TopicGroups implements AutoCloseable {
 					.remove(topic, group.name(), TopicStore.RemovalReason.ENDED)
 					.whenComplete((removed, failure) -> {
 						if (failure != null) {
-							return; // who looks next tries again
+							return; // the next look-up tries again
 						}
 						relay(topic, group.name(), removed);
 						if (removed.isDone()) {
@@ -381,7 +381,7 @@ public final class TopicGroups implements AutoCloseable {
 	}
 
 	/**
-	 * Tells what happened to a group.
+	 * Publishes an event of a group.
 	 * @param topic the topic
 	 * @param group the group
 	 * @param type what happened

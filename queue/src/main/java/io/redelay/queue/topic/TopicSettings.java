@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is configured for a topic.
  *
- * @param groupExpiry how long a group with a name lives without a consumer; zero for ever
+ * @param groupExpiry how long a group with a name lives without a consumer; zero for no
+ * limit
  * @param instanceGroupExpiry how long the group of an instance lives after the instance
  * was last heard of
  * @param retention what is kept of what is published, or {@code null} if this application
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record TopicSettings(Duration groupExpiry, Duration instanceGroupExpiry, @Nullable TopicRetention retention) {
 
 	/**
-	 * What holds for a topic of which nothing is configured.
+	 * The settings of a topic without configuration.
 	 */
 	public static final TopicSettings DEFAULT = new TopicSettings(Duration.ZERO, Duration.ofMinutes(1), null);
 

@@ -1,6 +1,6 @@
 /**
  * Keeps the groups of topics registered that this instance consumes from, and removes
- * those that nobody consumes from any more.
+ * groups that have no consumer any more.
  */
 @NullMarked
 package io.redelay.queue.topic;

@@ -1,16 +1,16 @@
--- Adds what an instance has counted of a queue to the ring of its last sixty minutes, and notes how many messages are ready now.
+-- Adds an instance's counts for a queue to the ring of its last sixty minutes, and notes how many messages are ready now.
 -- Touches no message.
 --
 -- I3  a request number of an instance counts once, whether it is sent again or comes late.
--- I7  the first write deletes: the ring tells most when Redis is full, and it does not grow.
+-- I7  the first write deletes: the ring is needed most when Redis is full, and it does not grow.
 -- I8  a ring has sixty minutes, and remembers the requests of instances that counted within ten minutes.
 --
 -- KEYS[1] stats  KEYS[2] messages  KEYS[3] scheduled  KEYS[4] held  KEYS[5] lanes  KEYS[6] known
 -- ARGV[1] instance    ARGV[2] request number, from 1
--- ARGV[3..] twelve numbers a span of time: how long ago it was, ms; how many were sent, acknowledged, failed, died and were given back;
---         how many handlers were called for a message whose due time is known, the sum of what these waited and the longest, ms; how
---         many were handled, the sum of what handlers took and the longest, microseconds
--- reply   {'OK'}, {'SEEN'} if the request came before, or {'NONE'} if there is no such queue, as it was deleted
+-- ARGV[3..] twelve numbers a span of time: how long ago it was, ms; how many were sent, acknowledged, failed, died and were given
+--         back; how many handlers were called for a message whose due time is known, the sum of their waits and the longest, ms; how
+--         many were handled, the sum of the handlers' times and the longest, microseconds
+-- reply   {'OK'}, {'SEEN'} if the request is repeated, or {'NONE'} if there is no such queue, as it was deleted
 --@include clock
 local stats, instance, seq = KEYS[1], '@' .. ARGV[1], tonumber(ARGV[2])
 local COUNTS, RING = 12, 60
@@ -24,7 +24,7 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Which request of the instance came last.
+-- The number of the last request of the instance.
 local last = redis.call('HGET', stats, instance)
 if last and seq <= tonumber(string.match(last, '^%d+') or 0) then
   return { 'SEEN' }

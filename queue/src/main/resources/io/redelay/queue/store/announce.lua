@@ -1,10 +1,11 @@
--- Tells who an instance is, for some time, and lists it among those that do; or takes it off the list, since it ends. Safe to repeat.
+-- Writes the description of an instance, for some time, and adds the instance to the list; or removes both when it ends. Safe to
+-- repeat.
 --
--- I6  only instances that ended long ago are taken off, at most 100 at a time.
+-- I6  of other instances, only those that ended long ago are removed, at most 100 at a time.
 -- I7  the first write deletes.
 --
 -- KEYS[1] instance:<instance>    KEYS[2] instances    zset of instances by the time until which they are believed
--- ARGV[1] instance    ARGV[2] what it tells of itself, JSON; '' if it ends    ARGV[3] for how long, ms
+-- ARGV[1] instance    ARGV[2] its description, JSON; '' if it ends    ARGV[3] for how long, ms
 -- reply   {'OK'}
 --@include clock
 local ended = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', stamp, 'LIMIT', 0, 100)

@@ -1,12 +1,12 @@
--- Adds events of an instance to the feed, and drops the oldest ones beyond a number. Safe to repeat: who reads passes over what
--- has the numbers of what it has read.
+-- Adds events of an instance to the feed, and drops the oldest ones beyond a number. Safe to repeat: a reader passes over events
+-- whose numbers it has read before.
 --
 -- I7  the first write deletes.
 -- I8  bounded by the number of entries, each of which the caller bounds; the feed ends by itself.
 --
--- KEYS[1] {events}     stream of batches: s whose they are, n the number of the first one, e the events, JSON
+-- KEYS[1] {events}     stream of batches: s their source, n the number of the first one, e the events, JSON
 -- ARGV[1] how many batches are kept beside this one    ARGV[2] for how long the feed is kept, ms
--- ARGV[3] whose they are    ARGV[4] the number of the first one    ARGV[5] the events, JSON
+-- ARGV[3] their source    ARGV[4] the number of the first one    ARGV[5] the events, JSON
 -- reply   {'OK'}
 local events = KEYS[1]
 redis.call('XTRIM', events, 'MAXLEN', ARGV[1])

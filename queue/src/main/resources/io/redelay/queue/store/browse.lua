@@ -1,7 +1,7 @@
 -- Shows a page of the messages in a state; changes nothing.
 --
--- A list may have entries whose message is gone, so a page may hold fewer than were asked for. What is due and was not moved
--- yet is ready, and comes last. What is in flight is read in bounded steps, one a request, and in no order.
+-- A list may have entries whose message is gone, so a page may hold fewer than were asked for. A scheduled message that is due
+-- counts as ready, and comes last. Messages in flight are read in bounded steps, one a request, and in no order.
 --
 -- I8  reads no more than a number of messages and of bytes.
 --
@@ -11,7 +11,7 @@
 -- ARGV[1] state: 'SCHEDULED' the first due first, 'READY' the next first, 'IN_FLIGHT', 'DEAD' or 'COMPLETED' the last one first
 -- ARGV[2] how many to pass over    ARGV[3] how many to show, at most 500
 -- ARGV[4] byte limit, which the last message may exceed
--- ARGV[5] where to go on in held, which the reply to the step before told; '0' at first
+-- ARGV[5] where to go on in held, from the previous reply; '0' at first
 -- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over,
 --         where to go on in held if none was found yet or '0', how many were seen there, then fifteen a message: see describe}
 --@include clock
@@ -50,10 +50,10 @@ local function in_flight()
   return uids
 end
 
--- Appends what stands in a list from `offset` on, as far as `left` more are wanted; gives the offset into what comes after it.
+-- Appends the entries of a list from `offset` on, `left` at most; gives the offset into the list that follows.
 local uids = {}
 local function append(offset, length, range)
-  local left = count + 1 - #uids -- one more than is shown tells whether there are more
+  local left = count + 1 - #uids -- one more than is shown, which shows whether there are more
   if offset < length and left > 0 then
     for _, uid in ipairs(range(offset, math.min(length, offset + left) - 1)) do
       uids[#uids + 1] = uid

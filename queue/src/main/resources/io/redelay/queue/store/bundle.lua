@@ -1,50 +1,50 @@
--- Keeps bundles of messages in the queue of their callback: opens one, adds messages to it, notes which of them have ended, and
--- with the last end of one that is not open adds its callback.
+-- Keeps bundles of messages in the queue of their callback: opens one, adds messages to it and records which of them have ended. When
+-- the last message of a bundle that is not open ends, adds the callback.
 --
 -- I1  a message is pending in its bundle before it is sent: with it, a note to send it goes into the outbox, in the same step. The
 --     callback is added with the last end, in the same step.
--- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing. A message that
---     is not pending ends nothing, so an end may be told more than once.
+-- I3  a repeated request number gets the same reply and changes nothing; a lower one and an unknown lane change nothing. The end of a
+--     message that is not pending is not counted, so an end may be reported more than once.
 -- I7  a request that opens or adds begins with a write that a full Redis refuses; any other begins with one that deletes.
--- I8  of the dead as many are named as MOST_DEATHS and MOST_DEATH_BYTES allow, all are counted. Of results as many are kept as the
+-- I8  as many deaths are described as MOST_DEATHS and MOST_DEATH_BYTES allow; all are counted. As many results are kept as the
 --     bundle has room for, MOST_RESULTS at most; those left out are counted. A request has 2,000 messages at most.
--- I9  what a sender says again is added again unless it is there. Then the callback is due two seconds later, so that a consumer can
---     say that it has handled it. An end that is told of what is not pending is kept for a while: who added that may say so later
---     than who tells of its end. A result longer than LONGEST_EARLY is left out then.
--- I12 what a bundle does not want is in no key: its record ends with the counts.
+-- I9  a message that a sender repeats is added again unless it is there. Then the callback is due two seconds later, so that a
+--     consumer can report that it has handled it. The end of a message that is not pending is kept for a while: the sender may repeat
+--     the message after the end was reported. A result longer than LONGEST_EARLY is left out then.
+-- I12 a bundle without results and without cancellation has no keys for them: its record ends with the counts.
 --
 -- KEYS[1] sent:<lane>        KEYS[2] bundles    id -> state (open, closed, or ended if its time was over), opened at, open until,
 --                            last moved at, 1 if it was opened again, how many were added and are pending, and how many ended in
 --                            each way: see WAYS. Then, of a bundle that keeps results or whose rest is to be cancelled: '-', 'dead' if
---                            the first death has the rest cancelled, or 'cancelled'; how long a result may be, 0 if none is
---                            kept; how long all are together; how many and how long those are that are kept; how many were left out
+--                            the first death cancels the rest, or 'cancelled'; how long a result may be, 0 if none is kept;
+--                            how long all may be together; how many are kept, and how long these are; how many were left out
 -- KEYS[3] bundles:callbacks  id -> uid of the callback, a blank and its envelope from behind the opening brace up to the payload;
---                            id/dead -> what is told of the dead, with commas between;
---                            id/first -> the note by which a message is sent when the first one dies
--- KEYS[4] bundles:pending    zset of what has not ended: id, queue, uid/id of the message, with a byte 0 between them; all of score 0
+--                            id/dead -> the deaths in JSON, with commas between;
+--                            id/first -> the note that sends a message after the first death
+-- KEYS[4] bundles:pending    zset of messages that have not ended: id, queue, uid/id of the message, a byte 0 between; all of score 0
 -- KEYS[5] bundles:due        zset of bundles by when to look at them
 -- KEYS[6] outbox   KEYS[7] meta   KEYS[8] messages   KEYS[9] ready   KEYS[10] scheduled   KEYS[11] held   KEYS[12] past
 -- KEYS[13] sleepers          KEYS[14] known
--- KEYS[15] bundles:early     what ended and was not pending: as in KEYS[4] -> how it ended, a byte 0, what is to be told of it
+-- KEYS[15] bundles:early     messages that ended and were not pending: as in KEYS[4] -> how it ended, a byte 0, its detail
 -- KEYS[16] bundles:results   id of a bundle, a byte 0, a number from 1 -> a result in JSON
 -- ARGV[1] request number     ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel, without the instance
--- ARGV[4] name of the queue  ARGV[5] '1' if it is said again since Redis went back in time, else ''
+-- ARGV[4] name of the queue  ARGV[5] '1' if the request is repeated because Redis went back in time, else ''
 -- ARGV[6..] commands, of each: what, id of the bundle, how many arguments, the arguments:
---         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS[3], 'dead' if the first death has the
---                  rest cancelled or '-', how long a result may be or '0', how long all may be or '0', the note as in KEYS[3] or
---                  ''; if there is none of the id
---         'add'    three a message: queue, uid/id, the note by which it is sent. If the rest was cancelled, it counts as cancelled
---                  at once and is not sent, unless it is said again
+--         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS[3], 'dead' if the first death cancels the
+--                  rest or '-', how long a result may be or '0', how long all may be or '0', the note as in KEYS[3] or ''; nothing
+--                  is done if the id is in use
+--         'add'    three a message: queue, uid/id, the note that sends it. If the rest was cancelled, it counts as cancelled
+--                  at once and is not sent, unless the request is repeated (ARGV[5])
 --         'close'  it ends with its last message from now on
---         'cancel' what has not ended is to be cancelled
---         'end'    four a message: queue, uid/id, how it ended, its detail: what it died of, in JSON; of a handled one its
+--         'cancel' messages that have not ended are to be cancelled
+--         'end'    four a message: queue, uid/id, how it ended, its detail: the cause of death in JSON; of a handled one its
 --                  result in JSON, '!' if that was left out; or ''
 --         'lost'   for how many ms at least nothing moved in the bundle, else nothing is done; then two a message: queue, uid/id
---         'due'    no id; what is to be looked at, at most so many: the argument
+--         'due'    no id; gives the bundles to be checked. Argument: how many at most
 -- reply   words: OK, now, 1 if the outbox has notes of what follows or 0, then one a command: OPENED, THERE, ADDED, CLOSED,
 --         CANCELLED or COUNTED, ENDED if its callback was added with that;
---         UNKNOWN if there is no such bundle; for 'due' DUE and, each behind a comma, look:id what has pending ones, over:id what
---         was open for too long
+--         UNKNOWN if there is no such bundle; for 'due' DUE and, each behind a comma, look:id of a bundle with pending messages,
+--         over:id of one that was open for too long
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
@@ -56,7 +56,7 @@ local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'droppe
 local MOST_DEATHS, MOST_DEATH_BYTES = 100, 65536
 local MOST_RESULTS, LEFT_OUT, LONGEST_EARLY = 10000, '!', 1000
 local PAGE = 1000 -- how many fields go in one command
-local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not know which consumers there are
+local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not know the consumers
 local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
 --@include once
@@ -73,8 +73,7 @@ else
   redis.call('ZREM', due, '') -- deletes nothing
 end
 
--- bundle_of(id): what is known of a bundle, false if there is none, or one that cannot be read, which is among the strange ones and
--- stays as it is.
+-- bundle_of(id): the record of a bundle; false if there is none, or if it cannot be read: then it is in `strange` and stays as it is.
 local known, strange = {}, {}
 local function bundle_of(id)
   if known[id] == nil then
@@ -109,7 +108,7 @@ local function look_at(bundle)
   return bundle.state == 'open' and math.min(next_look, bundle.till) or next_look
 end
 
--- Adds the deaths that there is room for to those that are told already; gives them all.
+-- Adds the deaths that there is room for to the recorded ones; gives them all.
 local function deaths_of(bundle)
   local text = redis.call('HGET', callbacks, bundle.id .. '/dead') or ''
   local _, count = string.gsub(text, '\n', '')
@@ -123,7 +122,7 @@ local function deaths_of(bundle)
   return text
 end
 
--- Gives the results that are kept, in the order in which they came.
+-- Gives the kept results in the order in which they came, and removes them.
 local function results_of(bundle)
   local all = {}
   for first = 1, bundle.kept, PAGE do
@@ -150,8 +149,8 @@ end
 
 local any_ready, any_scheduled, any_follows = false, false, false
 
--- Puts a note into the outbox by which a message is sent, whose delay begins now, not when the note is read. Headers: what its
--- envelope has in addition, behind those that it has, of which there are some.
+-- Puts a note that sends a message into the outbox. The delay of the message begins now, not when the note is read. headers: added to
+-- those of its envelope, which has some.
 local function put_message(note, headers)
   local when_due, rest = string.match(note, '^(%S+)( .*)$')
   if when_due ~= '-' then
@@ -164,7 +163,7 @@ local function put_message(note, headers)
   put_in_outbox('m', when_due .. rest)
 end
 
--- Has what has not ended cancelled; see BundleCancellation.
+-- Has the messages that have not ended cancelled; see BundleCancellation.
 local function cancel_rest(bundle)
   bundle.rest = 'cancelled'
   if bundle.pending > 0 then
@@ -196,7 +195,7 @@ local function follow_death(bundle, death)
 end
 
 local function add_callback(said_again, uid, body)
-  -- The last end may be told by somebody who does not know that Redis went back.
+  -- The last end may be reported by a sender that does not know that Redis went back.
   if redis.call('SISMEMBER', past, uid) == 1 or redis.call('HEXISTS', messages, uid) == 1 then
     return
   end
@@ -205,7 +204,7 @@ local function add_callback(said_again, uid, body)
     redis.call('HSET', meta, 'longest', #body + 128)
   end
   local holder = redis.call('HGET', held, uid)
-  if holder then -- its consumer handles it, and says so
+  if holder then -- its consumer handles it, and will settle it
     redis.call('HSET', held, uid, string.match(holder, '^[^?]+'))
   elseif said_again then
     local hold_back = redis.call('SISMEMBER', past, LOST) == 1 and UNKNOWN_MS or HOLD_BACK_MS
@@ -217,8 +216,8 @@ local function add_callback(said_again, uid, body)
   end
 end
 
--- Adds the callback of a bundle of which all have ended, and forgets the bundle; unless the callback cannot be read, which leaves the
--- bundle for an instance that can. Gives whether it did.
+-- Adds the callback of a bundle whose messages have all ended, and removes the bundle. If this version cannot read the callback, it
+-- leaves the bundle to an instance that can. Gives whether the callback was added.
 local function finish(bundle)
   local summary = { '"queue":"' .. queue .. '"', '"id":"' .. bundle.id .. '"',
     '"openedAtMillis":' .. string.format('%.0f', bundle.opened), '"endedAtMillis":' .. stamp,
@@ -243,7 +242,7 @@ local function finish(bundle)
   return true
 end
 
--- Gives what is told of a bundle: whether it has ended by now.
+-- Finishes a bundle if its last message has ended. Gives the word for the reply.
 local function moved(bundle, word)
   bundle.changed = true
   if bundle.state ~= 'open' and bundle.pending == 0 and finish(bundle) then
@@ -282,7 +281,7 @@ local function keep_early(id, member, way, detail)
   end
 end
 
--- Counts a message that is added again and ended before, if it did.
+-- Counts a message that is added again if its end was reported before.
 local function has_ended(bundle, member)
   local told = again and redis.call('HGET', early, member)
   if told then

@@ -1,4 +1,4 @@
--- Tells which messages of bundles a queue does not have any more; changes nothing. What was moved to another uid is found by its id.
+-- Finds which messages of bundles a queue does not have any more; changes nothing. A message with a new uid is found by its id.
 --
 -- KEYS[1] messages    KEYS[2] ids    KEYS[3] keys    KEYS[4] outbox
 -- ARGV[1..] two a message: the uid under which it was sent, its id or ''; at most 500

@@ -1,14 +1,14 @@
--- Shows bundles, or what is pending in one; changes nothing.
+-- Shows bundles, or the pending messages of one; changes nothing.
 --
 -- I8  reads no more than a page.
 --
 -- KEYS[1] bundles    KEYS[2] bundles:pending    KEYS[3] outbox
--- ARGV[1] 'LIST' bundles, 'ONE' of them, 'PENDING' what is pending in it
+-- ARGV[1] 'LIST' bundles, 'ONE' of them, 'PENDING' its pending messages
 -- ARGV[2] LIST: where to go on, '0' at first; else the id of the bundle
 -- ARGV[3] PENDING: the one to go on behind, '' at first; else ''
 -- ARGV[4] how many to show: of a list about so many
--- reply   {'OK', now, then of LIST and ONE where the list goes on or '0', and two a bundle: id, record as in the script bundle; of PENDING
---         '1' if something is in the outbox or '0', and two a message: queue, uid/id}
+-- reply   {'OK', now, then of LIST and ONE where the list goes on or '0', and two a bundle: id, record as in the script bundle; of
+--         PENDING '1' if something is in the outbox or '0', and two a message: queue, uid/id}
 --@include clock
 local bundles, pending, outbox = KEYS[1], KEYS[2], KEYS[3]
 local what, id = ARGV[1], ARGV[2]

@@ -1,6 +1,6 @@
--- Tells which request of a sender's lane is the last one that is remembered; changes nothing.
+-- Gives the last request of a sender's lane that Redis remembers; changes nothing.
 --
--- I9  a sender that sends nothing any more learns in this way that Redis went back in time.
+-- I9  shows a sender that sends nothing any more that Redis went back in time.
 --
 -- KEYS[1] sent:<lane>
 -- ARGV    none

@@ -1,18 +1,18 @@
--- Checks a part of a queue, one step; changes nothing. What a step says is true at one moment: it looks at each entry of a key, and
--- at what other keys must have of the same message.
+-- Checks a part of a queue, one step; changes nothing. The result of a step is true at one moment: it reads each entry of a key, and
+-- the entries that other keys must have for the same message.
 --
--- I6  a step looks at a bounded number of entries, but for 'held' and 'cancelled', which are looked at as a whole if they have no more.
+-- I6  a step reads a bounded number of entries; 'held' and 'cancelled' are read as a whole if they have no more than that.
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] tries  KEYS[8] dead
 -- KEYS[9] dead:messages  KEYS[10] ids  KEYS[11] cancelled  KEYS[12] history  KEYS[13] expiries  KEYS[14] dead:ids
 -- KEYS[15..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages, work, tags, completed:tags
 -- KEYS[34] bundles  KEYS[35] bundles:callbacks  KEYS[36] bundles:pending  KEYS[37] bundles:results
--- ARGV[1] the part, the name of a function of PARTS    ARGV[2] where to go on: 0, or what the reply to the step before said
--- ARGV[3] how many entries to look at, at most 1000; a few more of a hash. Of 'held' and 'cancelled' how many there may be
+-- ARGV[1] the part, the name of a function of PARTS    ARGV[2] where to go on: 0, or the place from the previous reply
+-- ARGV[3] how many entries to read, at most 1000; a few more of a hash. Of 'held' and 'cancelled' how many there may be
 -- ARGV[4..] uids, of 'placed' alone
--- reply   {'OK', now, where to go on or '', how many entries were looked at, how many bytes these have or 0, of a part that adds up
---          bytes what is written down for all of them or '', then three a problem: its kind, what it is about, what is wrong}
+-- reply   {'OK', now, where to go on or '', how many entries were read, how many bytes these have or 0, of a part that adds up
+--          bytes the recorded sum of all of them or '', then three a problem: its kind, its subject, its description}
 --          Of 'messages', the kind UNPLACED is no problem yet: the uid is in no key but a list, or in none.
 --          Of 'ready' and 'suspects', LISTED is none: the uid is in that list, and has a body.
 --@include clock
@@ -44,7 +44,7 @@ local function lives(uid)
   return has_body(uid) or redis.call('HEXISTS', held, uid) == 1
 end
 
--- Goes through the fields of a hash and their values, which come in no order.
+-- Goes through the fields of a hash and their values, in no order.
 local function go_through(key, look)
   local found = redis.call('HSCAN', key, ARGV[2], 'COUNT', count)
   local entries = found[2]
@@ -103,7 +103,7 @@ local function check_message(uid)
   local holder, due = redis.call('HGET', held, uid), redis.call('ZSCORE', scheduled, uid)
   local seat, is_dead = redis.call('HGET', seats, uid), redis.call('ZSCORE', dead, uid)
   local attributes = redis.call('HGET', keys, uid)
-  -- What is sent again since Redis went back has its place in a line, and is due later.
+  -- A message that is sent again since Redis went back has its place in a line, and is due later.
   local lined_up_later = seat and due and string.byte(seat) == 111
   local places = {}
   for state, is_there in pairs({ ['held'] = holder, ['scheduled'] = due and not lined_up_later, ['seated'] = seat, ['dead'] = is_dead }) do
@@ -240,7 +240,7 @@ local function check_tag(of_uid)
   end
 end
 
--- A dead or completed message: whether what is kept of it is there, and how large that is.
+-- A dead or completed message: whether its data is there, and how large that is.
 local function check_kept(kept, fields, name)
   return function(uid)
     for _, field in ipairs(fields) do
@@ -300,7 +300,7 @@ local function of_bundle(name)
   end
 end
 
--- Whether what has no place in a key is in a list: these uids, at one moment.
+-- Whether messages without a place in a key are in a list: these uids, at one moment.
 local function check_placed()
   for i = 4, #ARGV do
     examined = examined + 1

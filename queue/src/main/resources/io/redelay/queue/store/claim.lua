@@ -1,76 +1,78 @@
--- Settles what a lane has finished and claims what it can take next, in one trip.
+-- Settles the messages that a lane has finished and claims the next ones, in one trip.
 --
 -- I1  each message is in exactly one state; each move happens here, whole.
 -- I2  nothing leaves SCHEDULED before its time by the master's clock.
--- I3  a request number seen before gives what the lane still holds of it, renewed, and takes nothing new; a lower one does
---     nothing; a lane that is unknown takes nothing.
--- I9  a number that is ahead of the last one by more than one tells that Redis went back in time.
--- I4  a settlement counts only for what the lane holds under that claim, and once; but an acknowledgement also for what
---     nobody holds. What a dead lane held comes back as a suspect, of which a lane is given one at a time and only on
---     request; a lane that dies with a suspect is counted as that message's crash.
+-- I3  a repeated request number renews the lane, gives the messages that it still holds of that request, and claims no others; a lower
+--     number changes nothing; an unknown lane claims nothing.
+-- I9  a number that is ahead of the last one by more than one shows that Redis went back in time.
+-- I4  a settlement counts only if the lane holds the message under that claim, and once; but an acknowledgement also if no lane holds
+--     it. A message that a dead lane held becomes a suspect. A lane is given one suspect at a time and only on request;
+--     if it dies with a suspect, that is counted as a crash of that message.
 -- I6  every loop is bounded: by the caller (at most 1,000 wanted, 1,000 settled) or here.
 -- I7  the first write deletes, so that a full Redis lets settlements pass.
 --
 -- KEYS[1]  messages       uid -> envelope
 -- KEYS[2]  ready          list, next one first
--- KEYS[3]  suspects       list of those whose lane died
+-- KEYS[3]  suspects       list of messages whose lane died
 -- KEYS[4]  scheduled      zset by due time
--- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect, ? if held without a body, see resume; @lane -> what is known of the lane:
---                         last request|how many it holds|the process of Redis|what that request refused|what it claimed
+-- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect, ? if held without a body, see resume;
+--                         @lane -> the record of the lane:
+--                         last request|how many it holds|the process of Redis|settlements it refused|uids it claimed
 -- KEYS[6]  lanes          zset by lease deadline
--- KEYS[7]  tries          uid -> failures or failures/crashes, and behind them @ and the trace of the first attempt if one told of it
+-- KEYS[7]  tries          uid -> failures or failures/crashes, and behind them @ and the trace of the first attempt if that is known
 -- KEYS[8]  dead           zset by time of death
 -- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why, uid/history -> earlier attempts
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
--- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
+-- KEYS[11] sleepers       zset of lanes by the time of their next claim if nothing wakes them
 -- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
 --                         paused -> whether nothing is to be claimed, gate -> until when nothing is, back -> until when claims wait
---                         for what other lanes have to say, see await_lanes, keyed -> whether any message
---                         has a key or a priority, or handlers told of it, work -> whether they did, outbox -> whether there are notes in the outbox,
---                         limits -> those that are set for all instances, as in ARGV[6]
+--                         for other lanes to resume, see await_lanes, keyed -> whether any message has a key or a priority,
+--                         or handlers recorded something of it, work -> whether they did, outbox -> whether there are
+--                         notes in the outbox, limits -> those that are set for all instances, as in ARGV[6]
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
 --                         after the queue was deleted
 -- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
--- The others only if the caller knows that the queue is keyed, has limits, or does more than to acknowledge, for each costs:
+-- The others only if the caller knows that the queue is keyed, has limits, or does more than acknowledge, as each key costs:
 -- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages, work, tags, completed:tags
 -- And of a listener with a limit that queues share: KEYS[36] shared:rates, KEYS[37] shared:bursts,
--- KEYS[38] shared:held    key of held -> how many of the queue are held, and until when its lanes live
--- KEYS[39] shared:line    lanes that wait for one of these places, by the time since when
+-- KEYS[38] shared:held    key of held -> how many messages of the queue are held, and until when its lanes live
+-- KEYS[39] shared:line    lanes that wait for room under that limit, by the time since when
 -- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements, and
 --          `recurring` if one saves the state of a recurring message
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
--- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: what became ready and what came back is to be told;
---         a tabulator: whether no living message is left; a line feed: both
+-- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: the reply lists messages that became ready or that dead lanes held;
+--         a tabulator: it shows whether no living message is left; a line feed: both
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
 --         q=<count>/<window, ms> how many of the queue are claimed in any window, b behind it: all may come at once
 --         m=<count> how many of the queue are held
---         kq=, km= the same of each fairness key; s=, sm= of all queues that share a limit. What meta has goes before
--- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
---         does not sleep. One that is given something does not: it will be back. Behind a blank when the first of what failed on
---         the lane before is due again, if anything did
+--         kq=, km= the same of each fairness key; s=, sm= of all queues that share a limit. Those in meta have precedence
+-- ARGV[7] when the lane claims again if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
+--         does not sleep, as does no lane that is given messages. Behind a blank, if messages failed on the lane before, when the
+--         first of these is due again
 -- ARGV[8] wake channel, without the instance
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
--- ARGV[10..] the other settlements, five each: what ('retry', behind it @ and the trace of the attempt or nothing, 'back', 'bury', or 'wait': back, and the queue waits for the delay, or
+-- ARGV[10..] the other settlements, five each: what ('retry', behind it @ and the trace of the attempt or nothing, 'back', 'bury', or
+--         'wait': back, and the queue waits for the delay, or
 --         the fairness key if the cause is 'key'; or 'done': acknowledged, together with something else; or 'cancel': it
 --         was cancelled, whether that is known here or not), uid, number of the
---         claim, delay ms (retry and back), cause (bury) or what is to be known of the attempt (retry; '' nothing) or what goes
+--         claim, delay ms (retry and back), cause (bury) or the line for the history (retry; '' nothing) or what goes
 --         together with it (done; or cancel, '' nothing), see includes/complete.lua
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, with -
---         before each that ended as cancelled although something else was said of it, @outbox if there are notes in the outbox,
---         @limit: and its name in ARGV[6] if a limit kept messages from being given that were wanted, @limits if limits are set in
---         meta, and
---         if it is to be told + before each uid that became ready, ! before each that a dead lane held, and - before each of those
---         that had been cancelled, and @drained if the last living message has gone; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect,
---         @ and the trace of the first attempt if that is known, and * if it has a checkpoint; envelope; and the checkpoint if it has one.
+--         before each that ended as cancelled although it was settled otherwise, @outbox if there are notes in the outbox,
+--         @limit: and its name in ARGV[6] if a limit kept back messages that were wanted, @limits if limits are set in meta, and,
+--         if ARGV[5] asks for it, + before each uid that became ready, ! before each that a dead lane held, and - before each of
+--         those that had been cancelled, and @drained if the last living message has gone; then two a message: uid, or, if it has
+--         any of these, uid, failures, crashes, ! if a suspect, @ and the trace of the first attempt if that is known, and * if it
+--         has a checkpoint; envelope; and the checkpoint if it has one.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
---         request is to come again with all keys. Nothing was done then.
+--         caller has to repeat the request with all keys. Nothing was done then.
 --
--- Whatever is a new string costs: Lua reads each byte of it, and a number is written out for each call that is given one. So what
--- is the same in each claim is passed as the string that it is here.
+-- Each new string costs: Lua reads each byte of it, and a number is formatted for each call that is given one. So a value that
+-- is the same in each claim is passed as a string literal.
 --@include clock
 --@include send_to
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
@@ -90,15 +92,15 @@ local tells_moves = asked == 32 or asked == 10 -- a blank, or a line feed
 local tells_drained = asked == 9 or asked == 10 -- a tabulator, or a line feed
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
 local LIMITS = '@limits' -- there: the queue has limits that its listeners may not know of
-local DRAINED = '@drained' -- there, if it is to be told: no living message is left
-local LIMITED = '@limit:' -- before the limit there that kept messages from being claimed, as ARGV[6] names it
+local DRAINED = '@drained' -- there, if ARGV[5] asks for it: no living message is left
+local LIMITED = '@limit:' -- there, before the limit that kept messages from being claimed, as ARGV[6] names it
 local CALLED_OFF = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
 --@include marks
 --@include lane_entry
 local names = { OWN_FIELD .. lane } -- then the uids of all settlements, the acknowledged ones first
-local tokens = { '' } -- as what the lane holds them if it does
+local tokens = { '' } -- their values in held if the lane holds them
 local n, token = 1, nil
 for word in string.gmatch(ARGV[9], '%S+') do
   if string.byte(word) == CLAIM_BYTE then
@@ -128,11 +130,11 @@ elseif seq > last + 1 then
   return { 'BEHIND ' .. stamp .. ' ' .. string.format('%d', last) }
 end
 
-local reply = { '' } -- what is told first, and then the messages
+local reply = { '' } -- the words, and then the messages
 local taken = {} -- uids of the messages that are given
--- Whether there is anything of a message that a plain queue does not have; looked for once, below.
+-- Whether any message has data that those of a plain queue do not have; looked up once, below.
 local has_extras = true
-local has_work = false -- whether handlers told of any message; looked for once, below
+local has_work = false -- whether handlers recorded something of any message; looked up once, below
 
 --@include deliver
 
@@ -183,10 +185,9 @@ local had_messages = tells_drained and redis.call('EXISTS', messages) == 1
 local refused = {}
 local refused_late = {} -- uid -> whether its late acknowledgement was refused because another lane holds it
 local made_suspects, finished_suspect = false, false
-local failed_due -- when the first of what failed on this lane just now is due again
+local failed_due -- when the first of the messages that failed on this lane just now is due again
 
--- Whether it is the case that is common, and quick: acknowledgements of what is held under the claim they name, and nothing
--- else.
+-- Whether it is the common, quick case: only acknowledgements, of messages that the lane holds under the claims named.
 local plainly = n > 1 and acknowledged == n
 if plainly then
   for i = 2, n do
@@ -203,7 +204,7 @@ end
 --@include claim_presence
 local longest, paused, has_longest = 4096, false, false
 local gate = nil -- until when nothing is to be claimed, if that is so
-local waits_till = nil -- until when claims wait at most for what other lanes say, for Redis may have gone back in time
+local waits_till = nil -- until when claims wait at most for other lanes to resume, for Redis may have gone back in time
 local has_notes = false -- whether there are any in the outbox
 local sets_limits = false -- whether limits are set for all instances
 local index -- how to deal with messages that have keys or priorities, if there are any
@@ -280,10 +281,10 @@ redis.call('ZADD', lanes, now + lease, lane)
 
 -- Dead lanes --------------------------------------------------------------------------------------------------------
 
--- What a dead lane holds and was acknowledged late is done.
+-- A message that a dead lane holds and that was acknowledged late is done.
 local some_hold, more_dead = false, false
 local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
-local moves = '' -- words that tell what became ready and what came back, if they are wanted
+local moves = '' -- words for messages that became ready or that dead lanes held, if they are wanted
 if tonumber(oldest[2]) <= now then
   local came_back, called_off = {}, {}
   --@include counts
@@ -303,7 +304,7 @@ end
 local took_suspect, emptied, any_due = false, false, false
 local key_room, key_taken -- see key_limits
 local suspects_wait -- until when suspects wait for their keys, if some do
-local SUSPECT_WAIT_MS = 1000 -- when to look again for one whose key has as many in hand as it may
+local SUSPECT_WAIT_MS = 1000 -- when to look again for one whose key has as many held messages as it may
 if gate then
   if gate <= now then
     redis.call('HDEL', meta, 'gate')
@@ -380,7 +381,7 @@ if wanted > 0 and not paused then
   if by_turns then
     index.rejoin(wanted + 100)
     --@include take_turns
-    for _ = 1, 20 do -- what is left over is shared out again
+    for _ = 1, 20 do -- the room that is left is divided again
       local room = most - #taken
       if room <= 0 or not take_turns(room) then
         break
@@ -441,7 +442,7 @@ if had_messages and redis.call('EXISTS', messages) == 0 then
 end
 local refusals = table.concat(refused, ' ')
 has_notes = has_notes or index and index.has_noted()
--- Of each request anew; without a blank before it.
+-- The words of this request; without a blank before them.
 local told = string.match(refusals .. (has_notes and ' ' .. NOTES or '') .. (sets_limits and ' ' .. LIMITS or '') .. moves, '^ ?(.*)$')
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
@@ -449,7 +450,7 @@ holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. process .. '|' .. re
 redis.call('HSET', held, unpack(holdings))
 local all_rest = false -- whether no lane holds anything
 if count == 0 then
-  -- What handlers tell of messages that are held without a body stays.
+  -- What handlers recorded of messages that are held without a body stays.
   if index and redis.call('EXISTS', messages) == 0
       and not (has_work and redis.call('HLEN', held) > redis.call('ZCARD', lanes)) then
     redis.call('HDEL', meta, 'longest')
@@ -474,7 +475,7 @@ local suspects_left = not paused and has_extras and redis.call('EXISTS', suspect
 if suspects_wait and not took_suspect then
   suspects_left = false
 end
-local held_up = #taken >= limit_room -- nobody may claim more of the queue
+local held_up = #taken >= limit_room -- no lane may claim more of the queue
 local at_once = some_hold or more_dead
   or wanted > 0 and not held_up and (ready_left or suspects_left and wants_suspect and not took_suspect)
 if any_due and not at_once then
@@ -496,7 +497,7 @@ elseif held_up then
   if wanted > #taken and (ready_left or suspects_left) then
     told = (told == '' and '' or told .. ' ') .. LIMITED .. limit_name
   end
-  -- Whoever makes room in held claims, or wakes somebody: nobody need come back for that.
+  -- A lane that makes room in held claims or wakes another one: no lane need claim again just for that.
   if ready_left or suspects_left then
     event = limit_time
   elseif event then
@@ -506,8 +507,8 @@ elseif held_up then
 end
 if others_sleep then
   --@include wake
-  -- For what is ready any sleeper will do, but one that has a suspect takes no other: whoever is done with one looks for
-  -- more. Whoever has no room passes on that it was woken.
+  -- Any sleeper can claim ready messages, but a lane that has a suspect takes no other: a lane that has finished a suspect looks
+  -- for more. A lane that wants nothing passes its wake-up to another one.
   if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect or wanted == 0) then
     wake(sleepers, channel)
   end
@@ -523,7 +524,7 @@ local deadline = oldest[2] -- of the other lane that dies first
 if oldest[1] == lane then
   deadline = oldest[4]
 end
--- For the death of a lane that holds nothing nobody need come back.
+-- No lane need claim again because of the death of a lane that holds nothing.
 if deadline and not all_rest and (not event or tonumber(deadline) < tonumber(event)) then
   event = deadline
 end

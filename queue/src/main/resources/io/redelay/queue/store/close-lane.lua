@@ -1,6 +1,6 @@
--- Closes a lane. What it still holds, which should be nothing, comes back at once as if it had died. Safe to repeat.
+-- Closes a lane. Messages that it still holds (there should be none) are treated at once as if it had died. Safe to repeat.
 --
--- I5  another sleeper takes over what this lane may have been woken for, or would have come back for.
+-- I5  another sleeper is woken, in place of this lane, which may have been woken or would have claimed later.
 --
 -- KEYS[1] held    KEYS[2] lanes    KEYS[3] sleepers
 -- ARGV[1] lane    ARGV[2] wake channel, without the instance

@@ -1,9 +1,9 @@
--- Tells of what the dead have died, the last one first, without their bodies; changes nothing.
+-- Lists the causes of dead messages, the last one first, without their bodies; changes nothing.
 --
 -- I8  reads no more than a number of entries and of bytes.
 --
 -- KEYS[1] dead    KEYS[2] dead:messages
--- ARGV[1] how many to pass over    ARGV[2] how many to tell of, at most 500    ARGV[3] byte limit, which the last one may exceed
+-- ARGV[1] how many to pass over    ARGV[2] how many to list, at most 500    ARGV[3] byte limit, which the last one may exceed
 -- reply   {'OK', now, '1' if there are more or '0', then three a message: uid, time of death, cause}
 --@include clock
 local dead, dead_messages = KEYS[1], KEYS[2]

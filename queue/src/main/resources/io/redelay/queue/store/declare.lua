@@ -1,4 +1,4 @@
--- Tells that an instance lives whose code declares recurring messages, for some time. Safe to repeat.
+-- Records, for some time, that an instance whose code declares recurring messages lives. Safe to repeat.
 --
 -- I7  the first write deletes.
 --

@@ -1,6 +1,6 @@
--- Deletes a queue and all that it holds. Its lanes are gone then, and whoever uses it again opens new ones. Safe to repeat.
+-- Deletes a queue and all that it holds. Its lanes are gone then, and an instance that uses it again opens new ones. Safe to repeat.
 --
--- I5  who sleeps is woken, up to a hundred, to find its lane gone; the others find it by themselves.
+-- I5  up to a hundred sleeping lanes are woken, to find that they are gone; the others find that out by themselves.
 --
 -- KEYS    all keys of the queue but those of senders, which expire; KEYS[1] messages, KEYS[2] dead, KEYS[3] sleepers,
 --         KEYS[4] past, KEYS[5] outbox, whose notes are lost with the queue, as are KEYS[6] bundles, of which no callback comes then

@@ -1,6 +1,6 @@
--- Shows messages that wait although their time to live or their deadline is over, those first whose time was over first.
+-- Shows messages that wait although their time to live or their deadline is over, the earliest first.
 --
--- Safe to repeat (I3). What is held is looked for again ten seconds later.
+-- Safe to repeat (I3). Held messages are checked again ten seconds later.
 -- I6  looks at 500 entries at most.
 -- I7  the first write deletes.
 -- I8  reads no more than a number of bytes.

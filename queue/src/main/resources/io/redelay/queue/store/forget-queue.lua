@@ -1,22 +1,21 @@
--- Looks whether a queue has nothing, and for how long; or forgets one that has nothing, look and deletion in one step. Safe to repeat.
+-- Checks whether a queue is empty, and for how long; or removes an empty one, check and deletion in one step. Safe to repeat.
 --
--- The second look in succession that finds nothing, with no lane to send on that was opened since the first, takes known away. From
--- then on it is counted how long the queue has nothing: a sender is given DELETED without it, and has to make it anew, so nothing is
--- sent as long as it is missing. Of what a send or a consumer that comes at the same moment has left, some key is there, and the queue
--- is not forgotten; what comes later finds no lane.
+-- The second check in succession that finds the queue empty, with no sender's lane opened since the first, deletes known. The time
+-- of being empty counts from then on: without known a sender gets DELETED and has to create it again, so nothing is sent as long as
+-- it is missing. A send or a consumer at the same moment leaves some key, so the queue is not removed; a later one finds no lane.
 --
 -- I6  a fixed number of keys.
 -- I7  the first write deletes.
--- I11 all is looked at before the first write.
+-- I11 all is checked before the first write.
 --
 -- KEYS[1] known    KEYS[2] meta    KEYS[3] stats
--- KEYS[4] idle     seen: it had nothing; or since when known is missing, ms. Expires
+-- KEYS[4] idle     seen: it was empty; or since when known is missing, ms. Expires
 -- KEYS[5..] all other keys of the queue but those of senders, which expire
--- ARGV[1] LOOK or FORGET    ARGV[2] for how long it is to have had nothing, ms    ARGV[3] for how long a look is remembered, ms
--- reply   {'USED'} if it has something, {'IDLE'} if it has nothing, {'DUE'} if that is so for as long as wanted, {'FORGOTTEN'}
+-- ARGV[1] LOOK or FORGET    ARGV[2] for how long it has to be empty, ms    ARGV[3] for how long a check is remembered, ms
+-- reply   {'USED'} if it is not empty, {'IDLE'} if it is, {'DUE'} if it is for as long as ARGV[2] says, {'FORGOTTEN'}
 --@include clock
 local known, meta, stats, idle = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
--- What meta may have of a queue that nobody has set anything of.
+-- Fields that meta may have although nothing was set for the queue.
 local LEFT_OVER = { 'longest', 'sweep', 'back', 'outbox', 'relay', 'relayed', 'keyed', 'work', 'seat', 'front' }
 
 local function has_settings()
@@ -51,7 +50,7 @@ if used then
 elseif since == 'seen' then
   redis.call('DEL', known)
   redis.call('SET', idle, stamp, 'PX', ARGV[3])
-else -- what listeners have counted of it comes in the meantime, and finds it
+else -- counts of listeners arrive in the meantime, while known is there
   redis.call('SET', idle, 'seen', 'PX', ARGV[3])
 end
 return { 'IDLE' }

@@ -1,4 +1,4 @@
--- Forgets a topic that has no group, with what is kept of it. Safe to repeat.
+-- Deletes a topic that has no group, with its log. Safe to repeat.
 --
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups    KEYS[3] log
 -- ARGV    none

@@ -1,4 +1,4 @@
--- Lists the instances that tell of themselves, at most 1,000; changes nothing.
+-- Lists the instances that announce themselves, at most 1,000; changes nothing.
 --
 -- KEYS[1] instances
 -- ARGV    none

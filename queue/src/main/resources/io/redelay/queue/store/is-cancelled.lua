@@ -1,4 +1,4 @@
--- Tells which of several held messages were cancelled; changes nothing.
+-- Gives which of several held messages were cancelled; changes nothing.
 --
 -- I6  the caller names 500 at most.
 --

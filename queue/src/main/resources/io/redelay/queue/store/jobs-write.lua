@@ -1,24 +1,25 @@
--- Keeps the jobs that give commands on many messages: begins one, hands those of dead instances to another, notes how far one is, stops
--- one.
+-- Keeps the jobs that give commands on many messages: begins one, assigns those of dead instances to another, notes the progress of
+-- one, stops one.
 --
--- I3  a job that is there is not begun again; a note with the number of an earlier one changes nothing; one that has ended stays so.
--- I4  an instance has a job for as long as its lease lasts, which each note renews. A note of who has lost the job does nothing.
+-- I3  an existing job is not begun again; a note with the number of an earlier one changes nothing; a job that has ended stays so.
+-- I4  an instance has a job for as long as its lease lasts, which each note renews. A note of an instance that has lost the job does
+--     nothing.
 -- I7  the first write deletes: jobs go on, and empty queues, while Redis is full.
--- I8  MOST_RUNNING run at a time; of those that have ended MOST_ENDED are kept, for DAY_MS.
+-- I8  MOST_RUNNING jobs run at a time; of the ended ones MOST_ENDED are kept, for DAY_MS.
 --
--- KEYS[1] jobs   id -> what is to be done, JSON; id/at -> how far it is, JSON; id/run -> RUNNING, DONE, STOPPED or FAILED, when the lease of
---                who has it is over, number of the last note, when it began, when it ended or 0, who has it; with a blank between each two;
---                /running -> the ids of those that run, the first one first, with a blank between each two: whoever looks for jobs reads
---                no others
+-- KEYS[1] jobs   id -> what is to be done, JSON; id/at -> how far it is, JSON; id/run -> RUNNING, DONE, STOPPED or FAILED, when the
+--                owner's lease is over, number of the last note, when it began, when it ended or 0, the owner (an instance); with a
+--                blank between each two; /running -> the ids of running jobs, the first one first, with blanks between: an
+--                instance that looks for jobs reads no others
 -- ARGV[1] what
--- ARGV[2..] 'begin'  id, what is to be done, who has it or '', how long its lease is, ms
---           'take'   who takes over what nobody has, how long its lease is, how many at most
---           'note'   id, who has it, how long its lease is from now or 0 to give the job up, number of the note, RUNNING, DONE or FAILED,
---                    how far it is
+-- ARGV[2..] 'begin'  id, what is to be done, the owner or '', how long its lease is, ms
+--           'take'   the instance that takes over jobs without an owner, how long its lease is, how many at most
+--           'note'   id, the owner, how long its lease is from now or 0 to give the job up, number of the note, RUNNING, DONE or
+--                    FAILED, how far it is
 --           'stop'   id
--- reply   a list: OK, now, how many run, and four a job, of the one that is meant or of those that were taken: id, and what its three
---         fields have: run, what is to be done, how far it is
---         FULL, now: too many run; UNKNOWN, now: there is no such job; LOST, now: another one has it
+-- reply   a list: OK, now, how many run, and four a job, of the one named or of those that were taken: id, and the values of its three
+--         fields: run, what is to be done, how far it is
+--         FULL, now: too many run; UNKNOWN, now: there is no such job; LOST, now: another instance has it
 --@include clock
 local jobs, what = KEYS[1], ARGV[1]
 local MOST_RUNNING, MOST_ENDED, DAY_MS = 50, 100, 86400000
@@ -32,7 +33,7 @@ local function job_of(id)
   end
   local state, till, number, began, ended, who = string.match(run, '^(%u+) (%d+) (%d+) (%d+) (%d+) (.*)$')
   if not state or not request then
-    return nil -- another version has written it, and goes on with it
+    return nil -- written by another version, whose instances continue it
   end
   return { id = id, state = state, till = tonumber(till), number = tonumber(number), began = began, ended = ended, who = who,
     request = request, at = at or '' }
@@ -51,7 +52,7 @@ for id in string.gmatch(redis.call('HGET', jobs, RUNNING_FIELD) or '', '%S+') do
   running[#running + 1] = id
 end
 
--- Has the key stay for as long as something runs, however rarely one begins or ends.
+-- Keeps the key for as long as a job runs, however rarely one begins or ends.
 local function keep()
   redis.call('PEXPIRE', jobs, #running > 0 and 30 * DAY_MS or DAY_MS)
 end
@@ -72,7 +73,7 @@ local function set_running(id, runs)
   end
 end
 
--- Forgets those that ended long ago, or first of too many.
+-- Removes jobs that ended long ago, and the oldest ones of too many.
 local function tidy()
   local ended = {}
   for _, field in ipairs(redis.call('HKEYS', jobs)) do

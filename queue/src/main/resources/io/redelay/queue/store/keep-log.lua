@@ -1,10 +1,10 @@
--- Says what is kept of what is published to a topic. Safe to repeat.
+-- Sets the bounds of the log of a topic. Safe to repeat.
 --
 -- I7  the first write deletes, so that a consumer can start when Redis is full.
 --
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups    KEYS[3] log
 -- ARGV[1] <for how long, ms>,<how many>,<how many bytes>, each 0 if it is not limited; all 0 to keep nothing
--- reply   {now, version, and of each group its name and what groups has of it; @retention is what is kept}
+-- reply   {now, version, and of each group its name and its entry in groups; @retention has the bounds of the log}
 --@include clock
 local known, groups, log = KEYS[1], KEYS[2], KEYS[3]
 --@include new_version

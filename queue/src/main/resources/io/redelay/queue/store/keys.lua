@@ -1,14 +1,14 @@
--- Lists the keys of a queue of which messages wait, and tells how much its limits allow; changes nothing, and looks at 1,000 lines at
+-- Lists the keys of a queue that have waiting messages, and how much its limits allow; changes nothing, and reads 1,000 lines at
 -- most, however many messages wait in them.
 --
 -- KEYS[1] held  KEYS[2] lanes  KEYS[3] order  KEYS[4] waiting  KEYS[5] blocked  KEYS[6] busy  KEYS[7] rates  KEYS[8] bursts
 -- KEYS[9] gates
 -- ARGV[1..] rates of the queue, each as a claim has it: count/window in ms, and b behind it if it is bursting
--- reply   {'OK', now, whether all lines were looked at, how many messages are held; how many rates, and of each how many messages
---          may be claimed now; how many ordering keys, and of each its name, how many messages wait for their turn, the uid whose
---          turn it is or '', and what holds that one or ''; and of each fairness key its name, how many messages are ready, how many
---          are held, until when its gate is closed or '', and whether it may not be claimed now}; of each kind the 100 keys of which
---          most wait
+-- reply   {'OK', now, whether all lines were read, how many messages are held; how many rates, and of each how many messages
+--          may be claimed now; how many ordering keys, and of each its name, how many messages wait for their turn, the uid that has
+--          the turn or '', and the holder of that one or ''; and of each fairness key its name, how many messages are ready, how many
+--          are held, until when its gate is closed or '', and whether it may not be claimed now}; of each kind the 100 keys with the
+--          most waiting messages
 --@include clock
 local held, lanes, order, waiting, blocked, busy = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local rates, bursts, gates = KEYS[7], KEYS[8], KEYS[9]
@@ -16,7 +16,7 @@ local rates, bursts, gates = KEYS[7], KEYS[8], KEYS[9]
 local LINES, SHOWN = 500, 100
 local complete = true
 
--- The lines between two bounds, by what stands before the first zero byte of their members.
+-- The lines between two bounds, by the text before the first zero byte of their members.
 local function lines_of(from, to)
   local lines = {}
   for _ = 1, LINES do
@@ -32,7 +32,7 @@ local function lines_of(from, to)
   return lines
 end
 
--- The keys of which most wait.
+-- The keys with the most waiting messages.
 local function longest(keys)
   table.sort(keys, function(one, other)
     return one.n > other.n or one.n == other.n and one.key < other.key

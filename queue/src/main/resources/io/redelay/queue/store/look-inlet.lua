@@ -1,12 +1,12 @@
--- Shows the next entries of an inlet, a list to which others push; changes nothing. How large an entry is, Redis tells only who reads it, so
--- each is read by itself, until there are enough.
+-- Shows the next entries of an inlet, a list to which others push; changes nothing. Redis gives the size of an entry only with the
+-- entry, so each is read by itself, until there are enough.
 --
 -- I6  bounded by ARGV[1], and by ARGV[2] but for the last entry.
 --
 -- KEYS[1] meta     closed -> whether nothing is to be sent
 -- KEYS[2] inlet
 -- ARGV[1] how many entries at most    ARGV[2] how many bytes, of which the last entry may be more    ARGV[3] up to how many bytes of
---         an entry are told
+--         an entry are shown
 -- reply   {'OK', now, how many entries there are, '1' if the queue is closed or '0', then two an entry: how many bytes it has, and the
 --         first of them}; {'FOREIGN', now} if the key is no list
 --@include clock

@@ -1,6 +1,6 @@
--- Counts a queue's messages by state, and gives what else tells why they wait; changes nothing, and takes as long however many
--- there are: of the groups of fairness keys that may not be claimed now it looks at a hundred, and concludes from these; of recurring
--- messages it looks at some hundred.
+-- Counts a queue's messages by state, and gives counts that show why they wait; changes nothing. Its time does not depend on the
+-- number of messages: it reads a hundred of the groups of fairness keys that may not be claimed now, and extrapolates; it reads a few
+-- hundred recurring messages.
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
 -- KEYS[9] expiries  KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup,
@@ -9,8 +9,9 @@
 -- ARGV    none
 -- reply   what count.lua replies, and then: how many living messages have failed before, how many wait for an earlier one of their
 --         ordering key, how many of these keys there are; how many groups of fairness keys may not be claimed now and how many
---         messages wait in them, because the keys have as many in hand as they may, because of their rate, and because of a closed
---         gate; how many fairness keys have a closed gate; how many recurring messages have lost that of their next tick; and of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
+--         messages wait in them, because the keys have as many held messages as they may, because of their rate, and because of a
+--         closed gate; how many fairness keys have a closed gate; how many recurring messages have lost that of their next tick; and
+--         of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
 --@include clock
 --@include tally
 --@include marks

@@ -1,5 +1,5 @@
--- Finds those of many queues that have messages, or notes that are to be relayed; changes nothing. One look at all of them, and more only where there are
--- some.
+-- Finds those of many queues that have messages, or notes that are to be relayed; changes nothing. Checks all of them at once, and
+-- ranges of them only where there are some.
 --
 -- I6  bounded by the number of keys, of which the caller gives at most 1,000.
 --

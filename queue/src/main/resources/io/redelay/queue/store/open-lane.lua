@@ -1,9 +1,9 @@
 -- Opens a lane of a consumer, which holds nothing yet.
--- One that follows on an earlier lane goes on with that one's numbers, so that no claim number comes twice for a message.
+-- A lane that follows an earlier one continues its numbers, so that no claim number is used twice for a message.
 --
--- Safe to repeat (I3): an open lane stays as it is. A repetition that comes after the lane has died leaves an empty lane,
--- which dies by itself. A claim never opens its lane, so that one which arrives long after its time takes nothing.
--- I5  some sleeper comes back when this lane's lease may end, and so learns of it.
+-- Safe to repeat (I3): an open lane stays as it is. A repetition that arrives after the lane has died leaves an empty lane,
+-- whose lease ends. A claim never opens its lane, so a claim that arrives long after its time takes nothing.
+-- I5  some sleeper claims when this lane's lease may end, and so finds it.
 -- I7  the first write deletes: on a full Redis it is the consumers that make room.
 --
 -- KEYS[1] held    KEYS[2] lanes    KEYS[3] sleepers

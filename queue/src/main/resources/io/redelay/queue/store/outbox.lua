@@ -1,14 +1,14 @@
--- Removes notes of a queue's outbox that were relayed, and reads the next ones. One instance relays at a time: each that reads notes
--- has the outbox for a while, and others are told for how long. One that finds none gives it up.
+-- Removes notes of a queue's outbox that were relayed, and reads the next ones. One instance relays at a time: one that reads notes
+-- has the outbox for a while, and the reply to others says for how long. One that finds none gives it up.
 --
--- I3  a request that comes again removes nothing that is there, and reads what is there then.
+-- I3  a repeated request removes no note that is there, and reads the present ones.
 -- I6  at most 100 notes are read, and the last requests of 20 instances are known.
 -- I7  the first write deletes.
 -- I8  reads no more than a number of bytes, which the last note may exceed.
--- I9  an instance that knows what it removed is told whether its last request is known: if not, Redis may have gone back in time.
+-- I9  the reply says whether the last request of the instance is known: if not, Redis may have gone back in time.
 --
 -- KEYS[1] outbox    stream of notes, each with one field: its kind, and the text
--- KEYS[2] meta      outbox -> whether there are notes, relay -> who relays, and until when,
+-- KEYS[2] meta      outbox -> whether there are notes, relay -> the instance that relays, and until when,
 --                   relayed -> instances that relayed lately, and the numbers of their last requests
 -- ARGV[1] instance  ARGV[2] number of its request    ARGV[3] for how long it has the outbox, ms
 -- ARGV[4] behind which note to read, or '-'          ARGV[5] up to which note, or '+'

@@ -1,4 +1,4 @@
--- Tells what became of messages, by their ids or uids, without their bodies; changes nothing.
+-- Gives the states of messages, by their ids or uids, without their bodies; changes nothing.
 --
 -- I8  reads no more than a number of bytes: it may end before the last name.
 --
@@ -6,8 +6,8 @@
 -- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
 -- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
 -- ARGV[1] byte limit, which the last one may exceed    ARGV[2..] ids or uids, at most 500
--- reply   {'OK', now, then two a name for which it looked: its state, and of a dead message the cause, of a completed one the
---         result, or ''}
+-- reply   {'OK', now, then two a name that it looked up: its state, and the cause of a dead message, the result of a completed one,
+--         or ''}
 --@include clock
 local messages, scheduled, held = KEYS[1], KEYS[4], KEYS[5]
 local dead, dead_messages, ids, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[12]

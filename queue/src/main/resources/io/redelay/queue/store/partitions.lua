@@ -1,6 +1,5 @@
--- Lists the queues that have several partitions, after it changed what is known of one.
--- A raise never lowers a number, and leaves alone over how many partitions keys are spread
--- if the queue is known.
+-- Lists the queues that have several partitions, after a change of one.
+-- RAISE never lowers a number. If the queue is listed, it does not change over how many partitions keys are spread.
 --
 -- I3  each change may run twice.
 -- I7  the first write deletes.

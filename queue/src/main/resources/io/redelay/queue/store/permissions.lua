@@ -1,13 +1,13 @@
--- Tries each command that the scripts use, to find out what the user may not do. What it writes to its key it takes away.
+-- Tries each command that the scripts use, to find out what the user may not do. Removes what it writes to its key.
 --
 -- I7  the first write deletes.
 --
 -- KEYS[1] permissions    a key that nothing else uses, of the type that the last attempt made it
 -- ARGV[1] wake channel of no instance
--- reply   each command that the user may not use, or not on this key or channel, and behind a blank what Redis said of it
+-- reply   each command that the user may not use, or not on this key or channel, a blank, and the error of Redis
 local key, refusals = KEYS[1], {}
 
--- Redis 6.2 has other words than 7 for what a user may not do. All else that fails, fails because the user may.
+-- Redis 6.2 words a denied permission otherwise than 7. Any other error shows that the user has the permission.
 local function try(command, outcome)
   local why = type(outcome) == 'table' and outcome.err
   if why and (string.find(why, 'NOPERM', 1, true) or string.find(why, 'ACL failure', 1, true)

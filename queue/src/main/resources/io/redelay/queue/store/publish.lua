@@ -1,31 +1,30 @@
 -- Adds messages to each group of a topic, to all groups or to none. Each copy has the uid of the message. Of a group whose filter
 -- leaves messages out, the request says which ones it gets.
 --
--- I1  a group that is registered when the script runs gets its copy, unless the filter that it has then leaves it out: who publishes
---     says which version of the groups and their filters it knows, and is told those that there are if that has changed; nothing is
---     added then.
--- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
--- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller is told.
--- One group that is closed, or would be longer than its limit, refuses the messages for all.
+-- I1  a group that is registered when the script runs gets its copy, unless its present filter leaves it out: the publisher names
+--     the version of the groups and their filters that it knows. If that has changed, nothing is added and the reply lists the groups.
+-- I3  a repeated request number gets the same reply and adds nothing; a lower one and an unknown lane add nothing.
+-- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller gets the error.
+-- If one group is closed, or would be longer than its limit, no group gets the messages.
 --
 -- KEYS[1] sent:<lane>    the lane's last request number and its results
 -- KEYS[2] known          the version of the topic's groups
 -- KEYS[3] groups         group -> <since>,<how long it lives without a consumer, ms, or 0>,<when a consumer was last there>, and if a
 --                        filter was ever declared: ,<when>,<filter>
--- KEYS[4] log            what was published, if that is kept
+-- KEYS[4] log            published messages, if they are kept
 -- KEYS[5..] of each group what send.lua names for its queue from KEYS[2] on, known of the topic in place of its own
 -- ARGV    the request, as of send.lua but for:
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3], ARGV[4], ARGV[6], ARGV[7], ARGV[8] as of send.lua; ARGV[4] the messages
--- ARGV[5] with blanks between: the version of the groups that are named; for how long, how many and how many bytes of what is
---         published are kept, 0 if that is not limited, and all 0 if nothing is kept; and of each group its name, ':',
+-- ARGV[5] with blanks between: the version of the groups that are named; for how long, how many and how many bytes of published
+--         messages are kept, 0 if that is not limited, and all 0 if none are kept; and of each group its name, ':',
 --         how many keys are named, ':' and its limit as in send.lua; and if its filter leaves messages out, ':' and where its own
 --         arguments are, or '-' if it wants none
 -- ARGV[9..] of each group with own arguments: of each message '1' if the group gets a copy or '0', and ARGV[7] as it would be if only
 --         these were sent
--- reply   words: OK, now, and of each group: @<name> and what send.lua tells behind now; the name of a group that did not get all has
---         behind it ':' and of each message '1' or '0', or nothing if it got none
---         GROUPS, now, version, and of each group its name and what groups has of it
+-- reply   words: OK, now, and of each group: @<name> and what send.lua replies behind now; the name of a group that did not get all
+--         has behind it ':' and of each message '1' or '0', or nothing if it got none
+--         GROUPS, now, version, and of each group its name and its entry in groups
 --         FULL, now, how many there are and perhaps a position, as of send.lua, group; CLOSED, now, group, which is named as above
 --         GONE, now: the lane is unknown; DELETED, now: the topic is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added

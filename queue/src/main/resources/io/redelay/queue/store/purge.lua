@@ -1,7 +1,7 @@
--- Removes messages in a state, in bounded steps. What is due and was not moved yet is ready. What is being handed on to another
--- queue stays.
+-- Removes messages in a state, in bounded steps. A scheduled message that is due counts as ready. A dead one that is being forwarded
+-- to another queue stays.
 --
--- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
+-- I3  a repeated request number gets the same reply and changes nothing; a lower one and an unknown lane change nothing.
 -- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] messages       KEYS[3] ready   KEYS[4] suspects  KEYS[5] scheduled  KEYS[6] tries
@@ -11,8 +11,9 @@
 --          completed, completed:messages, work, tags, completed:tags    KEYS[34] held    KEYS[35] lanes
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY', 'DEAD' or 'COMPLETED'    ARGV[4] how many at most, up to 1,000
--- ARGV[5] wake channel, without the instance    ARGV[6] '1' to tell which were removed, else '0'
--- reply   words: OK, now, how many were removed, 1 if there may be more, 2 if no living one is left, or 0, and their uids if they are to be told
+-- ARGV[5] wake channel, without the instance    ARGV[6] '1' to list those that were removed, else '0'
+-- reply   words: OK, now, how many were removed, 1 if there may be more, 2 if no living one is left, or 0, and, if ARGV[6] asks for
+--         them, their uids
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
@@ -41,13 +42,13 @@ local uids = {}
 local removed, told = 0, {}
 if state == 'READY' then
   uids = redis.call('LPOP', suspects, most) or {}
-  -- Lines and groups before ready, so that it is nobody's turn by that.
+  -- Lines and groups before ready, so that no message gets its turn by that.
   for _, member in ipairs(#uids < most and redis.call('ZRANGE', index.waiting, 0, most - #uids - 1) or {}) do
     local line_ends = string.find(member, '\0', 1, true)
     if line_ends then
       uids[#uids + 1] = string.sub(member, line_ends + 32)
     else
-      redis.call('ZREM', index.waiting, member) -- it is nobody's seat
+      redis.call('ZREM', index.waiting, member) -- it is no message's seat
     end
   end
   for _, uid in ipairs(#uids < most and redis.call('LPOP', ready, most - #uids) or {}) do
@@ -58,7 +59,7 @@ if state == 'READY' then
   end
 elseif state == 'DEAD' then
   local seen = 0
-  for _ = 1, 10 do -- pages, for what is being handed on is passed over
+  for _ = 1, 10 do -- pages, for messages that are being forwarded are passed over
     local page, marks = redis.call('ZRANGE', dead, seen, seen + 999), {}
     if #page == 0 or #uids == most then
       break
@@ -108,7 +109,7 @@ if ARGV[6] == '1' and removed > 0 then
   reply = reply .. ' ' .. table.concat(told, ' ')
 end
 --@include remember
-if index.promoted() > 0 or index.has_noted() then -- who is woken relays the notes
+if index.promoted() > 0 or index.has_noted() then -- a lane that is woken relays the notes
   wake(KEYS[14], ARGV[5])
 end
 return reply

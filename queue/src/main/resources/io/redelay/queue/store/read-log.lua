@@ -1,6 +1,6 @@
--- Reads what is kept of what is published to a topic, one step; changes nothing. With it, who replays applies the filter of a group.
+-- Reads the kept messages that were published to a topic, one step; changes nothing. A replay uses it to apply the filter of a group.
 --
--- KEYS[1] log    what was published
+-- KEYS[1] log    published messages
 -- ARGV[1] the first entry, or '(' and the last one that was read    ARGV[2] the last entry, or '+'
 -- ARGV[3] how many entries at most    ARGV[4] how many bytes, of which the last one may be more
 -- reply   {the last entry to give, and of each entry its id and its message as send.lua is given it}

@@ -1,10 +1,10 @@
--- Gives what is known of all recurring messages of a queue, and which of their messages live; changes nothing.
+-- Gives the records of all recurring messages of a queue, and which of their messages live; changes nothing.
 --
--- I8  what is known of each names 200 messages at most.
+-- I8  each record names 200 messages at most.
 --
 -- KEYS[1] recurring    KEYS[2] messages    KEYS[3] ids
 -- ARGV    none
--- reply   a list: OK, now, then four a recurring message: its name, what is known of it, the state of its runs as
+-- reply   a list: OK, now, then four a recurring message: its name, its record, the state of its runs as
 --         includes/run_states.lua has it or '', the uids of those of its messages that live as words
 --@include clock
 local messages, ids = KEYS[2], KEYS[3]

@@ -1,10 +1,10 @@
--- Gives what is known of a recurring message, and which of its messages live; changes nothing.
+-- Gives the record of a recurring message, and which of its messages live; changes nothing.
 --
--- I8  what is known names 200 messages at most.
+-- I8  the record names 200 messages at most.
 --
 -- KEYS[1] recurring    KEYS[2] messages    KEYS[3] ids
 -- ARGV[1] name of the recurring message
--- reply   a list: OK, now, what is known or '', the state of its runs as includes/run_states.lua has it or '', then the uids of those
+-- reply   a list: OK, now, its record or '', the state of its runs as includes/run_states.lua has it or '', then the uids of those
 --         of its messages that live
 --@include clock
 local messages, ids = KEYS[2], KEYS[3]

@@ -1,9 +1,9 @@
--- Replaces what is known of a recurring message, unless that has changed meanwhile; in the same step messages of it that are not due
+-- Replaces the record of a recurring message, unless that has changed meanwhile; in the same step messages of it that are not due
 -- yet are removed and others are added.
 --
--- I1  what is known names the message of the next tick, and that message is there: both change here, whole.
+-- I1  the record names the message of the next tick, and that message is there: both change here, whole.
 -- I2  a message is due at its tick by the master's clock.
--- I3  what is known has a number that grows with each change: a request that comes again finds its own replacement, or a later one,
+-- I3  the record has a number that grows with each change: a repeated request finds its own replacement, or a later one,
 --     and does nothing.
 -- I7  the first write is one that a full Redis refuses, so that nothing is done then; to forget a recurring message it deletes.
 --
@@ -13,12 +13,12 @@
 -- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --            completed, completed:messages, work, tags, completed:tags
 -- ARGV[1] name of the recurring message
--- ARGV[2] what was known of it, '' if nothing    ARGV[3] what is known from now on, '' if nothing
+-- ARGV[2] its former record, '' if it had none    ARGV[3] its new record, '' for none
 -- ARGV[4] wake channel, without the instance     ARGV[5] uids of messages that are to be removed if they are not due, as words
--- ARGV[6] what its state is from now on, as includes/run_states.lua has it, '' to leave it as it is
+-- ARGV[6] its state from now on, as includes/run_states.lua has it, '' to leave it as it is
 -- ARGV[7..] four a message that is to be added, up to 10: its uid; when it is due, ms; its envelope from behind the opening brace;
 --         its attributes (see includes/attributes.lua), '' if it has none
--- reply   a list: OK, now; or CHANGED, now: it was something else that was known
+-- reply   a list: OK, now; or CHANGED, now: its record was another one
 --@include clock
 local recurring, messages, ready, scheduled, sleepers, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, history, expiries, dead = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
@@ -45,7 +45,7 @@ local index_at = 11
 --@include forget_living
 --@include wake
 for uid in string.gmatch(ARGV[5], '%S+') do
-  -- What is due may be in a list or in hand: whoever has it finds that nobody knows it any more.
+  -- A due message may be in a list or held: its consumer finds that the record does not name it any more.
   local due = redis.call('ZSCORE', scheduled, uid)
   if due and tonumber(due) > now then
     index.ended({ uid }, index.attributes_of({ uid }))

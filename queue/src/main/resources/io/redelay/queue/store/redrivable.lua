@@ -1,4 +1,4 @@
--- Lists dead messages, the first one to die first: of what each has died and in how many rounds of the queue's rule it was redriven;
+-- Lists dead messages, the first one to die first: the cause of each and in how many rounds of the queue's rule it was redriven;
 -- changes nothing.
 --
 -- I8  reads no more than a number of entries and of bytes.
@@ -7,8 +7,8 @@
 -- ARGV[1] the uid behind which to begin, or '' for the first one    ARGV[2] when that one died, from where to begin if it is gone
 -- ARGV[3] for how long they have been dead at least, ms             ARGV[4] by when they have died, ms, or '' for any time
 -- ARGV[5] how many to list, at most 500                             ARGV[6] byte limit, which the last one may exceed
--- reply   {'OK', now, '1' if there are more that have been dead for as long or '0', when the first one died that has not or '', then four
---         a message: uid, time of death, reason or '' if it is not known, rounds or '' if they cannot be counted}
+-- reply   {'OK', now, '1' if there are more that have been dead for as long or '0', when the first one died that has not or '', then
+--         four a message: uid, time of death, reason or '' if it is not known, rounds or '' if they cannot be counted}
 --@include clock
 --@include expiry
 --@include rounds

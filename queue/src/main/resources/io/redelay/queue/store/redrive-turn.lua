@@ -1,4 +1,4 @@
--- Says which instance redrives the dead messages of a queue by its rule, one at a time, and keeps when it redrives next.
+-- Gives one instance at a time the turn to redrive the dead messages of a queue by its rule, and keeps when it redrives next.
 --
 -- I3  a request with the number of an earlier one of its owner changes nothing.
 -- I4  an instance has the turn for as long as its lease lasts, which each request renews. One that has lost it gets OTHER.
@@ -6,16 +6,16 @@
 -- I8  the key expires.
 -- I9  an owner that gets another number than that of its last request knows that Redis went back in time.
 --
--- KEYS[1] redrive   owner -> who has the turn; till -> when the lease is over; number -> of its last request; plan -> what the times
---                   follow from; next -> the next time of the rule: of a cron expression, that up to which deaths are redriven then;
---                   stayed -> when the last one died of those that stay after their last round
--- ARGV[1] who, '' only to look, without the others                              ARGV[2] how long its lease is, ms, 0 to give the turn up
+-- KEYS[1] redrive   owner -> instance that has the turn; till -> when the lease is over; number -> of its last request; plan -> the
+--                   rule for the times; next -> the next time of the rule: of a cron expression, that up to which deaths are redriven
+--                   then; stayed -> time of death of the youngest message that stays dead after its last round
+-- ARGV[1] instance, '' only to look, without the others            ARGV[2] how long its lease is, ms, 0 to give the turn up
 -- ARGV[3] number of the request
--- ARGV[4] plan: another one forgets the next time                               ARGV[5] the next time, ms, 0 for none, or '' to leave it
--- ARGV[6] what stayed is, ms, or '' to leave it
+-- ARGV[4] plan: another one removes the next time                  ARGV[5] the next time, ms, 0 for none, or '' to leave it
+-- ARGV[6] the value of stayed, ms, or '' to leave it
 -- reply   a list: OK, now, the next time or '', the number of the request before or '' if another one, or none, had the turn
---         OTHER, now, when the lease of the one is over that has the turn
---         LOOK, now, the next time or '', '1' if an instance has the turn or '0', what stayed is or ''
+--         OTHER, now, when the lease of the instance that has the turn is over
+--         LOOK, now, the next time or '', '1' if an instance has the turn or '0', the value of stayed or ''
 --@include clock
 local redrive, who = KEYS[1], ARGV[1]
 local DAY_MS = 86400000

@@ -1,4 +1,4 @@
--- Makes a queue known to all who look for queues. Safe to repeat.
+-- Adds a queue to the set of queue names. Safe to repeat.
 --
 -- I7  the first write deletes, so that a consumer can start when Redis is full.
 --

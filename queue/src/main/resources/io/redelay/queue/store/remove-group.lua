@@ -1,14 +1,14 @@
--- Removes a group of a topic with all that it has collected. Its consumers find their lanes gone. Safe to repeat.
+-- Removes a group of a topic with all its messages. Its consumers find their lanes gone. Safe to repeat.
 --
--- What its handlers sent with their acknowledgements, and is on its way to other queues, stays until it has come there, unless the
--- group is removed by hand.
+-- Messages that its handlers sent with their acknowledgements, and that are in its outbox, keep the group until they are relayed,
+-- unless it is removed by hand.
 --
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups
 -- KEYS[3] lanes of the group's queue    KEYS[4..] all keys of that queue, as in delete.lua
--- ARGV[1] group    ARGV[2] BY_HAND; LOOK as that, but to change nothing; LEFT by its only consumer; ENDED to remove it only if it has had no consumer for as long as it
---         lives without one
+-- ARGV[1] group    ARGV[2] BY_HAND; LOOK as that, but to change nothing; LEFT by its only consumer; ENDED to remove it only if it has
+--         had no consumer for as long as it lives without one
 -- ARGV[3] wake channel    ARGV[4] for how long it is known that the queue was deleted, ms
--- reply   {'OK', how many living and dead messages it had}; {'KEPT'} if it has not ended, {'BUSY'} if somebody consumes from it,
+-- reply   {'OK', how many living and dead messages it had}; {'KEPT'} if it has not ended, {'BUSY'} if it has a consumer,
 --         {'UNKNOWN'}; {'NOTES'} if its outbox is to be relayed first
 --@include clock
 --@include wake

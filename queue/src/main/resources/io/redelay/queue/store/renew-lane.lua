@@ -1,7 +1,6 @@
--- Renews the lease of a lane, and with it of all that the lane holds, and tells whether there may be messages among them that were
--- cancelled.
+-- Renews the lease of a lane, and so of all messages that it holds, and gives whether some of these may have been cancelled.
 --
--- I9  a lane whose last answered request is ahead of what is remembered learns that Redis went back in time.
+-- I9  if the lane's last answered request is ahead of the one that is remembered, the reply is BEHIND: Redis went back in time.
 -- I4  never revives a dead lane. Safe to repeat.
 -- I7  the first write deletes: on a full Redis no lease may run out for it.
 --

@@ -1,25 +1,25 @@
--- Gives a group of a topic once more what was published, one step: the next messages of what is kept, each under a new uid and with
--- the id that it had. What is due by now is due at once; what would have expired by now is passed over, and so is what the group has
--- as it was published. It can be due no earlier than the first time.
+-- Adds published messages to a group of a topic again, one step: the next kept messages, each under a new uid and with its former
+-- id. A message whose due time is over is due at once, and none earlier than the first time; one that would have expired by now is
+-- passed over, as is one that the group still has under its first uid.
 --
--- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
+-- I3  a repeated request number gets the same reply and adds nothing; a lower one and an unknown lane add nothing.
 -- I7  the first write is one that a full Redis refuses.
 --
 -- KEYS[1] sent:<lane>    of the group's queue, the lane's last request number and its results
 -- KEYS[2] known          of the topic
 -- KEYS[3] groups         of the topic
--- KEYS[4] log            what was published
+-- KEYS[4] log            published messages
 -- KEYS[5..] what send.lua names from KEYS[2] on for a message with an id and keys, known of the topic in place of the queue's own
 -- ARGV    the request, as of send.lua but for:
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
--- ARGV[4] with blanks between: group; its filter or '-', for which ARGV[9] was made; the first entry of the log, or '(' and the last one that was given; the last entry, or '+';
---         how many entries at most; how many bytes, of which the last message may be more; and a new uid, of which those of the
---         messages are made
+-- ARGV[4] with blanks between: group; its filter or '-', for which ARGV[9] was made; the first entry of the log, or '(' and the last
+--         one that was given; the last entry, or '+'; how many entries at most; how many bytes, of which the last message may be
+--         more; and a new uid, from which those of the messages are made
 -- ARGV[5] limit of the queue's length, as of send.lua; ARGV[6], ARGV[7], ARGV[8] are empty or not given
 -- ARGV[9] the entries that the filter of the group leaves out, with a blank before and behind each; not given if it has none
--- reply   words: OK, now, how many were added, the last entry that was gone through or '-', 1 if there may be more or 0, the last
---         entry to give
---         UNKNOWN, now: there is no such group; GROUPS, now: it has another filter; FULL, now and more, as of send.lua; CLOSED, now; DELETED, now: the topic is
+-- reply   words: OK, now, how many were added, the last entry that was read or '-', 1 if there may be more or 0, the last entry to add
+--         UNKNOWN, now: there is no such group; GROUPS, now: it has another filter; FULL, now and more, as of send.lua; CLOSED, now;
+--         DELETED, now: the topic is
 --         GONE, now: the lane is unknown; STALE a later request was seen; BEHIND, now: Redis went back in time
 --@include clock
 local sent, known, groups, log, messages = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -34,7 +34,7 @@ if not registered then
 elseif (string.match(registered, '^%d+,%d+,%d+,%d+,(%S+)$') or '-') ~= filter then
   return 'GROUPS ' .. stamp
 end
-if last_id == '+' then -- what is published from here on comes to the group anyway
+if last_id == '+' then -- the group gets later messages anyway
   local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
   last_id = newest and newest[1] or '0-0'
 end

@@ -1,17 +1,17 @@
--- Lets a new lane of a consumer take over what an earlier one holds, and what it held before Redis went back in time. The
+-- Lets a new lane of a consumer take over the messages that an earlier one holds, or held before Redis went back in time. The
 -- settlements that Redis has forgotten follow as those of the new lane.
 --
--- I3  a request number seen before gives what it gave; a lower one and an unknown lane do nothing. A resumption never opens its
---     lane, so that one which arrives long after its time takes nothing.
--- I4  what another lane holds stays with it. Of a lane that died, only what is a suspect still, and so was not given to
---     anybody since, is taken back.
--- I9  what the earlier lane holds beyond what its consumer tells of was settled, too long ago to be repeated: it is given back.
+-- I3  a repeated request number gets the same reply; a lower one and an unknown lane change nothing. A resumption never opens its
+--     lane, so one that arrives long after its time takes nothing.
+-- I4  a message that another lane holds stays with it. Of the messages of a lane that died, the new lane takes only those that are
+--     still suspects, as no other lane has claimed them since.
+-- I9  a message that the earlier lane holds and its consumer does not name was settled, too long ago to be repeated: it is given back.
 -- I6  every loop is bounded: by the caller (at most 500 messages), and a place in a list is looked for among the first 5,000.
 -- I7  the first write deletes, so that a full Redis lets consumers go on.
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead
--- KEYS[8] past      set of uids that were acknowledged while their send was missing: they are not sent again; @lost if the earlier
---         lane was not known though Redis went back
+-- KEYS[8] past      set of uids that were acknowledged while their send was missing: they are not sent again; @lost if Redis went
+--         back and did not know the earlier lane
 -- KEYS[9] sleepers  KEYS[10] meta
 -- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --           completed, completed:messages, work, tags, completed:tags
@@ -19,7 +19,7 @@
 -- ARGV[5] 'back' if Redis went back in time, 'died' if the lease of the earlier lane ran out
 -- ARGV[6] '1' if no other request of the resumption follows
 -- ARGV[7..] three a message: uid, number of the claim it is held under, 'hold' or, if it was acknowledged, 'done', or 'more' if
---           something goes together with that: it is held until that comes, even without a body
+--           something goes together with the acknowledgement: it is held until that arrives, even without a body
 -- reply   words: OK, now, how many are delivered again, for they are given back or another lane holds them, the uids that were not
 --         taken over
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
@@ -47,7 +47,7 @@ elseif seq == last then
 elseif seq > last + 1 then
   return 'BEHIND ' .. stamp
 end
-redis.call('ZREM', KEYS[9], former) -- nobody would hear it being woken
+redis.call('ZREM', KEYS[9], former) -- no instance would hear it being woken
 redis.call('ZADD', lanes, now + lease, lane)
 
 --@include leaves
@@ -57,7 +57,7 @@ if redis.call('HEXISTS', meta, 'keyed') == 1 then
   --@include index
 end
 --@include take_turn
--- Whether the lane may have a message that nobody holds; it leaves the place where it waits.
+-- Whether the lane may have a message that no lane holds; it leaves the place where it waits.
 local function is_free(uid, is_done)
   if redis.call('HEXISTS', messages, uid) == 1 then
     local waits = went_back and (redis.call('ZREM', scheduled, uid) == 1 or leaves(ready, uid) or index and index.unseat({ uid }) == 1)

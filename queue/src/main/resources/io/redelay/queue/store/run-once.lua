@@ -1,14 +1,14 @@
 -- Begins and ends the runs of handlers that succeed once for each idempotency key, for one owner: a container, from its start to
 -- its stop. A key is free, or runs, or is done until it is forgotten.
 --
--- I3  a request number seen before gives what it gave; a lower one does nothing, so that a begin that arrives late does not
+-- I3  a repeated request number gets the same reply; a lower one does nothing, so that a begin that arrives late does not
 --     occupy a key for ever.
--- I4  what an owner runs counts as crashed when the owner's lease is over: whoever begins then takes the key over.
--- I6  bounded by the caller (at most 200 steps), and by the steps in which is cleared up.
--- I7  the first write deletes, so that a full Redis lets what ran be recorded.
+-- I4  a run counts as crashed when its owner's lease is over: the next owner that begins the key takes it over.
+-- I6  bounded by the caller (at most 200 steps), and by the steps of the clearing up.
+-- I7  the first write deletes, so that runs are recorded as done when Redis is full.
 -- I8  all keys have an expiry.
--- I9  a request that was answered and is not remembered shows that Redis went back in time, or has forgotten an owner that had been
---     idle: the owner goes on under another name.
+-- I9  a request that was answered and is not remembered shows that Redis went back in time, or has forgotten an owner that was
+--     idle: the owner continues under another name.
 --
 -- KEYS[1] idempotent          zset of the keys that are done, by when they are forgotten
 -- KEYS[2] idempotent:running  key -> owner|run|since; @owner -> its last request, and the reply; ? -> where to go on with clearing
@@ -17,8 +17,8 @@
 -- ARGV[1] owner               ARGV[2] request number    ARGV[3] number of its last request that was answered, or 0
 -- ARGV[4] the owner in whose place this one is, or ''; that one ends, and what it runs is free
 -- ARGV[5] lease, ms, which each request renews; 0: the owner ends, and what it runs is free
--- ARGV[6..] four each: what ('begin', 'done', 'free', 'look', 'forget'), key, run, and for how long the key is done, ms (done). A run is recorded as
---         done even if its owner's lease was over; a run that is not the key's frees nothing.
+-- ARGV[6..] four each: what ('begin', 'done', 'free', 'look', 'forget'), key, run, and for how long the key is done, ms (done). A run
+--         is recorded as done even if its owner's lease was over; a run that is not the key's frees nothing.
 -- reply   words: OK, then one for each step: mine, done, ok, or of a key that runs: since/rest, for how long it has been running
 --         and how long its owner's lease still is, ms. Or STALE: a later request was seen; or BEHIND: one that was answered
 --         is not remembered. Nothing was done then.
@@ -130,7 +130,7 @@ if not reply then
   end
 end
 
--- What owners left behind whose lease is over is cleared up, a page at a time.
+-- Clears up the runs of owners whose lease is over, a page at a time.
 local oldest = redis.call('ZRANGE', owners, 0, 0, 'WITHSCORES')
 if tonumber(oldest[2]) <= now then
   local cursor, began = string.match(redis.call('HGET', running, CLEARING) or '', '^(%d+) (%d+)$')

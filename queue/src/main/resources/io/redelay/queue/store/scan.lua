@@ -1,9 +1,10 @@
 -- Goes through the messages of a queue, one step; changes nothing.
 --
--- What is there from the first step to the last is met, unless it moves meanwhile. Living messages, and those in flight, come in no
--- particular order, and one may be met twice; scheduled ones come as they are due, dead and completed ones the last first, each once.
+-- A message that is there from the first step to the last is shown, unless it moves meanwhile. Living messages, and those in flight,
+-- are in no particular order, and one may be shown twice; scheduled ones come as they are due, dead and completed ones the last first,
+-- each once.
 --
--- I6  goes through a bounded number of entries. It may meet none and still not be at the end.
+-- I6  goes through a bounded number of entries. A step may show none although more follow.
 -- I8  reads no more than a number of bytes.
 --
 -- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
@@ -12,10 +13,10 @@
 -- ARGV[1] what: 'LIVING', 'IN_FLIGHT', 'SCHEDULED', 'DEAD' or 'COMPLETED'
 -- ARGV[2] how many to look at, at most 500; a few more of those that come in no order    ARGV[3] byte limit, which the last message
 --         may exceed
--- ARGV[4] where to go on: the cursor that the reply to the step before told, or the time of the last message that was met; '' at first
--- ARGV[5] the uid of that message, or what the reply told with the cursor, or ''    ARGV[6..] the states of the messages that are wanted
--- reply   {'OK', now, '1' if there are more or '0', where to go on, the uid there, or of a cursor the process that knows it, or '', how many were looked at,
---         then fifteen a message: see describe}
+-- ARGV[4] where to go on: the cursor from the previous reply, or the time of the last message that was shown; '' at first
+-- ARGV[5] the uid of that message, or the process from the previous reply, or ''    ARGV[6..] the states of the messages to show
+-- reply   {'OK', now, '1' if there are more or '0', where to go on, the uid there, or of a cursor the process that knows it, or '',
+--         how many were looked at, then fifteen a message: see describe}
 --@include clock
 local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
@@ -67,14 +68,14 @@ local function walk_through(uids)
   end
 end
 
--- The server's process, if the user may ask for it. Where HSCAN goes on has no meaning to another process, which has another seed: after
--- a restart or a failover messages would be passed over that nobody has met.
+-- The server's process, if the user may ask for it. A cursor of HSCAN has no meaning to another process, which has another seed: after
+-- a restart or a failover it would pass over messages that no step has shown.
 local function process()
   local told = redis.pcall('INFO', 'server')
   return type(told) == 'string' and string.match(told, 'run_id:(%x%x%x%x%x%x%x%x)') or ''
 end
 
--- Goes through a hash by HSCAN. What it reads for that has a bound, too: first a few entries, then as many as are left to read if
+-- Goes through a hash by HSCAN. The bytes it reads are bounded, too: first a few entries, then as many as are left to read if
 -- the others are like them.
 local function scan(hash)
   local cursor, ask, read = place ~= '' and place or '0', math.min(count, 2), 0

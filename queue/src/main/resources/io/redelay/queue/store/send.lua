@@ -2,12 +2,12 @@
 --
 -- I1  each message gets its body and exactly one of READY and SCHEDULED.
 -- I2  a delay starts with the next full millisecond of the master's clock: never early.
--- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
--- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller is told.
--- I8  a limit on the queue's length refuses all, or drops what has waited longest and tells it: never what is in hand, nor what
---     this request adds or tells to be a duplicate's original. Where that makes no room, all is refused. A limit on the line of an
---     ordering key refuses all.
--- An id that a living message carries makes the new one a duplicate; a dead message gives its id up.
+-- I3  a repeated request number gets the same reply and adds nothing; a lower one and an unknown lane add nothing.
+-- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller gets the error.
+-- I8  a limit on the queue's length refuses all, or drops the messages that have waited longest and lists them in the reply: never
+--     held messages, those that this request adds, or originals of its duplicates. If that makes no room, all is refused. A limit on
+--     the line of an ordering key refuses all.
+-- A message whose id a living message has is a duplicate; a dead message gives its id up.
 -- Of messages with one key the first wins within its window, or the newest replaces the one that waits and was not claimed, or
 -- their payloads gather in one that was never claimed. A dead or removed message gives its key up.
 --
@@ -18,7 +18,7 @@
 -- KEYS[5] known          there if the queue is known
 -- KEYS[6] meta           longest -> what no living envelope is longer than, closed -> whether nothing is to be sent, line -> how
 --                        long the line of an ordering key may be, whatever ARGV[5] says
--- The others only if a message has an id, keys, a time to live or a deadline, or is due later, or there is a limit, for each costs:
+-- The others only if a message has an id, keys, a time to live or a deadline, or is due later, or there is a limit, as each key costs:
 -- KEYS[7] scheduled
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[9] tries
@@ -26,8 +26,8 @@
 -- KEYS[11] expiries      messages that have one by the end of their time to live, or their deadline if that is earlier
 -- Only if a message has an id or keys, there is a limit, or the messages may have been added before:
 -- KEYS[12] dead
--- KEYS[13] dead:ids      what tells dead messages by ids that are others' by now
--- Only if a message has keys, the limit drops what has waited longest, or the messages may have been added before:
+-- KEYS[13] dead:ids      finds dead messages whose ids other messages have taken
+-- Only if a message has keys, the limit drops the longest-waiting messages, or the messages may have been added before:
 -- KEYS[14] suspects
 -- KEYS[15] held
 -- KEYS[16] lanes
@@ -40,29 +40,30 @@
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance
--- ARGV[4] the messages, all in one argument, for each costs. Of each, with its length before it (of two and of four bytes, the
---         highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id,
+-- ARGV[4] the messages, all in one argument, as each argument costs. Of each, with its length before it (of two and of four bytes,
+--         the highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id,
 --         and, if it has keys, by a byte 0 and its attributes (see includes/attributes.lua);
 --         its envelope (a JSON object, not empty) from behind the opening brace
--- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest;
---         with / behind that and how long the line of an ordering key may be, - for any length whatever meta says; with < behind that to refuse all if one is due when
---         its deadline is over
+-- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop those that have waited
+--         longest; with / behind that and how long the line of an ordering key may be, - for any length whatever meta says; with <
+--         behind that to refuse all if one is due when its deadline is over
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
---         passed over, and consumers have time to say what they had settled: ten seconds if Redis does not know which there are. With ! behind it if their send has returned: a
---         closed queue takes them, too
--- ARGV[7] '' or, if any message has a key to deduplicate by: of each that has one, with the length before it in two bytes, its position
---         from 0 and what is to become of it, with blanks between: the window, ms, 0, f: and the key, if the first wins; the
---         longest wait, ms, 0, d: and the key, for the newest to replace; how many payloads, how many bytes, a: and the key, for
---         the payloads to gather, which are JSON arrays then
+--         passed over, and consumers have time to report what they had settled: ten seconds if Redis does not know the consumers.
+--         With ! behind it if their send has returned: a closed queue takes them, too
+-- ARGV[7] '' or, if any message has a key to deduplicate by: of each that has one, with the length before it in two bytes, its
+--         position from 0 and its rule, with blanks between: the window, ms, 1 if a duplicate extends it or 0, 0, f: and the key, if
+--         the first wins; the longest wait, ms, 0, 0, d: and the key, for the newest to replace; how many payloads, how many bytes,
+--         the longest wait, ms, if each payload restarts the wait or 0, a: and the key, for the payloads to gather, which are JSON
+--         arrays then
 -- ARGV[8] if the messages are handed over: for how long their uids are remembered, ms. Those that are remembered, there or done
---         are passed over, and nothing is told of them
+--         are passed over, and the reply does not list them
 -- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --         three a message that was dropped: -, its uid, 0;
 --         and three a message with a key: = and its position, id of the one that came first, when that one is due; < position,
 --         id of the one that it replaced, when it is due itself; + or > position, uid of the message that it begins or in which
 --         it is gathered, when that one is due. In an id %20 stands for a blank and %25 for %
---         FULL, now, how many there are and, if the line of an ordering key is as long as it may be, how many are in that in place of
---         that, and the position from 0 of the message that does not fit; CLOSED, now
+--         FULL, now, how many there are; or, if the line of an ordering key is as long as it may be, how many are in that line and
+--         the position from 0 of the message that does not fit; CLOSED, now
 --         OVERDUE, now, position from 0 of a message that is due when its deadline is over, when it is due, its deadline
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added

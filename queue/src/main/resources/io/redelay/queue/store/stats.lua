@@ -3,7 +3,7 @@
 -- KEYS[1] stats  KEYS[2] messages  KEYS[3] scheduled  KEYS[4] held  KEYS[5] lanes
 -- ARGV    none
 -- reply   {'OK', now, how many are ready, and each minute that is known as one text: which one it is, counted from 1970, the eleven
---          numbers that add-stats is told, and how many were ready at last or '-'}
+--          numbers that add-stats is given, and how many were ready at last or '-'}
 --@include clock
 local later = redis.call('ZCOUNT', KEYS[3], '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', KEYS[4]) - redis.call('ZCARD', KEYS[5])

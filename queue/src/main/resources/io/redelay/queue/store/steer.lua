@@ -1,25 +1,26 @@
--- Steers single messages, each for itself: cancels, reschedules, changes, buries, deletes and redrives them, and hands dead ones on
+-- Steers single messages, each independently: cancels, reschedules, changes, buries, deletes and redrives them, and forwards dead ones
 -- to another queue. Sets and removes the flags of the queue.
 --
--- I1  each message is in exactly one state; each move happens here, whole. Whether a message is still in a state in which somebody
---     found it is decided here, too: a job that cancels what lives must not remove what has died since it looked.
+-- I1  each message is in exactly one state; each move happens here, whole. The script also checks that a message is still in a state
+--     that the caller expects: a job that cancels living messages must not remove one that has died since the job read it.
 -- I2  nothing is delivered before its time by the master's clock.
--- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
+-- I3  a repeated request number gets the same reply and changes nothing; a lower one and an unknown lane change nothing.
 -- I7  the first write deletes: a full Redis lets messages be cancelled.
--- I8  what it reads and writes anew of bodies, and of what handlers told, is bounded: the operations that are left then are to
---     come again.
---     What leaves a list before its turn leaves no entry where lists are short; else no more than there are messages, and 1,000.
--- Of a held message that is cancelled its instance is told on the wake channel. A PUBLISH that is denied must not fail the
--- caller: renewals of the lane ask.
--- A message that leaves the ready list before its turn, or comes back from the dead, gets a new uid, so that neither a stale
--- entry of a list nor a late acknowledgement can touch it. It goes on under its id; if it has none, the old uid becomes it.
--- One of a tick that leaves the ready list is still known by the end of its uid.
+-- I8  the bytes of bodies and of handlers' records that it reads and rewrites are bounded: the caller repeats the operations that are
+--     left then.
+--     A message that leaves a short list before its turn leaves no entry there. A long list may have as many stale entries as there
+--     are waiting messages, or 1,000, before it is tidied.
+-- The cancellation of a held message is published to its instance on the wake channel. A PUBLISH that is denied must not fail the
+-- caller: a renewal of the lane asks for cancelled messages as well.
+-- A message that leaves the ready list before its turn, or is redriven, gets a new uid, so that neither a stale
+-- entry of a list nor a late acknowledgement can touch it. It keeps its id; if it has none, the old uid becomes its id.
+-- The new uid of a tick has the same end, by which it is recognised.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] messages   KEYS[3] ready          KEYS[4] scheduled  KEYS[5] held      KEYS[6] tries
--- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being handed on to       KEYS[9] ids
+-- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being forwarded to       KEYS[9] ids
 -- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
 -- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta, where the flags and limits are
--- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, by what dead messages are found whose ids are others' by now
+-- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, finds dead messages whose ids other messages have taken
 -- KEYS[17] expiries    messages that have one by the end of their time to live
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages, work, tags, completed:tags
@@ -28,50 +29,52 @@
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] five an operation: what, the message's id or uid, an argument, a uid that was never used, the states in which the message
 --           may be with a blank between each two, or '' for any: in another one it stays as it is
---           'cancel'    a held message is not tried again and not kept among the dead, and its holder is told; a dead or
---                       completed one is removed. Argument: '', or how the membership begins that the message must have in a
---                       bundle: another message stays as it is. If it is nowhere, it is not added when it is sent again, as by a
---                       sender that repeats what Redis forgot, and a note for its bundle says that it ended
---           'schedule'  argument: when, as for a send; what is held or dead stays as it is
---           'run'       next, before all others; what is held or dead stays as it is
+--           'cancel'    a held message is not tried again and not kept among the dead, and its holder is notified; a dead or
+--                       completed one is removed. Argument: '', or the beginning of the membership that the message must have in a
+--                       bundle: another message stays as it is. If Redis does not have the message, a later send of it adds
+--                       nothing, such as that of a sender after Redis went back, and a note for its bundle says that it ended
+--           'schedule'  argument: when, as for a send; a held or dead message stays as it is
+--           'run'       next, before all others; a held or dead message stays as it is
 --           'redrive'   argument: when, as for a send, and / and how long the line of an ordering key may be, unless that is set in
---                       meta; only what is dead, and not while its id is another's; without its deadline. Its rounds are counted anew
---           'round'     the same at once, as a round of the queue's rule; argument: the number of the round, which must be the one after
---                       the last round of the message
---           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
---                       several who try, the first one is told 'DONE', the others 'FORWARDING'
---           'forwarded' removes what is marked
+--                       meta; only a dead message whose id no other one has; without its deadline. Its rounds are counted anew
+--           'round'     the same at once, as a round of the queue's rule; argument: the number of the round, which must be the one
+--                       after the last round of the message
+--           'forward'   argument: a queue; marks a dead message as being forwarded to it. Nothing else changes it then. The first
+--                       of several callers gets 'DONE', the others 'FORWARDING'
+--           'forwarded' removes a marked message
 --           'flag'      in place of the id: 'paused' nothing is claimed, 'closed' nothing is sent; argument: '1' to set it
 --           'gate'      in place of the id: '' for the queue, or a fairness key; argument: for how many ms nothing of it is
---                       claimed, '0' that it may be again
---           'limits'    in place of the id: what people call the instance that asks for it; argument: see includes/set_limits. 'DONE' if
---                       that changes anything, else 'KEPT'
+--                       claimed, '0' to remove the gate
+--           'limits'    in place of the id: the display name of the instance that asks for it; argument: see includes/set_limits.
+--                       'DONE' if that changes anything, else 'KEPT'
 --           'free'      in place of the id: a key to deduplicate by, which no message has then. Payloads that have gathered by it
 --                       stay in their message, which gathers no more. 'DONE' if a message had it, else 'KEPT'
---           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live or its deadline is over
---           'bury'      argument: why; what waits is dead from now on; what is held stays as it is
---           'delete'    what waits, is dead or is completed is removed; what is held stays as it is
---           'change'    argument: see change(); what waits goes on with another envelope, count of failures or priority; what is held
---                       or dead stays as it is. What is ready goes behind all others of its new priority, under a new uid, but keeps
+--           'expire'    argument: why, or '' to keep nothing of it; a waiting message whose time to live or deadline is over
+--           'bury'      argument: why; a waiting message is dead from now on; a held one stays as it is
+--           'delete'    a waiting, dead or completed message is removed; a held one stays as it is
+--           'change'    argument: see change(); a waiting message gets another envelope, count of failures or priority; a held or dead
+--                       one stays as it is. A ready one goes behind all others of its new priority, under a new uid, but keeps
 --                       its place in the line of an ordering key, and among the suspects
--- reply   words: OK, now, 1 if the lists are to be tidied, 2 if the last living message has gone, or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE,
---         FORWARDING or, if it would be due when its deadline is over, OVERDUE, CHANGED if it is not as 'change' says that it was
---         found, or FULL if the line of its ordering key is as long as it may be; when it is due, or its deadline then, or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
---         it: UNKNOWN, LATER, -
+-- reply   words: OK, now, 1 if the lists are to be tidied, 2 if the last living message has gone, or 0, then three an operation:
+--         the state found;
+--         DONE, KEPT, DUPLICATE, FORWARDING, OVERDUE if it would be due when its deadline is over, CHANGED if it differs from what
+--         'change' expects, or FULL if the line of its ordering key is as long as it may be;
+--         when it is due, or if OVERDUE its deadline, or > and the queue that it is being forwarded to, or -.
+--         Or of an operation that the caller has to repeat, and of all behind it: UNKNOWN, LATER, -
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
 --@include marks
 --@include wake
 --@include when
-local CALLED_OFF = '!' -- before the name of a lane in what is published: a message that it holds was cancelled
+local CALLED_OFF = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
 local completed, completed_messages, completed_tags = KEYS[32], KEYS[33], KEYS[36]
 local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local index
-do -- what only the index needs does not count among the 200 locals that Lua allows
+do -- a block, as Lua allows 200 locals at a time
   local index_at = 18
   --@include index
 end
@@ -97,7 +100,7 @@ redis.call('ZREM', sleepers, '') -- deletes nothing
 
 local any_ready, any_scheduled, any_removed = false, false, false
 local left = {} -- uids that have left one of the lists before their turn
-local longest = 0 -- of the envelopes that live again, bytes
+local longest = 0 -- of the envelopes of redriven and changed messages, bytes
 
 local function put(uid, due, first)
   if due > now then
@@ -108,7 +111,7 @@ local function put(uid, due, first)
   end
 end
 
--- The envelope with another due time, unless that is nil, and with an id if one is given. The store wrote its beginning itself.
+-- Gives the envelope with another due time, unless that is nil, and with an id if one is given. The store wrote its beginning itself.
 local function stamped(body, due, id)
   bytes_left = bytes_left - #body
   local sent_at, others = string.match(body, '^{"sentAt":(%d+),(.*)$')
@@ -121,7 +124,7 @@ local function stamped(body, due, id)
     .. (id and '"id":"' .. id .. '",' or '') .. (rest or others)
 end
 
--- What handlers told of a message is written anew with it.
+-- Counts the bytes of what handlers recorded of a message, which is rewritten with it.
 local function count_told(told)
   for i = 1, told and 3 or 0 do
     bytes_left = bytes_left - #(told[i] or '')
@@ -143,7 +146,7 @@ local function move(key, uid, fresh)
   end
 end
 
--- Has a message not be handled any more. how: what its bundle is told.
+-- Cancels or removes a message. how: the way in which it ended, for its bundle.
 local function cancel(uid, state, how)
   if state == 'IN_FLIGHT' then
     redis.call('SADD', cancelled, uid)
@@ -168,7 +171,7 @@ local function cancel(uid, state, how)
   end
 end
 
--- Has the time to live count from another due time.
+-- Counts the time to live from another due time.
 local function live_on(uid, body, due)
   local ends = expiry(body, due)
   if ends then
@@ -177,7 +180,7 @@ local function live_on(uid, body, due)
   end
 end
 
--- A message that leaves its list before its turn lives on under its new uid, with the attributes that it has from now on.
+-- Re-adds a message that leaves its list before its turn under its new uid, with these attributes from now on.
 local function live_as(uid, fresh, body, due, attributes)
   reborn(uid, fresh, body, due)
   move(tries, uid, fresh)
@@ -204,12 +207,12 @@ local function live_as(uid, fresh, body, due, attributes)
   end
 end
 
--- The uid that a message gets; that of a tick is known by its end.
+-- The new uid of a message; that of a tick keeps its end.
 local function fresh_uid(uid, fresh)
   return string.sub(uid, -5) == '.tick' and fresh .. '.tick' or fresh
 end
 
--- Gives the deadline of the message if it would be due when that is over, and leaves it as it is then.
+-- Reschedules a message. If it would be due when its deadline is over, changes nothing and gives the deadline.
 local function schedule(uid, fresh, state, due, first)
   fresh = fresh_uid(uid, fresh)
   local body = redis.call('HGET', messages, uid)
@@ -227,8 +230,8 @@ local function schedule(uid, fresh, state, due, first)
   put(fresh, due, first)
 end
 
--- Has a dead message live again. line: how long that of an ordering key may be unless meta says so, or ''. round: the number of the
--- round that begins, or 0 if it is redriven by hand. Gives what became of it.
+-- Redrives a dead message. line: how long the line of an ordering key may be unless meta says so, or ''. round: the number of the
+-- round that begins, or 0 if it is redriven by hand. Gives the outcome.
 local function redrive(uid, fresh, due, line, round)
   local id = redis.call('HGET', ids, 'u:' .. uid)
   local owner = id and redis.call('HGET', ids, 'i:' .. id)
@@ -279,7 +282,7 @@ local function redrive(uid, fresh, due, line, round)
 end
 
 -- The attributes of a message with another priority. former: the one that it had. ageing: what a level is worth where priorities
--- age, '-' if that is not known. Gives nil if they cannot be told.
+-- age, '-' if that is not known. Gives nil if they cannot be computed.
 local function with_priority(attributes, priority, former, ageing)
   local first, level, head_start, last = string.match(attributes, '^(%Z*%z%Z*%z%d+%z)([%da])%z(%d*)(%z.*)$')
   if not first then
@@ -291,9 +294,9 @@ local function with_priority(attributes, priority, former, ageing)
   return ageing and first .. 'a\0' .. string.format('%.0f', ageing * priority) .. last
 end
 
--- Changes a message that waits. argument, with a blank between each two: the SHA-1 of the envelope as it was found; the failures and
+-- Changes a waiting message. argument, with a blank between each two: the SHA-1 of the envelope as it was found; the failures and
 -- crashes counted then, with / between them; the failures to count, or '-' to leave them; the priority, or '-'; the one it had; what a
--- level is worth where priorities age, in ms, or '-'; the envelope without its times, or '' to leave it. Gives what became of it.
+-- level is worth where priorities age, in ms, or '-'; the envelope without its times, or '' to leave it. Gives the outcome.
 local PLAIN_ATTRIBUTES = '\0\0001\0005\0\0'
 local function change(uid, fresh, state, argument)
   local digest, failures_then, crashes_then, failures, priority, former, ageing, others =
@@ -350,7 +353,7 @@ local function change(uid, fresh, state, argument)
   return 'DONE'
 end
 
--- Has what waits die of a cause, or go if that is ''.
+-- Buries a waiting message with a cause, or removes it if that is ''.
 local function bury(uid, cause)
   if redis.call('ZREM', scheduled, uid) == 0 then
     left[#left + 1] = uid
@@ -374,13 +377,13 @@ end
 do -- a script has 200 locals at most
   --@include past
 
-  -- Whether a message is the one of a bundle whose membership begins so; see includes/attributes.lua.
+  -- Whether the membership of a message in a bundle begins so; see includes/attributes.lua.
   index.is_member = function(uid, beginning)
     local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
     return membership and string.sub(membership, 1, #beginning) == beginning
   end
 
-  -- A message of a bundle is nowhere, and is not to come back. name: its id, or its uid if it has none.
+  -- Keeps a message of a bundle that Redis does not have from being sent again. name: its id, or its uid if it has none.
   index.stay_away = function(beginning, name)
     local uid = string.match(beginning, '([^/]+)/$')
     redis.call('SADD', KEYS[37], uid)
@@ -396,7 +399,7 @@ local function answer(state, outcome, told)
   words[n + 1], words[n + 2], words[n + 3] = state, outcome, told or '-'
 end
 
--- Wakes those who sleep, up to a hundred, for there may be much to do now.
+-- Wakes up to a hundred sleeping lanes, for there may be much to claim now.
 local function wake_all()
   for _ = 1, math.min(100, redis.call('ZCARD', sleepers)) do
     wake(sleepers, channel)
@@ -434,7 +437,7 @@ local function gate(key, ms)
   watch(till, sleepers, channel, now)
 end
 
--- Frees a key to deduplicate by, in whatever way a message has it. What gathers keeps its note of the key, with what has gathered.
+-- Frees a key to deduplicate by, in all three modes. A message that gathers payloads keeps its entry for the key.
 local function free_key(key)
   local names, held_by, found = {}, {}, false
   for n, way in ipairs({ 'f:', 'd:', 'a:' }) do
@@ -542,7 +545,7 @@ if any_removed or #left > 0 then
 end
 local reply = table.concat(words, ' ')
 --@include remember
-if any_ready or index.promoted() > 0 or index.has_noted() then -- who is woken relays the notes
+if any_ready or index.promoted() > 0 or index.has_noted() then -- a lane that is woken relays the notes
   wake(sleepers, channel)
 end
 if any_scheduled then

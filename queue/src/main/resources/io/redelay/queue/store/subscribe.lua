@@ -1,15 +1,14 @@
--- Registers a group of a topic, or says that a consumer of it is there. From here on it gets what is published, as far as its filter
--- wants it: the one that was declared last. Safe to repeat.
+-- Registers a group of a topic, or records that a consumer of it is there. From now on the group gets the published messages that its
+-- filter accepts: the filter that was declared last. Safe to repeat.
 --
--- I9  who says that it is there tells when its filter was declared: so a Redis that went back in time has it again, and an instance
---     that has started since keeps what it declared.
+-- I9  each such request says when its filter was declared: so a Redis that went back in time has the filter again, and an older
+--     filter does not replace that of an instance that has started since.
 -- I7  the first write deletes, so that a consumer can start when Redis is full.
 --
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups    KEYS[3] known of the group's queue
 -- ARGV[1] group    ARGV[2] how long it lives without a consumer, ms; 0 for ever
--- ARGV[3] its filter, or ''    ARGV[4] when that was declared, ms; '' if it is now, 0 if it never was
--- reply   {when the filter was declared that it has now, or 0; that filter, or ''; the filter that it had before, if it was registered,
---         or '';
+-- ARGV[3] its filter, or ''    ARGV[4] when that was declared, ms; '' for now, 0 if it never was
+-- reply   {when its present filter was declared, or 0; that filter, or ''; the filter that it had before, or '';
 --         1 if it was not registered before or 0, now, version, and of each group its name and what groups has of it}
 --@include clock
 local known, groups, group, expiry = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
@@ -20,7 +19,7 @@ local since, former = string.match(entry, '^(%d+),(%d+)')
 local declared, had = string.match(entry, '^%d+,%d+,%d+,(%d+),(%S*)$')
 local filter, at = had or '', declared or '0'
 local own_at = ARGV[4]
-if own_at == '' then -- later than what it replaces, whatever the clock says
+if own_at == '' then -- later than the filter that it replaces, whatever the clock says
   own_at = string.format('%.0f', math.max(now, tonumber(at) + 1))
 end
 if ARGV[4] == '' or not since or tonumber(own_at) > tonumber(at) then

@@ -8,8 +8,8 @@
 -- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
 -- KEYS[17] tags      KEYS[18] completed:tags
 -- ARGV[1] byte limit, which the last message may exceed    ARGV[2] tag    ARGV[3] how many to show, at most 500
--- ARGV[4] where to go on, which the reply to the step before told; '' at first
--- ARGV[5] '1' to show the messages, '' to tell only where they are
+-- ARGV[4] where to go on, from the previous reply; '' at first
+-- ARGV[5] '1' to show the messages, '' to show only their states
 -- reply   {'OK', now, where to go on or '' if all were shown, how many were passed, then fifteen a message: see describe; or three, if
 --         they are not shown: uid, state, time of death if it is dead or ''}
 --@include clock
@@ -19,10 +19,10 @@ local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
 --@include state
 --@include describe
 local left, tag, count, shows = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[5] == '1'
-local COMPLETED = 'c' -- before the uid of a completed message in what is told of where to go on
+local COMPLETED = 'c' -- before the uid of a completed message in the place to go on at
 local section, last = string.match(ARGV[4], '^([lc])(.+)$')
 
-local found = {} -- places, one more than are shown: that tells whether there are more
+local found = {} -- places, one more than are shown, which shows whether there are more
 local function look(key, mark, from)
   local first = from and '(' .. tag .. '\0' .. from or '[' .. tag .. '\0'
   for _, member in ipairs(redis.call('ZRANGEBYLEX', key, first, '(' .. tag .. '\1', 'LIMIT', 0, count + 1 - #found)) do

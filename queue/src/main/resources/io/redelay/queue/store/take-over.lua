@@ -1,22 +1,22 @@
--- Takes the next entries out of an inlet, and adds the messages that were made of them, and to the dead what cannot be sent: all or
--- nothing.
+-- Takes the next entries out of an inlet, adds the messages that were made of them, and adds those that cannot be sent to the dead
+-- ones: all or nothing.
 --
--- I1  an entry is in the inlet until this script has put what was made of it in its place.
--- I3  a request number seen before gives what it gave and does nothing; a lower one does nothing; an unknown lane neither. Of what
---     another instance has taken meanwhile nothing is taken again: the entries are there as they were read, or nothing is done.
+-- I1  an entry is in the inlet until this script has added its message.
+-- I3  a repeated request number gets the same reply and changes nothing; a lower one and an unknown lane change nothing. Entries that
+--     another instance has taken meanwhile are not taken again: if the entries are not as they were read, nothing is done.
 -- I7  the first write is one that a full Redis refuses: all entries stay then. They are taken out last.
--- I9  what Redis has forgotten comes again under the same uids, and its entries, if they are back, are taken out.
+-- I9  messages that Redis has forgotten are added again under the same uids, and their entries, if they are back, are taken out.
 -- I8  a queue that is full or closed takes none.
 --
 -- KEYS[1..] as of send.lua, from sent:<lane> to completed:tags
 -- KEYS[37] inlet
 -- KEYS[38] dead:messages
 -- ARGV[1..] the first seven as of send.lua, of the messages; ARGV[4] may be empty
--- ARGV[8] the entries: how many, how many bytes they have, and the SHA-1 of what they are, of each its length, ':' and its text as far
---         as ARGV[9] goes; all that with blanks between. '0' if they are not to be there
--- ARGV[9] how many bytes of an entry that looks at
--- ARGV[10] what is dead, all in one argument: of each with its length before it, the uid in two bytes, its envelope from behind the
---         opening brace and what it died of in four
+-- ARGV[8] the entries: how many, how many bytes they have, and the SHA-1 of a text that has of each its length, ':' and as many of its
+--         bytes as ARGV[9] says; all that with blanks between. '0' if none are expected
+-- ARGV[9] how many bytes of an entry the SHA-1 covers
+-- ARGV[10] dead messages, all in one argument: of each with its length before it, the uid in two bytes, its envelope from behind the
+--         opening brace and the cause of death in four
 -- ARGV[11] if it is repeated: the entries, each with its length before it in four bytes, to be taken out where they are back
 -- reply   words: what send.lua replies to the messages, of which there may be none
 --         MOVED, now: the entries are not there any more
@@ -27,7 +27,7 @@ local inlet = KEYS[37]
 local count, size, digest = string.match(ARGV[8], '^(%d+) ?(%d*) ?(%x*)$')
 count, size = tonumber(count), tonumber(size)
 
--- Whether the entries are the first ones of the inlet. Of others it reads no more than these have, but for the last one.
+-- Whether the entries are the first ones of the inlet. It reads no more bytes than the entries have, but for the last one.
 local function are_first()
   local length = redis.pcall('LLEN', inlet)
   if type(length) ~= 'number' or length < count then

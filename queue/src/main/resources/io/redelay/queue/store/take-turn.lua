@@ -1,10 +1,10 @@
--- Gives somebody the turn for something, for some time; whoever has it can prolong it. Safe to repeat.
+-- Gives an instance the turn for a task, for some time; the instance that has it can prolong it. Safe to repeat.
 --
 -- I7  the first write deletes.
 --
 -- KEYS[1] turn:<what>
--- ARGV[1] who asks for it    ARGV[2] for how long, ms
--- reply   {'1' if it is the turn of the one who asks, else '0'}
+-- ARGV[1] instance    ARGV[2] for how long, ms
+-- reply   {'1' if the instance has the turn, else '0'}
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then
   return { '0' }

@@ -1,9 +1,9 @@
--- Takes entries whose message is gone out of the lists of what is ready and of suspects, step by step. What is taken out of
--- the middle is marked first; the last step removes all that is marked. That step alone goes through the whole list, inside
--- Redis and without looking at a message: some 10 ms for a million entries.
+-- Removes entries whose message is gone from the lists ready and suspects, step by step. An entry in the middle is only marked; the
+-- last step removes all marked ones. That step alone goes through the whole list, inside Redis and without looking at a message:
+-- some 10 ms for a million entries.
 --
 -- Safe to repeat (I3). The list may change between two steps: an entry that is missed then stays until the next time.
--- I6  the messages of no more than 1,000 entries of a list are looked for.
+-- I6  the messages of no more than 1,000 entries of a list are looked up.
 -- I7  the first write deletes.
 --
 -- KEYS[1] messages    KEYS[2] ready    KEYS[3] suspects

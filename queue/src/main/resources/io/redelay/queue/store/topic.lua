@@ -1,9 +1,9 @@
--- Tells the groups of a topic; changes nothing.
+-- Lists the groups of a topic; changes nothing.
 --
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups
 -- ARGV    none
--- reply   {now, version or '' if there is none, and of each group its name and what groups has of it; @retention is what is kept of
---         what is published}
+-- reply   {now, version or '' if there is none, and of each group its name and its entry in groups; @retention has the bounds of the
+--         log}
 --@include clock
 local known, groups = KEYS[1], KEYS[2]
 --@include topic_told

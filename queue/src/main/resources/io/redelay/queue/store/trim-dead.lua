@@ -1,7 +1,7 @@
--- Removes dead messages beyond a number, an age and a size, the oldest first, in bounded steps. What is being handed on stays.
+-- Removes dead messages beyond a number, an age and a size, the oldest first, in bounded steps. One that is being forwarded stays.
 --
--- I1  what is trimmed is told.
--- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
+-- I1  the reply lists the removed messages.
+-- I3  a repeated request number gets the same reply and changes nothing; a lower one and an unknown lane change nothing.
 -- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] dead   KEYS[3] dead:messages  KEYS[4] ids  KEYS[5] dead:ids

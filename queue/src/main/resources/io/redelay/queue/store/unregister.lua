@@ -1,4 +1,4 @@
--- Takes a queue off those that are known. Safe to repeat.
+-- Removes a queue from the set of queue names. Safe to repeat.
 --
 -- KEYS[1] the set of queue names
 -- ARGV[1] queue

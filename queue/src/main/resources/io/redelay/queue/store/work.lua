@@ -1,10 +1,10 @@
--- Keeps what handlers tell of the messages that a lane holds, and renews the lane, in one trip.
+-- Keeps what handlers record of the messages that a lane holds, and renews the lane, in one trip.
 --
--- I3  of each message what is to be kept has a number: the last one that was kept, or a lower one, is not kept again.
--- I4  nothing is kept of what the lane does not hold under that claim. Never revives a dead lane.
+-- I3  each record of a message has a number: the last one that was kept, or a lower one, is not kept again.
+-- I4  nothing is kept of a message that the lane does not hold under that claim. Never revives a dead lane.
 -- I6  bounded by the caller: at most 500 messages.
--- I7  the first write is one that a full Redis refuses: nothing is kept then, the caller is told, and the lane is renewed.
--- I9  a lane whose last answered request is ahead of what is remembered learns that Redis went back in time.
+-- I7  the first write is one that a full Redis refuses: nothing is kept then, the reply says so, and the lane is renewed.
+-- I9  if the lane's last answered request is ahead of the one that is remembered, the reply is BEHIND: Redis went back in time.
 --
 -- KEYS[1] held    KEYS[2] lanes    KEYS[3] messages    KEYS[4] tries
 -- KEYS[5] meta    keyed, so that each claim names all keys; work -> whether `work` has anything; longest
@@ -12,14 +12,14 @@
 --                 was kept last
 -- KEYS[7] shared:held, if the listener shares a limit with others; see includes/shared_limits.lua
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
--- ARGV[4..] four a message: uid, number of the claim, number of what is to be kept, and this, one behind the other: a letter, the length
+-- ARGV[4..] four a message: uid, number of the claim, number of the record, and its parts, one behind the other: a letter, the length
 --         of its text in bytes, ':', and the text:
---         c  the checkpoint, or nothing if there is to be none any more
+--         c  the checkpoint, or nothing to remove it
 --         p  the progress
 --         l  lines to append to the log; see includes/append_log.lua
 --         r  its failures and crashes are forgotten
--- reply   a list: OK, now, then two a message of which nothing was kept: its uid, and LOST if the lane does not hold it or FULL if Redis is
---         full; or GONE or BEHIND
+-- reply   a list: OK, now, then two a message of which nothing was kept: its uid, and LOST if the lane does not hold it or FULL if
+--         Redis is full; or GONE or BEHIND
 --@include clock
 --@include marks
 local held, lanes, messages, tries, meta, work, shared_held = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]

@@ -163,8 +163,8 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	/**
 	 * Runs a script in the page.
 	 * @param javascript the body of a function
-	 * @param arguments what it is given
-	 * @return what it returns
+	 * @param arguments its arguments
+	 * @return its result
 	 */
 	public @Nullable Object script(String javascript, Object... arguments) {
 		return driver().executeScript(javascript, arguments);
@@ -182,7 +182,7 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	/**
 	 * Waits until the page shows such an element with a text.
 	 * @param selector a CSS selector
-	 * @param text a part of what is to be read there
+	 * @param text a part of its text
 	 * @return the first one
 	 */
 	public WebElement see(String selector, String text) {
@@ -192,7 +192,7 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	/**
 	 * Waits until the page shows such an element.
 	 * @param selector a CSS selector
-	 * @return what is to be read there
+	 * @return its text
 	 */
 	public String read(String selector) {
 		return see(selector, null, WebElement::getText);
@@ -211,7 +211,7 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	 * Waits until the page shows such an element with a text and it can be clicked, and
 	 * clicks it once. A refresh of the page may replace it meanwhile.
 	 * @param selector a CSS selector
-	 * @param text a part of what is to be read there, or {@code null} for any text
+	 * @param text a part of its text, or {@code null} for any text
 	 */
 	public void click(String selector, @Nullable String text) {
 		see(selector, text, (element) -> {
@@ -229,9 +229,9 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	}
 
 	/**
-	 * Waits until something is so on the page, which may replace elements meanwhile.
-	 * @param what what is so, for the message of a failure
-	 * @param condition tells whether it is so
+	 * Waits until a condition holds on the page, which may replace elements meanwhile.
+	 * @param what a description of the condition, for the message of a failure
+	 * @param condition returns whether it holds
 	 */
 	public void until(String what, Callable<Boolean> condition) {
 		eventually("is not so: " + what, () -> condition.call() ? true : null);
@@ -256,7 +256,7 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	}
 
 	/**
-	 * Elements come, go and move while a page is drawn. What a dead browser answers does
+	 * Elements come, go and move while a page is drawn. The answer of a dead browser does
 	 * not change any more.
 	 */
 	private static ConditionFactory patience() {
@@ -276,7 +276,7 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	}
 
 	/**
-	 * What is to be read in the elements that the page has now.
+	 * Returns the texts of the elements that the page has now.
 	 * @param selector a CSS selector
 	 * @return their texts
 	 */
@@ -288,8 +288,8 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	}
 
 	/**
-	 * What the browser wrote to its console since the last call, or since the test began:
-	 * errors of scripts, what the CSP refused, failed requests.
+	 * Returns what the browser wrote to its console since the last call, or since the
+	 * test began: errors of scripts, violations of the CSP, failed requests.
 	 * @return the lines
 	 */
 	public List<String> complaints() {
@@ -297,8 +297,8 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	}
 
 	/**
-	 * Writes what the browser shows.
-	 * @param file where to, without {@code .png}
+	 * Writes a screenshot of the browser.
+	 * @param file the file, without {@code .png}
 	 * @throws IOException if it cannot be written
 	 */
 	public void screenshot(Path file) throws IOException {
@@ -307,8 +307,8 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	}
 
 	/**
-	 * What axe-core finds at least serious on the page as it is shown. It is on the class
-	 * path of tests that ask.
+	 * Returns the findings of axe-core on the shown page that are at least serious. Tests
+	 * that call this need axe-core on their class path.
 	 * @return a line for each finding
 	 */
 	public List<String> barriers() {
@@ -316,8 +316,9 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	}
 
 	/**
-	 * What axe-core finds at least serious of what depends on the colours and the size of
-	 * the page only, on a page of which {@link #barriers()} looked at the rest.
+	 * Returns the findings of axe-core that are at least serious and depend only on the
+	 * colours and the size of the page. For a page on which {@link #barriers()} checked
+	 * the rest.
 	 * @return a line for each finding
 	 */
 	public List<String> barriersToTheEye() {

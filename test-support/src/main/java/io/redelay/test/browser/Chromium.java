@@ -83,7 +83,7 @@ final class Chromium implements AutoCloseable {
 		// A container has no sandbox for root, and little shared memory.
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
 				"--lang=en-US", "--window-size=1280,900");
-		// What a browser does by itself takes the processor from the test.
+		// Background work of the browser takes the processor from the test.
 		options.addArguments("--disable-extensions", "--disable-component-update", "--disable-background-networking",
 				"--disable-sync", "--no-first-run", "--mute-audio");
 		options.setCapability("goog:loggingPrefs", logging);

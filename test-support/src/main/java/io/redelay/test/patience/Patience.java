@@ -7,10 +7,10 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Gives all tests of a module two minutes for what they wait for: a busy machine may need
- * long for what takes milliseconds elsewhere, and the ten seconds of Awaitility are not
- * enough on each. It looks often, as most of it is quick. JUnit finds it by its service
- * file where {@code junit-platform.properties} say so.
+ * Gives all waits in the tests of a module two minutes: a busy machine may need long for
+ * an action of milliseconds, and the ten seconds of Awaitility are not enough on each. It
+ * polls often, as most waits are short. JUnit finds it by its service file where
+ * {@code junit-platform.properties} enable that.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How long tests wait for what they wait for.
+ * How long tests wait.
  */
 @NullMarked
 package io.redelay.test.patience;

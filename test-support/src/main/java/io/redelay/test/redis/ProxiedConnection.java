@@ -28,7 +28,7 @@ final class ProxiedConnection {
 	}
 
 	/**
-	 * Forwards what arrives in a direction, until one side closes the connection.
+	 * Forwards the data of a direction, until one side closes the connection.
 	 */
 	void forward(TcpFaultProxy.Direction direction, TrafficControl traffic) {
 		boolean toServer = direction == TcpFaultProxy.Direction.TO_SERVER;
@@ -42,7 +42,7 @@ final class ProxiedConnection {
 				sink.write(buffer, 0, length);
 				length = source.read(buffer);
 			}
-			// The end of a stream is held back like what came before it.
+			// The end of a stream is held back like the data before it.
 			traffic.awaitTurn(this::isClosed);
 		}
 		catch (IOException ex) {
@@ -58,7 +58,7 @@ final class ProxiedConnection {
 	}
 
 	/**
-	 * Closes both sides in good order: what was written arrives.
+	 * Closes both sides in good order: written data arrives.
 	 */
 	void close() {
 		close(this.client);

@@ -75,7 +75,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Returns the nodes that are masters now.
-	 * @return those that run and have slots
+	 * @return the running nodes that have slots
 	 */
 	public List<RedisServer> masters() {
 		RedisServer running = ServerGroup.anyRunning("node", this.nodes);
@@ -88,10 +88,10 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Begins to move the slot of a key to another master. Until the move is finished, the
-	 * slot's keys are at either of the two, and the masters say so to clients.
+	 * slot's keys are at either of the two, and the masters redirect clients.
 	 * @param key a key, with a hash tag or without
 	 * @param target the master that gets the slot
-	 * @return the move, to be gone on with
+	 * @return the move, to be continued
 	 */
 	public SlotMove beginMove(String key, RedisServer target) {
 		RedisServer source = masterOf(key);
@@ -99,7 +99,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether every running node says that all slots are served.
+	 * Returns whether every running node reports that all slots are served.
 	 * @return whether the cluster can be used
 	 */
 	public boolean isOk() {
@@ -129,7 +129,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Says what the cluster is to be like, and starts it.
+	 * Configures the cluster, and starts it.
 	 *
 	 * @since 0.1.0
 	 */

@@ -65,7 +65,7 @@ public final class RedisReplication implements AutoCloseable {
 	}
 
 	/**
-	 * Says what the servers are to be like, and starts them.
+	 * Configures the servers, and starts them.
 	 *
 	 * @since 0.1.0
 	 */
@@ -89,7 +89,7 @@ public final class RedisReplication implements AutoCloseable {
 		}
 
 		/**
-		 * Asks clients, and replicas, for a password.
+		 * Requires a password from clients and replicas.
 		 * @param password the default user's password
 		 * @return this builder
 		 */

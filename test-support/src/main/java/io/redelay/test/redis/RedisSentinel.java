@@ -82,7 +82,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Says what the servers are to be like, and starts them.
+	 * Configures the servers, and starts them.
 	 *
 	 * @since 0.1.0
 	 */

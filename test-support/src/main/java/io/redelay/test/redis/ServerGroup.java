@@ -62,7 +62,7 @@ final class ServerGroup implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a server that can be asked about the others.
+	 * Returns a server that can report on the others.
 	 */
 	static RedisServer anyRunning(String kind, List<RedisServer> servers) {
 		return servers.stream()

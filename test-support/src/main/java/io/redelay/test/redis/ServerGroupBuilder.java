@@ -7,7 +7,7 @@ import java.util.List;
 import io.redelay.embedded.redis.RedisServer;
 
 /**
- * What can be said about every group of servers before it starts.
+ * The configuration of any group of servers before it starts.
  *
  * @param <B> the builder of a kind of group
  * @param <G> the kind of group

@@ -68,8 +68,8 @@ public final class SlotMove {
 	}
 
 	/**
-	 * Moves the keys that are left, and tells all masters, the new one first, where the
-	 * slot is.
+	 * Moves the keys that are left, and announces the slot's new place to all masters,
+	 * the new one first.
 	 */
 	public void finish() {
 		while (moveKey()) {

@@ -15,8 +15,7 @@ import io.redelay.embedded.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a client and a server, and does to their connection what a bad network
- * does.
+ * Stands between a client and a server, and disturbs their connection like a bad network.
  *
  * <pre class="code">
  * try (TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * What is said about a direction holds for all connections, those that exist and those to
- * come. Nothing is ever lost from a connection that lives: what is held back arrives, in
- * order, once it is released. To lose a reply, hold it back and drop the connections.
+ * The settings of a direction hold for all connections, present and future. Nothing is
+ * ever lost from a connection that lives: data that is held back arrives, in order, once
+ * it is released. To lose a reply, hold it back and drop the connections.
  *
  * @since 0.1.0
  */
@@ -37,9 +36,8 @@ public final class TcpFaultProxy implements AutoCloseable {
 	private static final String HOST = "127.0.0.1";
 
 	/**
-	 * Ports below those that systems give to outgoing connections, so that the port of a
-	 * proxy that refuses connections for a moment is not taken, and below those of the
-	 * servers.
+	 * Ports below those of outgoing connections, so that the port of a proxy that refuses
+	 * connections for a moment is not taken, and below those of the servers.
 	 */
 	private static final int FIRST_PORT = 11_000;
 
@@ -120,17 +118,16 @@ public final class TcpFaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Holds back what goes in a direction, until it is released.
-	 * @param direction what to hold back
+	 * Holds back the data of a direction, until it is released.
+	 * @param direction the direction
 	 */
 	public void hold(Direction direction) {
 		traffic(direction).hold();
 	}
 
 	/**
-	 * Holds back what goes in a direction, for some time from now or until it is
-	 * released.
-	 * @param direction what to hold back
+	 * Holds back the data of a direction, for some time from now or until it is released.
+	 * @param direction the direction
 	 * @param duration for how long
 	 */
 	public void hold(Direction direction, Duration duration) {
@@ -138,16 +135,16 @@ public final class TcpFaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Lets pass what was held back, and what follows.
-	 * @param direction what to let pass
+	 * Forwards the data that was held back, and all further data.
+	 * @param direction the direction
 	 */
 	public void release(Direction direction) {
 		traffic(direction).release();
 	}
 
 	/**
-	 * Delays each piece that goes in a direction; those behind it wait.
-	 * @param direction what to delay
+	 * Delays each piece of data of a direction; those behind it wait.
+	 * @param direction the direction
 	 * @param delay for how long; zero ends it
 	 */
 	public void delay(Direction direction, Duration delay) {
@@ -155,8 +152,8 @@ public final class TcpFaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Breaks all connections at once, as a reset. What was held back on them is lost. New
-	 * connections are accepted.
+	 * Breaks all connections at once, as a reset. The data that was held back on them is
+	 * lost. New connections are accepted.
 	 */
 	public void dropConnections() {
 		this.connections.forEach(ProxiedConnection::reset);
@@ -185,7 +182,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Delays new connections: a client is connected at once, and the server learns of it
+	 * Delays new connections: a client is connected at once, and the server sees it
 	 * later.
 	 * @param delay for how long; zero ends it
 	 */
@@ -244,7 +241,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 			connection.forward(Direction.TO_CLIENT, this.toClient);
 		}
 		catch (IOException ex) {
-			// The server is not there, which its client is to learn.
+			// The server is not there, so the client's connection fails too.
 		}
 		finally {
 			connection.close();

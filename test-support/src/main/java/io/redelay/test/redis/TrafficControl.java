@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Says when what waits may be forwarded: at once, after a delay, or not before it is
+ * Decides when waiting data may be forwarded: at once, after a delay, or not before it is
  * released.
  */
 final class TrafficControl {
@@ -45,7 +45,7 @@ final class TrafficControl {
 	}
 
 	/**
-	 * Waits until what arrived now may be forwarded.
+	 * Waits until the data that arrived now may be forwarded.
 	 * @param closed whether the connection is closed
 	 * @throws IOException if the connection is closed meanwhile
 	 */

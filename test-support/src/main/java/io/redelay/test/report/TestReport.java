@@ -24,8 +24,7 @@ import javax.xml.stream.XMLStreamReader;
 /**
  * Lists the slowest test classes of a build and the tests that passed only when they were
  * repeated, from the reports that Surefire and Failsafe write. One build runs its test
- * classes in several JVMs and modules; their reports are the one place where all of them
- * are.
+ * classes in several JVMs and modules; only their reports cover all of them.
  * <p>
  * The build runs this file without compiling it first, so it stays one file that needs
  * nothing but the JDK.

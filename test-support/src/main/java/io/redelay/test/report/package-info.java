@@ -1,5 +1,5 @@
 /**
- * What a build says about its tests at the end.
+ * The report of a build on its tests.
  */
 @NullMarked
 package io.redelay.test.report;

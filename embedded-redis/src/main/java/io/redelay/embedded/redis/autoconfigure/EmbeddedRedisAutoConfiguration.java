@@ -15,7 +15,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration that offers an embedded Redis, for development, when no Redis
- * location is configured and nobody else, such as Testcontainers, tells one.
+ * location is configured or provided by other means, such as Testcontainers.
  *
  * @since 0.1.0
  */

@@ -10,7 +10,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 
 /**
- * Connection details of an embedded Redis, which runs as long as this bean lives: those
+ * Connection details of an embedded Redis, which runs as long as this bean lives: beans
  * that use it are destroyed before.
  */
 final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails, AutoCloseable {
@@ -18,8 +18,7 @@ final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails
 	private static final Log logger = LogFactory.getLog(EmbeddedRedisConnectionDetails.class);
 
 	/**
-	 * Without its Redis a context closes only after it has asked for it in vain for half
-	 * a minute.
+	 * Without its Redis a context closes only after half a minute of unanswered requests.
 	 */
 	private static final Duration CONTEXT_CLOSE = Duration.ofSeconds(30);
 

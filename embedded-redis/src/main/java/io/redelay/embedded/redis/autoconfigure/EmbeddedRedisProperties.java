@@ -10,15 +10,14 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What can be configured of the embedded Redis.
+ * Properties of the embedded Redis.
  *
  * @param enabled Whether to offer an embedded Redis when no spring.data.redis location is
  * configured.
  * @param port Port that the applications of a machine share a server on. With 0 the
- * application has a server of its own on a free port, and what it holds is lost at the
- * end.
- * @param directory Directory where the shared server keeps what it holds. By default a
- * directory of its port, in .redelay/embedded-redis in the user's home.
+ * application has a server of its own on a free port, and its data is lost at the end.
+ * @param directory Directory of the shared server's data. By default a directory of its
+ * port, in .redelay/embedded-redis in the user's home.
  * @param startupTimeout Longest time to wait for the server.
  */
 @ConfigurationProperties("redelay.embedded-redis")

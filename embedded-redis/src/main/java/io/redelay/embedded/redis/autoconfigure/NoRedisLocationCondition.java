@@ -14,8 +14,8 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches when no property says where Redis is. The names are looked for, not read, so
- * that a placeholder that can't be resolved is told by whoever needs it.
+ * Matches when no property has the location of Redis. Only the names of properties are
+ * checked, so that a placeholder that can't be resolved fails where its value is needed.
  */
 final class NoRedisLocationCondition extends SpringBootCondition {
 

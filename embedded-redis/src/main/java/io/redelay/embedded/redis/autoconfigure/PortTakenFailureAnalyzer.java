@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Says what to do when something else listens on the port of the embedded Redis.
+ * Reports what to do when something else listens on the port of the embedded Redis.
  */
 final class PortTakenFailureAnalyzer extends AbstractFailureAnalyzer<PortTakenException> {
 

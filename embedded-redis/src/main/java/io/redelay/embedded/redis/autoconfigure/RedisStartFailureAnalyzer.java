@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Says what to do when the embedded Redis does not start.
+ * Reports what to do when the embedded Redis does not start.
  */
 final class RedisStartFailureAnalyzer extends AbstractFailureAnalyzer<RedisStartException> {
 

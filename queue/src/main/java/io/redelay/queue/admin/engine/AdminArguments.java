@@ -6,7 +6,7 @@ import io.redelay.queue.store.QueueAdminStore;
 import org.springframework.util.Assert;
 
 /**
- * Refuses arguments that cannot be right.
+ * Refuses invalid arguments.
  */
 final class AdminArguments {
 

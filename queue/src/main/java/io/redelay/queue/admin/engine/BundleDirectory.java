@@ -29,7 +29,7 @@ final class BundleDirectory {
 	}
 
 	List<BundleInfo> list(String queue) {
-		Map<String, BundleInfo> found = new TreeMap<>(); // a page may have one twice
+		Map<String, BundleInfo> found = new TreeMap<>(); // pages may repeat a bundle
 		String cursor = BEGINNING;
 		do {
 			BundleStore.BundlePage page = StoreCalls.await(this.store.list(queue, cursor));

@@ -22,7 +22,7 @@ import io.redelay.queue.limits.TagName;
 import org.springframework.util.Assert;
 
 /**
- * Shows dead messages, counts them and lets them live again.
+ * Shows, counts and redrives dead messages.
  */
 final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 

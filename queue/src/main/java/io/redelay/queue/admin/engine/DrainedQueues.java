@@ -16,10 +16,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells that the last living message of a queue has gone. A queue with several partitions
- * is drained when all of them are. Where two of them become empty at the same time, each
- * of the instances that had that done finds all of them empty, and the one tells that has
- * the turn.
+ * Publishes that the last living message of a queue has gone. A queue with several
+ * partitions is drained when all of them are. If two of them become empty at the same
+ * time, the instances that emptied them both find all partitions empty, and the one that
+ * gets the turn publishes it.
  * <p>
  * Safe for use by many threads.
  *
@@ -30,7 +30,7 @@ public final class DrainedQueues {
 	private static final Log logger = LogFactory.getLog(DrainedQueues.class);
 
 	/**
-	 * How much time is between two events of a queue with several partitions at least.
+	 * The shortest time between two events of a queue with several partitions.
 	 */
 	private static final Duration TURN = Duration.ofSeconds(1);
 
@@ -46,7 +46,7 @@ public final class DrainedQueues {
 
 	/**
 	 * Creates it.
-	 * @param listener is told
+	 * @param listener gets the events
 	 * @param store counts messages
 	 * @param partitions which partitions queues have
 	 * @param owner the name of this instance in the store
@@ -59,7 +59,7 @@ public final class DrainedQueues {
 	}
 
 	/**
-	 * Notes that the last living message of a partition has gone. Does not block, and
+	 * Called when the last living message of a partition has gone. Does not block, and
 	 * does not throw.
 	 * @param partition the name that the store has for it
 	 * @param time when

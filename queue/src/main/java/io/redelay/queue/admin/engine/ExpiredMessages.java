@@ -22,9 +22,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Expires the messages of a queue that wait although their time to live or their deadline
- * is over: they die, or are dropped if their sender wanted that, as they would if a
- * listener claimed them. Of several instances, the one whose command was carried out
- * writes it into the log.
+ * is over. They die, or are dropped if their sender wanted that, as they would if a
+ * listener claimed them. Of several instances, only the one whose command was carried out
+ * logs it.
  * <p>
  * Safe for use by many threads.
  *
@@ -47,7 +47,7 @@ public final class ExpiredMessages {
 	 * @param store the store
 	 * @param codec reads envelopes
 	 * @param mapper writes what messages died of
-	 * @param instance what people call this instance
+	 * @param instance the display name of this instance
 	 */
 	public ExpiredMessages(QueueAdminStore store, EnvelopeCodec codec, JsonMapper mapper, String instance) {
 		this.store = store;
@@ -57,9 +57,9 @@ public final class ExpiredMessages {
 	}
 
 	/**
-	 * Expires what is overdue, in steps.
+	 * Expires overdue messages, in steps.
 	 * @param queue the queue
-	 * @return completes when nothing was left
+	 * @return a future that completes when no overdue message is left
 	 */
 	public CompletableFuture<Void> expire(String queue) {
 		return step(queue, new CommandBatcher(this.store, queue));
@@ -83,7 +83,7 @@ public final class ExpiredMessages {
 	}
 
 	/**
-	 * What a message dies of, or nothing if it is to be forgotten.
+	 * Returns what a message dies of, or nothing if it is to be dropped.
 	 */
 	private String cause(StoredMessage message, MessagePage page) {
 		Expiration ending = new Expiration(DeathReason.EXPIRED, "Its time to live was over", false);

@@ -11,9 +11,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Expires messages of a server whose time to live is over, whether or not anybody listens
- * to their queues. Does nothing before it is started, and then asks at an interval which
- * queues have such messages at all. A queue that fails keeps it from no other one.
+ * Expires messages of a server whose time to live is over, whether or not their queues
+ * have listeners. Does nothing before it is started, and then asks at an interval which
+ * queues have such messages. A failure at one queue does not affect the others.
  * <p>
  * Safe for use by many threads.
  *

@@ -8,16 +8,16 @@ import io.redelay.queue.limits.DueTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long queues must have had nothing before their names are forgotten.
+ * How long queues must have been empty before their names are forgotten.
  *
- * @param all what holds for all queues; {@code null} or zero if they are never forgotten
- * @param byQueue what holds for single queues in place of that
+ * @param all the time for all queues; {@code null} or zero if they are never forgotten
+ * @param byQueue the times for single queues in place of that
  * @since 0.1.0
  */
 public record ForgetSettings(@Nullable Duration all, Map<String, Duration> byQueue) {
 
 	/**
-	 * How long a queue must have had nothing at least.
+	 * The shortest time for which a queue must have been empty.
 	 */
 	public static final Duration SHORTEST = Duration.ofSeconds(1);
 
@@ -33,7 +33,7 @@ public record ForgetSettings(@Nullable Duration all, Map<String, Duration> byQue
 	}
 
 	/**
-	 * Whether a time can be set.
+	 * Returns whether a time can be set.
 	 * @param duration the time
 	 * @return whether it is zero, or long enough and not too long
 	 */
@@ -42,7 +42,7 @@ public record ForgetSettings(@Nullable Duration all, Map<String, Duration> byQue
 	}
 
 	/**
-	 * For how long a queue must have had nothing.
+	 * Returns how long a queue must have been empty.
 	 * @return the time, or {@code null} if it is never forgotten
 	 */
 	@Nullable Duration of(String queue) {
@@ -55,8 +55,8 @@ public record ForgetSettings(@Nullable Duration all, Map<String, Duration> byQue
 	}
 
 	/**
-	 * Whether any queue can be forgotten.
-	 * @return whether one can
+	 * Returns whether any queue can be forgotten.
+	 * @return {@code true} if so
 	 */
 	public boolean isEnabled() {
 		return isSet(this.all) || this.byQueue.values().stream().anyMatch(ForgetSettings::isSet);
@@ -79,7 +79,7 @@ public record ForgetSettings(@Nullable Duration all, Map<String, Duration> byQue
 	}
 
 	/**
-	 * What tells these settings from others: instances with the same ones take turns.
+	 * A digest of these settings: instances with the same one take turns.
 	 */
 	String digest() {
 		return Integer.toHexString((this.all + " " + new TreeMap<>(this.byQueue)).hashCode());

@@ -19,7 +19,7 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredHistory;
 
 /**
- * Reads what was counted of queues in the last hour, and adds up their partitions.
+ * Reads the counts of queues in the last hour, and adds up their partitions.
  */
 final class HistoryReader {
 
@@ -72,7 +72,7 @@ final class HistoryReader {
 	}
 
 	/**
-	 * Adds up what is known of the partitions of a queue.
+	 * Adds up the histories of the partitions of a queue.
 	 */
 	static QueueHistory history(String queue, List<StoredHistory> partitions) {
 		Instant time = partitions.stream().map(StoredHistory::time).max(Instant::compareTo).orElseThrow();

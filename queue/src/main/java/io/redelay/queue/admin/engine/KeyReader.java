@@ -27,8 +27,8 @@ import io.redelay.queue.store.StoredLane;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the keys of which messages wait, and how much is used of the limits that
- * instances tell of.
+ * Reads the keys that have waiting messages, and how much is used of the limits that
+ * instances announce.
  */
 final class KeyReader {
 
@@ -71,7 +71,7 @@ final class KeyReader {
 	private static List<WaitingKeys.OrderingKey> ordering(List<StoredKeys> seen, List<InstanceInfo> told) {
 		Map<String, String> names = new HashMap<>();
 		told.forEach((instance) -> names.put(instance.instance(), instance.name()));
-		// An ordering key is in one partition, but for the time in which their number
+		// An ordering key is in one partition, except while the number of partitions
 		// changes.
 		return seen.stream()
 			.flatMap((partition) -> partition.ordering().stream())

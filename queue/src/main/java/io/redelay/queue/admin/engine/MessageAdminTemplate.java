@@ -177,7 +177,7 @@ final class MessageAdminTemplate implements MessageAdmin {
 	}
 
 	/**
-	 * Gives a command that is made up from what the message is.
+	 * Sends a command whose argument depends on the message.
 	 */
 	private CommandOutcome foundCommand(String queue, String id, MessageCommand.Action action,
 			Function<String, OptimisticCommands.Planner> planner) {

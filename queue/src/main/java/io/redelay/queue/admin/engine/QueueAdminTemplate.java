@@ -70,8 +70,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Looks at queues and acts on them through a {@link QueueAdminStore}. It puts together
- * one class a theme, and hands each call to that of its theme.
+ * Looks at queues and acts on them through a {@link QueueAdminStore}. It has one class
+ * for each theme, and passes each call to the class of its theme.
  *
  * @since 0.1.0
  */
@@ -98,9 +98,9 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * @param store the store
 	 * @param partitions how many partitions queues have
 	 * @param codec reads envelopes
-	 * @param mapper reads and writes what messages died of, and reads what instances tell
-	 * of themselves
-	 * @param instance what people call this instance
+	 * @param mapper reads and writes what messages died of, and reads the announcements
+	 * of instances
+	 * @param instance the display name of this instance
 	 */
 	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			String instance) {
@@ -114,12 +114,12 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * @param store the store
 	 * @param partitions how many partitions queues have
 	 * @param codec reads envelopes
-	 * @param mapper reads and writes what messages died of, and reads what instances tell
-	 * of themselves
-	 * @param instance what people call this instance
-	 * @param groups tells what happens to the groups of topics
+	 * @param mapper reads and writes what messages died of, and reads the announcements
+	 * of instances
+	 * @param instance the display name of this instance
+	 * @param groups publishes what happens to the groups of topics
 	 * @param limits how many messages single queues and their lines may have, by name
-	 * @param rules what may be made of messages that wait
+	 * @param rules how waiting messages may be changed
 	 * @param scheduler when jobs go on, and the threads on which they may block
 	 */
 	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
@@ -156,15 +156,15 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	}
 
 	/**
-	 * Has this instance look for jobs of instances that die, and carry them out. It does
-	 * so by itself as soon as it starts a job, or is asked for jobs and one runs.
+	 * Makes this instance look for jobs of dead instances, and carry them out. It does so
+	 * by itself once it starts a job, or finds a running one when jobs are listed.
 	 */
 	public void runJobs() {
 		this.runner.start();
 	}
 
 	/**
-	 * Has this instance carry out no jobs any more: others take over those that it has.
+	 * Stops carrying out jobs in this instance; other instances take its jobs over.
 	 */
 	@Override
 	public void close() {

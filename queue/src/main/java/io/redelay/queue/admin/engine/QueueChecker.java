@@ -18,9 +18,9 @@ import io.redelay.queue.store.StoredProblem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a queue part by part, in bounded steps, while others use it. A step is true at
- * one moment. What needs two keys that no one step can look at whole is looked at again
- * in one step before it counts as a problem.
+ * Checks a queue part by part, in bounded steps, while it is used. A step is consistent
+ * in itself. An apparent problem between two keys that do not fit in one step is checked
+ * again in one step before it counts.
  */
 final class QueueChecker {
 
@@ -36,7 +36,8 @@ final class QueueChecker {
 	private static final int MOST_PROBLEMS = 100;
 
 	/**
-	 * How many uids one step looks for in lists, which takes as long as these are.
+	 * How many uids one step looks for in lists; the time grows with the length of the
+	 * lists.
 	 */
 	private static final int MOST_PLACED = 10;
 
@@ -58,7 +59,7 @@ final class QueueChecker {
 	}
 
 	/**
-	 * What the parts of all partitions have.
+	 * The results for all parts of all partitions.
 	 */
 	private static final class Findings {
 

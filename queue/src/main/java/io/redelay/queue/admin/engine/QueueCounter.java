@@ -13,7 +13,7 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 
 /**
- * Counts the messages of a queue, after those have expired whose time to live is over.
+ * Counts the messages of a queue, after it has expired those whose time to live is over.
  */
 final class QueueCounter {
 
@@ -36,7 +36,7 @@ final class QueueCounter {
 	}
 
 	/**
-	 * Lets messages of partitions expire whose time to live is over.
+	 * Expires messages of partitions whose time to live is over.
 	 * @param partitions the names that the store has for them
 	 * @return the partitions
 	 */

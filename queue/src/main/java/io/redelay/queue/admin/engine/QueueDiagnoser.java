@@ -23,7 +23,7 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what is known of a queue, and has it diagnosed.
+ * Gathers the facts about a queue, and applies the rules of diagnosis to them.
  */
 final class QueueDiagnoser {
 
@@ -38,7 +38,7 @@ final class QueueDiagnoser {
 
 	/**
 	 * Looks at a queue and at its history: two scripts a partition.
-	 * @param instances those that there are
+	 * @param instances all instances
 	 */
 	CompletableFuture<QueueSnapshot> look(String queue, List<String> partitions, List<InstanceInfo> instances) {
 		CompletableFuture<List<StoredHistory>> histories = histories(partitions);
@@ -50,9 +50,9 @@ final class QueueDiagnoser {
 	}
 
 	/**
-	 * Looks at one of many queues, and at its history only if that can tell why messages
+	 * Looks at one of many queues, and at its history only if that can show why messages
 	 * wait, or when they died.
-	 * @param instances those that there are
+	 * @param instances all instances
 	 */
 	CompletableFuture<QueueSnapshot> glance(String queue, List<String> partitions, List<InstanceInfo> instances) {
 		return seen(partitions).thenCompose((seen) -> !seen.needsHistory()
@@ -62,7 +62,7 @@ final class QueueDiagnoser {
 	}
 
 	/**
-	 * By which rule the dead are redriven, if there are any.
+	 * The rule by which dead messages are redriven, if there are any.
 	 */
 	private CompletableFuture<@Nullable RedriveStatus> redrive(String queue, Seen seen, List<InstanceInfo> instances) {
 		return seen.hasDead() ? RedriveStatuses.of(this.store, queue, instances)
@@ -129,10 +129,10 @@ final class QueueDiagnoser {
 	}
 
 	/**
-	 * What was seen of the partitions of a queue.
+	 * The looks at the partitions of a queue.
 	 *
-	 * @param looks what was seen
-	 * @param trip how long Redis took to show it
+	 * @param looks one look for each partition
+	 * @param trip how long Redis took to answer
 	 */
 	private record Seen(List<StoredQueueState> looks, Duration trip) {
 

@@ -9,7 +9,7 @@ import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.store.StoredCounts;
 
 /**
- * Waits until a queue that takes nothing new has handled what it has.
+ * Waits until the messages of a queue that takes no new ones are handled.
  */
 final class QueueDrain {
 
@@ -24,9 +24,9 @@ final class QueueDrain {
 	}
 
 	/**
-	 * Waits until nothing is ready or in flight nor becomes due before the limit, until
-	 * the limit is over, or until the thread is interrupted.
-	 * @return what is left
+	 * Waits until no message is ready, in flight, or due before the limit, until the
+	 * limit is over, or until the thread is interrupted.
+	 * @return the numbers of messages left
 	 */
 	QueueInfo await(String queue, List<String> partitions, Duration limit) {
 		long start = System.nanoTime();

@@ -26,13 +26,13 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Forgets the names of queues of a server that had nothing for long enough. Of all
- * instances with the same settings one looks, as long as it takes its turn again; if it
- * dies, another one takes the turn, and first ends what that one has begun. Does nothing
+ * Forgets the names of queues of a server that were empty for long enough. Of all
+ * instances with the same settings one looks, as long as it renews its turn. If it dies,
+ * another one takes the turn, and first ends the removals that were begun. Does nothing
  * before it is started.
  * <p>
- * A queue is left alone while some instance tells that it has a listener of it, and so
- * are groups of topics, which have a time to live of their own.
+ * A queue is left alone while some instance announces a listener to it. Groups of topics
+ * are left alone, too; they have a time to live of their own.
  * <p>
  * Safe for use by many threads.
  *
@@ -43,8 +43,8 @@ public final class QueueForgetter implements AutoCloseable {
 	private static final Log logger = LogFactory.getLog(QueueForgetter.class);
 
 	/**
-	 * As many instances as a server lists: there may be more, and a queue of which it is
-	 * not known whether somebody listens to it is left alone.
+	 * As many instances as a server lists. If there may be more, it is unknown which
+	 * queues have listeners, so all are left alone.
 	 */
 	private static final int MAX_INSTANCES = 1000;
 
@@ -69,14 +69,14 @@ public final class QueueForgetter implements AutoCloseable {
 	private volatile boolean closed;
 
 	/**
-	 * Whether it is the turn of this instance, as far as is known, and since when.
+	 * Whether this instance has the turn, as far as it knows.
 	 */
 	private volatile boolean isTurn;
 
 	private volatile long turnNanos;
 
 	/**
-	 * Creates it.
+	 * Creates a forgetter.
 	 * @param store the store
 	 * @param partitions which partitions queues have
 	 * @param instances which listeners there are
@@ -126,7 +126,7 @@ public final class QueueForgetter implements AutoCloseable {
 	}
 
 	/**
-	 * Takes the turn again in time, as long as a round lasts.
+	 * Renews the turn in time, as long as a round lasts.
 	 */
 	private CompletableFuture<Boolean> keepTurn() {
 		boolean isFresh = this.scheduler.nanoTime() - this.turnNanos < this.settings.interval().toNanos();
@@ -171,7 +171,7 @@ public final class QueueForgetter implements AutoCloseable {
 	}
 
 	/**
-	 * The partitions that are registered of queues that may be forgotten.
+	 * The registered partitions of queues that may be forgotten.
 	 */
 	private Map<String, Set<String>> candidates(Set<String> names, Set<String> listened) {
 		Map<String, Set<String>> queues = new HashMap<>();
@@ -199,7 +199,7 @@ public final class QueueForgetter implements AutoCloseable {
 	}
 
 	/**
-	 * All are looked at, for each look notes since when a partition has nothing.
+	 * Looks at all partitions, because each look notes since when a partition is empty.
 	 */
 	private CompletableFuture<Boolean> areDue(Set<String> all, Duration after) {
 		CompletableFuture<Boolean> due = CompletableFuture.completedFuture(true);

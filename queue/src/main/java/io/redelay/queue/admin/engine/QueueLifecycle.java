@@ -85,13 +85,13 @@ final class QueueLifecycle {
 	}
 
 	/**
-	 * Sets a flag of all partitions, that of the first one first: partitions that are
-	 * added meanwhile take it from there.
+	 * Sets a flag of all partitions, the first one first: partitions that are added
+	 * meanwhile copy it from there.
 	 */
 	private void setFlag(String queue, String flag, boolean set) {
 		this.known.check(queue);
 		this.partitions.of(queue).forEach((partition) -> this.commands.setFlag(partition, flag, set));
-		if (set) { // it may have been forgotten since it was looked for
+		if (set) { // its name may have been forgotten since the look-up
 			StoreCalls.await(this.store.names().register(queue));
 		}
 	}
@@ -143,7 +143,8 @@ final class QueueLifecycle {
 	}
 
 	/**
-	 * One that is paused has no message, and would go unnoticed.
+	 * Refuses a queue with recurring messages; a paused one has no message, and would go
+	 * unnoticed.
 	 */
 	private void refuseRecurring(String queue) {
 		Set<String> names = new TreeSet<>(StoreCalls.await(this.store.recurring(queue)));
@@ -161,8 +162,8 @@ final class QueueLifecycle {
 	}
 
 	/**
-	 * What is published to a topic would not find the queue of a group that is
-	 * registered.
+	 * Refuses the queue of a group: publishing to its topic needs the queue while the
+	 * group is registered.
 	 */
 	private static void refuseGroup(String queue) {
 		if (GroupName.isGroup(queue)) {

@@ -56,9 +56,9 @@ final class QueueLimitTemplate {
 	private final String instance;
 
 	/**
-	 * Creates it.
+	 * Creates a template.
 	 * @param lengths what senders of this application declare, by queue
-	 * @param instance what people call this instance
+	 * @param instance the display name of this instance
 	 */
 	QueueLimitTemplate(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, CommandSender commands,
 			InstanceDirectory instances, Map<String, LengthLimit> lengths, String instance) {
@@ -87,7 +87,7 @@ final class QueueLimitTemplate {
 	}
 
 	/**
-	 * What is set: the first partition has it, as it has the flags.
+	 * The limits that are set; the first partition has them, as it has the flags.
 	 */
 	private StoredLimits set(String queue) {
 		return StoreCalls.await(this.store.count(this.partitions.of(queue).get(0))).limits();
@@ -204,7 +204,7 @@ final class QueueLimitTemplate {
 	}
 
 	/**
-	 * Limits of a queue were changed by this instance. All changes pass here, once each.
+	 * Called when this instance has changed limits of a queue, once for each change.
 	 */
 	private void changed(QueueLimits after, StoredLimits before, LimitsChange change) {
 		String differences = after.entries()

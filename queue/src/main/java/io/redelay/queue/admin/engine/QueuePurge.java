@@ -11,7 +11,7 @@ import io.redelay.queue.store.StoredCounts;
 /**
  * Removes the messages of a queue that are in one state, step by step. The number of
  * steps is bounded by what the queue had at the start, so that a purge ends although
- * somebody sends meanwhile.
+ * messages are sent meanwhile.
  */
 final class QueuePurge {
 

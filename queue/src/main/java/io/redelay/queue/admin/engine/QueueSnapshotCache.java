@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Looks at all queues and keeps what it saw for some seconds.
+ * Looks at all queues and keeps the result for some seconds.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	private static final Duration KEPT_A_QUEUE = Duration.ofMillis(10);
 
 	/**
-	 * How long not to ask again after Redis gave no answer.
+	 * The pause before the next request after Redis gave no answer.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(5);
 
@@ -65,7 +65,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	/**
 	 * Creates a cache.
 	 * @param store the store
-	 * @param mapper reads what instances tell of themselves
+	 * @param mapper reads the announcements of instances
 	 */
 	public QueueSnapshotCache(QueueAdminStore store, JsonMapper mapper) {
 		this.store = store;

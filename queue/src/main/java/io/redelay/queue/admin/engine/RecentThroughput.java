@@ -12,26 +12,26 @@ import io.redelay.queue.store.StoredHistory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of the history of a queue what became of its messages lately: in the minute that
- * runs and the one before.
+ * Computes from the history of a queue what became of its messages lately: in the current
+ * minute and the one before.
  */
 final class RecentThroughput {
 
 	/**
-	 * A minute that has just begun may have counts of the seconds before, for they are
-	 * written every {@link CountsRecorder#INTERVAL}, so no rate is of less time than
+	 * A minute that has just begun may have counts of the seconds before, because they
+	 * are written every {@link CountsRecorder#INTERVAL}. So no rate is of less time than
 	 * that.
 	 */
 	private static final int MINUTES = 2;
 
 	/**
-	 * Of how much of a minute it is told how many arrived, if it is unknown of the minute
-	 * before: the counts of the last seconds are not written yet.
+	 * From how much of the current minute on its arrivals are used alone, if those of the
+	 * minute before are unknown: the counts of the last seconds are not written yet.
 	 */
 	private static final Duration ENOUGH = CountsRecorder.INTERVAL.multipliedBy(3);
 
 	/**
-	 * How long messages wait at most that find nothing ready before them.
+	 * The longest wait of a message that has no ready message before it.
 	 */
 	private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
@@ -42,7 +42,7 @@ final class RecentThroughput {
 	 * What became of messages lately.
 	 * @param oldest how long the message that is next has been due; zero if none is
 	 * @return the sums, or {@code null} if nothing was counted in the last hour: nothing
-	 * happened, or nobody counts
+	 * happened, or no instance counts
 	 */
 	static @Nullable Throughput of(String queue, List<StoredHistory> partitions, Duration oldest) {
 		if (partitions.stream().allMatch((partition) -> partition.minutes().isEmpty())) {
@@ -73,8 +73,8 @@ final class RecentThroughput {
 	}
 
 	/**
-	 * How long a minute began before what is known ends, at least as long as counts may
-	 * be late.
+	 * The time from the start of a minute to the end of the history, at least as long as
+	 * counts may be late.
 	 */
 	private static Duration since(QueueMinute minute, QueueHistory history) {
 		Duration counted = Duration.between(minute.start(), history.time());
@@ -82,8 +82,8 @@ final class RecentThroughput {
 	}
 
 	/**
-	 * How many messages became ready a second: in the recent minutes, or in the one that
-	 * runs, if it is unknown how many were ready before the one before.
+	 * How many messages became ready a second in the recent minutes, or in the current
+	 * one if it is unknown how many were ready before the earlier one.
 	 * @return how many, or {@code null} if it is unknown before both
 	 */
 	private static @Nullable Double arrivedPerSecond(List<StoredHistory> partitions, QueueHistory history,
@@ -108,9 +108,9 @@ final class RecentThroughput {
 	}
 
 	/**
-	 * By how many messages the ready ones have grown since a minute began.
+	 * By how much the number of ready messages has grown since a minute began.
 	 * @param isNew whether all that are ready became so since then
-	 * @return by how many, or {@code null} if that is unknown of a partition
+	 * @return the growth, or {@code null} if it is unknown of a partition
 	 */
 	private static @Nullable Long grown(List<StoredHistory> partitions, long first, boolean isNew) {
 		long sum = 0;
@@ -127,8 +127,8 @@ final class RecentThroughput {
 	/**
 	 * How many messages of a partition were ready when a minute began. If nothing was
 	 * counted in the minute before, an earlier count serves only if there are no more
-	 * now: messages become due while nothing is counted. There were none if those that
-	 * are ready became so later, and those that were handled had not waited.
+	 * now: messages become due while nothing is counted. There were none if the ready
+	 * messages became so later, and the handled ones had not waited.
 	 */
 	private static @Nullable Long readyBefore(StoredHistory partition, long first, boolean isNew) {
 		StoredHistory.Minute before = partition.minutes().get(first - 1);
@@ -165,7 +165,7 @@ final class RecentThroughput {
 	}
 
 	/**
-	 * The mean of the minutes' means, each as often as attempts ended in it.
+	 * The mean of the minutes' means, each weighted by its attempts.
 	 */
 	private static @Nullable Duration mean(List<QueueMinute> minutes, Mean mean) {
 		double nanos = 0;

@@ -15,8 +15,8 @@ import io.redelay.queue.store.QueueAdminStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds by which rules dead messages are redriven. The instances announce the rule, and
- * the store has when it is carried out next.
+ * Finds the rules by which dead messages are redriven. The instances announce the rule,
+ * and the store has the time when it is carried out next.
  */
 final class RedriveStatuses {
 
@@ -35,7 +35,7 @@ final class RedriveStatuses {
 
 	/**
 	 * Asks the store, if there is a rule.
-	 * @param instances those that there are
+	 * @param instances all instances
 	 */
 	static CompletableFuture<@Nullable RedriveStatus> of(QueueAdminStore store, String queue,
 			List<InstanceInfo> instances) {

@@ -104,7 +104,8 @@ final class TopicAdminTemplate implements TopicAdmin {
 	}
 
 	/**
-	 * Gives how many messages went with the group, or would go if this only looks.
+	 * Returns how many messages were removed with the group, or would be if this only
+	 * looks.
 	 */
 	private long remove(String topic, String group, TopicStore.RemovalReason reason) {
 		TopicStore.Removal removal = StoreCalls.await(store().remove(topic, group, reason));

@@ -24,14 +24,14 @@ public final class UnconsumedQueueReporter {
 	private static final Log logger = LogFactory.getLog(UnconsumedQueueReporter.class);
 
 	/**
-	 * How many queues are looked after. An application with more makes their names up,
-	 * and so its listeners.
+	 * How many queues are checked. An application with more generates their names, and
+	 * its listeners.
 	 */
 	private static final int MAX_QUEUES = 1000;
 
 	/**
 	 * How often a queue is looked at while its first messages have not arrived, or Redis
-	 * does not tell.
+	 * does not answer.
 	 */
 	private static final int MAX_LOOKS = 3;
 
@@ -44,7 +44,7 @@ public final class UnconsumedQueueReporter {
 	private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Creates it.
+	 * Creates a reporter.
 	 * @param store lists the listeners
 	 * @param scheduler when to look
 	 * @param after how long after the first send, or zero never to look
@@ -56,7 +56,7 @@ public final class UnconsumedQueueReporter {
 	}
 
 	/**
-	 * A queue is sent to, maybe not for the first time.
+	 * Called when a queue is sent to, maybe not for the first time.
 	 * @param queue the queue
 	 */
 	public void sentTo(String queue) {
@@ -67,7 +67,7 @@ public final class UnconsumedQueueReporter {
 	}
 
 	/**
-	 * Looks at a queue later, or has the next send do so.
+	 * Looks at a queue later, or leaves that to the next send.
 	 */
 	private void lookLater(String queue, int times) {
 		if (times > MAX_LOOKS || this.scheduler.schedule(() -> look(queue, times), this.after) == null) {
@@ -102,7 +102,7 @@ public final class UnconsumedQueueReporter {
 	}
 
 	private static boolean isUnheard(List<StoredLane> lanes, StoredCounts counts) {
-		// What is paused may have its listeners stopped on purpose.
+		// The listeners of a paused queue may be stopped on purpose.
 		return !counts.paused() && lanes.stream().allMatch((lane) -> lane.lease().isNegative());
 	}
 

@@ -22,9 +22,9 @@ import io.redelay.queue.store.StoredMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead message, and the copy of it that goes to another queue: with the payload, the
- * headers, the keys, the tags and the priority of the sender, without its limits, and
- * with the headers that tell of its death.
+ * A dead message, and the copy of it that goes to another queue. The copy has the
+ * payload, the headers, the keys, the tags and the priority of the sender, but not its
+ * limits, and the headers that describe its death.
  *
  * @param uid its uid
  * @param copy its copy
@@ -50,7 +50,7 @@ record DeadLetter(String uid, NewMessage copy) {
 	static DeadLetter of(Death death, String freshUid, EnvelopeCodec codec) {
 		Envelope envelope = death.envelope();
 		Map<String, Object> headers = new LinkedHashMap<>(envelope.headers());
-		headers.remove(QueueHeaders.RESULT_TO); // its sender is told of the death
+		headers.remove(QueueHeaders.RESULT_TO); // its sender gets the death as its result
 		DeathHeaders.put(headers, death);
 		String id = death.queue() + "/" + death.uid();
 		Envelope copy = new Envelope(id, headers, null, Lifetime.NONE, envelope.aggregate(), envelope.keys(),
@@ -61,9 +61,9 @@ record DeadLetter(String uid, NewMessage copy) {
 	}
 
 	/**
-	 * The copies of one ordering key are handled one at a time, in the order in which
-	 * they are handed on. None of them holds the key when it dies once more: nobody would
-	 * look for that there.
+	 * Returns the keys of the copy. The copies of one ordering key are handled one at a
+	 * time, in the order in which they are forwarded. A copy that dies again does not
+	 * hold its key: no operator would look for that there.
 	 */
 	private static @Nullable MessageKeys keys(Envelope.Keys sent) {
 		String ordering = keyOrNull(sent.ordering());
@@ -84,7 +84,8 @@ record DeadLetter(String uid, NewMessage copy) {
 	}
 
 	/**
-	 * Whatever somebody else wrote into the envelope, the message is to be handed on.
+	 * Returns a key, or {@code null} if it is invalid: the message is forwarded all the
+	 * same.
 	 */
 	private static @Nullable String keyOrNull(@Nullable String key) {
 		return (KeyName.problem(key) == null) ? key : null;
@@ -96,7 +97,7 @@ record DeadLetter(String uid, NewMessage copy) {
 	 * @param queue the queue in which it died
 	 * @param uid its uid
 	 * @param envelope its envelope
-	 * @param attempt of what it died, if that is known
+	 * @param attempt its last attempt, if that is known
 	 * @param time when it died
 	 */
 	record Death(String queue, String uid, Envelope envelope, @Nullable FailedAttempt attempt, Instant time) {

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Keeps the dead messages of queues within their bounds where no listener of them may do
- * so: of each queue from the first message on that dies here.
+ * Keeps the dead messages of queues within their bounds where no listener may do so: for
+ * each queue from the first message that dies here.
  * <p>
  * Safe for use by many threads.
  *
@@ -20,15 +20,15 @@ public final class DeadLetterBounds {
 	private boolean stopped;
 
 	/**
-	 * Creates it.
-	 * @param runtime what it works with
+	 * Creates an object without queues.
+	 * @param runtime the shared parts to manage dead messages
 	 */
 	public DeadLetterBounds(DeadLetterRuntime runtime) {
 		this.runtime = runtime;
 	}
 
 	/**
-	 * Has a queue looked at soon, for messages have died.
+	 * Has a queue checked soon, because messages have died.
 	 * @param queue the queue
 	 * @param settings its bounds
 	 */
@@ -42,7 +42,7 @@ public final class DeadLetterBounds {
 	}
 
 	/**
-	 * Ends with all queues.
+	 * Stops for all queues.
 	 */
 	public synchronized void stop() {
 		this.stopped = true;

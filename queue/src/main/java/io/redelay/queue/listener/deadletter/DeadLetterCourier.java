@@ -18,10 +18,10 @@ import io.redelay.queue.store.StoreException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Hands messages that died on to the dead-letter queues that their senders named. The
- * copy is sent while the message is still held, and under its uid, which the other queue
- * remembers for a while: so a crash before the message is settled loses nothing, and
- * doubles nothing if it dies once more.
+ * Forwards dead messages to the dead-letter queues that their senders named. The copy is
+ * sent while the message is still held, under its uid, which the other queue remembers
+ * for a while. So a crash before the settlement loses no message, and creates no second
+ * copy if the message dies again.
  * <p>
  * Safe for use by many threads.
  *
@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class DeadLetterCourier {
 
 	/**
-	 * For how long a queue remembers what was handed on to it.
+	 * For how long a queue remembers the messages forwarded to it.
 	 */
 	private static final Duration REMEMBERED = Duration.ofHours(1);
 
@@ -45,7 +45,7 @@ public final class DeadLetterCourier {
 	private final FailedAttemptCodec attempts;
 
 	/**
-	 * By queue, those that were used last.
+	 * The most recently used senders, by queue.
 	 */
 	private final Map<String, SendBatcher> senders = new LinkedHashMap<>(16, 0.75f, true) {
 
@@ -58,7 +58,7 @@ public final class DeadLetterCourier {
 
 	/**
 	 * Creates a courier.
-	 * @param runtime what all containers share to look after dead messages
+	 * @param runtime the parts that all containers share to manage dead messages
 	 */
 	public DeadLetterCourier(DeadLetterRuntime runtime) {
 		this(runtime.target(), runtime.codec(), runtime.mapper());
@@ -71,15 +71,15 @@ public final class DeadLetterCourier {
 	}
 
 	/**
-	 * Hands a message on.
+	 * Forwards a message.
 	 * @param queue the queue in which it died
 	 * @param uid its uid
 	 * @param envelope its envelope
 	 * @param target the queue that its copy goes to
-	 * @param cause of what it died, as JSON
-	 * @param time when, by the clock of the store
-	 * @return completes when the other queue has the copy; fails if it does not take it,
-	 * on a thread that must not block
+	 * @param cause the cause of its death, as JSON
+	 * @param time the time of its death, by the clock of the store
+	 * @return a future that completes when the other queue has the copy, and fails if it
+	 * does not take it; on a thread that must not block
 	 */
 	public CompletableFuture<Void> handOn(String queue, String uid, Envelope envelope, String target, String cause,
 			Instant time) {

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Tells those who look after the dead messages of a queue that a container of this
- * application has added to them.
+ * Notifies the managers of a queue's dead messages when a container of this application
+ * has added to them.
  * <p>
  * Safe for use by many threads.
  *
@@ -18,7 +18,7 @@ public final class DeadLetterEvents {
 	private final ConcurrentMap<String, List<Runnable>> listeners = new ConcurrentHashMap<>();
 
 	/**
-	 * Begins to tell somebody, who must be quick.
+	 * Adds a listener, which must be quick.
 	 */
 	void subscribe(String queue, Runnable listener) {
 		this.listeners.compute(queue, (name, present) -> {

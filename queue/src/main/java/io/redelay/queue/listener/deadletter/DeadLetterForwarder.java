@@ -34,12 +34,12 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the dead messages of a queue on to another one, the oldest first. Each is marked,
- * copied under an id that its uid makes, and removed, so that a crash in between loses
- * nothing, and doubles nothing while the copy lives.
+ * Forwards the dead messages of a queue to another one, the oldest first. Each is marked,
+ * copied under an id made from its uid, and removed. A crash in between loses no message,
+ * and doubles none while the copy lives.
  * <p>
- * Of several instances, the one that marked a message hands it on; another one only when
- * the mark has stood for longer than a lease, as that of a dead instance does.
+ * Of several instances, the one that marked a message forwards it. Another one does so
+ * only after the mark has stood for longer than a lease, as that of a dead instance does.
  * <p>
  * Blocks; for use by one thread at a time.
  */
@@ -72,20 +72,19 @@ final class DeadLetterForwarder {
 	private final Set<String> unreadable = new HashSet<>();
 
 	/**
-	 * Queues that take none, and that messages were marked for before this one had its
-	 * target.
+	 * Earlier targets that messages are still marked for and that take none.
 	 */
 	private final Set<String> refusing = new HashSet<>();
 
 	private Set<String> seenBefore = new HashSet<>();
 
 	/**
-	 * Marked by this instance, and not handed on yet.
+	 * The messages marked by this instance and not forwarded yet.
 	 */
 	private final Set<String> ours = new HashSet<>();
 
 	/**
-	 * Marked by others, and when that was first seen.
+	 * The messages marked by other instances, and when that was first seen.
 	 */
 	private final Map<String, Long> others = new HashMap<>();
 
@@ -101,9 +100,9 @@ final class DeadLetterForwarder {
 	}
 
 	/**
-	 * Hands on what is there.
+	 * Forwards the present dead messages.
 	 * @param stopped whether to stop before the next page
-	 * @return whether something is left
+	 * @return whether a message is left
 	 */
 	boolean pass(BooleanSupplier stopped) {
 		Set<String> seen = new HashSet<>();
@@ -126,8 +125,8 @@ final class DeadLetterForwarder {
 	}
 
 	/**
-	 * Reads the oldest ones, as many as may be read at once: the store tells of the last
-	 * one first, so they are at the end.
+	 * Reads the oldest ones, as many as may be read at once: the store lists the last one
+	 * first, so they are at the end.
 	 */
 	private MessagePage oldest(long rest) {
 		int size = (int) Math.min(PAGE, rest);
@@ -140,8 +139,8 @@ final class DeadLetterForwarder {
 	}
 
 	/**
-	 * What dies during a pass may push a message past it, so one that the pass before saw
-	 * is not forgotten yet.
+	 * Messages that die during a pass may push others past it, so those seen by the
+	 * previous pass are kept too.
 	 */
 	private void forgetAllBut(Set<String> seen) {
 		Set<String> lately = new HashSet<>(seen);
@@ -165,8 +164,8 @@ final class DeadLetterForwarder {
 	}
 
 	/**
-	 * Sends letters to the queue that they are marked for. If that is another one than
-	 * the target and takes none, they stay, and hold up no others.
+	 * Sends letters to the queue that they are marked for. If that is not the present
+	 * target and takes none, they stay and do not block others.
 	 */
 	private boolean takes(String to, List<DeadLetter> letters) {
 		try {
@@ -208,7 +207,8 @@ final class DeadLetterForwarder {
 
 	/**
 	 * Marks letters.
-	 * @return those that are ours to hand on, by the queue that they are marked for
+	 * @return the letters that this instance may forward, by the queue that they are
+	 * marked for
 	 */
 	private Map<String, List<DeadLetter>> mark(List<DeadLetter> letters) {
 		Map<String, List<DeadLetter>> marked = new LinkedHashMap<>();

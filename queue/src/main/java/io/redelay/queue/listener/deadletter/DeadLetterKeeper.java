@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import io.redelay.queue.RedriveRule;
 
 /**
- * Looks after the dead messages of a container's queues while it runs.
+ * Manages the dead messages of a container's queues while it runs.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ public final class DeadLetterKeeper {
 	private final List<DeadLetterMover> movers = new ArrayList<>();
 
 	/**
-	 * By queue.
+	 * The redrivers, by queue.
 	 */
 	private final Map<String, DeadLetterRedriver> redrivers = new HashMap<>();
 
@@ -37,8 +37,8 @@ public final class DeadLetterKeeper {
 	private boolean started;
 
 	/**
-	 * Creates what looks after the dead messages of no queue yet.
-	 * @param runtime what all containers share
+	 * Creates a keeper that has no queues yet.
+	 * @param runtime the parts that all containers share
 	 */
 	public DeadLetterKeeper(DeadLetterRuntime runtime) {
 		this.runtime = runtime;
@@ -47,9 +47,8 @@ public final class DeadLetterKeeper {
 	/**
 	 * Adds a partition, unless it was added before.
 	 * @param partition the name that the store has for it
-	 * @param settings what becomes of its dead messages
-	 * @param leaseTime how long another instance may hold a message before it is tried
-	 * again
+	 * @param settings the settings for its dead messages
+	 * @param leaseTime how long the mark of another instance on a message counts
 	 */
 	public synchronized void add(String partition, DeadLetterSettings settings, Duration leaseTime) {
 		if (!this.partitions.add(partition)) {
@@ -66,12 +65,11 @@ public final class DeadLetterKeeper {
 	}
 
 	/**
-	 * Adds a partition of another queue, whose dead messages are handed on to this one,
+	 * Adds a partition of another queue whose dead messages are forwarded to this one,
 	 * unless it was added before.
 	 * @param source the name that the store has for it
-	 * @param queue the queue that they are handed on to
-	 * @param leaseTime how long another instance may hold a message before it is tried
-	 * again
+	 * @param queue the queue that they are forwarded to
+	 * @param leaseTime how long the mark of another instance on a message counts
 	 */
 	public synchronized void addSource(String source, String queue, Duration leaseTime) {
 		if (this.sources.add(source)) {
@@ -116,7 +114,7 @@ public final class DeadLetterKeeper {
 
 	/**
 	 * Stops.
-	 * @return completes when nothing is on its way any more
+	 * @return a future that completes when no message is on its way any more
 	 */
 	public synchronized CompletableFuture<Void> stop() {
 		this.trimmers.forEach(DeadLetterTrimmer::stop);

@@ -11,10 +11,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when dead messages of a queue are handed on: at the start, when one was buried
- * in this application, at the interval of the safety poll while something is left or if
- * others bury them, and every minute anyhow, for what a dead instance may have left. Uses
- * a thread only while there is something to hand on.
+ * Decides when dead messages of a queue are forwarded. This is at the start, when one was
+ * buried in this application, and at the interval of the safety poll while messages are
+ * left or if other instances bury them. It is also every minute, for messages that a dead
+ * instance may have left. Uses a thread only while there are messages to forward.
  */
 final class DeadLetterMover {
 
@@ -46,12 +46,13 @@ final class DeadLetterMover {
 
 	/**
 	 * Creates a mover.
-	 * @param queue whose dead messages to hand on
-	 * @param target where to
-	 * @param buriedByOthers whether instances bury messages that do not hand them on
-	 * @param takeOverAfter after what time what others were about to hand on is handed on
-	 * here
-	 * @param runtime what all containers share
+	 * @param queue the queue whose dead messages to forward
+	 * @param target the queue to forward them to
+	 * @param buriedByOthers whether messages are buried by instances that do not forward
+	 * them
+	 * @param takeOverAfter after what time to forward messages that other instances have
+	 * marked
+	 * @param runtime the parts that all containers share
 	 */
 	DeadLetterMover(String queue, String target, boolean buriedByOthers, Duration takeOverAfter,
 			DeadLetterRuntime runtime) {
@@ -71,8 +72,8 @@ final class DeadLetterMover {
 	}
 
 	/**
-	 * Stops; what is on its way to the other queue arrives there first.
-	 * @return completes when it has stopped
+	 * Stops; messages on their way to the other queue arrive there first.
+	 * @return a future that completes when it has stopped
 	 */
 	CompletableFuture<Void> stop() {
 		this.runtime.events().unsubscribe(this.queue, this.buried);

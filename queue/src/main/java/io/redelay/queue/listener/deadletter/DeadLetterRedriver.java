@@ -12,9 +12,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when the dead messages of a queue are looked at for its rule: when one may be
- * due, and at the interval of the safety poll while this instance has the turn; else when
- * the lease of the one is over that has it. Uses a thread only for a look.
+ * Decides when to look at the dead messages of a queue for its rule: when one may be due,
+ * and at the interval of the safety poll while this instance has the turn. Else it looks
+ * when the lease of the instance that has the turn is over. Uses a thread only for a
+ * look.
  */
 final class DeadLetterRedriver {
 
@@ -49,8 +50,8 @@ final class DeadLetterRedriver {
 	 * @param queue the queue
 	 * @param rule its rule
 	 * @param partitions the names that the store has for its partitions
-	 * @param lease how long the turn is another instance's after its last request
-	 * @param runtime what all containers share
+	 * @param lease how long another instance keeps the turn after its last request
+	 * @param runtime the parts that all containers share
 	 */
 	DeadLetterRedriver(String queue, RedriveRule rule, List<String> partitions, Duration lease,
 			DeadLetterRuntime runtime) {
@@ -62,7 +63,7 @@ final class DeadLetterRedriver {
 	}
 
 	/**
-	 * The queue has more partitions.
+	 * Called when the queue has more partitions.
 	 */
 	synchronized void partitions(List<String> all) {
 		all.stream().filter((each) -> !this.partitions.contains(each)).forEach(this::subscribe);
@@ -79,8 +80,8 @@ final class DeadLetterRedriver {
 	}
 
 	/**
-	 * Stops; a look that is under way ends first, and the turn is given up.
-	 * @return completes when it has stopped
+	 * Stops; a look that is under way ends first, and the turn is released.
+	 * @return a future that completes when it has stopped
 	 */
 	CompletableFuture<Void> stop() {
 		boolean idle;
@@ -107,7 +108,7 @@ final class DeadLetterRedriver {
 	}
 
 	/**
-	 * A message died in this application, and is due after the delay.
+	 * Called when a message died in this application; it is due after the delay.
 	 */
 	private synchronized void buried() {
 		if (this.rule.delay() == null || this.alarm == null || !this.rounds.isIdle()) {

@@ -11,16 +11,16 @@ import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What containers share to look after dead messages.
+ * The parts that containers share to manage dead messages.
  *
  * @param store acts on dead messages
- * @param target where those go that are handed on
+ * @param target the store that forwarded messages are sent to
  * @param codec reads envelopes
- * @param mapper reads and writes what is kept of failed attempts
- * @param scheduler the time, and threads for what takes longer
- * @param safetyPoll how often to look without being told
- * @param retryListeners are told of messages that are forgotten
- * @param events tells that messages have died here
+ * @param mapper reads and writes the records of failed attempts
+ * @param scheduler the clock, and threads for longer tasks
+ * @param safetyPoll how often to look without an event
+ * @param retryListeners called when messages are removed
+ * @param events publishes that messages have died here
  * @since 0.1.0
  */
 public record DeadLetterRuntime(QueueAdminStore store, DelayQueueStore target, EnvelopeCodec codec, JsonMapper mapper,

@@ -8,27 +8,26 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What becomes of the dead messages of a queue.
+ * Settings for the dead messages of a queue.
  *
  * @param maxCount how many are kept
  * @param maxAge how long they are kept
- * @param maxBytes how large those are together that are kept, or {@link #ANY_SIZE}
- * @param target the queue that they are handed on to, if they are
- * @param source the queue whose dead messages are handed on to this one, if it is there
- * for them
- * @param redrive when they are redriven by themselves, if they are
+ * @param maxBytes the total size of those that are kept, or {@link #ANY_SIZE}
+ * @param target the queue that they are forwarded to, or {@code null}
+ * @param source the queue whose dead messages are forwarded to this one, or {@code null}
+ * @param redrive the rule to redrive them automatically, or {@code null}
  * @since 0.1.0
  */
 public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, @Nullable String target,
 		@Nullable String source, @Nullable RedriveRule redrive) {
 
 	/**
-	 * That there is no limit on their size.
+	 * No limit on their size.
 	 */
 	public static final long ANY_SIZE = Long.MAX_VALUE;
 
 	/**
-	 * Settings without a limit on their size, and without a rule.
+	 * Creates settings without a limit on their size, and without a rule.
 	 */
 	public DeadLetterSettings(long maxCount, Duration maxAge, @Nullable String target, @Nullable String source) {
 		this(maxCount, maxAge, ANY_SIZE, target, source, null);
@@ -44,8 +43,8 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, 
 	}
 
 	/**
-	 * Returns what becomes of the dead messages of a partition.
-	 * @param partitions how many partitions the queue has, which keep the number together
+	 * Returns the settings for the dead messages of a partition.
+	 * @param partitions how many partitions of the queue share the limits
 	 * @return the settings
 	 */
 	public DeadLetterSettings share(int partitions) {

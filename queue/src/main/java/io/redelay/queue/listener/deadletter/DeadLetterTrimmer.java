@@ -15,9 +15,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the dead messages of a queue within their bounds, and tells which it removed.
- * Looks at the start, every hour, and after burials, once for all that come within the
- * interval of the safety poll.
+ * Keeps the dead messages of a queue within their bounds, and reports those it removed.
+ * Runs at the start, every hour, and after burials: once for all within the interval of
+ * the safety poll.
  */
 final class DeadLetterTrimmer {
 

@@ -12,8 +12,8 @@ import io.redelay.queue.QueueHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers in which a dead message that was handed on to another queue says where it
- * came from and why it died.
+ * The headers of a dead message that was forwarded to another queue: its original queue
+ * and the cause of its death.
  *
  * @since 0.1.0
  */
@@ -55,7 +55,7 @@ public final class DeathHeaders {
 	}
 
 	/**
-	 * Reads of what a message died.
+	 * Reads the cause of a message's death.
 	 * @param headers its headers
 	 * @return its last attempt, or {@code null} if it is no dead letter
 	 */

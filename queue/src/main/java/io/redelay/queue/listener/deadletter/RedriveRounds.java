@@ -24,13 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Redrives the dead messages of a queue by its rule, in steps of bounded size, while this
- * instance has the turn. In which round a message is stands with the message, and a
- * script begins a round once. So nothing else has to be kept, and another instance goes
- * on wherever this one dies.
+ * instance has the turn. The round of a message is stored with the message, and a script
+ * begins each round once. So no other state has to be kept, and another instance can
+ * continue wherever this one dies.
  * <p>
- * Goes through the dead in the order of their deaths, and does not come back to those
- * that it has passed over until it goes through all of them again. Used by one thread at
- * a time.
+ * Reads the dead messages in the order of their deaths, and does not return to those that
+ * it has passed over until it reads all of them again. Used by one thread at a time.
  */
 final class RedriveRounds {
 
@@ -40,21 +39,21 @@ final class RedriveRounds {
 	private static final int LEAST_PAGE = 50;
 
 	/**
-	 * After what time all are gone through again: a message that was passed over because
-	 * another one had its id may be redriven now, and a partition may have gone back in
-	 * time by itself.
+	 * After what time all are read again. A message that was passed over because another
+	 * one had its id may be redriven then, and a partition may have gone back in time by
+	 * itself.
 	 */
 	private static final Duration ALL_AGAIN = Duration.ofHours(1);
 
 	/**
-	 * How much time is between two looks of an instance that has not the turn, at most:
-	 * the one that has it may give it up before its lease is over.
+	 * The longest time between two looks of an instance without the turn: the one that
+	 * has it may release it before its lease is over.
 	 */
 	private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
 	/**
-	 * How much time is between two passes at least, so that what becomes due one after
-	 * the other is redriven together.
+	 * The shortest time between two passes, so that messages that become due one after
+	 * the other are redriven together.
 	 */
 	static final Duration LEAST_PAUSE = Duration.ofMillis(100);
 
@@ -77,7 +76,7 @@ final class RedriveRounds {
 	private final RedriveTally tally;
 
 	/**
-	 * How much time is between two requests that renew the turn, at most.
+	 * The longest time between two requests that renew the turn.
 	 */
 	private final Duration pulse;
 
@@ -88,28 +87,28 @@ final class RedriveRounds {
 	private final Map<String, CommandBatcher> commands = new HashMap<>();
 
 	/**
-	 * The last one that was passed over, by partition.
+	 * The last message that was passed over, by partition.
 	 */
 	private final Map<String, RedriveStore.Death> passed = new HashMap<>();
 
 	/**
-	 * The last one to die of all that were passed over, by partition.
+	 * The last message to die of all that were passed over, by partition.
 	 */
 	private final Map<String, RedriveStore.Death> met = new HashMap<>();
 
 	/**
-	 * The partition that is gone through, by its place.
+	 * The index of the partition that is being read.
 	 */
 	private int partition;
 
 	/**
-	 * When the first one died that was not dead for long enough, over all partitions.
+	 * When the first message died that was not dead for long enough, over all partitions.
 	 */
 	private @Nullable Instant following;
 
 	/**
-	 * What the next request keeps: when a message is due next, and when the last one died
-	 * that stays.
+	 * The times for the next request to store: when a message is due next, and when the
+	 * last one died that stays dead.
 	 */
 	private @Nullable Instant next;
 
@@ -125,9 +124,9 @@ final class RedriveRounds {
 	 * Creates rounds that have not begun.
 	 * @param queue the queue
 	 * @param rule its rule
-	 * @param partitions gives the names that the store has for its partitions
-	 * @param lease how long the turn is another instance's after its last request
-	 * @param runtime what all containers share
+	 * @param partitions returns the names that the store has for its partitions
+	 * @param lease how long another instance keeps the turn after its last request
+	 * @param runtime the parts that all containers share
 	 */
 	RedriveRounds(String queue, RedriveRule rule, Supplier<List<String>> partitions, Duration lease,
 			DeadLetterRuntime runtime) {
@@ -144,7 +143,7 @@ final class RedriveRounds {
 	}
 
 	/**
-	 * Whether all that were due are redriven, and the next step waits for others.
+	 * Returns whether all due messages are redriven, and the next step waits for others.
 	 */
 	boolean isIdle() {
 		return this.idle;
@@ -185,7 +184,7 @@ final class RedriveRounds {
 	}
 
 	/**
-	 * Goes through all of them from the beginning.
+	 * Starts to read all dead messages from the beginning.
 	 * @param first whether this instance did not do so before
 	 */
 	private void begin(boolean first) {
@@ -232,7 +231,7 @@ final class RedriveRounds {
 	}
 
 	/**
-	 * All that were dead for long enough are gone through.
+	 * Ends a pass: all messages that were dead for long enough are read.
 	 */
 	private Duration passed(Instant time) {
 		Instant first = this.following;
@@ -253,9 +252,9 @@ final class RedriveRounds {
 	}
 
 	/**
-	 * Redrives those of a page that are to be.
+	 * Redrives the chosen messages of a page.
 	 * @param most how many at most
-	 * @return whether none is left over
+	 * @return whether no message of the page is left over
 	 */
 	private boolean redrive(String name, List<RedriveStore.Death> page, int most, long before) {
 		List<RedriveStore.Death> chosen = new ArrayList<>();
@@ -305,7 +304,7 @@ final class RedriveRounds {
 
 	/**
 	 * Begins the next round of messages.
-	 * @return those that live again
+	 * @return the messages that are not dead any more
 	 */
 	private List<RedriveStore.Death> redriven(String name, List<RedriveStore.Death> chosen) {
 		if (chosen.isEmpty()) {
@@ -334,7 +333,7 @@ final class RedriveRounds {
 	}
 
 	/**
-	 * How long until the next step, for the rate to hold and the turn to go on.
+	 * Returns how long until the next step, to keep the rate and the turn.
 	 */
 	private Duration pause() {
 		long left = this.notBeforeNanos - this.clock.nanoTime();

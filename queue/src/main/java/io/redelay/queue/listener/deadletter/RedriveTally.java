@@ -11,8 +11,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Counts what a rule does with the dead messages of a queue, and logs it when all are
- * looked at, or after a minute. Used by one thread at a time.
+ * Counts the dead messages of a queue that a rule redrives or leaves, and logs the counts
+ * when all are looked at, or after a minute. Used by one thread at a time.
  */
 final class RedriveTally {
 
@@ -47,7 +47,7 @@ final class RedriveTally {
 	}
 
 	/**
-	 * A message was met that had its last round.
+	 * Counts a message that had its last round.
 	 */
 	void stays() {
 		begin();
@@ -65,7 +65,7 @@ final class RedriveTally {
 	}
 
 	/**
-	 * Logs what was counted for a minute.
+	 * Logs the counts if they are a minute old.
 	 */
 	void logAfterPause() {
 		if (!isEmpty() && this.clock.nanoTime() - this.firstNanos >= LOG_PAUSE.toNanos()) {
@@ -74,7 +74,7 @@ final class RedriveTally {
 	}
 
 	/**
-	 * Logs what was counted, and counts anew.
+	 * Logs the counts, and resets them.
 	 */
 	void log() {
 		int all = this.redriven.values().stream().mapToInt(Integer::intValue).sum();

@@ -31,10 +31,10 @@ final class RedriveTurn {
 	private boolean held;
 
 	/**
-	 * Creates a turn that is not taken yet.
+	 * Creates a turn that this instance does not have yet.
 	 * @param queue the queue
-	 * @param lease how long an instance has it after its last request
-	 * @param plan what the times of the rule follow from
+	 * @param lease how long an instance keeps the turn after its last request
+	 * @param plan the part of the rule that determines its times
 	 * @param store keeps the turn
 	 */
 	RedriveTurn(String queue, Duration lease, String plan, RedriveStore store) {
@@ -47,15 +47,15 @@ final class RedriveTurn {
 	/**
 	 * Takes the turn or renews it.
 	 * @param next the next time of the rule, if it is to be kept
-	 * @param stayed when the last one died of those that stay, if that is to be kept
-	 * @return whether the turn is held, and whether it was all the time
+	 * @param stayed when the last message died that stays dead, if that is to be kept
+	 * @return the turn, and whether it was held all the time
 	 */
 	Renewal take(@Nullable Instant next, @Nullable Instant stayed) {
 		long sent = ++this.number;
 		RedriveStore.Turn turn = DeadLetterForwarder.await(request(this.lease, sent, next, stayed));
 		Long before = turn.before();
-		// A request that was not answered may have been carried out. One that was
-		// answered and is not known shows that Redis went back in time.
+		// An unanswered request may have been carried out. An answered one that Redis
+		// does not know shows that Redis went back in time.
 		boolean continued = this.held && before != null && before >= this.answered;
 		this.held = turn.held();
 		this.answered = sent;
@@ -63,8 +63,8 @@ final class RedriveTurn {
 	}
 
 	/**
-	 * Gives the turn up, so that another instance has it at once.
-	 * @return completes when that is done
+	 * Releases the turn, so that another instance can have it at once.
+	 * @return a future that completes when that is done
 	 */
 	CompletableFuture<?> giveUp() {
 		if (!this.held) {
@@ -81,7 +81,7 @@ final class RedriveTurn {
 	}
 
 	/**
-	 * What came of a request.
+	 * The reply to a request.
 	 *
 	 * @param turn the turn
 	 * @param continued whether it was held by this instance since the request before

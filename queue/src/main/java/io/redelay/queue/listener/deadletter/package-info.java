@@ -1,6 +1,6 @@
 /**
- * Looks after dead messages: trims them, hands them on to another queue, and redrives
- * them by a rule.
+ * Manages dead messages: trims them, forwards them to another queue, and redrives them by
+ * a rule.
  */
 @NullMarked
 package io.redelay.queue.listener.deadletter;

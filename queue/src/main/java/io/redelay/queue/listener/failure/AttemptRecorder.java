@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes down what is kept of a failed attempt.
+ * Writes the record of a failed attempt.
  */
 final class AttemptRecorder {
 
@@ -28,14 +28,14 @@ final class AttemptRecorder {
 	}
 
 	/**
-	 * An attempt after which there is another one.
+	 * Records an attempt after which there is another one.
 	 */
 	String failed(DeliveryFacts facts, Throwable failure) {
 		return write(facts, null, failure.getMessage(), failure, facts.failures() + 1);
 	}
 
 	/**
-	 * The attempt that was the last one, or that was not even made.
+	 * Records the last attempt, or one that was not made.
 	 */
 	String dead(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
 			int failures) {
@@ -43,7 +43,7 @@ final class AttemptRecorder {
 	}
 
 	/**
-	 * An attempt of whose failure nothing can be said but its type.
+	 * Records an attempt of whose failure only the type can be described.
 	 * @param reason why the message is dead, or {@code null} if there is another attempt
 	 */
 	String unclear(DeliveryFacts facts, @Nullable DeathReason reason, Throwable failure) {

@@ -9,10 +9,10 @@ import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * Waits as a {@link BackOff} of Spring's says. When that says to stop, the message has no
- * attempts left.
+ * Waits for the intervals of a {@link BackOff} of Spring. When the BackOff stops, the
+ * message has no attempts left.
  *
- * @param backOff says how long to wait
+ * @param backOff computes the intervals
  * @since 0.1.0
  */
 public record BackOffDelay(BackOff backOff) implements RetryDelay {

@@ -23,7 +23,7 @@ public final class Causes {
 	/**
 	 * Returns the cause of a failure.
 	 * @param failure the failure
-	 * @return its cause, or {@code null} if it has none or throws when it is asked
+	 * @return its cause, or {@code null} if it has none or {@code getCause()} throws
 	 */
 	public static @Nullable Throwable of(Throwable failure) {
 		try {
@@ -37,7 +37,7 @@ public final class Causes {
 
 	/**
 	 * Removes the exceptions that futures and proxies wrap failures in.
-	 * @param thrown what was thrown
+	 * @param thrown the exception
 	 * @return the first failure that is no such wrapper
 	 */
 	public static Throwable unwrap(Throwable thrown) {
@@ -72,7 +72,7 @@ public final class Causes {
 	/**
 	 * Finds the first that matches among a failure and its causes.
 	 * @param failure the failure
-	 * @param wanted what it must match
+	 * @param wanted the condition
 	 * @return the one found, or {@code null}
 	 */
 	public static @Nullable Throwable find(Throwable failure, Predicate<Throwable> wanted) {

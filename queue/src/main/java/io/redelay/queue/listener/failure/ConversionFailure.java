@@ -14,7 +14,7 @@ import tools.jackson.databind.exc.MismatchedInputException;
 import org.springframework.messaging.MessagingException;
 
 /**
- * Describes why something cannot be converted, without what it holds: failures of Jackson
+ * Describes why a value cannot be converted, without its content: failures of Jackson
  * quote it, and those of spring-messaging carry the whole message.
  *
  * @since 0.1.0
@@ -28,7 +28,7 @@ public final class ConversionFailure {
 
 	/**
 	 * Creates the exception for a failed conversion.
-	 * @param what what was tried
+	 * @param what the conversion that was tried
 	 * @param failure why it failed
 	 * @return the exception; the failure itself if it is one already
 	 */
@@ -38,7 +38,7 @@ public final class ConversionFailure {
 	}
 
 	/**
-	 * Describes a failure without what was to be converted.
+	 * Describes a failure without the value that was to be converted.
 	 * @param failure the failure
 	 * @return the description
 	 */
@@ -54,7 +54,7 @@ public final class ConversionFailure {
 
 	private static String describe(JacksonException json) {
 		if (json instanceof InvalidDefinitionException) {
-			// It tells of a type, not of a value.
+			// Its text is about a type, not a value.
 			return json.getOriginalMessage();
 		}
 		return (json instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null)
@@ -64,8 +64,8 @@ public final class ConversionFailure {
 	}
 
 	/**
-	 * What an enum or a primitive would need, which another version of a class often has
-	 * not.
+	 * Returns what an enum or a primitive would need, often missing in another version of
+	 * a class.
 	 */
 	private static String needs(MismatchedInputException mismatch, Class<?> type) {
 		Object[] constants = type.getEnumConstants();
@@ -80,8 +80,8 @@ public final class ConversionFailure {
 	}
 
 	/**
-	 * What may be shown as the cause: of Jackson's failures, what the code of a type
-	 * threw.
+	 * Returns the cause that may be shown: for a failure of Jackson, the exception of a
+	 * type's own code.
 	 */
 	private static @Nullable Throwable cause(Throwable failure) {
 		JacksonException json = json(failure);
@@ -92,7 +92,8 @@ public final class ConversionFailure {
 	}
 
 	/**
-	 * What the code of a type threw, if it did, and not Jackson because of a value.
+	 * Returns the exception of a type's own code, or {@code null} if Jackson failed
+	 * because of a value.
 	 */
 	private static @Nullable Throwable own(JacksonException json) {
 		return (json instanceof MismatchedInputException || json instanceof StreamReadException) ? null
@@ -100,7 +101,7 @@ public final class ConversionFailure {
 	}
 
 	/**
-	 * The failure of Jackson's that is nearest to where it began.
+	 * Returns the innermost failure of Jackson.
 	 */
 	private static @Nullable JacksonException json(Throwable failure) {
 		JacksonException innermost = null;
@@ -122,7 +123,8 @@ public final class ConversionFailure {
 	}
 
 	/**
-	 * The name of a property or a position. The key of a map is what the payload holds.
+	 * Returns the name of a property or a position. The key of a map is left out, as it
+	 * is content of the payload.
 	 */
 	private static String step(JacksonException.Reference step) {
 		boolean ofMap = step.from() instanceof Map

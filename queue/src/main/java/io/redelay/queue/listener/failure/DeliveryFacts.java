@@ -7,14 +7,14 @@ import io.redelay.queue.store.Envelope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a delivery when its failure is decided about.
+ * The known facts of a delivery when its failure is decided about.
  *
  * @param queue the name of the queue
  * @param uid the store's identifier of the message
  * @param claim the number of the claim, which a settlement repeats
  * @param failures how often the handling failed before
  * @param crashes how often an instance died while it handled the message as its suspect
- * @param envelope the envelope, or {@code null} if it was not read, or cannot be
+ * @param envelope the envelope, or {@code null} if it was not read, or is unreadable
  * @param time the time by the clock of the store, or a little earlier
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public record DeliveryFacts(String queue, String uid, long claim, int failures, 
 	}
 
 	/**
-	 * Returns the facts as handlers and listeners for retries are told them.
+	 * Returns the facts as handlers and listeners for retries get them.
 	 * @return the information; without the envelope its times are {@link Instant#EPOCH}
 	 */
 	public DeliveryInfo info() {

@@ -37,7 +37,7 @@ public final class FailurePolicy {
 	 * Creates the policy of a queue.
 	 * @param listener the id of the listener, for the record of an attempt
 	 * @param settings whether and when to retry
-	 * @param runtime what is shared to record and to report
+	 * @param runtime the shared parts to record and report failures
 	 */
 	public FailurePolicy(String listener, RetrySettings settings, FailureRuntime runtime) {
 		this.settings = settings;
@@ -47,7 +47,7 @@ public final class FailurePolicy {
 
 	/**
 	 * Returns how many times a message is delivered at most.
-	 * @param ofSender what its sender said, if known
+	 * @param ofSender the maximum of its sender, if known
 	 * @return the number of attempts, the first one included
 	 */
 	public int maxAttempts(@Nullable Integer ofSender) {
@@ -55,8 +55,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Returns whether a message has as many attempts as at first when its handler has
-	 * saved a checkpoint.
+	 * Returns whether a message has all of its attempts again when its handler has saved
+	 * a checkpoint.
 	 * @return whether its failures and crashes are forgotten then
 	 */
 	public boolean resetsAttempts() {
@@ -112,8 +112,8 @@ public final class FailurePolicy {
 	 * rejected, if there is no retry after such a failure, or if it has no attempt left;
 	 * otherwise it is retried.
 	 * @param facts the message
-	 * @param thrown what was thrown
-	 * @param delay when the handler wants it again, if it said so
+	 * @param thrown the exception of the handler
+	 * @param delay the delay that the handler asked for, if it did
 	 * @return the settlement
 	 */
 	public Settlement failed(DeliveryFacts facts, Throwable thrown, @Nullable Duration delay) {
@@ -140,7 +140,7 @@ public final class FailurePolicy {
 	 * Decides about a message whose handler reported a failure without throwing an
 	 * exception.
 	 * @param facts the message
-	 * @param delay when the handler wants it again, if it said so
+	 * @param delay the delay that the handler asked for, if it did
 	 * @return the settlement
 	 */
 	public Settlement nacked(DeliveryFacts facts, @Nullable Duration delay) {
@@ -148,8 +148,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Reports that the handling of a message failed that was acknowledged before, so that
-	 * nothing can be decided about it.
+	 * Reports the failure of a message that was acknowledged before, so that it cannot be
+	 * settled any more.
 	 * @param facts the message
 	 * @param failure the failure
 	 */
@@ -158,8 +158,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Acknowledges a message whose handling failed, because the error handler dealt with
-	 * the failure.
+	 * Acknowledges a message whose handling failed, because the error handler recovered
+	 * from the failure.
 	 * @param facts the message
 	 * @param failure the failure
 	 * @return the settlement
@@ -180,8 +180,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Decides about a message that cannot be converted for its handler. It is retried if
-	 * the settings say so, because another version of the application may be able to
+	 * Decides about a message that cannot be converted for its handler. Depending on the
+	 * settings it is retried, because another version of the application may be able to
 	 * convert it; otherwise it is buried.
 	 * @param facts the message
 	 * @param failure why not
@@ -200,7 +200,7 @@ public final class FailurePolicy {
 	 * Decides about a message after the code that was to decide about it failed. This
 	 * method calls no BackOff of the user, because that may be the code that failed.
 	 * @param facts the message
-	 * @param ex what the decision failed with
+	 * @param ex the exception of the failed decision
 	 * @return the settlement
 	 */
 	public Settlement undecided(DeliveryFacts facts, Throwable ex) {
@@ -227,8 +227,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Returns that the deadline of a message is no later than its next attempt would be,
-	 * or {@code null} if there is time for one.
+	 * Returns the expiration of a message whose deadline is no later than its next
+	 * attempt, or {@code null} if there is time for one.
 	 */
 	private static @Nullable Expiration endsBeforeRetry(DeliveryFacts facts, Duration pause, String failure) {
 		Envelope envelope = facts.envelope();
@@ -276,7 +276,7 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Returns the backoff that the sender gave the message, or else the listener's.
+	 * Returns the backoff that the sender set for the message, or else the listener's.
 	 */
 	private RetryDelay backoff(DeliveryFacts facts) {
 		MessageBackoff own = (facts.envelope() != null) ? facts.envelope().handling().backoff() : null;

@@ -13,15 +13,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what becomes of messages that were not handled well: in the log, and to those who
- * listen for it.
+ * Reports the outcome of failed handling: in the log, and to the
+ * {@link MessageRetryListener}s.
  */
 final class FailureReporter {
 
 	private static final Log logger = LogFactory.getLog(FailureReporter.class);
 
 	/**
-	 * How much of the text of a failure a meter is told.
+	 * The longest text of a failure that is passed to a meter.
 	 */
 	private static final int LONGEST_TEXT = 200;
 
@@ -66,7 +66,7 @@ final class FailureReporter {
 	}
 
 	/**
-	 * Whether a message with no failure died without an attempt.
+	 * Returns whether a message with no failure died without an attempt.
 	 */
 	private static boolean isEndOfTime(DeathReason reason) {
 		return reason == DeathReason.EXPIRED || reason == DeathReason.DEADLINE;
@@ -91,7 +91,7 @@ final class FailureReporter {
 	}
 
 	/**
-	 * It cannot be said how a message failed, for saying so failed itself.
+	 * Reports a message whose failure cannot be described, because describing it failed.
 	 * @param pause how long until the next attempt, or {@code null} if there is none
 	 */
 	void unclear(DeliveryFacts facts, Throwable ex, @Nullable Duration pause) {
@@ -109,8 +109,8 @@ final class FailureReporter {
 	}
 
 	/**
-	 * Tells the meter of a failed attempt.
-	 * @param why what is said of it, or {@code null} to say what the failure says
+	 * Counts a failed attempt with the meter.
+	 * @param why the text to report, or {@code null} for the text of the failure
 	 */
 	private void measure(DeliveryFacts facts, @Nullable Throwable failure, @Nullable String why) {
 		if (!this.meter.isMeasuring()) {

@@ -7,19 +7,19 @@ import io.redelay.queue.measure.QueueMeter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What all containers of an application share to record and to report failures.
+ * The parts that all containers of an application share to record and report failures.
  *
  * @param instance the name of this instance, for people
- * @param mapper writes what is recorded of failed attempts
- * @param retryListeners are told of failures
- * @param meter is told of failed attempts
+ * @param mapper writes the records of failed attempts
+ * @param retryListeners called for failures
+ * @param meter counts failed attempts
  * @since 0.1.0
  */
 public record FailureRuntime(String instance, JsonMapper mapper, List<MessageRetryListener> retryListeners,
 		QueueMeter meter) {
 
 	/**
-	 * What containers share that measure nothing.
+	 * Creates the parts for containers without a meter.
 	 */
 	public FailureRuntime(String instance, JsonMapper mapper, List<MessageRetryListener> retryListeners) {
 		this(instance, mapper, retryListeners, QueueMeter.NONE);

@@ -19,8 +19,8 @@ public final class FailureText {
 	/**
 	 * Describes a failure in a few words.
 	 * @param failure the failure
-	 * @return its message, or the name of its class if it has none or throws when it is
-	 * asked
+	 * @return its message, or the name of its class if it has none or
+	 * {@code getMessage()} throws
 	 */
 	public static String describe(Throwable failure) {
 		String message = message(failure);
@@ -38,8 +38,8 @@ public final class FailureText {
 
 	/**
 	 * Logs a warning in one line, and the stack at the level {@code DEBUG}.
-	 * @param logger where to
-	 * @param what what failed
+	 * @param logger the log
+	 * @param what the text before the failure
 	 * @param failure the failure
 	 */
 	public static void warnInOneLine(Log logger, String what, Throwable failure) {
@@ -54,8 +54,8 @@ public final class FailureText {
 
 	/**
 	 * Logs a warning with the stack.
-	 * @param logger where to
-	 * @param what what failed
+	 * @param logger the log
+	 * @param what the text before the failure
 	 * @param failure the failure
 	 */
 	public static void warn(Log logger, String what, Throwable failure) {

@@ -11,10 +11,10 @@ import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
  * How long to wait before a failed message is delivered again. Spring's
- * {@link ExponentialBackOff} computes the intervals; jitter keeps what failed together
- * from coming back together. Spring's own jitter is a number of milliseconds for the
- * first interval: it is nothing if that interval is a few milliseconds or as long as the
- * longest, and here it is a part of each interval.
+ * {@link ExponentialBackOff} computes the intervals; jitter keeps messages that failed
+ * together from coming back together. Spring's own jitter is a number of milliseconds for
+ * the first interval: it has no effect if that interval is a few milliseconds or as long
+ * as the longest. Here it is a part of each interval.
  *
  * @param initialInterval the wait after the first failure
  * @param multiplier how much longer each further wait is; 1 makes all waits equal

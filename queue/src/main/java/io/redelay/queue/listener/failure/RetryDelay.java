@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how long to wait before a failed message is delivered again.
+ * Decides how long to wait before a failed message is delivered again.
  * <p>
  * Safe for use by many threads.
  *
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface RetryDelay {
 
 	/**
-	 * The wait after a failure.
+	 * Returns the wait after a failure.
 	 * @param failures how often the message has failed, from 1
 	 * @return how long to wait, or {@code null} if it shall not be delivered again
 	 */

@@ -7,12 +7,12 @@ import io.redelay.queue.ConversionFailureAction;
 import org.springframework.util.Assert;
 
 /**
- * Whether and when a failed message of a queue is delivered again.
+ * Settings of whether and when a failed message of a queue is delivered again.
  *
  * @param maxAttempts how often a message is delivered at most, the first time included
  * @param backoff how long to wait after failures
  * @param noRetryFor failures after which a message is dead
- * @param onConversionFailure what becomes of messages that cannot be converted for the
+ * @param onConversionFailure the action for messages that cannot be converted for the
  * handler
  * @param resetsOnProgress whether failures and crashes are forgotten when a handler has
  * saved a checkpoint
@@ -22,7 +22,7 @@ public record RetrySettings(int maxAttempts, RetryDelay backoff, List<Class<? ex
 		ConversionFailureAction onConversionFailure, boolean resetsOnProgress) {
 
 	/**
-	 * 5 attempts with {@link RetryBackoff#DEFAULTS}, whatever the failure.
+	 * 5 attempts with {@link RetryBackoff#DEFAULTS} after any failure.
 	 */
 	public static final RetrySettings DEFAULTS = new RetrySettings(5, RetryBackoff.DEFAULTS, List.of(),
 			ConversionFailureAction.BURY, false);

@@ -7,13 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shortens a stack trace to what is worth keeping with a message: of the failure, of each
- * of its causes and of what it suppressed, the frame that threw it and the frames of the
- * application.
+ * Shortens a stack trace to the lines that are kept with a message. For the failure, each
+ * of its causes and its suppressed exceptions, these are the frame that threw it and the
+ * frames of the application.
  * <p>
  * Spring Boot's {@code StandardStackTracePrinter} limits the length of the whole, which
- * cuts off the first cause, follows causes without a limit, and writes how many frames it
- * left out between those of the application; and what listens does not know Spring Boot.
+ * cuts off the first cause. It also follows causes without a limit, and writes how many
+ * frames it left out between those of the application. And this package does not depend
+ * on Spring Boot.
  */
 final class StackDigest {
 

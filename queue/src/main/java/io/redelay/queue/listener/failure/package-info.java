@@ -1,6 +1,6 @@
 /**
- * What becomes of a message whose handling failed: a retry or a burial, what is recorded
- * of the failed attempt, and what the log and the listeners for retries are told.
+ * Decides about messages whose handling failed: a retry or a burial, the record of the
+ * failed attempt, and the reports to the log and the listeners for retries.
  */
 @NullMarked
 package io.redelay.queue.listener.failure;

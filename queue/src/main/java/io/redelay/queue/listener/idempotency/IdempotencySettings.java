@@ -9,7 +9,7 @@ import org.springframework.util.Assert;
 /**
  * How the handler of a queue succeeds once for each key.
  *
- * @param key tells the key of a message
+ * @param key finds the key of a message
  * @param window for how long a key is done after its handler has succeeded
  * @param scope among which listeners one handles the messages of a key
  * @since 0.1.0
@@ -17,7 +17,7 @@ import org.springframework.util.Assert;
 public record IdempotencySettings(MessageKey key, Duration window, IdempotencyScope scope) {
 
 	/**
-	 * For how long a key is done if nothing else is said.
+	 * For how long a key is done by default.
 	 */
 	public static final Duration DEFAULT_WINDOW = Duration.ofHours(24);
 

@@ -31,7 +31,7 @@ import org.springframework.util.Assert;
 public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 
 	/**
-	 * What the keys belong to; no queue has such a name.
+	 * The key space, in place of a queue; no queue has such a name.
 	 */
 	static final String KEY_SPACE = ":idempotency";
 
@@ -53,7 +53,8 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 	/**
 	 * Creates a template.
 	 * @param store keeps the keys
-	 * @param lease after what time the keys of an instance that is not heard of are free
+	 * @param lease after what time the keys of an instance that sends no requests are
+	 * free
 	 * @param scheduler the clock and the timer, and runs actions of futures
 	 */
 	public IdempotencyTemplate(DelayQueueStore store, Duration lease, Scheduler scheduler) {
@@ -156,7 +157,7 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 			begun = await(begin, key);
 		}
 		catch (QueueException ex) {
-			// It may begin yet, and nothing would end it.
+			// The run may still begin, and no other code would end it.
 			begin.thenAccept((late) -> late.end(false));
 			throw ex;
 		}
@@ -213,8 +214,8 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 	}
 
 	/**
-	 * Records a success. That is tried for as long as the application lives, and waited
-	 * for within the lease.
+	 * Records a success. This is tried for as long as the application lives; the future
+	 * waits for it within the lease.
 	 */
 	private CompletableFuture<Void> succeeded(Begun begun, String key) {
 		return this.scheduler.limit(begun.end(true), this.lease).exceptionally((failure) -> {
@@ -317,10 +318,10 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 	}
 
 	/**
-	 * What the question for a key led to.
+	 * The outcome of asking for a key.
 	 *
-	 * @param run the run, which has the key, or {@code null} if it has not
-	 * @param outcome why not
+	 * @param run the run that has the key, or {@code null} if it was not begun
+	 * @param outcome why it was not begun
 	 */
 	private record Begun(@Nullable KeyedRun run, Outcome outcome) {
 

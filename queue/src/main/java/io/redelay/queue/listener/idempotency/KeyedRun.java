@@ -10,8 +10,8 @@ import io.redelay.queue.store.RunStep;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handling of one message that has an idempotency key, from the question whether it
- * may begin to its end.
+ * The handling of one message that has an idempotency key, from the request to begin to
+ * its end.
  * <p>
  * Safe for use by many threads. Nothing blocks.
  *
@@ -44,10 +44,10 @@ public final class KeyedRun {
 	}
 
 	/**
-	 * Asks whether the run may begin. Asks once, whatever the number of calls, and not at
-	 * all if the run has ended.
-	 * @return {@link RunAnswer.State#MINE} if it may, and its end must be told; fails if
-	 * the store cannot be asked, or if the run has ended
+	 * Asks whether the run may begin. Repeated calls ask only once; an ended run does not
+	 * ask.
+	 * @return {@link RunAnswer.State#MINE} if it may, and its end must be recorded; fails
+	 * if the store cannot be asked, or if the run has ended
 	 */
 	public CompletableFuture<RunAnswer> begin() {
 		CompletableFuture<RunAnswer> asked;
@@ -80,9 +80,9 @@ public final class KeyedRun {
 	/**
 	 * Ends the run. Only the first call counts.
 	 * @param done whether its handling has succeeded
-	 * @param then is run after the end was recorded: of a success not before it is
-	 * recorded, however long that takes; of a failure also if the key could not be freed,
-	 * which is tried again; at once if there is nothing to record
+	 * @param then run after the end was recorded, or at once if there is nothing to
+	 * record. A success is recorded first, however long that takes. After a failure it
+	 * also runs if the key could not be freed yet, which is tried again
 	 */
 	public void end(boolean done, Runnable then) {
 		CompletableFuture<RunAnswer> recorded = null;

@@ -3,7 +3,7 @@ package io.redelay.queue.listener.idempotency;
 import org.springframework.messaging.Message;
 
 /**
- * Tells the idempotency key of a message.
+ * Finds the idempotency key of a message.
  *
  * @since 0.1.0
  */
@@ -12,9 +12,9 @@ public interface MessageKey {
 
 	/**
 	 * Returns the key of a message.
-	 * @param message the message as its handler is given it, its payload converted
+	 * @param message the message as its handler gets it, with the payload converted
 	 * @return the key, neither empty nor blank
-	 * @throws RuntimeException if the message has none, with a message that tells why and
+	 * @throws RuntimeException if the message has none, with a text that says why and
 	 * does not quote the payload
 	 */
 	String of(Message<?> message);

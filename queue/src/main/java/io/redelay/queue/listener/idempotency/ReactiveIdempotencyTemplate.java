@@ -40,8 +40,8 @@ public final class ReactiveIdempotencyTemplate implements ReactiveIdempotency {
 	}
 
 	/**
-	 * Runs an action with the context of the subscriber. If that has cancelled before the
-	 * action has its key, the action does not begin and the key is free again.
+	 * Runs an action with the context of the subscriber. If the subscriber has cancelled
+	 * before the action has its key, the action does not begin and the key is free again.
 	 */
 	private static <T> Mono<T> run(Mono<?> action,
 			Function<Supplier<CompletionStage<?>>, CompletableFuture<T>> request) {

@@ -25,13 +25,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of one container on one queue that have an idempotency key. They have one
- * lease in common, which is renewed while there are any. One request is on the wire at a
- * time; the steps that come meanwhile go together in the next one.
+ * The idempotent runs of one container on one queue. They share one lease, which is
+ * renewed while there are any. One request is on the wire at a time; the steps added
+ * meanwhile go together in the next one.
  * <p>
- * If Redis has forgotten a request that it had answered, it may believe that runs go on
- * which have ended, and not know of those that go on. So another owner takes the place of
- * the former one, which ends, and begins those runs again.
+ * If Redis has forgotten a request that it had answered, it may count ended runs as
+ * running, and not know running ones. The former owner then ends, and another one takes
+ * its place and begins the running ones again.
  * <p>
  * Safe for use by many threads. Nothing blocks, and futures complete on threads that must
  * not be blocked.
@@ -62,8 +62,8 @@ public final class RunOwner {
 	private final Deque<Pending> waiting = new ArrayDeque<>();
 
 	/**
-	 * By the name of the run, the begin of each that has not ended and has its key, or
-	 * has asked for it.
+	 * The begin steps, by the name of the run, of runs that have not ended and have their
+	 * key or asked for it.
 	 */
 	private final Map<String, RunStep> begun = new LinkedHashMap<>();
 
@@ -77,7 +77,7 @@ public final class RunOwner {
 	private String name;
 
 	/**
-	 * In whose place this one is, until Redis knows that.
+	 * The name that this owner replaces, until Redis knows of the replacement.
 	 */
 	private @Nullable String former;
 
@@ -93,7 +93,7 @@ public final class RunOwner {
 	private int running;
 
 	/**
-	 * Whether a request is on the wire, or the next one waits because one failed.
+	 * Whether a request is on the wire, or the next one waits after a failure.
 	 */
 	private boolean busy;
 
@@ -111,9 +111,9 @@ public final class RunOwner {
 	 * Creates the owner of a container's runs on one queue, from the container's start to
 	 * its stop.
 	 * @param store the store
-	 * @param user whose runs they are, for the log: such as "the listener 'mails'"
+	 * @param user the owner in log lines, such as "the listener 'mails'"
 	 * @param queue the queue that the keys belong to
-	 * @param lease after what time its runs count as crashed if it is not heard of
+	 * @param lease after what time without a request its runs count as crashed
 	 * @param window for how long a key is done
 	 * @param scheduler the clock and the timer
 	 */
@@ -132,7 +132,7 @@ public final class RunOwner {
 	/**
 	 * Creates a run, which does not begin yet.
 	 * @param key the idempotency key
-	 * @return the run, whose end must be told
+	 * @return the run, whose end must be recorded
 	 */
 	public KeyedRun run(String key) {
 		return run(key, this.window);
@@ -160,8 +160,9 @@ public final class RunOwner {
 	 * {@link RunStep.Action#DONE}
 	 * @param key the idempotency key
 	 * @param window for how long the key is done, for a {@link RunStep.Action#DONE}
-	 * @return the state of the key if it is looked at; fails if the store cannot be
-	 * asked, but for a {@link RunStep.Action#DONE}, which is tried until it is recorded
+	 * @return a future of the key's state, for a look; fails if the store cannot be
+	 * asked. A {@link RunStep.Action#DONE} does not fail but is repeated until it is
+	 * recorded
 	 */
 	public CompletableFuture<RunAnswer> key(RunStep.Action action, String key, Duration window) {
 		CompletableFuture<RunAnswer> answer = add(new RunStep(action, StoredKey.of(key), "-", window));
@@ -170,7 +171,7 @@ public final class RunOwner {
 	}
 
 	/**
-	 * Whether the lease cannot be over yet.
+	 * Returns whether the lease cannot be over yet.
 	 */
 	boolean isValid() {
 		return this.scheduler.nanoTime() - this.lastRenewed < this.lease.toNanos();
@@ -179,7 +180,7 @@ public final class RunOwner {
 	/**
 	 * Frees the keys of the runs that have not ended, because the container gives their
 	 * messages back. A run that succeeds nevertheless is still recorded.
-	 * @return completes when this was tried
+	 * @return a future that completes when this was tried
 	 */
 	public CompletableFuture<Void> close() {
 		synchronized (this) {
@@ -209,7 +210,7 @@ public final class RunOwner {
 	}
 
 	/**
-	 * Looks a third of the lease later whether to renew it, and as soon as Redis may have
+	 * Schedules the renewal for a third of the lease later, and as soon as Redis may have
 	 * gone back in time. If the timer takes no task, the next step tries again.
 	 */
 	private void scheduleRenewal() {
@@ -283,9 +284,9 @@ public final class RunOwner {
 	}
 
 	/**
-	 * Goes on under another name, as Redis has forgotten requests that were answered. The
-	 * runs that go on begin again, unless they are given back; before anything else
-	 * happens to their keys, if they are not too many for one request.
+	 * Continues under another name, as Redis has forgotten requests that were answered.
+	 * The running ones begin again, unless they are given back. Their begin steps go
+	 * first, if they fit into one request.
 	 */
 	private void forgotten(List<Pending> steps) {
 		logger.debug("Redis has forgotten idempotent runs of " + this.user + " on '" + this.queue
@@ -338,9 +339,9 @@ public final class RunOwner {
 	}
 
 	/**
-	 * Keeps the ends of runs for the next request, and what begins again. What was to
-	 * begin does not; nor does what waits to begin if the timer is closed, as nothing
-	 * would send it while threads of handlers wait for it.
+	 * Keeps the ends of runs, and runs that begin again, for the next request. Runs that
+	 * were to begin fail. If the timer is closed, waiting runs fail too: no request would
+	 * be sent while handler threads wait for it.
 	 */
 	private void failed(RunRequest request, List<Pending> steps, Throwable failure) {
 		tell(failure);
@@ -393,13 +394,13 @@ public final class RunOwner {
 	 * A step that waits for its answer.
 	 *
 	 * @param step the step
-	 * @param again whether it begins a run that had begun, and Redis has forgotten that
-	 * @param answer what became of it
+	 * @param again whether it begins a run again whose begin Redis has forgotten
+	 * @param answer its outcome
 	 */
 	private record Pending(RunStep step, boolean again, CompletableFuture<RunAnswer> answer) {
 
 		/**
-		 * Whether it is given up at its first failure, of which its caller is informed.
+		 * Returns whether it fails for its caller at its first failure.
 		 */
 		boolean isTriedOnce() {
 			return switch (this.step.action()) {

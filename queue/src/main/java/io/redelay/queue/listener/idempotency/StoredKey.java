@@ -8,12 +8,12 @@ import java.util.HexFormat;
 
 /**
  * Writes an idempotency key as Redis keeps it: the key itself, so that a person can read
- * it, or its SHA-256 if it is long. The mark before it keeps the two apart.
+ * it, or its SHA-256 if it is long. The mark before it distinguishes the two.
  */
 final class StoredKey {
 
 	/**
-	 * How many characters a key has at most that is kept itself.
+	 * The most characters of a key that is kept itself.
 	 */
 	static final int LONGEST = 128;
 
@@ -25,8 +25,7 @@ final class StoredKey {
 	}
 
 	static String of(String key) {
-		// Half a surrogate pair would be written as a question mark, and so would all
-		// others.
+		// Every half of a surrogate pair would be written as the same question mark.
 		boolean kept = key.length() <= LONGEST && StandardCharsets.UTF_8.newEncoder().canEncode(key);
 		return kept ? ITSELF + key : HASHED + sha256(key);
 	}

@@ -1,6 +1,6 @@
 /**
- * Lets a handler succeed once for each idempotency key: who runs a key, for how long it
- * stays done, and what a duplicate is told.
+ * Lets a handler succeed once for each idempotency key: which run has a key, for how long
+ * it stays done, and how duplicates are reported.
  */
 @NullMarked
 package io.redelay.queue.listener.idempotency;

@@ -32,7 +32,7 @@ import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.converter.MessageConverter;
 
 /**
- * Checks declarations, and makes of them what is kept in Redis.
+ * Checks declarations, and converts them to the form that is kept in Redis.
  *
  * @since 0.1.0
  */
@@ -118,7 +118,7 @@ public final class DeclarationReader {
 	}
 
 	/**
-	 * In one order, so that declarations of the same tags are the same.
+	 * Sorted, so that declarations of the same tags are equal.
 	 */
 	private static List<String> tags(RecurringDeclaration declaration, String place) {
 		Set<String> tags = new LinkedHashSet<>(declaration.tags());
@@ -204,7 +204,7 @@ public final class DeclarationReader {
 	}
 
 	/**
-	 * Adds what else each message has.
+	 * Adds the further options of each message.
 	 * @param declaration what recurs
 	 * @param wanted adds it to a message
 	 * @param place where it is declared

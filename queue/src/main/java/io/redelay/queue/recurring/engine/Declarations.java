@@ -14,11 +14,11 @@ import io.redelay.queue.recurring.engine.RecurringRepository.Outcome;
 import io.redelay.queue.store.NewMessage;
 
 /**
- * What the code of this instance declares, and how it gets to Redis and stays there.
+ * What the code of this instance declares: writes it to Redis and keeps it there.
  * <p>
  * The instance that starts last wins: it replaces what others have declared by the same
  * name. No living instance changes that afterwards. When all instances have ended that
- * declared what holds, one that lives puts its own declaration in its place.
+ * declared the present declaration, a living one replaces it with its own.
  */
 final class Declarations {
 
@@ -33,7 +33,7 @@ final class Declarations {
 	private final Map<RecurringName, StoredDeclaration> own = new ConcurrentHashMap<>();
 
 	/**
-	 * The declarations of one's own that were begun last, by recurring message.
+	 * The last declarations of this instance that were begun, by recurring message.
 	 */
 	private final Map<RecurringName, CompletableFuture<?>> begun = new ConcurrentHashMap<>();
 
@@ -57,14 +57,15 @@ final class Declarations {
 	}
 
 	/**
-	 * Declares one's own when the application starts, or when nobody lives any more who
-	 * declared it otherwise. Does nothing if somebody has removed it meanwhile.
+	 * Declares a message of this instance when the application starts, or when no
+	 * instance lives any more that declared it otherwise. Does nothing if it was removed
+	 * meanwhile.
 	 */
 	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration) {
 		CompletableFuture<Void> begins = new CompletableFuture<>();
 		CompletableFuture<Outcome<Boolean>> declared = begins
 			.thenCompose((nothing) -> declare(name, declaration, false));
-		// Before it begins: who removes it meanwhile has to find what to wait for.
+		// Before it begins: a removal meanwhile must find this future to wait for.
 		this.begun.merge(name, declared,
 				(former, next) -> former.isDone() ? next : CompletableFuture.allOf(former, next));
 		begins.complete(null);
@@ -73,7 +74,7 @@ final class Declarations {
 
 	/**
 	 * Declares something.
-	 * @param byApi whether it stays although nobody declares it
+	 * @param byApi whether it stays although no instance declares it
 	 */
 	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration, boolean byApi) {
 		return this.ledger
@@ -111,8 +112,8 @@ final class Declarations {
 	}
 
 	/**
-	 * Finds the next tick if another one may be the next by now. The number of runs, or
-	 * the end, may be another one than before.
+	 * Finds the next tick again, as it may have changed. The number of runs, or the end,
+	 * may have changed too.
 	 */
 	private static StoredRecurring withTicks(RecurringRepository.Seen seen, StoredRecurring state,
 			StoredRecurring after) {
@@ -153,8 +154,8 @@ final class Declarations {
 	}
 
 	/**
-	 * What is to be done about one that the code of this instance declares otherwise, or
-	 * not at all, before its tick runs.
+	 * What is to be done before a tick runs whose recurring message the code of this
+	 * instance declares differently, or not at all.
 	 */
 	enum Standing {
 
@@ -164,12 +165,13 @@ final class Declarations {
 		HOLDS,
 
 		/**
-		 * Nobody who lives declares it.
+		 * No living instance declares it.
 		 */
 		ABANDONED,
 
 		/**
-		 * Those who declared it so have ended, and this instance declares it otherwise.
+		 * The instances that declared it so have ended, and this one declares it
+		 * otherwise.
 		 */
 		OUTLIVED
 
@@ -204,8 +206,8 @@ final class Declarations {
 	}
 
 	/**
-	 * Ends what nobody declares. It is remembered for some time, so that its ticks count
-	 * as missed if somebody declares it again.
+	 * Ends a recurring message that no instance declares. It is remembered for some time,
+	 * so that its ticks count as missed if it is declared again.
 	 */
 	private CompletableFuture<Void> drop(RecurringName name, StoredRecurring judged) {
 		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
@@ -223,9 +225,9 @@ final class Declarations {
 	}
 
 	/**
-	 * Forgets one's own declaration, for somebody has removed it.
-	 * @return completes when no declaration is under way any more that was begun before,
-	 * whatever came of it
+	 * Forgets a declaration of this instance, because it was removed.
+	 * @return completes when all declarations that were begun before have ended, with or
+	 * without success
 	 */
 	CompletableFuture<Void> forget(RecurringName name) {
 		this.own.remove(name);

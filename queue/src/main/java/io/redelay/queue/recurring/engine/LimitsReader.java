@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class LimitsReader {
 
 	/**
-	 * Of how many ticks of a cron expression it is looked whether the jitter is shorter
+	 * For how many ticks of a cron expression it is checked that the jitter is shorter
 	 * than the time between them.
 	 */
 	private static final int TICKS_COMPARED = 1000;
@@ -52,7 +52,7 @@ final class LimitsReader {
 	}
 
 	/**
-	 * Checks what the limits and the schedule are together.
+	 * Checks the limits against the schedule.
 	 */
 	void check(StoredDeclaration stored, String place) {
 		TickSchedule schedule = stored.plainSchedule();

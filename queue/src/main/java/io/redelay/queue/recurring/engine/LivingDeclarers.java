@@ -12,13 +12,12 @@ import io.redelay.queue.store.RecurringStore;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * Knows which of the instances live that have declared something. What is known is asked
- * for again after some seconds.
+ * Knows which declaring instances live. The answer is cached for some seconds.
  */
 final class LivingDeclarers {
 
 	/**
-	 * How long is remembered whether an instance lives.
+	 * How long the answer for an instance is remembered.
 	 */
 	static final Duration MEMORY = Duration.ofSeconds(5);
 
@@ -43,7 +42,7 @@ final class LivingDeclarers {
 	}
 
 	/**
-	 * Asks for one after the other, the newest first, for that one most likely lives.
+	 * Asks for one after the other, the newest first, as that one most likely lives.
 	 */
 	private CompletableFuture<Boolean> isAny(List<String> instances, int last) {
 		int index = Math.min(last, instances.size() - 1);

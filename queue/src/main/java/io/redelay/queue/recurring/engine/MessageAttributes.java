@@ -7,8 +7,8 @@ import io.redelay.queue.OutboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an annotation or properties say of each message of a recurring message. What is
- * {@code null} is not said.
+ * The attributes of an annotation, or properties, for each message of a recurring
+ * message; {@code null} if not set.
  *
  * @param priority the priority
  * @param maxAttempts how often it is delivered at most
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param orderingKey the ordering key
  * @param fairnessKey the fairness key
  * @param maxHandlingTime how long its handling may take
- * @param deadLetterQueue the queue that it is handed on to when it dies
+ * @param deadLetterQueue the queue that it is forwarded to when it dies
  * @since 0.1.0
  */
 public record MessageAttributes(@Nullable Integer priority, @Nullable Integer maxAttempts,

@@ -17,8 +17,8 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.util.StringUtils;
 
 /**
- * Checks what else each message of a recurring message has, and makes of it what is kept
- * in Redis.
+ * Checks the further options of each message of a recurring message, and converts them to
+ * the form that is kept in Redis.
  */
 final class OptionsReader {
 
@@ -47,7 +47,7 @@ final class OptionsReader {
 	}
 
 	/**
-	 * What is about a single send has no meaning for many.
+	 * Options of a single send have no meaning for many.
 	 */
 	private static void checkSingle(OutboundMessage options, String place) {
 		refuse(options.id() != null, "an id", "all its messages would have", place);
@@ -86,7 +86,7 @@ final class OptionsReader {
 	}
 
 	/**
-	 * In one order, so that declarations with the same headers are the same.
+	 * Sorted, so that declarations with the same headers are equal.
 	 */
 	private @Nullable String headers(Map<String, Object> headers, String place) {
 		if (headers.isEmpty()) {

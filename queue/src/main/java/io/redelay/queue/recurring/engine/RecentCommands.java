@@ -12,7 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The last commands of this instance on recurring messages, to be given again if Redis
+ * The last commands of this instance on recurring messages, which are repeated if Redis
  * goes back in time and forgets them.
  * <p>
  * Safe for use by many threads.
@@ -50,8 +50,8 @@ final class RecentCommands {
 	}
 
 	/**
-	 * Gives those commands again of which Redis does not have the change, or a later one,
-	 * in the order in which they were given.
+	 * Repeats the commands whose change, or a later one, Redis does not have, in their
+	 * order.
 	 * @param duration how long ago they were given at most
 	 */
 	void repeat(Duration duration) {

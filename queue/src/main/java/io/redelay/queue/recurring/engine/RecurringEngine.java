@@ -47,10 +47,10 @@ public final class RecurringEngine {
 	 * @param codec writes envelopes
 	 * @param mapper writes what is kept
 	 * @param converter converts payloads
-	 * @param reporter tells what is not as planned
+	 * @param reporter reports what is not as planned
 	 * @param scheduler the clock, and runs what is due
-	 * @param dropAfter how long after the end of all instances that declare something it
-	 * goes on
+	 * @param dropAfter how long a recurring message goes on after all instances that
+	 * declare it have ended
 	 * @param ageing how much earlier a priority has messages of a queue delivered, or
 	 * {@code null} for a queue where priorities do not age
 	 */
@@ -108,9 +108,9 @@ public final class RecurringEngine {
 	}
 
 	/**
-	 * Returns what declares recurring messages and looks after them while the application
+	 * Returns what declares recurring messages and maintains them while the application
 	 * runs.
-	 * @return the care, the same on each call
+	 * @return the maintenance, the same on each call
 	 */
 	public RecurringMaintenance care() {
 		return this.care;
@@ -133,7 +133,7 @@ public final class RecurringEngine {
 	}
 
 	/**
-	 * Gives commands again that Redis has forgotten, as it may have gone back in time.
+	 * Repeats commands that Redis has forgotten, as it may have gone back in time.
 	 * @param duration how long ago they were given at most
 	 */
 	public void repeatForgotten(Duration duration) {

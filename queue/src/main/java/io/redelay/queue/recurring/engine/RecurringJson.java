@@ -8,7 +8,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes and reads what is kept of a recurring message: the uids of its messages in a
+ * Writes and reads the stored state of a recurring message: the uids of its messages in a
  * line, for the scripts, and JSON.
  */
 final class RecurringJson {

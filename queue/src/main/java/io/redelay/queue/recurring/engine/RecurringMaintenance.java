@@ -30,7 +30,7 @@ import org.springframework.context.event.EventListener;
 /**
  * Declares the recurring messages of this instance, announces that the instance lives,
  * and checks recurring messages: whether their ticks are claimed, and whether an instance
- * still declares them. It runs seldom, so that a thousand recurring messages cost about a
+ * still declares them. It runs rarely, so that a thousand recurring messages cost about a
  * command a second.
  *
  * @since 0.1.0
@@ -49,7 +49,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	private static final Duration TRY_AGAIN = Duration.ofSeconds(5);
 
 	/**
-	 * How long all queues with recurring messages take together to be looked through.
+	 * How long one check of all queues with recurring messages takes.
 	 */
 	static final Duration ROUND = Duration.ofMinutes(30);
 
@@ -58,13 +58,14 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	private static final Duration LEAST_PAUSE = Duration.ofMillis(500);
 
 	/**
-	 * How often it is looked at most whether the ticks of one are claimed.
+	 * The shortest time between two checks whether the ticks of a recurring message are
+	 * claimed.
 	 */
 	private static final Duration CHECK_INTERVAL = Duration.ofMinutes(10);
 
 	/**
-	 * How long after a roll-back is looked for what it took away, when settlements were
-	 * made again.
+	 * How long after a roll-back the search for lost state begins: settlements are
+	 * repeated by then.
 	 */
 	private static final Duration AFTER_ROLLBACK = Duration.ofSeconds(1);
 
@@ -79,13 +80,13 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	private static final Duration LONGEST_CHECK = Duration.ofDays(1);
 
 	/**
-	 * How long is remembered what is over.
+	 * How long an ended recurring message is remembered.
 	 */
 	static final Duration MEMORY = Duration.ofDays(1);
 
 	/**
-	 * How long that is remembered if it would begin anew otherwise: its runs are counted,
-	 * or they hand on a state.
+	 * How long it is remembered if its runs are counted or pass on a state, which would
+	 * begin anew otherwise.
 	 */
 	static final Duration LONG_MEMORY = Duration.ofDays(366);
 
@@ -167,9 +168,9 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	/**
-	 * Has recurring messages of all queues looked after from time to time, those of other
-	 * instances included. To be called when this instance has something to do with
-	 * messages, as often as one likes: one that only sends needs no timer.
+	 * Starts regular checks of the recurring messages of all queues, those of other
+	 * instances included. To be called, any number of times, when this instance declares
+	 * or claims: one that only sends needs no timer.
 	 */
 	public void activate() {
 		if (!this.active) {
@@ -211,8 +212,8 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	/**
-	 * Announces this instance at once, for what others know of it may be over soon, since
-	 * it could not be announced while Redis was away.
+	 * Announces this instance at once: its last announcement may soon expire, since it
+	 * could not be repeated while Redis was away.
 	 */
 	public void redisIsBack() {
 		if (this.running && !this.declarations.own().isEmpty()) {
@@ -232,10 +233,10 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	/**
-	 * Looks through what this instance declares if the other instances may have taken it
-	 * for ended: Redis was away, or this instance was suspended, for so long that they
-	 * may have dropped what it declares. Once more somewhat later, for one of them may
-	 * remember meanwhile that this one had ended.
+	 * Checks what this instance declares if the other instances may have taken it for
+	 * ended: Redis was away, or this instance was suspended, for so long that they may
+	 * have dropped what it declares. Repeated somewhat later, as one of them may still
+	 * remember that this one had ended.
 	 */
 	private void announced() {
 		long now = this.scheduler.nanoTime();
@@ -277,7 +278,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	/**
-	 * Looks after the next tick of a recurring message, and those after it.
+	 * Checks the next tick of a recurring message, and those after it.
 	 */
 	void watch(RecurringName name, RecurringRepository.Outcome<?> declared) {
 		StoredRecurring state = declared.state();
@@ -288,7 +289,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	/**
-	 * Looks when the next tick would be late.
+	 * Checks when the next tick would be late.
 	 */
 	private void checkLater(RecurringName name, StoredRecurring state, Instant now, Duration least) {
 		Long next = state.next();
@@ -336,7 +337,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	/**
-	 * Puts the message of the next tick back, which somebody has removed.
+	 * Puts the message of the next tick back, which was removed.
 	 * @param goesOn whether the tick after it takes its place if it was due
 	 */
 	private CompletableFuture<?> putBack(RecurringName name, String uid, boolean goesOn) {
@@ -360,10 +361,10 @@ public final class RecurringMaintenance implements SmartLifecycle {
 
 	/**
 	 * Puts back what was removed of the recurring messages of a queue: the messages of
-	 * their next ticks, and what this instance declares. To be called by what may have
-	 * removed it.
+	 * their next ticks, and what this instance declares. To be called after an operation
+	 * that may have removed them.
 	 * @param queue the queue
-	 * @return completes when it is there, or that was tried in vain; does not fail
+	 * @return completes when they are there, or the attempt failed; does not fail
 	 */
 	public CompletableFuture<?> putBack(String queue) {
 		if (!this.running) {
@@ -474,7 +475,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	/**
-	 * Looks through the recurring messages of a queue.
+	 * Checks the recurring messages of a queue.
 	 */
 	CompletableFuture<Void> lookThrough(String queue) {
 		return this.ledger.list(queue).thenCompose((known) -> {

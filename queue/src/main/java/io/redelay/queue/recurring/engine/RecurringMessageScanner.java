@@ -49,7 +49,7 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	/**
 	 * Creates a scanner.
 	 * @param beans the beans of the application
-	 * @param engine is told what they declare
+	 * @param engine declares what they define
 	 */
 	public RecurringMessageScanner(ConfigurableListableBeanFactory beans, RecurringEngine engine) {
 		this.beans = beans;

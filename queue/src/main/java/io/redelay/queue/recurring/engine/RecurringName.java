@@ -1,7 +1,7 @@
 package io.redelay.queue.recurring.engine;
 
 /**
- * How a recurring message is told from others.
+ * The identity of a recurring message.
  *
  * @param queue its queue
  * @param name its name among those of the queue

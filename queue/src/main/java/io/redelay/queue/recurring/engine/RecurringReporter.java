@@ -28,7 +28,7 @@ public final class RecurringReporter {
 	/**
 	 * Creates a reporter.
 	 * @param executor runs the listeners of events, which may block
-	 * @param publisher tells them
+	 * @param publisher publishes the events
 	 */
 	public RecurringReporter(Executor executor, ApplicationEventPublisher publisher) {
 		this.executor = executor;

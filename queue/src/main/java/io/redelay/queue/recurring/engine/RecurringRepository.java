@@ -18,15 +18,16 @@ import io.redelay.queue.store.StoredRunState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and changes what Redis keeps of recurring messages. A change is decided here on
- * what was read, and takes place only if that is still so; else it is decided again.
+ * Reads and changes what Redis keeps of recurring messages. A change is decided here from
+ * the state that was read, and is applied only if that has not changed; else it is
+ * decided again.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  */
 final class RecurringRepository {
 
 	/**
-	 * How often a change is decided again at most: each time another one took place.
+	 * How often a change is decided again at most, after other changes.
 	 */
 	private static final int MOST_TRIES = 200;
 
@@ -50,7 +51,7 @@ final class RecurringRepository {
 	 *
 	 * @param now the present time by the clock of the store
 	 * @param state what is kept, or {@code null} if nothing is
-	 * @param handedOn what its runs hand on
+	 * @param handedOn the state that its runs pass on
 	 * @param living the uids of those of its messages that have not ended
 	 */
 	record Seen(Instant now, @Nullable StoredRecurring state, StoredRunState handedOn, Set<String> living) {
@@ -81,7 +82,7 @@ final class RecurringRepository {
 	 * @param added further messages
 	 * @param changes whether anything changes
 	 * @param result what the caller gets
-	 * @param forgetsState whether what its runs hand on is forgotten
+	 * @param forgetsState whether the state that its runs pass on is forgotten
 	 * @param <T> its type
 	 */
 	record Decision<T>(@Nullable StoredRecurring state, List<NewMessage> added, boolean changes, T result,
@@ -98,7 +99,7 @@ final class RecurringRepository {
 	}
 
 	/**
-	 * What came of a change.
+	 * The outcome of a change.
 	 *
 	 * @param now the present time by the clock of the store
 	 * @param state what is kept now
@@ -114,7 +115,7 @@ final class RecurringRepository {
 	}
 
 	/**
-	 * Looks at all of a queue.
+	 * Reads all recurring messages of a queue.
 	 */
 	CompletableFuture<Map<String, Seen>> list(String queue) {
 		return this.store.list(queue).thenApply((all) -> {
@@ -183,7 +184,7 @@ final class RecurringRepository {
 			Long next = after.next();
 			String uid = after.nextUid();
 			if (uid != null && !entry.living().contains(uid)) {
-				// Somebody has removed it.
+				// It was removed.
 				after = after.nextUid(null);
 			}
 			if (!after.ticks()) {

@@ -38,7 +38,7 @@ final class RecurringStateCheck {
 	}
 
 	/**
-	 * Notes the methods of a bean that take a state and do not say what recurs.
+	 * Notes the methods of a bean that take a state and declare no recurring message.
 	 */
 	void add(String bean, Class<?> type) {
 		for (Method method : MethodIntrospector.selectMethods(type, RecurringStateCheck::isToCheck)) {

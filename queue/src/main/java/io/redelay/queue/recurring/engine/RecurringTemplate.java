@@ -23,7 +23,7 @@ import io.redelay.queue.store.RecurringStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at recurring messages and changes them.
+ * Reads and changes recurring messages.
  */
 final class RecurringTemplate implements RecurringMessages {
 
@@ -67,7 +67,7 @@ final class RecurringTemplate implements RecurringMessages {
 	}
 
 	/**
-	 * Waits for a command, which is given again if Redis forgets it.
+	 * Waits for a command, which is repeated if Redis forgets it.
 	 */
 	private <T> Outcome<T> await(RecurringName name, Supplier<CompletableFuture<Outcome<T>>> command) {
 		Outcome<T> outcome = StoreCalls.await(command.get());

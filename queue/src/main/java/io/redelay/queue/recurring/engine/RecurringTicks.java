@@ -67,8 +67,8 @@ final class RecurringTicks implements TickAdmission {
 	}
 
 	/**
-	 * Has what was decided about the runs in hand decided again at their end, if Redis
-	 * has forgotten it.
+	 * Has decisions about current runs repeated at their end, if Redis has forgotten
+	 * them.
 	 */
 	void rolledBack() {
 		this.rollbacks.incrementAndGet();
@@ -88,14 +88,14 @@ final class RecurringTicks implements TickAdmission {
 	}
 
 	/**
-	 * What is ruled about a message.
+	 * The decision about a message.
 	 *
 	 * @param action what becomes of it
 	 * @param findings what is not as planned
 	 * @param now the present time by the clock of the store, ms
 	 * @param nanos the same time by the clock of this instance
 	 * @param next the next tick that could come while it runs, ms, or {@code null}
-	 * @param handedOn what the last run handed on
+	 * @param handedOn the state that the last run saved
 	 */
 	private record Ruling(TickPlan.Action action, List<TickPlan.Finding> findings, long now, long nanos,
 			@Nullable Long next, StoredRunState handedOn) {
@@ -140,7 +140,7 @@ final class RecurringTicks implements TickAdmission {
 
 	/**
 	 * Notes when a run ended that has outlasted its interval, so that the ticks meanwhile
-	 * are known to have overlapped with it although nobody had claimed them yet.
+	 * count as overlapping with it although they were not claimed yet.
 	 */
 	private Supplier<CompletableFuture<?>> endOf(RecurringName name, String uid, Ruling ruling) {
 		Long next = ruling.next();

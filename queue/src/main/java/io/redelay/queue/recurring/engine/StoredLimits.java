@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * When a recurring message runs first and last, how often, and how its runs are spread,
  * as it is kept in Redis.
  *
- * @param from before when it does not run, ms, or {@code null}
- * @param until after when it has no tick, ms, or {@code null}
+ * @param from the time before which it does not run, ms, or {@code null}
+ * @param until the time after which it has no tick, ms, or {@code null}
  * @param maxRuns how many runs there are in all, or {@code null} for any number
  * @param runAtDeclaration whether it runs at once when it is declared
  * @param jitterMillis by how many milliseconds its ticks are later at most

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param revision grows with each change
  * @param declaration what was declared
- * @param declaredByApi whether it stays although nobody declares it
+ * @param declaredByApi whether it stays although no instance declares it
  * @param declaredBy the instance that declared it last
  * @param declarers the instances that declared it as it is
  * @param others the instances that declared it otherwise before
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param runs the runs that may not have ended
  * @param busy the last run that outlasted its interval, or {@code null}
  * @param lastTick the tick that ran last, ms, or {@code null}
- * @param begun how many runs have begun, without those that were asked for
- * @param overSince since when it is over, because it was removed or nobody declares it,
- * ms; {@code null} if it goes on
+ * @param begun how many runs have begun, without those started by request
+ * @param overSince since when it is over, because it was removed or no instance declares
+ * it, ms; {@code null} if it goes on
  * @param removed whether it is over because it was removed
  * @param withdrawn messages of ticks that were due already when others took their place;
  * they are not handled

@@ -47,7 +47,7 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 		SKIP,
 
 		/**
-		 * It comes back later, for an earlier run has not ended.
+		 * It is delivered again later, because an earlier run has not ended.
 		 */
 		WAIT
 
@@ -256,7 +256,7 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 		}
 
 		/**
-		 * Somebody may have had the message delivered before its time.
+		 * The message may have been delivered early by request.
 		 */
 		private @Nullable Long future() {
 			Instant last = Instant.ofEpochMilli(this.tick);

@@ -35,7 +35,7 @@ sealed interface TickSchedule {
 	}
 
 	/**
-	 * Returns after when there is no tick.
+	 * Returns the time after which there is no tick.
 	 * @return the time
 	 */
 	default Instant end() {
@@ -73,7 +73,8 @@ sealed interface TickSchedule {
 	 * from its beginning.
 	 *
 	 * @param ticks the other schedule
-	 * @param from before when there is no tick, in whole milliseconds, or {@code null}
+	 * @param from the time before which there is no tick, in whole milliseconds, or
+	 * {@code null}
 	 * @param until after when there is none, or {@code null}
 	 */
 	record Bounded(TickSchedule ticks, @Nullable Instant from, @Nullable Instant until) implements TickSchedule {

@@ -39,7 +39,7 @@ final class ClaimCall {
 	private final @Nullable SharedLimitKeys shared;
 
 	/**
-	 * What goes together with acknowledgements; {@code null} if nothing does, as mostly.
+	 * The completions of acknowledgements; usually {@code null}, for none.
 	 */
 	private final @Nullable CompletionCall completion;
 
@@ -50,7 +50,7 @@ final class ClaimCall {
 	 * @param shared the keys of a limit that several queues share, if there is one
 	 * @param keysOf the keys of any queue
 	 * @param clustered whether only queues of the same slot can be reached
-	 * @param moves who is to be told of moves and of changes of the queue
+	 * @param moves the listener to moves and to changes of the queue
 	 */
 	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix, @Nullable SharedLimitKeys shared,
 			Function<String, QueueKeys> keysOf, boolean clustered, MoveListener moves) {
@@ -64,7 +64,7 @@ final class ClaimCall {
 	}
 
 	/**
-	 * Whether something goes together with an acknowledgement of a request, for which the
+	 * Returns whether an acknowledgement of a request has a completion, for which the
 	 * script needs keys that a plain queue does not use.
 	 */
 	static boolean completes(ClaimRequest request) {
@@ -77,8 +77,8 @@ final class ClaimCall {
 	}
 
 	/**
-	 * The keys of the script.
-	 * @param indexed whether those are among them that a plain queue does not use
+	 * Returns the keys of the script.
+	 * @param indexed whether to include the keys that a plain queue does not use
 	 */
 	List<Object> keys(boolean indexed) {
 		if (!indexed) {
@@ -146,7 +146,8 @@ final class ClaimCall {
 	}
 
 	/**
-	 * Whether a suspect may be taken; and behind that the limits, if there are any.
+	 * Returns the flag of whether a suspect may be claimed, and behind it the limits, if
+	 * there are any.
 	 */
 	private String flags() {
 		String suspect = ScriptWords.flag(this.request.suspect());
@@ -178,8 +179,8 @@ final class ClaimCall {
 	}
 
 	/**
-	 * The acknowledgements as one argument, for most settlements are, and each argument
-	 * costs.
+	 * Returns the acknowledgements as one argument: most settlements are
+	 * acknowledgements, and each argument costs time.
 	 */
 	private static String acknowledged(List<Settlement> settlements) {
 		StringBuilder words = new StringBuilder();
@@ -197,7 +198,7 @@ final class ClaimCall {
 	}
 
 	/**
-	 * What the script replied, or {@code null} if it did nothing because it lacked the
+	 * Reads the reply of the script; {@code null} if it did nothing because it lacked the
 	 * keys that a plain queue does not use.
 	 */
 	static @Nullable ClaimReply reply(Reply reply, long seq) {

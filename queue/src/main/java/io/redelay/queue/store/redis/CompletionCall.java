@@ -19,8 +19,8 @@ import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim tells the script of what goes together with acknowledgements: the keys of
- * the queues that messages are sent to, which are behind all others, and the texts.
+ * The part of a claim that goes together with acknowledgements: the keys of the queues
+ * that messages are sent to, which are behind all other keys, and the texts.
  */
 final class CompletionCall {
 
@@ -85,8 +85,9 @@ final class CompletionCall {
 	}
 
 	/**
-	 * Whether the script that acknowledges can send the message itself. One with a time
-	 * to live needs a word in another slot first, see {@link ExpiryAnnouncements}.
+	 * Returns whether the script that acknowledges can send the message itself. A message
+	 * with a time to live needs an announcement in another slot first, see
+	 * {@link ExpiryAnnouncements}.
 	 * @param own the keys of the queue of the acknowledged message
 	 * @param keysOf the keys of any queue
 	 * @param clustered whether only queues of the same slot can be reached
@@ -98,8 +99,8 @@ final class CompletionCall {
 	}
 
 	/**
-	 * The keys that a send of the message names, but that of its lane. Those of any
-	 * message are the first ones of those of another one that needs more.
+	 * Returns the keys that a send of the message names, without that of its lane. A
+	 * message that needs more keys has the same first ones.
 	 */
 	private List<Object> names(NextMessage next, boolean again) {
 		List<Object> names = new SendCall(this.keysOf.apply(next.queue()),

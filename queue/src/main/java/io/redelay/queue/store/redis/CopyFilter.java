@@ -61,8 +61,8 @@ final class CopyFilter {
 	}
 
 	/**
-	 * The headers; {@code null} if they cannot be read: a copy too many is seen by its
-	 * listener, and one that is missing is seen by nothing.
+	 * Returns the headers; {@code null} if they cannot be read: a listener sees a copy
+	 * too many, but nothing shows that a copy is missing.
 	 */
 	private static @Nullable Map<String, String> headers(byte[] envelope) {
 		try {

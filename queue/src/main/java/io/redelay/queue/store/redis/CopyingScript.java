@@ -28,31 +28,30 @@ import org.redisson.config.NameMapper;
 /**
  * Runs a script and waits, on the connection that wrote, for copies of what it wrote.
  * <p>
- * {@code WAIT} counts the copies of what its connection wrote last. A script that is sent
- * again writes nothing, nor does a send whose messages are duplicates, and what was
- * written before may have no copies yet. So a write stands between the two.
+ * {@code WAIT} counts the copies of the last write of its connection. A repeated script
+ * and a send of duplicates write nothing, and an earlier write may have no copies yet. So
+ * a write stands between the two.
  */
 final class CopyingScript {
 
 	private static final RedisCommand<Object> EVALSHA = new RedisCommand<>(RedisCommands.EVAL_OBJECT, "evalsha");
 
 	/**
-	 * Not the client's own command, in whose place a batch sends the digest of the
-	 * script.
+	 * Not the client's own command: a batch would send the digest of the script in its
+	 * place.
 	 */
 	private static final RedisCommand<Object> EVAL = new RedisCommand<>(RedisCommands.EVAL_OBJECT, "eval");
 
 	/**
-	 * What Redis says when it keeps no file: not to be asked again.
+	 * The error of Redis when it keeps no file: the request must not be repeated.
 	 */
 	private static final String NO_FILE = "appendonly is disabled";
 
 	private final RedissonClient redisson;
 
 	/**
-	 * Texts that were sent. What is not among them is sent as a text at once: where Redis
-	 * does not know a digest, the wait for copies runs nevertheless, and once more for
-	 * the text.
+	 * Texts that were sent. Any other script is sent as a text at once: if Redis does not
+	 * know a digest, the wait for copies runs nevertheless, and once more for the text.
 	 */
 	private final Set<String> sent = ConcurrentHashMap.newKeySet();
 
@@ -62,8 +61,8 @@ final class CopyingScript {
 
 	/**
 	 * Runs a script that replies in words: by its digest, once its text was sent, and by
-	 * its text again if Redis has forgotten that.
-	 * @param keys its keys; the first one is what the script remembers the request by
+	 * its text again if Redis has forgotten the digest.
+	 * @param keys its keys; under the first one the script remembers the request
 	 * @param expiry in how long the first key is to expire at least, ms
 	 * @return the reply, and which copies there are
 	 */
@@ -124,7 +123,7 @@ final class CopyingScript {
 	}
 
 	/**
-	 * Why Redis cannot tell of copies, although it ran the script.
+	 * Returns why Redis cannot count the copies, although it ran the script.
 	 * @throws CompletionException if it is to be asked again, or did not run it
 	 */
 	private static String problem(CompletableFuture<?> reply, Throwable failure) {
@@ -152,11 +151,11 @@ final class CopyingScript {
 	}
 
 	/**
-	 * What a script replied, and which copies there are of what it wrote.
+	 * The reply of a script, and the copies of what it wrote.
 	 *
 	 * @param words the reply
 	 */
-	@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
 	record Copied(byte[] words, Copies copies) {
 
 	}

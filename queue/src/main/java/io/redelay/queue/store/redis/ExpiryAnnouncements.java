@@ -21,7 +21,7 @@ final class ExpiryAnnouncements {
 	private static final Duration INTERVAL = Duration.ofMinutes(1);
 
 	/**
-	 * For how many queues is remembered when they were announced.
+	 * For how many queues the time of the announcement is remembered.
 	 */
 	private static final int MAX_QUEUES = 1000;
 
@@ -41,8 +41,8 @@ final class ExpiryAnnouncements {
 	}
 
 	/**
-	 * Announces queues again, for Redis may have gone back in time, and what is sent
-	 * again is not announced.
+	 * Announces queues again, as Redis may have gone back in time, and repeated sends do
+	 * not announce.
 	 */
 	private void announceAgain() {
 		Set<String> queues = Set.copyOf(this.announced.keySet());
@@ -51,7 +51,7 @@ final class ExpiryAnnouncements {
 	}
 
 	/**
-	 * Has a queue announced again before the next send: it may have left the list.
+	 * Makes the next send announce a queue again: it may have left the list.
 	 */
 	void forget(String queue) {
 		this.announced.computeIfPresent(queue, (name, before) -> this.scheduler.nanoTime() - INTERVAL.toNanos());
@@ -61,7 +61,7 @@ final class ExpiryAnnouncements {
 	 * Announces a queue, unless it was announced less than a minute ago. To be called
 	 * before the send. A failure is ignored: the send fails then, too, or the next one
 	 * announces the queue.
-	 * @return completes when the queue is known, or could not be announced
+	 * @return a future that completes when the queue is known, or could not be announced
 	 */
 	CompletableFuture<Void> announce(String queue) {
 		long now = this.scheduler.nanoTime();

@@ -16,8 +16,8 @@ import io.redelay.queue.store.StoreException;
 
 /**
  * The text that Redis has of the filter of a group, such as
- * {@code region=EU|DE;source^web;type?;test!}: a word without blanks and commas, for the
- * scripts hand it on among words. Names and values are encoded as in a URL.
+ * {@code region=EU|DE;source^web;type?;test!}: a word without blanks and commas, because
+ * the scripts pass it among other words. Names and values are encoded as in a URL.
  */
 final class GroupFilterText {
 
@@ -42,8 +42,8 @@ final class GroupFilterText {
 	}
 
 	/**
-	 * Reads a filter. One that this version cannot read is refused: without it, the group
-	 * would get what it does not want, or lack what it wants.
+	 * Reads a filter. A filter that this version cannot read is refused: without it, the
+	 * group would get unwanted messages, or lack wanted ones.
 	 */
 	static GroupFilter parse(String text) {
 		if (text.isEmpty()) {

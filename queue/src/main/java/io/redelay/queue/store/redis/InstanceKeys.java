@@ -14,15 +14,15 @@ import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.StoredInstance;
 
 /**
- * What instances tell of themselves, each under a key that ends by itself, and the list
- * of those that do. All are in one slot.
+ * The descriptions of instances, each under a key that expires, and the list of these
+ * instances. All are in one slot.
  * <p>
  * Safe for use by many threads.
  */
 final class InstanceKeys {
 
 	/**
-	 * What no queue can be called.
+	 * The name of the list, which no queue can have.
 	 */
 	private static final String LIST = "{:instances}";
 
@@ -71,7 +71,7 @@ final class InstanceKeys {
 	}
 
 	/**
-	 * Asks for those from a place on: a reply ends early if what it tells is large.
+	 * Asks for the descriptions from a place on: a reply ends early if it gets large.
 	 */
 	private CompletableFuture<Map<String, String>> instances(List<String> all, int from, Map<String, String> told) {
 		List<String> asked = all.subList(from, Math.min(all.size(), from + MAX_ASKED));

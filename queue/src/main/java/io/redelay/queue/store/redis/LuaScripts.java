@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * The texts of the scripts, with their includes put in and their comments taken out.
+ * The texts of the scripts, with includes and without comments.
  */
 final class LuaScripts {
 
@@ -34,8 +34,8 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Gives the scripts as they are in the jar. They are read once: each application has
-	 * several stores, and a start must not wait for the same files again and again.
+	 * Returns the scripts of the jar. They are read once: each application has several
+	 * stores, and a start must not read the same files for each of them.
 	 * @return the scripts
 	 */
 	static LuaScripts load() {
@@ -57,7 +57,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * The text of an include.
+	 * Returns the text of an include.
 	 * @param name its name, without the extension
 	 * @return its text as it is in the file
 	 */
@@ -85,8 +85,8 @@ final class LuaScripts {
 	}
 
 	/**
-	 * What the scripts of one load include. Most includes are in many scripts, so each is
-	 * read and stripped of its comments once.
+	 * The includes of the scripts of one load. Most includes are in many scripts, so each
+	 * is read and stripped of its comments once.
 	 */
 	private static final class Includes {
 

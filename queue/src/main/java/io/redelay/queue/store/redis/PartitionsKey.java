@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.store.PartitionLayout;
 
 /**
- * What is known of the partitions of queues, under one key for all queues.
+ * The layouts of the partitions of queues, under one key for all queues.
  * <p>
  * Safe for use by many threads.
  */

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys, the arguments and the reply of the script that adds messages to the groups of
- * a topic: what a send to each of them would name. The filters of the groups are applied
- * here: the script carries the request out only if groups and filters are those that were
+ * a topic. They are those of a send to each group. The filters of the groups are applied
+ * here: the script carries the request out only if the groups and filters are the ones
  * known here. A group that wants none of the messages is only named.
  */
 final class PublishCall {
 
 	/**
-	 * Where a send names what makes its queue known, and its limit.
+	 * The places of the key that registers the queue of a send, and of its limit.
 	 */
 	static final int KNOWN = 4;
 
@@ -44,7 +44,8 @@ final class PublishCall {
 	private static final int SEND_ARGS = 8;
 
 	/**
-	 * In place of where the arguments of a group are: it wants none of the messages.
+	 * In place of the position of the arguments of a group: it wants none of the
+	 * messages.
 	 */
 	private static final String LEFT_OUT = "-";
 
@@ -89,7 +90,7 @@ final class PublishCall {
 	}
 
 	Object[] args() {
-		// What a send of these messages to any queue without a limit is given.
+		// The arguments of a send of these messages to a queue without a limit.
 		List<Object> args = new ArrayList<>(List.of(send().args()));
 		if (args.size() == LIMIT) {
 			args.add("");
@@ -131,7 +132,7 @@ final class PublishCall {
 
 	/**
 	 * Reads the reply.
-	 * @return the reply, or what the store has of the topic if that is not what is known
+	 * @return the reply, or the stored state of the topic if that is not the known one
 	 */
 	Answer reply(Reply reply) {
 		String word = reply.text();
@@ -198,7 +199,7 @@ final class PublishCall {
 	/**
 	 * Reads the reply, of which one part is there.
 	 *
-	 * @param reply what became of the request
+	 * @param reply the reply to the request
 	 * @param groups the groups that there are, if the request named others
 	 */
 	record Answer(@Nullable PublishReply reply, @Nullable StoredTopic groups) {
@@ -224,7 +225,7 @@ final class PublishCall {
 	}
 
 	/**
-	 * A group, and what a send to it would name.
+	 * A group, and the send to it.
 	 *
 	 * @param selection which messages it wants, or {@code null} if it wants all
 	 * @param call the send; {@code null} if it wants none
@@ -242,7 +243,8 @@ final class PublishCall {
 		}
 
 		/**
-		 * What the script is told of the group, before where its own arguments are.
+		 * Returns the words about the group: its name, the number of its keys and its
+		 * limit. The position of its own arguments follows, if it has some.
 		 */
 		String text(String known) {
 			return (this.call == null) ? this.group + ":0::" + LEFT_OUT : this.group + ":" + keys(known).size() + ":"
@@ -254,7 +256,7 @@ final class PublishCall {
 		}
 
 		/**
-		 * Which messages it wants, and what is to be known of those that have a key to
+		 * The messages that the group wants, and the rules of those that have a key to
 		 * deduplicate by.
 		 */
 		List<Object> ownArgs() {

@@ -43,8 +43,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	/**
-	 * All keys but those of senders, the messages, the dead ones, the sleepers, what is
-	 * known of the past, the outbox and the bundles first.
+	 * Returns all keys but those of senders; first the messages, the dead ones, the
+	 * sleepers, the history, the outbox and the bundles.
 	 */
 	List<Object> all() {
 		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.outbox, this.bundles, this.ready,
@@ -56,7 +56,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	/**
-	 * All keys but those of senders, those first that a queue may have that has nothing.
+	 * Returns all keys but those of senders; first the keys that an empty queue may have.
 	 */
 	List<Object> forForgetting() {
 		List<Object> first = List.of(this.known, this.meta, this.stats, this.idle);
@@ -67,10 +67,10 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	/**
-	 * The keys of a script, and behind them those that only a queue uses of which a
-	 * message ever had a key, a priority, tags or a deduplication, or a listener a limit,
-	 * or that has an outbox, retains completed messages, or keeps the progress of long
-	 * work.
+	 * Returns the keys of a script, and behind them the keys that a plain queue does not
+	 * use. A queue uses these once a message had a key, a priority, tags or a
+	 * deduplication, or a listener a limit. So does a queue that has an outbox, retains
+	 * completed messages, or keeps the progress of long work.
 	 */
 	List<Object> withIndex(String... first) {
 		List<Object> all = new ArrayList<>(List.of(first));
@@ -81,7 +81,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	/**
-	 * Whether a script can name keys of both queues on a cluster.
+	 * Returns whether a script can name keys of both queues on a cluster.
 	 */
 	boolean sharesSlot(QueueKeys other) {
 		return tag().equals(other.tag());

@@ -34,16 +34,16 @@ import io.redelay.queue.store.TaggedMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a queue holds: messages, deaths, counts and lanes. Each look is bounded by
- * the number of messages and their bytes.
+ * Reads the content of a queue: messages, deaths, counts and lanes. Each look is bounded
+ * by the number of messages and their bytes.
  * <p>
  * Safe for use by many threads.
  */
 final class QueueQueries {
 
 	/**
-	 * Failures and crashes; what is behind them, or written by another version, is passed
-	 * over, so that one message keeps no page from being read.
+	 * Failures and crashes. Text behind them, or of another version, is ignored, so that
+	 * no message makes a page unreadable.
 	 */
 	private static final Pattern TRIES = Pattern.compile("(\\d{1,9})(?:" + ScriptWords.CRASHES + "(\\d{1,9}))?");
 
@@ -104,8 +104,8 @@ final class QueueQueries {
 	}
 
 	/**
-	 * Browses from the place that the step before returned: what is in flight is passed
-	 * over in steps of some 51,200.
+	 * Browses from the place that the step before returned. Messages in flight are
+	 * skipped in steps of some 51,200.
 	 */
 	private CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count,
 			String place) {
@@ -264,7 +264,7 @@ final class QueueQueries {
 	}
 
 	/**
-	 * The lane in what holds a message.
+	 * Returns the lane in the holder of a message.
 	 */
 	private static @Nullable String lane(@Nullable String holder) {
 		int end = (holder != null) ? holder.lastIndexOf(ScriptWords.CLAIM) : -1;

@@ -6,8 +6,7 @@ import io.redelay.queue.GroupFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of what is kept of what was published to a topic, as the filter of a group sees
- * it.
+ * A step through the kept messages of a topic, as the filter of a group sees them.
  *
  * @param last the last entry to give
  * @param reached the last entry of the step, or {@code null} if there is none
@@ -30,8 +29,8 @@ record ReadLog(String last, @Nullable String reached, String leftOut) {
 	}
 
 	/**
-	 * The envelope of a message that is packed as for a send: behind its head, and
-	 * without its first brace.
+	 * Returns the envelope of a message that is packed as for a send: behind its head,
+	 * and without its first brace.
 	 */
 	private static byte[] envelope(byte[] message) {
 		ByteBuffer packed = ByteBuffer.wrap(message);

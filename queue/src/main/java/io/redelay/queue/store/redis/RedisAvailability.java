@@ -19,14 +19,13 @@ import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
 
 /**
- * Whether a Redis answers, as far as the requests of an instance show, and what its log
- * tells of it: one line when requests have been in vain for a second, one each minute,
- * and one when it answers again. While it does not, it is asked again and again, whether
- * the application has anything to ask or not.
+ * Knows from the requests of an instance whether Redis answers. It logs one line when
+ * requests have failed for a second, one each minute, and one when Redis answers again.
+ * While Redis is away, it is asked regularly, even if the application sends no request.
  * <p>
- * One node of a cluster may be away while the others answer. So a request says which keys
- * it names: once it was in vain, only an answer for keys of the same hash tag shows that
- * Redis is back. Requests that may not tell nodes apart name none.
+ * One node of a cluster may be away while the others answer. So a request comes with the
+ * keys that it names: once it failed, only an answer for keys of the same hash tag shows
+ * that Redis is back. Requests that do not depend on the node name none.
  * <p>
  * Safe for use by many threads.
  *
@@ -58,7 +57,7 @@ public final class RedisAvailability implements AutoCloseable {
 	private volatile boolean away;
 
 	/**
-	 * What was asked for in vain, while Redis is away.
+	 * The keys of the request that failed, while Redis is away.
 	 */
 	private volatile List<Object> awayKeys = List.of();
 
@@ -67,8 +66,8 @@ public final class RedisAvailability implements AutoCloseable {
 	private long awaySinceNanos;
 
 	/**
-	 * How often it was away, so that what is to be told of one absence is not told of the
-	 * next.
+	 * How often Redis was away, so that a report due for one absence is not logged for
+	 * the next.
 	 */
 	private int absence;
 
@@ -92,7 +91,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * Counts who claims again when the server is back.
+	 * Sets how to count the listeners that claim again when the server is back.
 	 * @param running how many listeners run
 	 */
 	public void countListeners(IntSupplier running) {
@@ -100,7 +99,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * Says what to do when the server answers again, or another one in its place.
+	 * Sets the action for when the server answers again, or another one in its place.
 	 * @param action must not block
 	 */
 	public void whenBack(Runnable action) {
@@ -108,8 +107,8 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * Says how to find out whether the server answers.
-	 * @param request sends a request that names the given keys, again and again while
+	 * Sets the request that checks whether the server answers.
+	 * @param request sends a request that names the given keys, and repeats it while
 	 * there is no answer
 	 */
 	void probeBy(Function<List<Object>, CompletableFuture<?>> request) {
@@ -117,7 +116,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * The server answered, whatever it said.
+	 * Records that the server answered, with a result or an error.
 	 * @param keys which keys the request named
 	 */
 	void answered(List<Object> keys) {
@@ -131,7 +130,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * A request was in vain.
+	 * Records that a request failed.
 	 * @param sinceNanos when it began
 	 * @param keys which keys it named
 	 */
@@ -141,7 +140,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * A request has waited for long.
+	 * Records that a request has waited for long.
 	 * @param sinceNanos when it began
 	 */
 	void silent(long sinceNanos) {
@@ -151,7 +150,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * Asks the server whether it is there. To be called when there is a doubt.
+	 * Asks the server whether it is there. To be called when that is in doubt.
 	 */
 	public void check() {
 		Function<List<Object>, CompletableFuture<?>> request = this.probe;
@@ -169,7 +168,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * Tells nothing any more, as the application is closing.
+	 * Stops logging, as the application is closing.
 	 */
 	@Override
 	public void close() {
@@ -191,7 +190,7 @@ public final class RedisAvailability implements AutoCloseable {
 			this.told = false;
 			this.awaySinceNanos = (sinceNanos - this.lastAnswerNanos > 0) ? sinceNanos : this.lastAnswerNanos;
 		}
-		// If it was this process that stood still, the answers are there by then.
+		// If this process stood still, the answers have arrived by that time.
 		Duration least = this.reportAfter.dividedBy(5);
 		Duration rest = this.reportAfter.minus(awayFor());
 		later(() -> tell(absence), (rest.compareTo(least) > 0) ? rest : least);
@@ -242,7 +241,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * What decides which node of a cluster has the keys.
+	 * Returns the hash tag, which decides which node of a cluster has the keys.
 	 */
 	private static String tag(List<Object> keys) {
 		String key = keys.isEmpty() ? "" : keys.get(0).toString();
@@ -252,7 +251,7 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
-	 * In few words, and without the command that the client's messages quote, for that
+	 * Returns a short reason, without the command that the client's messages quote, as it
 	 * has payloads.
 	 */
 	private static String reason(Throwable failure) {

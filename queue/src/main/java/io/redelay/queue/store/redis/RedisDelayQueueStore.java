@@ -89,13 +89,14 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	private volatile MoveListener moves = MoveListener.NONE;
 
 	/**
-	 * What looks after recurring messages when their ticks may have been removed.
+	 * Called with a queue to restore recurring messages whose ticks may have been
+	 * removed.
 	 */
 	private volatile Consumer<String> ticksGone = (queue) -> {
 	};
 
 	/**
-	 * Is told of queues, or partitions, of which the last living message has gone.
+	 * Called with queues, or partitions, whose last living message has gone.
 	 */
 	private volatile BiConsumer<String, Instant> drained = (queue, time) -> {
 	};
@@ -109,10 +110,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	/**
 	 * Creates a store.
 	 * @param redisson the client, which stays the caller's to shut down
-	 * @param prefix what all keys begin with
+	 * @param prefix the prefix of all keys
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
-	 * @param replayMemory what is remembered for when Redis goes back in time
+	 * @param replayMemory the requests that are remembered in case Redis goes back in
+	 * time
 	 */
 	public RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer, ReplayMemory replayMemory) {
@@ -122,12 +124,13 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	/**
 	 * Creates a store.
 	 * @param redisson the client, which stays the caller's to shut down
-	 * @param prefix what all keys begin with
+	 * @param prefix the prefix of all keys
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
-	 * @param replayMemory what is remembered for when Redis goes back in time
-	 * @param availability is told which requests are answered; the stores of a server
-	 * share one
+	 * @param replayMemory the requests that are remembered in case Redis goes back in
+	 * time
+	 * @param availability notified of answers and failures; the stores of a server share
+	 * one
 	 */
 	public RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer, ReplayMemory replayMemory, RedisAvailability availability) {
@@ -156,7 +159,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
-	 * Whether the server answers.
+	 * Returns the availability of the server.
 	 * @return what the requests of this store show
 	 */
 	public RedisAvailability availability() {
@@ -164,8 +167,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
-	 * Ends sending requests again, for the application is closing: those that wait for
-	 * that fail, so that nobody waits for ever. The client stays open.
+	 * Stops resending requests, as the application is closing: requests that wait to be
+	 * resent fail, so that no caller waits for ever. The client stays open.
 	 */
 	@Override
 	public void close() {
@@ -173,9 +176,9 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
-	 * Has somebody told that this instance begins to claim, or to send messages with a
-	 * time to live, so that somebody is to see that these expire.
-	 * @param expiryMatters is called each time, and must be quick
+	 * Sets a callback for when this instance begins to claim, or to send messages with a
+	 * time to live, so that expired ones are looked for.
+	 * @param expiryMatters called each time; must be quick
 	 */
 	public void onExpiringMessages(Runnable expiryMatters) {
 		this.expiryMatters = expiryMatters;
@@ -192,7 +195,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
-	 * The keys of a request must be in one slot of a cluster.
+	 * Returns {@code false} on a cluster, as the keys of a request must be in one slot.
 	 */
 	@Override
 	public boolean looksAtMany() {
@@ -262,17 +265,17 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
-	 * Has recurring messages looked after when a send of this store has dropped the
-	 * message of a tick to make room.
-	 * @param look is given the queue; must not block and must not throw
+	 * Sets the callback that restores recurring messages when a send of this store has
+	 * dropped the message of a tick to make room.
+	 * @param look called with the queue; must not block and must not throw
 	 */
 	public void whenTicksGo(Consumer<String> look) {
 		this.ticksGone = look;
 	}
 
 	/**
-	 * Has somebody told of the moves of messages that this store makes.
-	 * @param listener is told
+	 * Sets the listener to the moves of messages that this store makes.
+	 * @param listener the listener
 	 */
 	public void tellMoves(MoveListener listener) {
 		this.moves = listener;
@@ -280,17 +283,18 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
-	 * Has somebody told when the last living message of a queue, or of a partition, has
-	 * gone, as long as the listener to moves wants to know of queues.
-	 * @param drained is given the queue and when; must not block and must not throw
+	 * Sets a callback for when the last living message of a queue, or of a partition, has
+	 * gone. It is called only while the listener to moves listens to queues.
+	 * @param drained called with the queue and the time; must not block and must not
+	 * throw
 	 */
 	public void whenDrained(BiConsumer<String, Instant> drained) {
 		this.drained = drained;
 	}
 
 	/**
-	 * Has a meter told of the requests of this store.
-	 * @param meter is told
+	 * Sets the meter that records the requests of this store.
+	 * @param meter the meter
 	 */
 	public void measure(QueueMeter meter) {
 		this.meter.tell(meter);
@@ -427,8 +431,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
-	 * Claims from a queue of which some message has a key, and from then on names the
-	 * keys for it in each claim.
+	 * Claims from a keyed queue, and from then on names its additional keys in each
+	 * claim.
 	 */
 	private CompletableFuture<ClaimReply> claimKeyed(String queue, ClaimRequest request) {
 		if (this.keyedQueues.size() >= MAX_KEYED_QUEUES) {
@@ -539,7 +543,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	/**
 	 * Finds out whether the user of the connection has the rights that the scripts need.
 	 * @return each command that the user may not use, or not on the keys and channels of
-	 * queues, with what Redis said of it
+	 * queues, with the error of Redis
 	 */
 	public CompletableFuture<List<String>> findRefusals() {
 		return this.runner.run("Finding out what the user may do", Script.PERMISSIONS,
@@ -553,7 +557,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
-	 * Tries at once what failed while Redis was away, and would be tried again later.
+	 * Repeats at once the steps that failed while Redis was away, and would be repeated
+	 * later.
 	 */
 	public void redisIsBack() {
 		this.wakeUps.redisIsBack();

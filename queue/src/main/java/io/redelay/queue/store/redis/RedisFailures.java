@@ -17,17 +17,17 @@ import org.redisson.client.WriteRedisConnectionException;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Tells apart the failures of requests: whether sending again may help, and whether the
- * request certainly had no effect.
+ * Classifies the failures of requests: whether a resend may help, and whether the request
+ * certainly had no effect.
  * <p>
- * What the client fails with while a connection is lost has any type, that of a defect of
- * its own as well. So both ask what is known of a failure, and take all that is not known
- * for one that passes and leaves open what happened.
+ * While a connection is lost, the failure of the client may have any type, even that of a
+ * defect of its own. So only known types count as lasting or as without effect; any other
+ * failure counts as passing, with an unknown outcome.
  */
 final class RedisFailures {
 
 	/**
-	 * What the client writes behind an error that Redis replied with.
+	 * The text that the client appends to an error that Redis replied with.
 	 */
 	private static final String BEHIND_REPLY = ". channel: ";
 
@@ -35,8 +35,8 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Whether it may help to send the request again: always, unless Redis refused it, or
-	 * the client is closed.
+	 * Returns whether it may help to send the request again: always, unless Redis refused
+	 * it, or the client is closed.
 	 */
 	static boolean isPassing(Throwable failure) {
 		return !isRefusal(failure) && !(failure instanceof RedissonShutdownException)
@@ -44,7 +44,7 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Whether Redis refused the request, and would again.
+	 * Returns whether Redis refused the request, and would again.
 	 */
 	static boolean isRefusal(Throwable failure) {
 		return failure instanceof RedisOutOfMemoryException || failure instanceof RedisAuthRequiredException
@@ -53,8 +53,8 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Whether it is an error that Redis replied with and for which the client has no
-	 * type. It gives failures of its own the same type.
+	 * Returns whether it is an error that Redis replied with and for which the client has
+	 * no type. It gives failures of its own the same type.
 	 */
 	private static boolean isOtherReply(Throwable failure) {
 		String message = failure.getMessage();
@@ -62,7 +62,7 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Redis before 7.0 wraps what a command of a script was told.
+	 * Redis before 7.0 wraps the error of a command inside a script.
 	 */
 	private static boolean isPassingInsideScript(Throwable failure) {
 		String message = String.valueOf(failure.getMessage());
@@ -70,11 +70,12 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Whether the request certainly had no effect: it never left, or Redis refused it.
+	 * Returns whether the request certainly had no effect: it never left, or Redis
+	 * refused it.
 	 */
 	static boolean isCertain(Throwable failure) {
 		if (failure instanceof RedisTimeoutException) {
-			// The other timeouts leave it open whether the request was written.
+			// The other timeouts do not show whether the request was written.
 			String message = failure.getMessage();
 			return message != null && message.startsWith("Unable to acquire connection");
 		}
@@ -88,7 +89,7 @@ final class RedisFailures {
 	}
 
 	/**
-	 * The client says so of some connections that it does not get.
+	 * The client wraps the failure if it does not get some connections.
 	 */
 	private static boolean isIoFailure(Throwable failure) {
 		return failure instanceof IOException || (failure instanceof RedisException

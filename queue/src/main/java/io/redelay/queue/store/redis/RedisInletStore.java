@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisInletStore implements InletStore {
 
 	/**
-	 * At how many inlets one request looks.
+	 * How many inlets one request looks at.
 	 */
 	private static final int MAX_LOOKED_AT = 500;
 
@@ -60,7 +60,8 @@ final class RedisInletStore implements InletStore {
 	}
 
 	/**
-	 * The keys of a request must be in one slot of a cluster.
+	 * Sends one request for each inlet on a cluster, as the keys of a request must be in
+	 * one slot.
 	 */
 	@Override
 	public CompletableFuture<List<String>> findFilled(List<String> queues) {

@@ -24,8 +24,7 @@ final class RedisJobStore implements JobStore {
 	private static final String AT = "/at";
 
 	/**
-	 * How long a job is shown that has ended. Its fields stay until another one begins or
-	 * ends.
+	 * How long an ended job is shown. Its fields stay until another job begins or ends.
 	 */
 	private static final Duration KEPT = Duration.ofDays(1);
 

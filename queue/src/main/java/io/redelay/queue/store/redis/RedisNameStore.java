@@ -11,21 +11,20 @@ import io.redelay.queue.store.ScriptTime;
 
 /**
  * Forgets queues that have nothing. The registries and the queue are in several slots of
- * a cluster, so it is done in steps, and each order of these and of the steps of a sender
- * leaves a queue that has something registered:
+ * a cluster, so it is done in steps. In whatever order these and the steps of a sender
+ * run, a queue that has something stays registered:
  * <ul>
- * <li>The name is taken off the registries first, and looked at and deleted then. Who
- * begins to use a queue makes its key first, and registers it then: it either registers
- * after the name was taken off, or its key is found, and the name is registered
- * again.</li>
- * <li>Before that the name is noted among those that are being forgotten, so that another
- * instance goes on if this one dies in between.</li>
+ * <li>The name is removed from the registries first; then the queue is looked at and
+ * deleted. A sender makes the key of a queue first and registers it then. So it registers
+ * after the removal, or its key is found and the name is registered again.</li>
+ * <li>Before that the name is recorded as being forgotten, so that another instance goes
+ * on if this one dies in between.</li>
  * </ul>
  */
 final class RedisNameStore implements NameStore {
 
 	/**
-	 * The queues that are being forgotten, each with the one that does it.
+	 * The queues that are being forgotten, each with the instance that forgets it.
 	 */
 	private static final String FORGETTING = "forgetting";
 

@@ -74,14 +74,14 @@ import org.springframework.util.function.SingletonSupplier;
 public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseable {
 
 	/**
-	 * How much one request reads or moves at most, but for the last message of it: as
-	 * much as a claim brings.
+	 * How many bytes one request reads or moves at most, not counting its last message:
+	 * as many as a claim.
 	 */
 	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
 	/**
-	 * For how long it is known that a queue was deleted: longer than its lanes take to
-	 * learn of it.
+	 * For how long the deletion of a queue is remembered: longer than its lanes take to
+	 * notice it.
 	 */
 	static final String DELETION_MILLIS = ScriptTime.millis(Duration.ofMinutes(2));
 
@@ -106,14 +106,13 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private volatile MoveListener moves = MoveListener.NONE;
 
 	/**
-	 * Looks after recurring messages when a purge or a deletion may have removed their
-	 * ticks.
+	 * Restores recurring messages whose ticks a purge or a deletion may have removed.
 	 */
 	private volatile Function<String, CompletableFuture<?>> ticksGone = (queue) -> CompletableFuture
 		.completedFuture(null);
 
 	/**
-	 * Does so some time after commands may have removed ticks.
+	 * Restores recurring messages some time after commands may have removed ticks.
 	 */
 	private volatile Consumer<String> someTicksGone = (queue) -> {
 	};
@@ -121,7 +120,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private volatile DeletionWatch deletions = DeletionWatch.NONE;
 
 	/**
-	 * Is told of queues, or partitions, of which the last living message has gone.
+	 * Called with queues, or partitions, whose last living message has gone.
 	 */
 	private volatile BiConsumer<String, Instant> drained = (queue, time) -> {
 	};
@@ -141,10 +140,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	/**
 	 * Creates a store.
 	 * @param redisson the client, which stays the caller's to shut down
-	 * @param prefix what all keys begin with
+	 * @param prefix the prefix of all keys
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
-	 * @param replayMemory what is remembered for when Redis goes back in time
+	 * @param replayMemory the requests that are remembered in case Redis goes back in
+	 * time
 	 */
 	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer, ReplayMemory replayMemory) {
@@ -154,12 +154,13 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	/**
 	 * Creates a store.
 	 * @param redisson the client, which stays the caller's to shut down
-	 * @param prefix what all keys begin with
+	 * @param prefix the prefix of all keys
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
-	 * @param replayMemory what is remembered for when Redis goes back in time
-	 * @param availability is told which requests are answered; the stores of a server
-	 * share one
+	 * @param replayMemory the requests that are remembered in case Redis goes back in
+	 * time
+	 * @param availability notified of answers and failures; the stores of a server share
+	 * one
 	 */
 	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer, ReplayMemory replayMemory, RedisAvailability availability) {
@@ -193,8 +194,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	/**
-	 * Ends sending requests again, for the application is closing: those that wait for
-	 * that fail, so that nobody waits for ever. The client stays open.
+	 * Stops resending requests, as the application is closing: requests that wait to be
+	 * resent fail, so that no caller waits for ever. The client stays open.
 	 */
 	@Override
 	public void close() {
@@ -202,12 +203,13 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	/**
-	 * Has recurring messages looked after when a request of this store may have removed
-	 * the messages of ticks.
-	 * @param look is given the queue of a purge or a deletion, which ends after that;
-	 * what it returns must not fail
-	 * @param lookSoon is given the queue of commands. A search that gives them would find
-	 * again and again what is put back at once. Must not block and must not throw
+	 * Sets the callbacks that restore recurring messages when a request of this store may
+	 * have removed the messages of ticks.
+	 * @param look called with the queue of a purge or a deletion, which waits for the
+	 * returned future; that must not fail
+	 * @param lookSoon called with the queue of commands. It must not restore at once, or
+	 * a search that gives commands would find the restored messages forever. Must not
+	 * block and must not throw
 	 */
 	public void whenTicksGo(Function<String, CompletableFuture<?>> look, Consumer<String> lookSoon) {
 		this.ticksGone = look;
@@ -215,16 +217,16 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	/**
-	 * Has the recurring messages of queues looked at before these are deleted.
-	 * @param watch looks at them
+	 * Sets the watch that is asked for recurring messages before a queue is deleted.
+	 * @param watch the watch
 	 */
 	public void watchDeletions(DeletionWatch watch) {
 		this.deletions = watch;
 	}
 
 	/**
-	 * Has somebody told of the moves of messages that this store makes.
-	 * @param listener is told
+	 * Sets the listener to the moves of messages that this store makes.
+	 * @param listener the listener
 	 */
 	public void tellMoves(MoveListener listener) {
 		this.moves = listener;
@@ -232,17 +234,18 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	/**
-	 * Has somebody told when the last living message of a queue, or of a partition, has
-	 * gone, as long as the listener to moves wants to know of queues.
-	 * @param drained is given the queue and when; must not block and must not throw
+	 * Sets a callback for when the last living message of a queue, or of a partition, has
+	 * gone. It is called only while the listener to moves listens to queues.
+	 * @param drained called with the queue and the time; must not block and must not
+	 * throw
 	 */
 	public void whenDrained(BiConsumer<String, Instant> drained) {
 		this.drained = drained;
 	}
 
 	/**
-	 * Has a meter told of the requests of this store.
-	 * @param meter is told
+	 * Sets the meter that records the requests of this store.
+	 * @param meter the meter
 	 */
 	public void measure(QueueMeter meter) {
 		this.meter.tell(meter);
@@ -589,8 +592,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	/**
-	 * Takes a queue off the registries before it is deleted: a send that comes after the
-	 * deletion registers it again, and that must not be undone.
+	 * Removes a queue from the registries before it is deleted: a send after the deletion
+	 * registers it again, and that must not be undone.
 	 * @return the keys of the registries that had it
 	 */
 	private CompletableFuture<List<String>> unregister(String queue) {
@@ -605,7 +608,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	/**
-	 * Registers a queue again that somebody has sent to since it was looked at.
+	 * Registers a queue again that was sent to since the look at it.
 	 * @return {@code false}: it was not deleted
 	 */
 	private CompletableFuture<Boolean> register(String queue, Iterator<String> registries) {

@@ -46,11 +46,11 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	/**
 	 * Creates a store.
 	 * @param redisson the client, which stays the caller's to shut down
-	 * @param prefix what all keys begin with
+	 * @param prefix the prefix of all keys
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
-	 * @param availability is told which requests are answered; the stores of a server
-	 * share one
+	 * @param availability notified of answers and failures; the stores of a server share
+	 * one
 	 * @param instance the name of this program
 	 */
 	public RedisRecurringStore(RedissonClient redisson, String prefix, Duration resendFor,
@@ -62,7 +62,7 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	}
 
 	/**
-	 * Ends sending requests again, for the application is closing. The client stays open.
+	 * Stops resending requests, as the application is closing. The client stays open.
 	 */
 	@Override
 	public void close() {

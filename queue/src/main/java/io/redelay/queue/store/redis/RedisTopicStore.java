@@ -39,18 +39,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Topics on Redis. All that belongs to one is in one slot, so that one script reaches all
- * groups. Who publishes names the groups that it knows; the script tells when these have
+ * groups. A publisher names the groups that it knows; the script replies if they have
  * changed.
  */
 final class RedisTopicStore implements TopicStore {
 
 	/**
-	 * Of how many topics the groups are remembered.
+	 * For how many topics the groups are remembered.
 	 */
 	private static final int MAX_TOPICS = 1000;
 
 	/**
-	 * How often a request is made anew because groups came or went meanwhile.
+	 * How often a request is repeated because the groups changed meanwhile.
 	 */
 	private static final int MAX_ROUNDS = 20;
 
@@ -292,7 +292,7 @@ final class RedisTopicStore implements TopicStore {
 	}
 
 	/**
-	 * Reads a step, and gives the group what its filter does not leave out of it.
+	 * Reads a step, and gives the group the messages that its filter accepts.
 	 */
 	private CompletableFuture<@Nullable ReplayReply> replayFiltered(String topic, String group, ReplayStep step,
 			GroupFilter filter) {
@@ -373,12 +373,12 @@ final class RedisTopicStore implements TopicStore {
 	}
 
 	/**
-	 * Learns what groups a topic has. If that is older than what was known when it was
-	 * asked for, Redis went back in time, and the groups that it has forgotten are
-	 * registered again: else nothing that is published would reach them before one of
-	 * their consumers says that it is there.
-	 * @param before what was known when it was asked for
-	 * @return completes with what is known now
+	 * Learns the groups of a topic. If that state is older than the one known at the
+	 * request, Redis went back in time, and the groups that it has forgotten are
+	 * registered again. Otherwise no published message would reach them before a consumer
+	 * renews them.
+	 * @param before the state known at the request
+	 * @return a future that completes with the state known now
 	 */
 	private CompletableFuture<StoredTopic> learned(String topic, StoredTopic before, StoredTopic stored) {
 		Set<String> present = stored.groups().stream().map(StoredGroup::name).collect(Collectors.toSet());
@@ -387,7 +387,7 @@ final class RedisTopicStore implements TopicStore {
 		if (forgotten.isEmpty()) {
 			return CompletableFuture.completedFuture(learned(topic, stored));
 		}
-		// Until then nothing else is published by what is known of the topic.
+		// Until this is done, nothing else is published to the groups known here.
 		CompletableFuture<?> registered = CompletableFuture.completedFuture(null);
 		for (StoredGroup group : forgotten) {
 			registered = registered

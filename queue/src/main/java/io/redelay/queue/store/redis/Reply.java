@@ -52,7 +52,7 @@ final class Reply {
 	}
 
 	/**
-	 * The words of the next element.
+	 * Returns the words of the next element.
 	 */
 	Reply words() {
 		return ofWords(bytes());
@@ -67,7 +67,7 @@ final class Reply {
 	}
 
 	/**
-	 * Whether the next element is {@link ScriptWords#YES}.
+	 * Returns whether the next element is {@link ScriptWords#YES}.
 	 */
 	boolean flag() {
 		return text().equals(ScriptWords.YES);

@@ -11,22 +11,22 @@ import java.util.function.LongConsumer;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * How long to wait for the client itself, which has a shorter limit for each of its
- * steps: a failure that it swallowed must not keep a lane waiting for ever, nor for
+ * Limits the wait for the client itself, which has a shorter limit for each of its steps.
+ * A failure that the client swallowed must not keep a lane waiting for ever, or for
  * longer than its request is worth repeating.
  * <p>
- * One look at all that is awaited, once a second, is enough for a limit that hardly ever
- * matters; a task a request would wake the thread of a timer each time.
+ * One look at all awaited futures a second is enough for a limit that hardly ever
+ * matters. A task for each request would wake the thread of a timer each time.
  */
 final class ReplyWatchdog {
 
 	/**
-	 * How often what is awaited is looked at.
+	 * The time between two looks at the awaited futures.
 	 */
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
 	/**
-	 * From when on an answer takes long.
+	 * The time after which an answer takes long.
 	 */
 	private static final Duration LONG = Duration.ofSeconds(2);
 
@@ -45,7 +45,7 @@ final class ReplyWatchdog {
 	/**
 	 * Creates the limit.
 	 * @param limit how long to wait at least; it may be a twentieth or a second more
-	 * @param silent is told of a future that takes long, and since when, at each look
+	 * @param silent called at each look with the time since which a future takes long
 	 * @param scheduler when to look; its timer is not closed, or nothing would fail any
 	 * more
 	 */
@@ -57,7 +57,7 @@ final class ReplyWatchdog {
 	}
 
 	/**
-	 * Has a future fail with a {@link TimeoutException} if nothing completes it in time.
+	 * Fails a future with a {@link TimeoutException} if nothing completes it in time.
 	 * @param moreNanos how much longer than others it may take
 	 */
 	<T> CompletableFuture<T> limit(CompletableFuture<T> future, long moreNanos) {
@@ -73,7 +73,7 @@ final class ReplyWatchdog {
 	private void lookLater() {
 		if (!this.looking.get() && this.looking.compareAndSet(false, true)
 				&& this.scheduler.schedule(this::look, this.lookNanos) == null) {
-			// The next one that is awaited tries again.
+			// The next awaited future tries again.
 			this.looking.set(false);
 		}
 	}
@@ -95,7 +95,7 @@ final class ReplyWatchdog {
 	}
 
 	/**
-	 * Not a record: each is only equal to itself.
+	 * Not a record: each instance is only equal to itself.
 	 */
 	private static final class Awaited {
 

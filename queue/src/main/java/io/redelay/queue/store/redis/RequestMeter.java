@@ -24,7 +24,7 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a meter what requests of a store did, and how long they took.
+ * Records in a meter what the requests of a store did, and how long they took.
  * <p>
  * Safe for use by many threads.
  */
@@ -54,7 +54,7 @@ final class RequestMeter {
 	}
 
 	/**
-	 * Messages were sent, unless that was done again after Redis went back in time.
+	 * Records sent messages, unless the send was repeated after Redis went back in time.
 	 */
 	void sent(String queue, SendRequest request, @Nullable SendReply reply, long start) {
 		if (reply == null || reply.status() != LaneStatus.OK || request.again()) {
@@ -70,14 +70,14 @@ final class RequestMeter {
 	}
 
 	/**
-	 * The filter of a group left messages out.
+	 * Records that the filter of a group left messages out.
 	 */
 	void leftOut(String queue, int messages) {
 		this.meter.leftOut(queue, messages);
 	}
 
 	/**
-	 * Messages were settled or claimed.
+	 * Records settled and claimed messages.
 	 * @param together whether a message was sent in the same step as an acknowledgement
 	 */
 	void claimed(String queue, ClaimRequest request, ClaimReply reply, Predicate<NextMessage> together, long start) {
@@ -93,8 +93,8 @@ final class RequestMeter {
 		}
 		settled(queue, request.settlements(), reply, nanos);
 		if (reply.hasNotes()) {
-			// What was to be sent together may be in the outbox, and is counted when it
-			// is sent from there.
+			// Messages to be sent together may be in the outbox, and are counted when
+			// they are sent from there.
 			return;
 		}
 		for (Settlement settlement : request.settlements()) {
@@ -162,7 +162,7 @@ final class RequestMeter {
 	}
 
 	/**
-	 * Entries of an inlet went to the dead.
+	 * Records entries of an inlet that became dead messages.
 	 */
 	void refused(String queue, int entries) {
 		if (isMeasuring()) {
@@ -171,8 +171,8 @@ final class RequestMeter {
 	}
 
 	/**
-	 * Commands were carried out, by which messages may have died whose time was over, or
-	 * dead ones were redriven by a rule.
+	 * Records commands, by which expired messages may have died, or dead ones were
+	 * redriven by a rule.
 	 */
 	void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {
 		if (reply.status() != LaneStatus.OK) {

@@ -23,8 +23,8 @@ import org.springframework.core.NestedExceptionUtils;
  * Sends a request again, unchanged, unless the failure is known to be certain: Redis
  * refused the request, or the client is closed.
  * <p>
- * The client itself is told not to repeat anything: only whoever numbers the requests may
- * send one twice.
+ * The client itself is configured not to repeat anything: only the code that numbers the
+ * requests may send one twice.
  */
 final class Resender implements AutoCloseable {
 
@@ -41,7 +41,7 @@ final class Resender implements AutoCloseable {
 	private final RedisAvailability availability;
 
 	/**
-	 * Those that wait to be sent again.
+	 * The requests that wait to be sent again.
 	 */
 	private final Set<Request<?>> pausing = ConcurrentHashMap.newKeySet();
 
@@ -53,7 +53,7 @@ final class Resender implements AutoCloseable {
 	 * @param limit how long to repeat a request
 	 * @param attemptLimit after what time the client has forgotten a request that it has
 	 * neither answered nor failed; it is repeated then
-	 * @param availability is told of answers and failures
+	 * @param availability notified of answers and failures
 	 */
 	Resender(Scheduler scheduler, Duration limit, Duration attemptLimit, RedisAvailability availability) {
 		this.scheduler = scheduler;
@@ -64,8 +64,9 @@ final class Resender implements AutoCloseable {
 
 	/**
 	 * Sends a request.
-	 * @param keys which keys it names, or none if it does not matter which node has them
-	 * @param once whether it changes nothing, and is not to be sent again when it was
+	 * @param keys the keys that it names, or none if it does not matter which node has
+	 * them
+	 * @param once whether it changes nothing, and must not be sent again when it was
 	 * written and no answer came in time
 	 */
 	<T> CompletableFuture<T> send(String what, List<Object> keys, boolean once,
@@ -85,8 +86,8 @@ final class Resender implements AutoCloseable {
 	}
 
 	/**
-	 * Sends nothing again from now on: what waits for that fails at once, and what is on
-	 * its way when its attempt has failed.
+	 * Stops resending. A request that waits to be sent again fails at once; a request on
+	 * its way fails when its attempt has failed.
 	 */
 	@Override
 	public void close() {
@@ -180,7 +181,7 @@ final class Resender implements AutoCloseable {
 			Duration doubled = this.pause.multipliedBy(2);
 			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
 			if (Resender.this.closed) {
-				// It may have come too late to be seen by who closed.
+				// The call of close() may not have seen this request.
 				abandon();
 			}
 		}

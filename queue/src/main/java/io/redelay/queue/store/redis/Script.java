@@ -27,15 +27,15 @@ enum Script {
 	}
 
 	/**
-	 * Whether the reply is one string of words, which costs less than a list.
+	 * Returns whether the reply is one string of words, which costs less than a list.
 	 */
 	boolean repliesInWords() {
 		return this.inWords;
 	}
 
 	/**
-	 * Whether it may read much and changes nothing. What Redis has not answered in time
-	 * is then not sent again, for Redis may still be at it.
+	 * Returns whether it may read much and changes nothing. A request that Redis has not
+	 * answered in time is then not sent again, as Redis may still run it.
 	 */
 	boolean isAskedOnce() {
 		return this == FIND || this == TAGGED || this == OUTCOMES || this == BROWSE || this == SCAN || this == DEATHS

@@ -19,7 +19,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
 
 /**
- * Runs scripts on the keys of queues, again and again while no answer comes.
+ * Runs scripts on the keys of queues, and repeats a request while no answer comes.
  */
 final class ScriptRunner implements AutoCloseable {
 
@@ -79,7 +79,7 @@ final class ScriptRunner implements AutoCloseable {
 
 	/**
 	 * Runs a script.
-	 * @param what what it does, for the messages of exceptions
+	 * @param what the action, for the messages of exceptions
 	 */
 	<T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys, Object[] args,
 			Function<Reply, T> mapper) {
@@ -93,13 +93,13 @@ final class ScriptRunner implements AutoCloseable {
 
 	/**
 	 * Runs a script that replies in words, and waits for copies of what it writes.
-	 * @param keys the first one is what the script remembers the request by
+	 * @param keys its keys; under the first one the script remembers the request
 	 * @param expiry in how long that key is to expire at least, ms
 	 */
 	<T> CompletableFuture<T> runAndCopy(String what, Script script, List<Object> keys, Object[] args, String expiry,
 			CopiesRequest copies, BiFunction<Reply, Copies, T> mapper) {
 		String text = this.scripts.text(script);
-		// Two waits, and both once more if Redis has forgotten the script.
+		// Time for two waits, and for both once more if Redis has forgotten the script.
 		return this.resender
 			.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), copies.timeout().multipliedBy(4), () -> {
 				assertOpen();
@@ -118,8 +118,8 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Fails what the client would fail as it fails what is on its way when it is closed,
-	 * so that it would not be known that this was never sent.
+	 * Refuses requests if the client is closed: the client's own failure would not show
+	 * that the request was never sent.
 	 */
 	private void assertOpen() {
 		if (this.redisson.isShuttingDown()) {
@@ -128,7 +128,7 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Names the keys as well, for a slot that is being moved refuses some and not others.
+	 * Names the keys as well: a slot that is being moved refuses some and not others.
 	 */
 	private CompletableFuture<?> probe(List<Object> keys) {
 		return this.resender.<Object>send("Asking whether Redis is there", keys, false,
@@ -136,7 +136,7 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Sends nothing again from now on; what waits for that fails.
+	 * Stops resending: a request that waits to be sent again fails.
 	 */
 	@Override
 	public void close() {
@@ -155,14 +155,14 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
-	 * What all keys begin with.
+	 * Returns the prefix of all keys.
 	 */
 	String prefix() {
 		return this.prefix;
 	}
 
 	/**
-	 * The name of a key that belongs to no queue.
+	 * Returns the name of a key that belongs to no queue.
 	 */
 	String key(String name) {
 		return this.prefix + ":" + name;

@@ -1,8 +1,8 @@
 package io.redelay.queue.store.redis;
 
 /**
- * The words and marks by which this program and the scripts understand one another. What
- * only the scripts know is in their {@code includes/marks.lua}.
+ * The words and marks that this program and the scripts share. The marks that only the
+ * scripts use are in {@code includes/marks.lua}.
  */
 final class ScriptWords {
 
@@ -11,64 +11,65 @@ final class ScriptWords {
 	static final String NO = "0";
 
 	/**
-	 * Before the id of a message in what an instance is told: it has a result.
+	 * Before the id of a message on the channel of an instance: it has a result.
 	 */
 	static final String RESULT = "=";
 
 	/**
-	 * Behind the longest a queue may be: what has waited longest is dropped.
+	 * Behind the greatest length of a queue: the message that has waited longest is
+	 * dropped.
 	 */
 	static final String DROPS_OLDEST = "!";
 
 	/**
-	 * Before the longest the line of an ordering key may be.
+	 * Before the greatest length of the line of an ordering key.
 	 */
 	static final String LINE = "/";
 
 	/**
-	 * In place of the longest a line may be: it may have any length.
+	 * In place of the greatest length of a line: any length is allowed.
 	 */
 	static final String ANY_LINE = "-";
 
 	/**
-	 * Behind the longest a queue may be: what is due when its deadline is over is
-	 * refused.
+	 * Behind the greatest length of a queue: a message due after its deadline is refused.
 	 */
 	static final String REFUSES_LATE = "<";
 
 	/**
-	 * Behind how long messages are held back that are sent again: their send has
-	 * returned.
+	 * Behind the time for which repeated messages are held back: their send has returned.
 	 */
 	static final String RETURNED = "!";
 
 	/**
-	 * In place of a position among the messages that were sent: a message was dropped.
+	 * In place of a position among the sent messages: a message was dropped.
 	 */
 	static final String DROPPED = "-";
 
 	/**
-	 * Before the number of a claim, in what is acknowledged and in who holds a message.
+	 * Before the number of a claim, in an acknowledgement and in the holder of a message.
 	 */
 	static final char CLAIM = '/';
 
 	/**
-	 * Behind what is told of a message that was claimed: it is a suspect.
+	 * Behind the data of a claimed message: it is a suspect.
 	 */
 	static final String SUSPECT = "!";
 
 	/**
-	 * Behind that: its checkpoint follows its envelope.
+	 * Behind the data of a claimed message: its checkpoint follows its envelope.
 	 */
 	static final String CHECKPOINT = "*";
 
 	/**
-	 * Behind that, and behind a retry: the trace of the first attempt.
+	 * Behind the data of a claimed message, and behind a retry: before the trace of the
+	 * first attempt.
 	 */
 	static final String TRACE = "@";
 
 	/**
-	 * What handlers told of a message was not kept: the lane does not hold it.
+	 * The progress, log or checkpoint of a message was not written: the lane does not
+	 * hold it.
 	 */
 	static final String LOST = "LOST";
 
@@ -78,12 +79,12 @@ final class ScriptWords {
 	static final String CRASHES = "/";
 
 	/**
-	 * Before the queue that a dead message is being handed on to.
+	 * Before the queue that a dead message is being forwarded to.
 	 */
 	static final String HANDED_ON = ">";
 
 	/**
-	 * Where to go on in what is held: at the beginning, or nowhere.
+	 * The place in the held messages where to go on: at the beginning, or nowhere.
 	 */
 	static final String BEGINNING = "0";
 
@@ -98,23 +99,22 @@ final class ScriptWords {
 	static final String DIED = "died";
 
 	/**
-	 * What a resuming listener has of a message: it has acknowledged it.
+	 * The state of a message in a resuming listener: acknowledged.
 	 */
 	static final String DONE = "done";
 
 	/**
-	 * What a resuming listener has of a message: it has acknowledged it, and something
-	 * goes together with that.
+	 * The state of a message in a resuming listener: acknowledged, with a completion.
 	 */
 	static final String DONE_WITH_MORE = "more";
 
 	/**
-	 * What a resuming listener has of a message: it holds it.
+	 * The state of a message in a resuming listener: held.
 	 */
 	static final String HELD = "hold";
 
 	/**
-	 * A claim is to come again with the keys that a plain queue does not use.
+	 * The claim must be repeated with the keys that a plain queue does not use.
 	 */
 	static final String KEYED = "KEYED";
 
@@ -130,18 +130,17 @@ final class ScriptWords {
 	static final String LIMITS = "@limits";
 
 	/**
-	 * Behind the number of bytes of a claim: what moved is to be told.
+	 * Behind the number of bytes of a claim: asks for the moves.
 	 */
 	static final String ASKS_MOVES = " ";
 
 	/**
-	 * Behind the number of bytes of a claim: it is to be told if no living message is
-	 * left.
+	 * Behind the number of bytes of a claim: asks whether no living message is left.
 	 */
 	static final String ASKS_DRAINED = "\t";
 
 	/**
-	 * Behind the number of bytes of a claim: both are to be told.
+	 * Behind the number of bytes of a claim: asks for both.
 	 */
 	static final String ASKS_BOTH = "\n";
 
@@ -151,7 +150,7 @@ final class ScriptWords {
 	static final String DRAINED = "@drained";
 
 	/**
-	 * In place of a flag of what was done: no living message is left.
+	 * In place of a flag of a result: no living message is left.
 	 */
 	static final String EMPTIED = "2";
 
@@ -182,17 +181,17 @@ final class ScriptWords {
 	static final String FOREIGN = "FOREIGN";
 
 	/**
-	 * Other groups of a topic are there than those that a request named.
+	 * The groups of a topic are not the ones that the request named.
 	 */
 	static final String GROUPS = "GROUPS";
 
 	/**
-	 * Before the position of a group of which something is told.
+	 * Before the position of the group that the following words are about.
 	 */
 	static final String GROUP = "@";
 
 	/**
-	 * What is known of a recurring message is not what the caller expected.
+	 * The stored state of a recurring message is not the one that the caller expected.
 	 */
 	static final String CHANGED = "CHANGED";
 
@@ -213,8 +212,8 @@ final class ScriptWords {
 	static final String WAS_CANCELLED = "-";
 
 	/**
-	 * Before the name of a lane in what an instance is told: a message that the lane
-	 * holds was cancelled, whose uid follows behind a blank.
+	 * Before the name of a lane on the channel of an instance: a message that the lane
+	 * holds was cancelled. Its uid follows behind a blank.
 	 */
 	static final String CANCELLED = "!";
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class SendCall {
 
 	/**
-	 * What became of a message, by what stands before its position in the reply.
+	 * The outcome of a message, by the mark before its position in the reply.
 	 */
 	private static final Map<Character, SendOutcome> OUTCOMES = Map.of('=', SendOutcome.DUPLICATE, '<',
 			SendOutcome.REPLACED, '>', SendOutcome.GATHERED, '+', SendOutcome.ADDED);
@@ -55,7 +55,8 @@ final class SendCall {
 	}
 
 	/**
-	 * The limit that these messages can meet: what has no ordering key is in no line.
+	 * Returns the limit that these messages can meet: a message without an ordering key
+	 * is in no line.
 	 */
 	private static @Nullable LengthLimit limit(SendRequest request) {
 		LengthLimit limit = request.limit();
@@ -93,8 +94,8 @@ final class SendCall {
 	}
 
 	/**
-	 * How long the queue may be, whether what has waited longest is dropped, and how long
-	 * the line of an ordering key may be; nothing of what is not limited.
+	 * Returns the greatest length of the queue, whether the message that has waited
+	 * longest is dropped, and the greatest length of a line; empty for no limit.
 	 */
 	static String limit(@Nullable LengthLimit limit) {
 		if (limit == null) {
@@ -110,7 +111,7 @@ final class SendCall {
 	}
 
 	/**
-	 * The keys of messages that have an id and keys.
+	 * Returns the keys of messages that have an id and keys.
 	 */
 	static List<Object> allKeys(QueueKeys keys, String lane) {
 		List<Object> used = new ArrayList<>(List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.sleepers(),
@@ -146,8 +147,8 @@ final class SendCall {
 	}
 
 	/**
-	 * Whether messages are refused that are due when their deadlines are over, as it
-	 * stands behind the limit. What has been sent before, to here or elsewhere, would be
+	 * Returns the mark behind the limit for whether messages due after their deadlines
+	 * are refused. Messages that were sent before, to this queue or another, would be
 	 * lost then.
 	 */
 	String refusesLate() {
@@ -162,7 +163,7 @@ final class SendCall {
 	}
 
 	/**
-	 * Whether a message has a time to live or a deadline.
+	 * Returns whether a message has a time to live or a deadline.
 	 */
 	boolean expires() {
 		for (NewMessage message : this.request.messages()) {
@@ -193,7 +194,7 @@ final class SendCall {
 	}
 
 	/**
-	 * What the script is to know of the messages that have a key to deduplicate by.
+	 * Returns the rules of the messages that have a key to deduplicate by.
 	 */
 	static byte[] rules(List<NewMessage> messages) {
 		ByteArrayOutputStream rules = new ByteArrayOutputStream();
@@ -222,7 +223,8 @@ final class SendCall {
 	}
 
 	/**
-	 * The messages as one argument, for each costs, in the client as much as in Redis.
+	 * Returns the messages as one argument, as each argument costs time, in the client as
+	 * much as in Redis.
 	 */
 	static byte[] packed(List<NewMessage> messages) {
 		byte[][] heads = new byte[messages.size()][];
@@ -241,7 +243,7 @@ final class SendCall {
 	}
 
 	/**
-	 * What the script is to know of a message beside its envelope.
+	 * Returns the data of a message for the script, besides its envelope.
 	 */
 	static String head(NewMessage message) {
 		String head = message.uid() + ScriptTime.when(message.delay(), message.dueAt());
@@ -259,10 +261,10 @@ final class SendCall {
 	}
 
 	/**
-	 * What the script keeps of the keys of a message: ordering key, fairness key, weight,
-	 * level, the head start of its priority in milliseconds, whether it holds its key
-	 * when it is dead, and its tags if it has any. A level is 9 less the priority, so the
-	 * lowest goes first; or {@code a} for all where priorities age.
+	 * Returns the text that the script keeps of the keys of a message. It has the
+	 * ordering key, fairness key, weight, level, the head start of its priority in
+	 * milliseconds, whether it holds its key when dead, and its tags. A level is 9 less
+	 * the priority, so the lowest goes first, or {@code a} for all if priorities age.
 	 */
 	static String attributes(MessageKeys keys) {
 		int priority = Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY);
@@ -294,8 +296,8 @@ final class SendCall {
 	}
 
 	/**
-	 * The message that does not fit into its line, or {@code null} if it is the queue
-	 * that is full.
+	 * Returns the message that does not fit into its line, or {@code null} if the queue
+	 * is full.
 	 */
 	SendReply.@Nullable FullLine fullLine(Reply reply) {
 		long length = reply.hasNext() ? reply.number() : 0;
@@ -311,7 +313,7 @@ final class SendCall {
 	}
 
 	/**
-	 * Reads what became of the messages that were not just added.
+	 * Reads the fates of the messages that were not simply added.
 	 */
 	SendReply fates(LaneStatus status, Instant time, Reply reply) {
 		Map<Integer, SendReply.Fate> fates = new HashMap<>();
@@ -340,7 +342,7 @@ final class SendCall {
 	}
 
 	/**
-	 * An id as it is among words, without blanks.
+	 * Returns an id without blanks, for use among words.
 	 */
 	private static String id(String word) {
 		return word.contains("%") ? word.replace("%20", " ").replace("%25", "%") : word;

@@ -63,7 +63,8 @@ final class TakeOverCall {
 	}
 
 	/**
-	 * By what the script knows the entries: their number, their size and their digest.
+	 * Returns what identifies the entries to the script: their number, their size and
+	 * their digest.
 	 */
 	private String entries() {
 		List<TakenEntry> entries = this.request.entries();

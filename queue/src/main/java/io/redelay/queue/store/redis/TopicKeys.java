@@ -14,18 +14,18 @@ import io.redelay.queue.store.StoredTopic;
 import io.redelay.queue.store.TopicRetention;
 
 /**
- * The names of the keys of a topic, which share its hash tag with those of its groups,
- * and what is in them.
+ * The names of the keys of a topic, which share its hash tag with the keys of its groups,
+ * and their content.
  *
  * @param topic the topic
  * @param queue the names that a queue would have in its place
  * @param groups its groups
- * @param log what was published, if that is kept
+ * @param log the log of the published messages, if that is kept
  */
 record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
 
 	/**
-	 * The field of the groups that says what is kept; no group has such a name.
+	 * The field among the groups that has the retention; no group has such a name.
 	 */
 	private static final String RETENTION = "@retention";
 
@@ -43,7 +43,7 @@ record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
 	}
 
 	/**
-	 * Reads what a script tells of a topic: its clock, the version, and the groups.
+	 * Reads the reply of a script about a topic: the clock, the version, and the groups.
 	 */
 	static StoredTopic stored(Reply reply) {
 		Instant time = reply.time();

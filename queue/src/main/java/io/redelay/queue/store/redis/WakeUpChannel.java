@@ -19,8 +19,9 @@ import org.redisson.api.listener.StatusListener;
 import org.redisson.client.codec.StringCodec;
 
 /**
- * The one channel on which an instance hears that some of its lanes have something to do.
- * It is subscribed to while somebody listens; what fails is tried again until it works.
+ * The one channel on which an instance is notified that some of its lanes have something
+ * to do. It is subscribed to while there is a listener; a failed step is repeated until
+ * it works.
  */
 final class WakeUpChannel {
 
@@ -53,7 +54,7 @@ final class WakeUpChannel {
 	private Duration pause = FIRST_PAUSE;
 
 	/**
-	 * When to try again what failed, if something did.
+	 * The next try of a failed step, if there is one.
 	 */
 	private @Nullable ScheduledTask nextTry;
 
@@ -64,7 +65,7 @@ final class WakeUpChannel {
 	}
 
 	/**
-	 * What the channels of all instances begin with, as Redis knows them.
+	 * The prefix of the channels of all instances, as Redis knows them.
 	 */
 	static String prefix(RedissonClient redisson, String prefix) {
 		return prefix(redisson.getTopic(prefix, StringCodec.INSTANCE), "");
@@ -76,7 +77,7 @@ final class WakeUpChannel {
 	}
 
 	/**
-	 * What the channels of all instances begin with, as Redis knows them.
+	 * The prefix of the channels of all instances, as Redis knows them.
 	 */
 	String prefix() {
 		return this.prefix;
@@ -89,7 +90,7 @@ final class WakeUpChannel {
 	}
 
 	/**
-	 * Tries at once what failed while Redis was away.
+	 * Repeats at once a step that failed while Redis was away.
 	 */
 	void redisIsBack() {
 		synchronized (this) {
@@ -125,7 +126,7 @@ final class WakeUpChannel {
 	}
 
 	/**
-	 * Takes the next step to what is wanted, if none is being taken.
+	 * Takes the next step towards the wanted state, if none is running.
 	 */
 	private void change() {
 		boolean wanted;
@@ -140,7 +141,7 @@ final class WakeUpChannel {
 	}
 
 	/**
-	 * The messages come first, so that none is missed once the status is heard.
+	 * Subscribes to the messages first, so that none is missed once the status is known.
 	 */
 	private CompletableFuture<?> step(boolean subscribe) {
 		try {

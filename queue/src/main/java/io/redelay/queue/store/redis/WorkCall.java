@@ -13,8 +13,8 @@ import io.redelay.queue.store.WorkRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys, the arguments and the reply of the script that keeps what handlers tell of
- * messages.
+ * The keys, the arguments and the reply of the script that writes the progress, the logs
+ * and the checkpoints of messages.
  */
 final class WorkCall {
 
@@ -26,7 +26,8 @@ final class WorkCall {
 
 	/**
 	 * Creates a call.
-	 * @param sharedHeld the key of who holds how many, if several queues share a limit
+	 * @param sharedHeld the key of how many messages each lane holds, if several queues
+	 * share a limit
 	 */
 	WorkCall(QueueKeys keys, WorkRequest request, @Nullable String sharedHeld) {
 		this.keys = keys;

@@ -1,6 +1,6 @@
--- append_log(uid, section): appends lines to what is kept of the log of a message, and drops the oldest ones beyond the bounds.
--- Safe to repeat: a delivery numbers its lines, so that those that are there are passed over. What it dropped before it wrote
--- shows as a gap in the numbers, and counts as dropped.
+-- append_log(uid, section): appends lines to the kept log of a message, and drops the oldest ones beyond the bounds.
+-- Safe to repeat: a delivery numbers its lines, so that those that are there are passed over. Lines that it dropped before it wrote
+-- show as a gap in the numbers, and count as dropped.
 --
 -- A section has '<delivery> <number of the first line, from 0> <lines> <most lines> <most bytes>', a line feed, and the lines,
 -- each as '<length>:<line>'. The field <uid>/log has '<delivery> <number of the next line> <dropped> <kept>', a line feed, and
@@ -9,7 +9,7 @@
 -- reads    work
 -- sets     append_log
 
--- after_lines(text, at, n): where the line begins that comes n lines after the one at a place, in as many steps.
+-- after_lines(text, at, n): where the n-th line after the one at a place begins, in n steps.
 local function after_lines(text, at, n)
   for _ = 1, n do
     local length, begins = string.match(text, '^(%d+):()', at)

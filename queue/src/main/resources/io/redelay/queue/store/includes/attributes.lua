@@ -1,6 +1,6 @@
 -- How the attributes of a message are read, the text that `keys` has of it: ordering key, fairness key, weight, level, head start in
--- ms, '1' if it goes on holding its ordering key when it is dead; with a byte 0 between them. The level is 9 less the priority, so
--- the lowest goes first, or 'a' where priorities age: what such a message has for a priority is its head start. A message with
+-- ms, '1' if it keeps its ordering key when it is dead; with a byte 0 between them. The level is 9 less the priority, so
+-- the lowest goes first, or 'a' where priorities age: there the head start stands for the priority. A message with
 -- tags has a seventh one: these, with line feeds between them. A message of a bundle has a seventh one, if only an empty one, and an
 -- eighth: the queue of the bundle's callback, the id of the bundle, the uid under which the message was sent and its id or nothing,
 -- with / between them.

@@ -1,7 +1,7 @@
--- How a claim keeps messages back that another lane may have in hand, or have finished, when Redis may have gone back in time: until
--- each lane whose lease is not over has made a request to this process, by which it learns what Redis has forgotten, and has said it
--- with its resumption, see resume. But no longer than MOST_WAIT_MS, which begin when the first claim waits: `back` in meta says when
--- they end. A lane that goes on on another one is looked at until the resumption is over.
+-- How a claim keeps back messages that another lane may hold, or have finished, when Redis may have gone back in time. It waits until
+-- each lane whose lease is not over has made a request to this process, which shows it that Redis went back, and has resumed, see
+-- resume. It waits no longer than MOST_WAIT_MS from the first claim that waits: `back` in meta says when these end. A lane whose
+-- listener has opened another one counts until the resumption is over.
 --
 -- reads    OWN_FIELD, PROCESS, channel, held, lane, lanes, meta, now, others_sleep, sleepers
 -- changes  process, waits_till
@@ -25,7 +25,7 @@ if waits_till or process ~= here and (string.sub(process, 1, 1) == UNCHECKED or 
     waits_till = now + MOST_WAIT_MS
     redis.call('HSET', meta, 'back', string.format('%.0f', waits_till))
     --@include wake
-    for _ = 1, others_sleep and 100 or 0 do -- each of them says at once what it has to say
+    for _ = 1, others_sleep and 100 or 0 do -- each of them resumes at once
       if redis.call('ZCARD', sleepers) == 0 then
         break
       end

@@ -1,6 +1,6 @@
--- One look of a claim at seven keys tells of a plain queue of which nobody sleeps that it is one, for each call costs; a second one
--- tells the others apart. There the sleepers count six times, so the sum tells whether there are any.
--- others_sleep: whether there is a sleeper; has_extras: whether any message has what one of a plain queue does not have;
+-- One EXISTS of seven keys recognises a plain queue without sleepers, as each call costs; a second one distinguishes the other
+-- queues. There the sleepers count six times, so the sum shows whether there are any.
+-- others_sleep: whether there is a sleeper; has_extras: whether any message has data that those of a plain queue do not have;
 -- has_meta: whether meta is there.
 --
 -- reads    cancelled, expiries, ids, meta, sleepers, suspects, tries

@@ -1,5 +1,5 @@
--- close_key(gates, key, till): the messages of a fairness key wait until a time. The key of all gates goes by itself; of those that are
--- over and that no claim has met, some go with each that comes.
+-- close_key(gates, key, till): has the messages of a fairness key wait until a time. The key of all gates expires; each call removes
+-- some gates that are over.
 --
 -- reads    now
 -- sets     close_key

@@ -1,17 +1,18 @@
--- complete(sections, uid, body, told): does what goes together with the acknowledgement of a message. sections: one behind the other, each
--- a letter, the length of its text in bytes, ':', and the text. body: if k is among them, and told is what work_of gave then. What is done for each letter:
---   k  keeps the message among the completed ones, without its payload if that is forgotten. Its text: how old, ms, how many and how large together they may be, with blanks
---      between, and its id or nothing
+-- complete(sections, uid, body, told): does what goes together with the acknowledgement of a message. sections: one behind the other,
+-- each a letter, the length of its text in bytes, ':', and the text. body: if k is among them, and then told is the result of work_of.
+-- The letters:
+--   k  keeps the message among the completed ones, without its payload if Redis has forgotten it. Its text: how old, ms, how many and
+--      how large together they may be, with blanks between, and its id or nothing
 --   r  keeps what its handler returned, behind k. Its text: the instance that waits for it or '-', a blank, and the result
---   m  sends a message: to its queue if the keys of that were given, and it takes the message; else by a note in the outbox. Its
+--   m  sends a message: to its queue if the keys of that were given and the queue accepts it; else by a note in the outbox. Its
 --      text: the place in KEYS of the keys that a send names behind its first one, or 0 if there are none; how many they are; '*' if
---      that queue is the own one, or '-'; how long it may be, or '-', and for how long it is held back as it may have been sent
---      before Redis went back in time, or '-', as for a send; then, each with its length and ':' before it,
+--      that queue is the own one, or '-'; how long it may be, or '-', and for how long the message is held back as it may have been
+--      sent before Redis went back in time, or '-', as for a send; then, each with its length and ':' before it,
 --      the head as a send has it, and the rules to deduplicate by; and then the text of the note, which is: when, as for a send, or
 --      '-'; the uid; the queue; the rest of the message in JSON; a line break; the envelope
 --   s  comes first, and saves the state of a recurring message. Its text: see run_states
---   w  comes first, and says how a message of a bundle ended if there is more to say than that it was handled: how, a byte 0, and of
---      what it died, what its handler returned, or nothing. That is noted for its bundle, see settle
+--   w  comes first, and has the end of a message of a bundle, unless that is an acknowledgement without result: how it ended, a
+--      byte 0, and the cause of death, the result of the handler, or nothing. That is noted for its bundle, see settle
 --
 -- reads    KEYS[..], channel, completed, completed_messages, completed_tags, index, meta, now, outbox, save_state, send_to
 -- changes  longest
@@ -19,7 +20,7 @@
 --@include when
 --@include put_in_outbox
 --@include completed
-local RESULT = '=' -- before the name of a message in what is published: it has a result
+local RESULT = '=' -- before the name of a message in a published text: it has a result
 local completions = {}
 
 local bounds = nil -- of the completed messages, if one was kept
@@ -28,7 +29,7 @@ local trims_left = 1000
 completions.k = function(text, uid, body, told)
   local max_age, max_count, max_bytes, id = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
   bounds = { tonumber(max_age), tonumber(max_count), tonumber(max_bytes) }
-  -- Redis may have forgotten the body, but whoever waits for the result finds it.
+  -- Redis may have forgotten the body, but an instance that waits for the result finds it.
   body = body or string.format('{"sentAt":%.0f,"v":1,"payload":null}', now)
   keep_completed(uid, id, body, told, index and index.tags_before(uid))
 end
@@ -47,7 +48,7 @@ completions.m = function(text)
   length, from = string.match(text, '^(%d+):()', from + length)
   local rules = string.sub(text, from, from + length - 1)
   local note = string.sub(text, from + length)
-  -- A claim that knows of no keys must not come to have some in the midst of its work.
+  -- A claim that began without an index must not get keyed messages while it runs.
   local fits = own == '-' or index or rules == '' and not string.find(head, '%z')
   if at ~= '0' and fits then
     local their_keys = { '' }

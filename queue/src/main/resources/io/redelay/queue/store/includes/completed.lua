@@ -1,14 +1,13 @@
--- What is kept of messages that are done, and how many bytes that is: envelopes, results, and what handlers told of
--- them, in the field @bytes of completed:messages, which is there while it is not 0. @work: of how many handlers told something,
--- likewise. completed:tags has members as `tags` has; they are apart from those because they go by themselves when the youngest
--- completed message is too old.
+-- Data of completed messages: envelopes, results and handlers' records. The field @bytes of completed:messages counts their bytes; it
+-- is there while it is not 0. @work counts, likewise, the messages of which handlers recorded something. completed:tags has members
+-- as `tags` has; it is a key of its own because it expires when the youngest completed message is too old.
 --
 -- reads    completed, completed_messages, completed_tags, now
 -- sets     COMPLETED_BYTES, forget_completed, keep_completed, keep_result, trim_completed
 --@include plus
 local COMPLETED_BYTES, COMPLETED_WORK = '@bytes', '@work'
 
-local any_completed_work -- whether handlers told something of any of them; looked for once
+local any_completed_work -- whether handlers recorded something of any of them; looked up once
 local function has_completed_work()
   if any_completed_work == nil then
     any_completed_work = redis.call('HEXISTS', completed_messages, COMPLETED_WORK) == 1
@@ -31,7 +30,7 @@ local function count_completed(bytes)
   end
 end
 
-local any_completed_tags -- whether any of them has tags; nil while nobody has looked
+local any_completed_tags -- whether any of them has tags; nil before the first look-up
 
 -- Calls Redis with the members of the tags of a completed message. text: its tags, with line feeds between.
 local function change_completed_tags(uid, text, command, score)
@@ -45,7 +44,7 @@ local function change_completed_tags(uid, text, command, score)
   end
 end
 
--- forget_completed(uid): removes a completed message and all that is known of it. Gives whether it was there.
+-- forget_completed(uid): removes a completed message and all its data. Gives whether it was there.
 local function forget_completed(uid)
   if redis.call('ZREM', completed, uid) == 0 then
     return false
@@ -67,8 +66,8 @@ local function forget_completed(uid)
   return true
 end
 
--- keep_completed(uid, id, body, told, tagged): a message is done; id is '' if it has none. After Redis went back in time it may have been
--- done before. told: what work_of gave; its checkpoint is of no use any more. tagged: what tags_before gave.
+-- keep_completed(uid, id, body, told, tagged): a message is done; id is '' if it has none. After Redis went back in time it may be
+-- completed already. told: the result of work_of, of which the checkpoint is not kept. tagged: the result of tags_before.
 local function keep_completed(uid, id, body, told, tagged)
   forget_completed(uid)
   redis.call('ZADD', completed, now, uid)
@@ -103,8 +102,8 @@ local function keep_result(uid, result)
   return redis.call('HGET', completed_messages, uid .. '/id') or uid
 end
 
--- trim_completed(max_age, max_count, max_bytes, steps): removes the oldest ones beyond these bounds, and has all go when the
--- youngest is too old. Gives how many steps are left.
+-- trim_completed(max_age, max_count, max_bytes, steps): removes the oldest ones beyond these bounds, and lets the keys expire when
+-- the youngest is too old. Gives how many steps are left.
 local function trim_completed(max_age, max_count, max_bytes, steps)
   while steps > 0 do
     local oldest = redis.call('ZRANGE', completed, 0, 0, 'WITHSCORES')

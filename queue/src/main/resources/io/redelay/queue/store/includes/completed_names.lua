@@ -1,4 +1,4 @@
--- named_or_completed(uid, name): the uid, unless its message does not live, and one of this id was completed after that died.
+-- named_or_completed(uid, name): the uid; or, if its message is not living, the uid of one with this id that was completed later.
 --
 -- reads    completed, completed_messages, dead, messages
 -- sets     named_or_completed

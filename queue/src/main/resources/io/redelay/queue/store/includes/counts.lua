@@ -1,5 +1,5 @@
--- counts(uid's entry in tries): failures, crashes or nil if there was none, and what is behind them: @ and the trace of the first
--- attempt, or ''. Of an entry in a form that is not known here, what can be read.
+-- counts(uid's entry in tries): failures, crashes or nil if there was none, and the text behind them: @ and the trace of the first
+-- attempt, or ''. Of an entry in an unknown form it gives the parts that can be read.
 --
 -- reads    nothing
 -- sets     counts

@@ -1,12 +1,12 @@
--- How a claim finds what dead lanes hold, in bounded steps. some_hold: whether some are left that hold something; more_dead:
--- whether there are more to look at.
+-- How a claim finds the messages that dead lanes hold, in bounded steps. some_hold: whether some dead lanes left hold messages;
+-- more_dead: whether there are more dead lanes to check.
 --
 -- reads    BODILESS, COUNT, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, has_work, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
 -- changes  called_off, came_back, has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
--- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
--- there are more to look at.
+-- Removes the dead lanes that hold nothing, or all of them. Gives whether some are left that hold messages, and whether
+-- there are more to check.
 local function forget_dead_lanes(all)
   local dead_lanes = redis.call('ZRANGEBYSCORE', lanes, '-inf', now, 'LIMIT', 0, 100)
   if #dead_lanes == 0 then
@@ -40,9 +40,9 @@ local function accept_late(uid)
 end
 
 --@include holding_less
--- One bounded step through `held`: what dead lanes hold become suspects, but for what a consumer gives back. Gives whether all of `held` was seen. A pass may
--- begin anywhere and may miss some (a restart of Redis gives the cursor another meaning): a lane is only forgotten when its
--- count says that it holds nothing. One that renews itself meanwhile lives on with what it still holds.
+-- One bounded step through `held`: messages that dead lanes hold become suspects, but for those that a consumer gives back. Gives
+-- whether all of `held` was seen. A pass may begin anywhere and may miss some (a restart of Redis gives the cursor another meaning):
+-- a lane is only removed when its count says that it holds nothing. One that renews itself meanwhile keeps what it still holds.
 local function sweep()
   local complete = redis.call('HLEN', held) <= 512
   local entries
@@ -59,7 +59,7 @@ local function sweep()
   for i = 1, #entries, 2 do
     local uid = entries[i]
     if string.byte(uid) ~= OWN_FIELD_BYTE then
-      -- What another version wrote is held by whatever it names; if that is no lane, it comes back.
+      -- An entry of another version is held by the lane that it names; if that is no lane, the message becomes a suspect.
       local holder, mark = string.match(entries[i + 1], '^([^/]*)/?%d*(.?)')
       if is_dead[holder] == nil then
         local deadline = redis.call('ZSCORE', lanes, holder)
@@ -86,7 +86,7 @@ local function sweep()
           redis.call('HDEL', messages, uid)
           done[#done + 1] = uid
         elseif mark == BODILESS then
-          -- It has no body: whoever sends it again makes it ready.
+          -- It has no body: a repeated send makes it ready.
           if has_work then
             index.forget_work({ uid })
           end

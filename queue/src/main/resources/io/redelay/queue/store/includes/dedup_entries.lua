@@ -1,10 +1,10 @@
 -- How the keys of messages that are deduplicated are kept. dedup has of each key, by its name (f: first wins, d: debounce, a: gather,
 -- and the key), the uid of the message that has it, and behind a blank of
 --   f: its id, if it has one       d: when the first one was sent       a: when it is due, a blank, how many payloads it has,
---                                                                     and, if each begins the waiting anew, a blank and until when at most
+--                                                                     and, if each restarts the wait, a blank and until when at most
 -- and of each living message that was sent with a key: u:<uid> -> that name; and of one in which payloads gather m:<uid> -> the
 -- uids of those that were gathered, and of each of these g:<its uid> -> 1. dedup_expiries has the names by when they end: +inf for
--- those that end with their message. Both go by themselves when the last name has ended.
+-- those that end with their message. Both keys expire when the last name has ended.
 --
 -- reads    dedup, dedup_expiries
 -- sets     FIRST_WINS_BYTE, GATHERS_BYTE, owner_of, expire_dedup, give_up_keys, hand_on_key
@@ -16,7 +16,7 @@ local function owner_of(entry)
   return entry and string.match(entry, '^%S+')
 end
 
--- expire_dedup(): lets both keys go by themselves when no message needs them any more.
+-- expire_dedup(): lets both keys expire when no message needs them any more.
 local function expire_dedup()
   local last = redis.call('ZRANGE', dedup_expiries, -1, -1, 'WITHSCORES')[2]
   if last == 'inf' then
@@ -29,7 +29,7 @@ local function expire_dedup()
   end
 end
 
--- give_up_keys(uids, handled): the keys of messages that are no more. Of one that was handled, a key that the first wins stays
+-- give_up_keys(uids, handled): frees the keys of messages that are gone. Of a handled one, a key that the first wins stays
 -- until its window is over.
 local function give_up_keys(uids, handled)
   if #uids == 0 or redis.call('EXISTS', dedup) == 0 then
@@ -61,7 +61,7 @@ local function give_up_keys(uids, handled)
   end
 end
 
--- hand_on_key(uid, fresh): a message that lives on under a new uid keeps its key.
+-- hand_on_key(uid, fresh): a message that gets a new uid keeps its key.
 local function hand_on_key(uid, fresh)
   local name = redis.call('HGET', dedup, 'u:' .. uid)
   if not name then

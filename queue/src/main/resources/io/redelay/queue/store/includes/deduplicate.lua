@@ -8,14 +8,14 @@
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
 -- sets     nothing
 
--- rules has by position: name and mode, most and bytes: of the first wins the window, ms, and whether a duplicate extends it (1) or not
--- (0); of debounce the longest wait, ms, and 0; of gather how many payloads, and bytes. longest_wait is of gather the longest wait, ms, if
--- each payload begins the waiting anew, else 0.
+-- rules has by position: name and mode, most and bytes: of the first wins the window, ms, and whether a duplicate extends it (1) or
+-- not (0); of debounce the longest wait, ms, and 0; of gather how many payloads, and bytes. longest_wait: of gather the longest wait,
+-- ms, if each payload restarts the wait, else 0.
 local given = 0 -- how many names this request has given
 local ID_BYTES = 32 -- what an id adds to an envelope, which a message is given when it is full
-local touched = {} -- names that this request has given to a message that may not be in its place yet
+local touched = {} -- names that this request gave to a message that may not be in its place yet
 local open = {} -- name -> the message in which this request gathers payloads
-local gathered = {} -- what is to be told of them at the end
+local gathered = {} -- entries for the reply about them
 
 do
   local words, text = ARGV[7], nil
@@ -42,7 +42,7 @@ local function id_of(uid)
   return redis.call('HGET', ids, 'u:' .. uid) or uid
 end
 
--- A key is given to a message, until a time or while it lives.
+-- Gives a key to a message, until a time or while it lives.
 local function give(name, uid, entry, until_when)
   local former = owner_of(redis.call('HGET', dedup, name))
   if former and former ~= uid and string.byte(name) ~= GATHERS_BYTE then
@@ -53,7 +53,7 @@ local function give(name, uid, entry, until_when)
   touched[name], given = true, given + 1
 end
 
--- Whether a key that the first wins is another's; gives its entry.
+-- Gives the entry of a key that the first wins, if another message has it.
 local function first(rule)
   local ends = redis.call('ZSCORE', dedup_expiries, rule.name)
   return ends and tonumber(ends) > now and redis.call('HGET', dedup, rule.name)
@@ -74,8 +74,8 @@ local function add_first(position, uid, due, id, body, attributes, rule)
   end
 end
 
--- The message that waits and is to be replaced, and when the first one was sent; nothing if there is none. What has waited for
--- long enough is left alone, so that those that keep coming do not hold it up; but for what is to be tried again, later.
+-- The waiting message that is to be replaced, and when the first one was sent; nothing if there is none. A message that has waited
+-- for long enough is not replaced, so that a stream of new ones does not delay it; except one that is scheduled for a retry.
 local function replaceable(rule)
   local uid, first_sent = string.match(redis.call('HGET', dedup, rule.name) or '', '^(%S+) (%d+)$')
   if not uid or redis.call('HEXISTS', messages, uid) == 0 or redis.call('HEXISTS', KEYS[15], uid) == 1 then
@@ -92,7 +92,7 @@ end
 
 local function add_newest(position, uid, due, body, attributes, rule)
   local other, first_sent, scheduled_for = replaceable(rule)
-  -- What is far from both ends of a long list would leave an entry there, and stays.
+  -- A message far from both ends of a long list would leave an entry there, so it stays.
   if other and (scheduled_for or index.unseat({ other }) == 1 or leaves(ready, other) or leaves(KEYS[14], other)
       or redis.call('LPOS', ready, other, 'RANK', -1, 'MAXLEN', 5000) and redis.call('LREM', ready, -1, other) == 1) then
     due = math.min(due, first_sent + rule.most)
@@ -111,8 +111,8 @@ local function add_newest(position, uid, due, body, attributes, rule)
   give(rule.name, uid, string.format('%.0f', first_sent), '+inf')
 end
 
--- The message in which payloads of a key gather: one that waits for its time and was never claimed, for that would have given it
--- another one. Its time is not over: should Redis have gone back, it was not claimed before that either.
+-- The message in which payloads of a key gather. It is scheduled for the time in its entry, so it was never claimed: a retry would
+-- have another time. As that time is not over, it was not claimed before Redis went back in time either.
 local function gathering(rule)
   local entry = redis.call('HGET', dedup, rule.name)
   if not entry then
@@ -127,7 +127,7 @@ local function gathering(rule)
     latest = tonumber(latest), parts = { string.sub(body, 1, -3) }, members = {} }
 end
 
--- due_from(message, due): has a message wait until another time, and so for its time to live.
+-- due_from(message, due): has a message wait until another time, from which its time to live counts.
 local function due_from(message, due, more)
   message.due = due
   message.parts[1] = string.gsub(message.parts[1], '^({"sentAt":%d+,"dueAt":)%d+,',
@@ -154,7 +154,7 @@ local function write(message)
   end
 end
 
--- It gets a uid that was never used; the one that it had becomes its id.
+-- Gives a message a uid that was never used; the former one becomes its id.
 local function rename(message, fresh)
   local uid = message.uid
   redis.call('HDEL', messages, uid)
@@ -171,8 +171,8 @@ local function rename(message, fresh)
   message.uid = fresh
 end
 
--- A message that is full is due now, and gathers no more. If Redis goes back to before that, it gathers again, and must not be taken
--- for what was claimed then: so it goes on under another uid.
+-- A full message is due now, and gathers no more. If Redis goes back to before that, the message gathers again and must not be taken
+-- for the one that was claimed: so it is moved to another uid.
 local function close(message, closer)
   flush()
   redis.call('ZREM', scheduled, message.uid)
@@ -213,14 +213,14 @@ local function gather(position, uid, due, body, attributes, rule)
     message.size = message.size + 1 + #payload
     message.parts[#message.parts + 1] = payload
     message.members[#message.members + 1] = uid
-    -- Never earlier than before: if Redis goes back, what was claimed must not gather once more.
+    -- Never earlier than before: if Redis goes back, a message that was claimed must not gather again.
     if message.latest and rule.longest_wait > 0 then
       message.moved_to = math.max(message.moved_to or message.due, math.min(due, message.latest))
     end
   else
     mark = '+'
     local stored = add(uid, due, body, attributes)
-    if hold_back then -- a consumer may have it in hand, and say so later
+    if hold_back then -- a consumer may hold it, and report that later
       return
     end
     message = { uid = uid, id = uid, is_new = true, name = rule.name, due = due, count = 1, size = #stored,
@@ -285,14 +285,14 @@ add_with_key = function(position, uid, due, id, body, attributes, rule)
   end
 end
 
--- block_again(uid, id, rule): a message that was sent before has its key once more.
+-- block_again(uid, id, rule): gives a message that was sent before its key again.
 block_again = function(uid, id, rule)
   if rule.mode == 'f' and not first(rule) and not redis.call('ZSCORE', KEYS[12], uid) then
     give(rule.name, uid, id, string.format('%.0f', now + rule.most))
   end
 end
 
--- finish_keys(): writes what was gathered, and forgets keys that are over: a hundred more than were given at most.
+-- finish_keys(): writes the gathered payloads, and removes expired keys: at most a hundred more than were given.
 finish_keys = function()
   for name, message in pairs(open) do
     if message.moved_to and message.moved_to > message.due then
@@ -318,5 +318,5 @@ finish_keys = function()
     redis.call('HSET', meta, 'keyed', '1')
   end
 end
--- The first write is one that a full Redis refuses; see I7. What follows may begin with deleting.
+-- The first write is one that a full Redis refuses; see I7. The next ones may delete.
 redis.call('APPEND', sent, '')

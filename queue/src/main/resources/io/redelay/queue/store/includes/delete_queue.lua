@@ -1,5 +1,5 @@
--- delete_queue(keys, channel, past_ms): deletes all that a queue holds. keys are those that delete.lua names. Up to a hundred that
--- sleep are woken, to find their lane gone.
+-- delete_queue(keys, channel, past_ms): deletes all that a queue holds. keys are those that delete.lua names. Up to a hundred
+-- sleeping lanes are woken, to find that they are gone.
 --
 -- reads    DELETED, wake
 -- sets     delete_queue

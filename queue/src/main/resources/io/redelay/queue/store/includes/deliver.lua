@@ -1,10 +1,10 @@
--- deliver(uids, as_suspect): gives the caller of a claim the messages that have a body: they go to reply, with their checkpoints, and
--- their uids to taken, and byte_limit is less by what they have.
+-- deliver(uids, as_suspect): adds the messages that have a body to reply, with their checkpoints, and their uids to taken, and
+-- subtracts their bytes from byte_limit.
 --
 -- reads    KEYS[33], has_extras, has_work, messages, tries
 -- changes  byte_limit, reply, taken
 -- sets     deliver
-local CHECKPOINT = '*' -- behind what is told of a message: its checkpoint follows its envelope
+local CHECKPOINT = '*' -- at the end of the words for a message: its checkpoint follows its envelope
 local function deliver(uids, as_suspect)
   local bodies = redis.call('HMGET', messages, unpack(uids))
   local entries, read

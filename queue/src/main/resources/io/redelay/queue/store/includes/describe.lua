@@ -1,11 +1,11 @@
--- describe(reply, uid): appends what is known of a message, if it is there: its uid, id, state, due time if it is scheduled
--- or time of death or completion, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, and if it is dead the cause; the
--- history, the queue it is being handed on to, the result, and the progress, log and checkpoint that its handlers keep. Gives how many
--- bytes that is, as far as it can be long.
+-- describe(reply, uid): appends values of a message, if it is there: its uid, id, state, due time if it is scheduled or time of death
+-- or completion, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, cause if it is dead, history, the queue it
+-- is being forwarded to, result, and the progress, log and checkpoint that its handlers keep. Gives the bytes of those values that
+-- can be long.
 --
 -- reads    cancelled, completed, completed_messages, dead, dead_messages, held, history, ids, messages, state_of, tries, work
 -- sets     describe
-local works = redis.call('EXISTS', work) == 1 -- whether handlers told something of living messages
+local works = redis.call('EXISTS', work) == 1 -- whether handlers recorded something of living messages
 
 local function describe(reply, uid)
   local state, due = state_of(uid)

@@ -1,6 +1,6 @@
--- What follows when messages are no more, or leave the place where they wait. promoted(): how many have got their turn by that.
+-- What follows when messages are gone, or leave the place where they wait. promoted(): how many have got their turn by that.
 --
--- Of a message of a bundle a note in the outbox tells how it ended, in the same step: it is relayed to the queue where the bundle is
+-- When a message of a bundle ends, a note in the outbox records how, in the same step. It is relayed to the queue where the bundle is
 -- kept; see bundle.
 --
 -- reads    MEMBERSHIP, ORDERING_KEY, attributes_of, enter, keys, order, put_in_outbox, seats, traits, untag, waiting
@@ -12,7 +12,7 @@ local function promoted()
   return followed
 end
 
--- unseat(uids): takes away their seats. Gives how many had one.
+-- unseat(uids): removes their seats. Gives how many had one.
 local function unseat(uids)
   if redis.call('EXISTS', seats) == 0 then
     return 0
@@ -30,7 +30,7 @@ local function unseat(uids)
   return #members
 end
 
--- pass_on(uids, ordering_keys): each message whose turn it is by its key gives it to the first one in the line.
+-- pass_on(uids, ordering_keys): each message that has the turn of its key gives it to the first one in the line.
 local function pass_on(uids, ordering_keys)
   if #uids == 0 then
     return
@@ -66,8 +66,8 @@ local function pass_on(uids, ordering_keys)
   end
 end
 
--- told_end(attributes, how, cause): has the bundle of a message told how that ended, if it has one. Gives the attributes that it has
--- beside that, or nil if it has no bundle.
+-- told_end(attributes, how, cause): notes how a message ended for its bundle, if it has one. Gives its other attributes, or nil if it
+-- has no bundle.
 local function told_end(attributes, how, cause)
   local others, membership = string.match(attributes, MEMBERSHIP)
   if membership then
@@ -76,7 +76,7 @@ local function told_end(attributes, how, cause)
   return others
 end
 
--- Messages live no more: their attributes, their seats and their turns go.
+-- Removes the attributes and seats of messages that are gone, and passes on their turns.
 local function live_no_more(uids, attributes)
   local keyed_uids, ordered, ordering_keys = {}, {}, {}
   for i, uid in ipairs(uids) do
@@ -95,7 +95,7 @@ local function live_no_more(uids, attributes)
   end
 end
 
--- ended(uids, attributes, how): messages are no more, wherever they were. how: what their bundles are told, nil if nothing.
+-- ended(uids, attributes, how): messages are gone, wherever they were. how: the way, to be noted for their bundles; nil for no note.
 local function ended(uids, attributes, how)
   local entries = {}
   for i, uid in ipairs(uids) do
@@ -111,9 +111,9 @@ local function ended(uids, attributes, how)
   live_no_more(uids, attributes)
 end
 
--- buried(uids, attributes, dead_messages): messages are dead. Their attributes go with them, their tags among these, and the turn of
--- those that hold their key.
--- For its bundle a dead message has ended: redriven, it is a message of none.
+-- buried(uids, attributes, dead_messages): messages are dead. They keep their attributes, with the tags, and the turn of their key if
+-- they hold it.
+-- For its bundle a dead message has ended: when it is redriven, it has no bundle.
 local function buried(uids, attributes, dead_messages)
   local others, attributes_of_others = {}, {}
   for i, uid in ipairs(uids) do

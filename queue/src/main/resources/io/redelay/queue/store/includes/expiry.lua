@@ -1,10 +1,10 @@
--- What the beginning of an envelope says of when the time of its message is over. The store wrote the beginning itself, and what the
--- sender wrote begins with its version, the time to live and the deadline.
+-- Time to live and deadline, read from the beginning of an envelope. The store wrote the very first part itself; the sender's part
+-- begins with its version, the time to live and the deadline.
 --
--- expiry(body, due): when the time to live of a message is over that is due then, or its deadline, if that is earlier; nil if it has
+-- expiry(body, due): when the time to live of a message that is due then is over, or its deadline, if that is earlier; nil if it has
 -- neither.
 -- deadline_of(body): until when a message is handled, over all attempts, or nil.
--- without_deadline(body): the envelope of a message that is handled whenever that may be.
+-- without_deadline(body): the envelope without its deadline.
 --
 -- reads    nothing
 -- sets     deadline_of, expiry, read_ends, without_deadline

@@ -1,9 +1,9 @@
--- Removes what is known of messages that are no more, many at a time.
+-- Removes the data of messages that are gone, many at a time.
 --
 -- reads    cancelled, expiries, has_extras, history, ids, tries
 -- sets     forget, free_ids
 
--- forget(uids): what is known of messages that are no more, but for their bodies.
+-- forget(uids): removes the data of messages that are gone, but for their bodies.
 local function forget(uids)
   if #uids == 0 or not has_extras or redis.call('EXISTS', tries, cancelled, history, expiries) == 0 then
     return
@@ -14,7 +14,7 @@ local function forget(uids)
   redis.call('ZREM', expiries, unpack(uids))
 end
 
--- free_ids(uids): gives up the ids of messages that lived and are no more.
+-- free_ids(uids): gives up the ids of messages that lived and are gone.
 local function free_ids(uids)
   if #uids == 0 or not has_extras or redis.call('EXISTS', ids) == 0 then
     return

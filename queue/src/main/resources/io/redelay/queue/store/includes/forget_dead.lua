@@ -1,8 +1,8 @@
--- forget_dead(uid): removes a dead message and what is known of it but its id. If it holds its ordering key, that goes on.
+-- forget_dead(uid): removes a dead message and its data but its id. If it holds its ordering key, it passes on the turn.
 --
 -- reads    count_dead, dead, dead_ids, dead_messages, dead_size, displaced_entry, forget_dead_work, ids, index
 -- sets     forget_dead
-local any_indexed -- whether any message has an ordering key or tags; looked for once
+local any_indexed -- whether any message has an ordering key or tags; looked up once
 local function forget_dead(uid)
   if any_indexed == nil then
     any_indexed = redis.call('EXISTS', index.order, index.tags) > 0

@@ -1,5 +1,5 @@
--- forget_emptied(): of a queue without living messages, takes away what its lists have of former ones, and the length of the
--- longest. Gives whether it is one.
+-- forget_emptied(): if a queue has no living messages, removes stale entries from its lists, and the length of the longest envelope.
+-- Gives whether that is so.
 --
 -- reads    held, index, lanes, messages, meta, ready, suspects
 -- sets     forget_emptied
@@ -8,7 +8,7 @@ local function forget_emptied()
     return false
   end
   redis.call('UNLINK', ready, suspects)
-  -- What handlers tell of messages that are held without a body stays; a claim looks again.
+  -- What handlers recorded of messages that are held without a body stays; a claim looks again.
   if not (index.keeps_work() and redis.call('HLEN', held) > redis.call('ZCARD', lanes)) then
     redis.call('HDEL', meta, 'longest')
     index.forget()

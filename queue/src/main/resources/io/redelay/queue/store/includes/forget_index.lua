@@ -1,5 +1,5 @@
--- forget_index(): takes away what a queue without living messages has of keys and priorities, and what handlers told of
--- messages. What dead messages hold stays.
+-- forget_index(): removes data about keys and priorities, and what handlers recorded, from a queue without living messages. Data
+-- of dead messages stays.
 --
 -- reads    blocked, busy, keys, meta, seats, turns, waiting, weights, work
 -- sets     forget_index

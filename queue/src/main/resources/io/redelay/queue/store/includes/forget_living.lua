@@ -1,9 +1,9 @@
--- forget_living(uid): removes the body of a message that nobody holds, and what is known of it. Its entry in a list stays
--- and is passed over by whoever meets it. has_expiries: whether any message has a time to live, nil while nobody has looked.
+-- forget_living(uid): removes the body and other data of a message that no lane holds. Its entry in a list stays, and a claim
+-- passes over it. has_expiries: whether any message has a time to live, nil before the first look-up.
 --
 -- reads    expiries, history, index, messages, scheduled, tries
 -- sets     has_expiries, forget_living
-local has_expiries -- whether any message has a time to live; looked for once, when it matters
+local has_expiries
 local function forget_living(uid)
   if has_expiries == nil then
     has_expiries = redis.call('EXISTS', expiries) == 1

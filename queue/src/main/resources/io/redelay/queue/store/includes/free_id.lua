@@ -1,4 +1,4 @@
--- free_id(uid): gives up the id of a message that is no more, unless another has taken it.
+-- free_id(uid): gives up the id of a message that is gone, unless another one has taken it.
 --
 -- reads    ids
 -- sets     free_id

@@ -1,6 +1,6 @@
--- How a queue remembers the uids of messages that are handed over to it from elsewhere: whoever hands them over may not learn that
--- they have arrived, and hands them over again, on any lane. passed_over: those that have arrived before. remember_handed(): adds
--- the others, and takes away what is remembered no longer, in bounded steps.
+-- How a queue remembers the uids of messages that are handed over to it from elsewhere: the sender may not learn that they have
+-- arrived, and then sends them again, on any lane. passed_over: those that have arrived before. remember_handed(): adds the others,
+-- and removes expired uids, in bounded steps.
 --
 -- reads    MESSAGE, handed, is_there, now, packed, parts, window_ms
 -- changes  passed_over, remember_handed

@@ -1,4 +1,4 @@
--- note(history, uid, line): adds a line to what is known of the message's earlier attempts; the last ten are kept.
+-- note(history, uid, line): adds a line to the history of the message's attempts; the last ten are kept.
 --
 -- reads    nothing
 -- sets     note

@@ -1,5 +1,5 @@
--- What is done with messages that have keys or priorities. Their keys of Redis stand together in each script, from index_at on.
--- A script that is told of no such message has no index, for what is in it costs.
+-- Functions for messages that have keys or priorities. Their keys of Redis stand together in each script, from index_at on.
+-- A script without such messages has no index, for its definitions cost.
 --
 -- reads    KEYS[1..], dead, index_at, messages, meta, now, ready
 -- changes  index
@@ -17,7 +17,7 @@ local outbox, work, tags = KEYS[index_at + 13], KEYS[index_at + 16], KEYS[index_
 --@include forget_index
 --@include work_entries
 
--- Has groups take turns again of which the time is over, so many at most, and plain messages if there are any.
+-- Lets groups whose time of waiting is over take turns again, so many at most, and plain messages if there are any.
 local function rejoin(most)
   local free = redis.call('ZRANGEBYSCORE', blocked, '-inf', now, 'LIMIT', 0, most)
   if #free > 0 then

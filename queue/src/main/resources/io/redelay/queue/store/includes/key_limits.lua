@@ -1,5 +1,5 @@
--- How many messages of a fairness key a claim may take, by the limits that hold for its listener and by the gate of the key. A group whose key
--- has none left is put among the blocked, until there may be more: when the time comes, or when one that is held is let go.
+-- How many messages of a fairness key a claim may take, by the limits that hold for its listener and by the gate of the key. A group
+-- whose key has no room is blocked until there may be some: when its time comes, or when a held message is released.
 --
 -- reads    bursts, clock, gates, index, limit_words, now, rates, wanted
 -- changes  key_room, key_taken
@@ -13,7 +13,7 @@ local some_closed = redis.call('EXISTS', gates) == 1
 local rate, most_held = rate_of(limits.kq), limits.km
 local states = {}
 
--- key_room(key, n): how many of n may be taken; and if that is none, when more may be, '+inf' if that depends on what is held.
+-- key_room(key, n): how many of n may be taken; and if that is none, when more may be, '+inf' if that depends on held messages.
 key_room = function(key, n)
   local till = some_closed and tonumber(redis.call('ZSCORE', gates, key))
   if till and till > now then
@@ -37,21 +37,21 @@ key_room = function(key, n)
   return n
 end
 
--- key_taken(key, n): that many were taken, after key_room was asked.
+-- key_taken(key, n): counts n taken messages, after a call of key_room.
 key_taken = function(key, n)
   if rate then
     spend('k' .. key, rate, n, states[key])
   end
 end
 
--- Those of which nothing is to be known any more: a hundred more than there may be new ones at most.
+-- Removes rates that are over: at most a hundred more than a claim may add.
 if rate then
   local past = redis.call('ZRANGEBYSCORE', rates, '-inf', now, 'LIMIT', 0, wanted + 100)
   if #past > 0 then
     redis.call('ZREM', rates, unpack(past))
     redis.call('HDEL', bursts, unpack(past))
   end
-  -- Who is blocked for longer than the rate can say, and by no gate, is so because the clock went back.
+  -- A group that is blocked for longer than the rate allows, and by no gate, is so because the clock went back.
   local farthest = string.format('%.0f', now + rate.window + rate.slack + rate.interval)
   local stuck = {}
   for _, group in ipairs(redis.call('ZRANGEBYSCORE', index.blocked, '(' .. farthest, '(+inf', 'LIMIT', 0, 100)) do

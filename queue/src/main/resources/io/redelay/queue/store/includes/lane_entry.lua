@@ -1,5 +1,5 @@
--- How the field of a lane in held is read: last request|how many it holds|the process of Redis, see process|what that request
--- refused|what it brought. It is one text, for that is one value to read and to write in each claim.
+-- How the field of a lane in held is read: last request|how many it holds|the process of Redis, see process|settlements refused by
+-- that request|uids claimed by it. It is one text, so each claim reads and writes one value.
 --
 -- reads    nothing
 -- sets     LAST_COUNT_PROCESS, COUNT, HOLDS_NOTHING, LAST_COUNT_PROCESS_REFUSED, REFUSED_AND_BROUGHT, NOTHING_BROUGHT_BYTE, PROCESS

@@ -1,6 +1,5 @@
--- How steering takes those out of the lists that it has cancelled or moved, which are in left: each at once where the lists are
--- short. Else untidy tells whether there are too many entries without a message, of which others are to be taken out, too; see
--- tidy.
+-- Removes the messages in left, which steering has cancelled or moved, from the lists if these are short. If not, untidy is whether
+-- there are too many entries without a message; see tidy.
 --
 -- reads    forget_emptied, held, index, lanes, left, messages, ready, scheduled, suspects
 -- changes  untidy

@@ -2,10 +2,10 @@
 --
 -- reads    channel, lane, now, sleepers
 -- sets     HEAD_START_MS, others_come
-local HEAD_START_MS = 100 -- how much earlier than the lane the others come
+local HEAD_START_MS = 100 -- how much earlier than the lane the others claim
 
--- others_come(due): gives whether a sleeper of another instance is there when something is due. If none comes back by then, one is woken,
--- which learns of it. Looks at three sleepers of each kind.
+-- others_come(due): gives whether a sleeper of another instance claims when a message is due. If none does so by itself, wakes one,
+-- which then knows the time. Looks at three sleepers of each kind.
 local function others_come(due)
   local instance = string.match(lane, '^[^.]+')
   for _, sleeper in ipairs(redis.call('ZRANGEBYSCORE', sleepers, now, due, 'LIMIT', 0, 3)) do

@@ -1,5 +1,5 @@
--- line_length(key): how many messages the line of an ordering key has: the one whose turn it is, whatever it waits for, and those
--- behind it. What is due later is in no line yet.
+-- line_length(key): how many messages the line of an ordering key has: the one that has the turn, in any state, and those
+-- behind it. Messages that are due later are in no line yet.
 --
 -- reads    dead, index, messages
 -- sets     line_length

@@ -1,4 +1,4 @@
--- Ends for a lane that is dead, and for one of which a request is forgotten that was answered: Redis went back in time then.
+-- Ends for a dead lane, and for one of which Redis does not remember an answered request: Redis went back in time then.
 --
 -- reads    ARGV[3], OWN_FIELD, held, lane, lanes
 -- sets     memory

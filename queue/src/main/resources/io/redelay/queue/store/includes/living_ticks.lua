@@ -3,8 +3,8 @@
 -- reads    ids, messages
 -- sets     living_ticks
 
--- living_ticks(known): the uids in what is known whose message lives; the uid of one that was moved from the ready list or came back
--- from the dead is its id now.
+-- living_ticks(known): the uids in the record whose message lives; the uid of one that was moved from the ready list or redriven
+-- is its id now.
 local function living_ticks(known)
   local living = {}
   for uid in string.gmatch(string.match(known, '^[^\n]*'), '%S+') do

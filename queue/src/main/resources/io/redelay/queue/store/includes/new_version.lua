@@ -1,5 +1,5 @@
--- new_version(known): gives the groups of a topic a version that they never had, though Redis may have gone back in time: by the
--- clock, or the next number if it has not moved on.
+-- new_version(known): gives the groups of a topic a version that they never had, though Redis may have gone back in time: the
+-- time, or the next number if that is not greater.
 --
 -- reads    clock
 -- sets     new_version

@@ -1,10 +1,10 @@
--- Ends the script if the request is not to be carried out: of a lane that is unknown, behind, late, or seen before, which is
--- given what it was given. A number that is ahead of the last one by more than one tells that Redis went back in time: requests
--- that were answered are missing (I9). The lane's memory is in the key sent.
+-- Ends the script if the request is not to be carried out: its lane is unknown or behind, or it is late or repeated. A repeated one
+-- gets its first reply. A number that is ahead of the last one by more than one shows that Redis went back in time: answered requests
+-- are missing (I9). The lane's memory is in the key sent.
 --
 -- reads    sent, seq, stamp
 -- sets     nothing
--- ends     with GONE, BEHIND, STALE or the reply to the request when it came first
+-- ends     with GONE, BEHIND, STALE or the first reply to the request
 local memory = redis.call('GET', sent)
 if not memory then
   return 'GONE ' .. stamp

@@ -1,4 +1,4 @@
--- How messages come to be ready, or wait for the turn of their ordering key.
+-- How messages become ready, or wait for the turn of their ordering key.
 --
 -- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, ready, seats, waiting, weights
 -- sets     attributes_of, enter, fairness_key, line_up, place, traits
@@ -7,7 +7,7 @@
 local NO_TIME = '000000000000000' -- 15 digits
 local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
 
--- traits(attributes): what they say; a message whose attributes cannot be read counts as a plain one.
+-- traits(attributes): their values by name; a message whose attributes cannot be read counts as a plain one.
 local function traits(attributes)
   local ordering_key, fairness_key, weight, level, head_start, holds = string.match(attributes, ATTRIBUTES)
   if not ordering_key then
@@ -46,7 +46,7 @@ local function sit(lines, uids, times, front)
   redis.call('HSET', seats, unpack(fields))
 end
 
--- enter(uids, traits_of, front): makes messages ready, whose turn it is if they have an ordering key.
+-- enter(uids, traits_of, front): makes messages ready, which have the turn of their ordering key if they have one.
 local function enter(uids, traits_of, front)
   local plain, lines, seated, times = {}, {}, {}, {}
   local groups, weighed, heavy, light = {}, {}, {}, {}
@@ -96,8 +96,8 @@ local function enter(uids, traits_of, front)
   end
 end
 
--- line_up(uids, front, attributes): gives messages a seat in the line of their ordering key if it is the turn of another one. Gives
--- the others, whose turn it is from now on or who have no such key, and what their attributes say.
+-- line_up(uids, front, attributes): gives messages a seat in the line of their ordering key if another one has the turn. Gives
+-- the others, which have the turn from now on or have no such key, and their traits.
 local function line_up(uids, front, attributes)
   attributes = attributes or attributes_of(uids)
   local traits_of, ordering_keys, asked = {}, {}, {}
@@ -138,8 +138,8 @@ local function line_up(uids, front, attributes)
   return free, free_traits
 end
 
--- place(uids, front, attributes): makes messages ready, or has them wait for the turn of their ordering key. One whose turn it is has
--- it still. Gives how many are ready.
+-- place(uids, front, attributes): makes messages ready, or has them wait for the turn of their ordering key. One that has the turn
+-- keeps it. Gives how many are ready.
 local function place(uids, front, attributes)
   local free, free_traits = line_up(uids, front, attributes)
   enter(free, free_traits, front)

@@ -1,4 +1,4 @@
--- plus(key, field, n): adds to a count in a hash, and gives it. What is no number there begins anew.
+-- plus(key, field, n): adds to a count in a hash, and gives it. A value that is no number counts as 0.
 --
 -- reads    nothing
 -- sets     plus

@@ -1,6 +1,6 @@
--- How a lane knows that another process of Redis answers than before: after a restart or a failover, so that Redis may have gone back in
--- time. What a lane writes of the process is the first digits of its run id, and where it keeps a table, which costs less to ask
--- for; UNCHECKED before it, if the lane has not seen yet what the other lanes have said to this process.
+-- How a lane recognises that another process of Redis answers than before: after a restart or a failover, so that Redis may have gone
+-- back in time. A lane writes the first digits of the process's run id, and the address of one of its tables, which costs less to
+-- read; UNCHECKED before it, if the lane has not yet checked that the other lanes made a request to this process.
 --
 -- reads    nothing
 -- sets     UNCHECKED, PROCESS_AT, process_now, is_this_process
@@ -8,13 +8,13 @@
 local UNCHECKED = '?'
 local PROCESS_AT = 9 -- where the table stands behind the run id
 
--- process_now(): what a lane writes. Of a user that may not ask for the run id the table says all.
+-- process_now(): the text that a lane writes. If the user may not ask for the run id, only the table identifies the process.
 local function process_now()
   local told = redis.pcall('INFO', 'server')
   return (type(told) == 'string' and string.match(told, 'run_id:(%x%x%x%x%x%x%x%x)') or 'unasked-') .. tostring(redis)
 end
 
--- is_this_process(written, now_written): whether what a lane has written is of the process of which process_now() gave the other.
+-- is_this_process(written, now_written): whether a text that a lane has written is of the same process as the result of process_now().
 local function is_this_process(written, now_written)
   local run, table_told = string.match(written, '^%??(........)(.*)$')
   return run == string.sub(now_written, 1, PROCESS_AT - 1) and (run ~= 'unasked-' or table_told == tostring(redis))

@@ -1,5 +1,5 @@
--- put_in_outbox(kind, text): notes in the queue's outbox what has yet to happen elsewhere, in another slot. An instance reads it
--- there, has it happen, and removes it then; see outbox.lua. kind: one letter, which tells what the text is.
+-- put_in_outbox(kind, text): adds a note to the queue's outbox, for a step in another slot. An instance reads the note,
+-- has the step done, and then removes the note; see outbox.lua. kind: one letter, the kind of the text.
 -- has_noted(): whether anything was noted.
 --
 -- reads    meta, outbox

@@ -1,6 +1,6 @@
--- How many a claim of a listener with limits may take: most is no more than wanted, and limit_room what the limits of the queue
--- allow; limit_name is which of them allows no more, as limit_words names it. after_claim(n) is to be called when n were taken; limit_time is
--- then when the limits allow more, if that does not depend on what leaves held.
+-- How many messages a claim of a listener with limits may take: most is at most wanted, limit_room is how many the limits of the
+-- queue allow, and limit_name the limit that allows the fewest, as limit_words names it. Call after_claim(n) when n were taken; it
+-- sets limit_time to when the limits allow more, unless that depends on held messages.
 --
 -- reads    bursts, clock, held, lanes, limit_words, now, rates, wanted
 -- changes  after_claim, limit_name, limit_room, limit_time, most
@@ -11,7 +11,7 @@ for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
   limits[name] = word
 end
 if limits.m then
-  -- What lanes of dead instances hold counts until somebody has taken it away, and so does what is held without a body.
+  -- Messages of dead lanes count until a claim has removed them from held; those held without a body count as well.
   limit_room, limit_name = math.max(0, limits.m - (redis.call('HLEN', held) - redis.call('ZCARD', lanes))), 'm'
 end
 local rate = rate_of(limits.q)

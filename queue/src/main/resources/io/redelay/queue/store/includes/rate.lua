@@ -1,13 +1,13 @@
 -- How many messages may be claimed in any window of a length.
 --
--- A smooth rate is a generic cell rate: `rates` has the time up to which what was claimed is paid for, if each message costs an
--- interval. Whoever claims may be ahead of it by the slack, so that a claim which comes late loses nothing. The interval is
--- longer by the slack's share, so that a window holds no more than the rate nevertheless: of two claims that are as many messages
--- apart as the rate has, the later one is later by count * interval - slack, which is more than the window.
--- A bursting rate is a log in `bursts`: how many were claimed when, in at most 51 entries a window. What was claimed within a
--- fiftieth of the window is one entry, of the later time: so an entry never leaves the window too early.
--- `rates` has of both when nothing is to be known any more. A time ahead of the clock by more than can be, since the clock went
--- back or the rate was another one, counts as the latest that can be.
+-- A smooth rate is a generic cell rate: `rates` has the time up to which claimed messages are paid for, if each message costs an
+-- interval. A claim may be ahead of that time by the slack, so that a late claim loses nothing. The interval is
+-- longer by the slack's share, so a window still holds no more than the rate: of two claims that are as many messages
+-- apart as the rate has, the second is later by count * interval - slack, which is more than the window.
+-- A bursting rate is a log in `bursts`: how many were claimed when, in at most 51 entries a window. Claims within a
+-- fiftieth of the window are one entry, of the later time: so an entry never leaves the window too early.
+-- `rates` has for both the time after which the entry can be removed. A time too far ahead of the clock, since the clock went
+-- back or the rate was another one, counts as the latest possible one.
 --
 -- reads    bursts, clock, now, rates
 -- sets     rate_of, allowance, spend
@@ -15,7 +15,7 @@
 local fine = now + tonumber(clock[2]) % 1000 / 1000 -- the time to the microsecond
 local LONGEST_SLACK, STEP, MARGIN = 1000, 20, 0.01 -- ms
 
--- rate_of(word): what is written as count/window in ms, and b behind it if it is bursting; nil if nothing is.
+-- rate_of(word): the rate written as count/window in ms, and b behind it if it is bursting; nil if there is none.
 local function rate_of(word)
   if not word then
     return nil
@@ -41,7 +41,7 @@ local function burst_allowance(member, rate)
   return math.max(0, rate.count - used), { entries = entries, ahead = ahead }
 end
 
--- allowance(member, rate): how many may be claimed now, and what spend needs.
+-- allowance(member, rate): how many may be claimed now, and the state that spend needs.
 local function allowance(member, rate)
   if rate.bursting then
     return burst_allowance(member, rate)
@@ -66,7 +66,7 @@ local function log_burst(member, rate, n, entries)
   redis.call('HSET', bursts, member, table.concat(words, ' '))
 end
 
--- spend(member, rate, n, state): n were claimed. Gives when more may be, so late that it is worth a claim.
+-- spend(member, rate, n, state): records n claimed messages. Gives when more may be claimed, late enough to be worth a claim.
 local function spend(member, rate, n, state)
   local paid_until = state.paid_until
   if n > 0 or state.ahead then

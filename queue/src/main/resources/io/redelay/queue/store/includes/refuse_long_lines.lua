@@ -1,5 +1,5 @@
--- Refuses all if one of the messages would join a line of its ordering key that is as long as it may be. What is due later does not
--- join yet, and what was handed over before, or is a duplicate, is not added.
+-- Refuses all if one of the messages would join a line of its ordering key that is as long as it may be. A message that is due later
+-- does not join yet, and one that was handed over before, or is a duplicate, is not added.
 --
 -- reads    MESSAGE, ORDERING_KEY, adds_with_key, dead, due_time, index, line, messages, now, packed, parts, passed_over, rules, stamp,
 --          twin

@@ -3,7 +3,7 @@
 -- reads    FAIRNESS_KEY, blocked, busy, join
 -- sets     count_held, released, taken_up, unblock
 
--- count_held(fairness_keys, more): adds to the counts what is more or, if it is below zero, less by now.
+-- count_held(fairness_keys, more): adds `more` to the counts; a number below zero subtracts.
 local function count_held(fairness_keys, more)
   if #fairness_keys == 0 then
     return
@@ -47,7 +47,7 @@ local function taken_up(attributes)
   count_held(by_fairness_key(attributes, 1))
 end
 
--- unblock(fairness_keys, all): groups of these keys that wait for what is held take turns again, or all of their groups.
+-- unblock(fairness_keys, all): lets groups of these keys that wait for held messages take turns again, or all of their groups.
 local function unblock(fairness_keys, all)
   if #fairness_keys == 0 or redis.call('EXISTS', blocked) == 0 then
     return
@@ -71,7 +71,7 @@ local function unblock(fairness_keys, all)
   end
 end
 
--- released(attributes): messages that have these are not held any more. Groups of their keys that wait for that take turns again.
+-- released(attributes): messages that have these are not held any more. Groups of their keys that wait for a release take turns again.
 local function released(attributes)
   local fairness_keys, counts_of = by_fairness_key(attributes, -1)
   count_held(fairness_keys, counts_of)

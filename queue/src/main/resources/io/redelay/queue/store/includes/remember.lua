@@ -1,4 +1,4 @@
--- Remembers reply for when the request comes again; see once. memory_ms: for how long; '' leaves that as it was, which costs Redis
+-- Remembers reply in case the request is repeated; see once. memory_ms: for how long; '' leaves that as it was, which costs Redis
 -- less.
 --
 -- reads    ARGV[1], memory_ms, reply, sent

@@ -1,4 +1,4 @@
--- Renews the lease of a lane that lives, and with it of all that the lane holds. shared_held: nil unless the listener shares a limit
+-- Renews the lease of a living lane, and so of all messages that it holds. shared_held: nil unless the listener shares a limit
 -- with others; see shared_limits.
 --
 -- reads    ARGV[2], held, lane, lanes, now, shared_held

@@ -1,5 +1,5 @@
--- Keeps what is published, and drops from it what is too old or too much: the first of what is kept goes first, at most a hundred
--- messages more than are added. An entry has the message as it was given, and how many bytes were ever kept up to its end.
+-- Keeps published messages, and drops the oldest ones beyond the bounds, at most a hundred more than are added. An entry has the
+-- message as it was given, and how many bytes were ever kept up to its end.
 --
 -- reads    log, max_age, max_bytes, max_count, now, packed
 -- sets     nothing

@@ -1,5 +1,5 @@
--- In how many rounds of its queue's rule a message has been redriven, which its envelope says right behind the time to live and the
--- deadline. A message that was not redriven so has no such property.
+-- In how many rounds of its queue's rule a message has been redriven: a property of its envelope, right behind the time to live and
+-- the deadline. A message that was not redriven by the rule has no such property.
 --
 -- rounds_of(body): the number; nil if the envelope does not begin as the store writes it, so that no round can be counted.
 -- with_rounds(body, rounds): the envelope with that number, none if that is 0; the same envelope if rounds_of gives nil.

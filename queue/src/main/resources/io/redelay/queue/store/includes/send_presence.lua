@@ -1,5 +1,5 @@
--- One look of a send at three keys, for each call costs: one counts once, one twice and one four times, so the sum tells which there
--- are. somebody_sleeps: whether there is a sleeper; settings: longest, closed and line of meta.
+-- One EXISTS of three keys, as each call costs: one counts once, one twice and one four times, so the sum shows which of them
+-- are there. somebody_sleeps: whether there is a sleeper; settings: longest, closed and line of meta.
 --
 -- reads    known, meta, sleepers, stamp
 -- sets     somebody_sleeps, settings

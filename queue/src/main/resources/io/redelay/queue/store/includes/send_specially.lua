@@ -18,7 +18,7 @@ most = tonumber(most)
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
 line = index and not hold_back and line ~= '-' and tonumber(settings[3] or line) -- how long that of an ordering key may be, if that is limited
 if hold_back then
-  -- A claim waits for lanes that Redis knows, see await_lanes. For others there is but time: that of a renewal. A lane that was just
+  -- A claim waits for lanes that Redis knows, see await_lanes. Other lanes only get time, that of a renewal. A lane that was just
   -- opened, or renewed, does not show that Redis knows any.
   local UNKNOWN_MS, HAS_CLAIMED = 10000, '^%d+|%d+|[^?]'
   --@include past
@@ -36,9 +36,9 @@ end
 local bodies, due_now, due_later, ending = {}, {}, {}, {}
 local keyed = {} -- uid, attributes and so on, of those that have some
 local held_back = {} -- those of them that are sent again and were due: they line up now, though they are due later
-local joins_now = false -- whether that is so for the message that is added
+local joins_now = false -- whether the message that is being added was due
 local mine = {} -- id -> uid and due time of the messages of this request
-local told = {} -- of duplicates and of what was dropped
+local told = {} -- words for the reply: duplicates and dropped messages
 
 local function flush()
   if #bodies > 0 then
@@ -90,7 +90,7 @@ local function add(uid, due, body, attributes)
   end
   if hold_back or KEYS[37] then -- it may have been there before Redis went back in time
     local holder = redis.call('HGET', held, uid)
-    if holder then -- its consumer has taken it over, and handles it
+    if holder then -- another lane of its consumer has taken it over
       redis.call('HSET', held, uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
       longest = math.max(longest, #body + redis.call('HSTRLEN', KEYS[34], uid .. '/checkpoint'))
       if attributes then
@@ -99,7 +99,7 @@ local function add(uid, due, body, attributes)
       end
       return body
     end
-    if hold_back then -- an entry that it left behind must not come to life
+    if hold_back then -- an entry that was left behind must not deliver it
       leaves(ready, uid)
       leaves(KEYS[14], uid)
     end
@@ -125,7 +125,7 @@ local function is_there(uid)
     or redis.call('ZSCORE', KEYS[32], uid) -- it is completed
 end
 
--- twin(id): the living message that has the id; and if none has, the dead one that has.
+-- twin(id): the living message that has the id; if there is none, nil and the dead one that has it.
 local function twin(id)
   local other = redis.call('HGET', ids, 'i:' .. id)
   if other and redis.call('HEXISTS', messages, other) == 1 then
@@ -134,8 +134,8 @@ local function twin(id)
   return nil, other
 end
 
--- add_unless_twin(position, uid, due, id, body, attributes): adds a message, or tells of the one that has its id. Gives whether it
--- was added.
+-- add_unless_twin(position, uid, due, id, body, attributes): adds a message, or names in the reply the one that has its id. Gives
+-- whether it was added.
 local function add_unless_twin(position, uid, due, id, body, attributes)
   local other, other_due, dead_one
   if mine[id] then
@@ -184,7 +184,7 @@ if KEYS[37] then
   --@include handed
 end
 
--- What a limit does not drop, by uid: 'new' what this request adds, 'original' what its duplicates are told to be.
+-- Messages that a limit does not drop, by uid: 'new' if this request adds it, 'original' if the reply names it for a duplicate.
 local spared = {}
 
 -- How many messages this request adds, and how many originals of its duplicates wait.
@@ -215,9 +215,9 @@ local function additions()
   return added, originals
 end
 
--- drop(excess, steps): drops what has waited longest: what is a suspect, then what is ready, then what is scheduled. An entry of
--- a list whose message is gone is a step, too, so that a queue of which many were cancelled is somewhat too long for a while
--- rather than Redis busy.
+-- drop(excess, steps): drops the messages that have waited longest: suspects, then ready, then scheduled ones. An entry of
+-- a list whose message is gone is a step, too: a queue of which many were cancelled may be too long for a while, but Redis is
+-- not kept busy.
 local function drop(excess, steps)
   local is_keyed = excess > 0 and redis.call('HGET', meta, 'keyed')
   local function let_go(uid)
@@ -246,7 +246,7 @@ local function drop(excess, steps)
       else
         let_go(uid)
       end
-      if spared[uid] == 'new' then -- and so is all behind it
+      if spared[uid] == 'new' then -- as are all behind it
         break
       end
     end
@@ -254,7 +254,7 @@ local function drop(excess, steps)
       redis.call('LPUSH', list, put_back[n])
     end
   end
-  -- What is least urgent first, and then what waits in lines. There may be a group for each message that this request adds, so
+  -- The least urgent groups first, and then the lines. There may be a group for each message that this request adds, so
   -- as many are looked at as there are steps.
   local looks = is_keyed and excess > 0 and steps > 0
   local groups = looks and redis.call('ZREVRANGE', index.turns, 0, steps - 1) or {}
@@ -289,7 +289,7 @@ local function drop(excess, steps)
   end
 end
 
--- What is due when its deadline is over is refused, and all that is sent with it.
+-- A message that is due when its deadline is over is refused, with all others of the request.
 if refuses_late == '<' then
   local head, body
   local at, position = 1, 0
@@ -362,7 +362,7 @@ if most and drops == '!' then
   drop(redis.call('HLEN', messages) - most, position + 1000)
   any_now = any_now or index.promoted() > 0
 end
-any_now = any_now or index and index.has_noted() -- who is woken relays the notes
+any_now = any_now or index and index.has_noted() -- a lane that is woken relays the notes
 if #told > 0 then
   reply = reply .. ' ' .. table.concat(told, ' ')
 end

@@ -1,9 +1,9 @@
--- send_to(KEYS, ARGV, only_looks): adds messages to a queue, all or none. KEYS and ARGV are those of send.lua, of which the header
--- tells. Gives what that replies, but does not remember it for the lane. only_looks: changes nothing, and gives the refusal, or nil
+-- send_to(KEYS, ARGV, only_looks): adds messages to a queue, all or none. KEYS and ARGV are described in the header of send.lua.
+-- Gives the reply of that, but does not remember it for the lane. only_looks: changes nothing, and gives the refusal, or nil
 -- if the messages would be added; after that, adding them within the same script is not refused.
 -- tells_deleted(reply): whether the queue is not known any more, so that nothing is to be remembered.
 --
--- What is a new string costs, for Lua reads each byte of it; and so does a number that is written out.
+-- Each new string costs, as Lua reads each byte of it, and so does each formatted number.
 --
 -- reads    ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[..], KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6],
 --          KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18],
@@ -68,7 +68,7 @@ local function send_to(KEYS, ARGV, only_looks)
     end
   end
 
-  -- For claims, which are limited by bytes. Up to 4096 lengths are not told apart, so that a queue of usual messages has no entry
+  -- For claims, which are limited by bytes. Lengths up to 4096 are not distinguished, so a queue of usual messages has no entry
   -- and none is looked for. Steering may add 128 bytes: when the message is due, and an id.
   longest = longest + 128
   if longest > 4096 and longest > (tonumber(settings[1] or 0) or math.huge) then

@@ -1,7 +1,7 @@
--- set_limits(by, changes): sets limits of the queue that hold for all instances, or takes them away. by: what people call the instance
+-- set_limits(by, changes): sets limits of the queue that hold for all instances, or removes them. by: the display name of the instance
 -- that asked for it. changes: words as claim.lua has them for the limits of a listener, and l=<count> for how long the line of an
--- ordering key may be; - in place of a value takes the limit away. Keys that were held up take turns again, a thousand groups at most:
--- others do when their time comes, or when one of their messages is let go. Gives whether anything changed.
+-- ordering key may be; - in place of a value removes the limit. Keys that were blocked take turns again, a thousand groups at most:
+-- others do when their time comes, or when one of their messages is released. Gives whether anything changed.
 --
 -- reads    index, meta, stamp
 -- sets     set_limits

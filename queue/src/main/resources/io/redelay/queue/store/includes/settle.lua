@@ -1,4 +1,4 @@
--- How a claim settles all but the common case, in which all is acknowledged and still held.
+-- How a claim settles messages except in the common case, in which all are acknowledged and still held.
 --
 -- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
 --          completed, completed_messages, completed_tags, counts, dead, dead_messages, forget, free_ids, held, has_work, history, holders, index, lane, let_keys_go, messages, meta, names,
@@ -12,23 +12,22 @@
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
-local KEPT_BYTE = 107 -- k, of what keeps the message; only s or w comes before it
+local KEPT_BYTE = 107 -- k, of the section that keeps the message; only s or w comes before it
 local TRACE_BYTE = 64 -- @, behind a retry: the trace of its attempt follows
-local bodiless = {} -- those whose body is missing
-local together = {} -- of acknowledgements that count: what goes together with them, the uid, and the body if that is kept,
--- and what handlers told of it
-local otherwise = {} -- what those say that stand for another end, by uid; see complete
+local bodiless = {} -- messages whose body is missing
+local together = {} -- of acknowledgements that count: their sections, the uid, and the body if that is kept, and handlers' records
+local otherwise = {} -- by uid: the w sections, of acknowledgements with another end or a result; see complete
 local function keeps(sections)
   local length, from = string.match(sections, '^[sw](%d+):()')
   return string.byte(sections, length and from + length or 1) == KEPT_BYTE
 end
--- A message is done, and more goes together with that.
+-- Records an acknowledgement that has sections.
 local function completes(uid, sections)
   together[#together + 1] = { sections, uid }
   local length, from = string.match(sections, '^w(%d+):()')
   otherwise[uid] = length and string.sub(sections, from, from + length - 1)
 end
--- What becomes of a message, and the place in ARGV of what is said of that.
+-- The kind of a settlement, and its place in ARGV.
 local function verb(n)
   local i = n > acknowledged and 10 + (n - acknowledged - 1) * 5
   return i and ARGV[i] or 'ack', i
@@ -37,7 +36,7 @@ local function is_held_as_suspect(n)
   local holder = holders[n]
   return holder and string.byte(holder, -1) == SUSPECT_BYTE and holder == tokens[n] .. SUSPECT
 end
--- What is held without a body is let go. If it was acknowledged, it is not added when its sender sends it again.
+-- Releases messages that are held without a body. If one was acknowledged, it is not added when its sender sends it again.
 for n = 2, #names do
   local uid, holder = names[n], holders[n]
   if holder and string.byte(holder, -1) == BODILESS_BYTE and holder == tokens[n] .. BODILESS and not settled[uid] then
@@ -78,7 +77,7 @@ for n = 2, acknowledged do
     end
   end
 end
--- The handler of a message says that its queue is to wait, or its fairness key. Gives whether there is such a key.
+-- Has the queue of a message wait, or its fairness key. Gives whether there is such a key.
 local function closes_gate(uid, what, delay)
   local till = now + 1 + delay
   if what == '' then
@@ -103,7 +102,7 @@ for n = acknowledged + 1, #names do
   local uid, delay, cause = names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
   local was_suspect = is_held_as_suspect(n)
   local mine = was_suspect or holders[n] == tokens[n]
-  -- Neither its state nor its acknowledgement counts: it runs again, with the state that is there.
+  -- Neither its state nor its acknowledgement counts: it runs again, with the saved state.
   local overtaken = what == 'done' and not settled[uid] and string.byte(cause) == STATE_BYTE and not saves_state(cause)
   if overtaken then
     what, delay, cause = 'back', 0, ''

@@ -1,8 +1,8 @@
--- How many a claim may take by a limit that several queues of one server share: see queue_limits. Each queue says in `shared:held` how
--- many of it are held, and until when its last lane lives; what it says is true when it has claimed, and forgotten when all of its
--- lanes are dead. A lane that finds no room for what is ready joins the line, and is told when there is some. Who comes and is not in
--- the line leaves one place to those who are, so that a busy queue does not keep all. A lane is in the line for five seconds, and
--- looks by itself each second, so whoever is gone holds nobody up for longer.
+-- How many a claim may take by a limit that several queues of one server share: see queue_limits. Each queue writes to `shared:held`
+-- how many of its messages are held, and until when its last lane lives; a claim corrects this entry, which is removed when all lanes
+-- of the queue are dead. A lane without room for ready messages joins the line, and is woken when there is some. A lane that is not in
+-- the line leaves one place to those that are, so that a busy queue does not keep all. A lane is in the line for five seconds, and
+-- looks by itself each second, so a lane that is gone delays no other one for longer.
 --
 -- reads    ARGV[6], KEYS[21], KEYS[36], KEYS[37], KEYS[38], KEYS[39], channel, clock, held, lane, lanes, now, paused, ready,
 --          suspects, wanted
@@ -47,7 +47,7 @@ if room < limit_room then
 end
 most = math.min(most, room)
 
--- Tells those in the line, the first one first, that there is room; one that nobody hears leaves it.
+-- Wakes the first lane in the line, for there is room; a lane whose instance does not listen is taken off it.
 local function tell_first()
   for _ = 1, 3 do
     local first = redis.call('ZRANGE', line, '0', '0')[1]

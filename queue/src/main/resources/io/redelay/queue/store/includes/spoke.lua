@@ -1,5 +1,5 @@
--- A lane that is renewed without a claim has nothing to say of what this process of Redis has forgotten: so other lanes need not wait
--- for it. It looks itself at the other lanes with its next claim. See await_lanes.
+-- A lane that is renewed without a claim has nothing to resume at this process of Redis, so other lanes need not wait for it. It
+-- checks the other lanes itself with its next claim. See await_lanes.
 --
 -- reads    OWN_FIELD, held, lane, memory
 -- sets     nothing

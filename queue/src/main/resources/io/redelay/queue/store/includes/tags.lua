@@ -25,12 +25,12 @@ local function change(entries, command, score)
   end
 end
 
--- tag(entries): messages have these attributes, and the tags that are among them, from now on.
+-- tag(entries): adds the tags of messages that have these attributes from now on.
 local function tag(entries)
   change(entries, 'ZADD', 0)
 end
 
--- untag(entries): messages with these attributes are no more.
+-- untag(entries): removes the tags of messages with these attributes, which are gone.
 local function untag(entries)
   change(entries, 'ZREM')
 end

@@ -1,10 +1,10 @@
 -- take_turn(uid, attributes): a message is held because its listener has it, although Redis went back: from now on it counts as held,
--- and it is its turn. Whose turn it was waits in the line then, unless somebody holds it. One that is in finished was handled, and
--- is held until its acknowledgement comes: it takes the turn from nobody, and holds nobody up.
+-- and has the turn of its key. The message that had the turn waits in the line then, unless a lane holds it. A message in finished was
+-- handled, and is held until its acknowledgement arrives: it takes the turn from no other message, and delays none.
 --
 -- reads    held, index, leaves, ready
 -- sets     finished, take_turn
-local taken_now = {} -- those are held, too, when the script ends
+local taken_now = {} -- by uid; these are held, too, when the script ends
 local finished = {} -- by uid
 local function take_turn(uid, attributes)
   taken_now[uid] = true

@@ -1,5 +1,5 @@
 -- How a claim takes messages where groups take turns: strictly by level, and within one in rounds, in each of which a group is given
--- as many as it weighs. What one round leaves over, and a claim brings many rounds, is shared out by weight as well.
+-- as many as it weighs. A claim has many rounds; room that one leaves is divided by weight as well.
 --
 -- I6  a pass looks at no more groups than messages are wanted.
 --
@@ -26,7 +26,7 @@ local function within_bytes(uids, n)
   return n
 end
 
--- Up to which round the groups of a level can go with as many messages as there is room: who is behind catches up first.
+-- Up to which round the groups of a level can go with as many messages as there is room: a group that is behind catches up first.
 local function horizon_of(rounds, shares, room)
   local horizon, weight = rounds[1], 0
   for i = 1, #rounds do
@@ -40,8 +40,8 @@ local function horizon_of(rounds, shares, room)
   return horizon + room / weight
 end
 
--- How many of n messages of a group may be taken now. One that gives 0 has put the group among the blocked, with the time at which it
--- goes on: it takes no turns until then.
+-- How many of n messages of a group may be taken now. If none, adds the group to the blocked ones with the time until which it takes
+-- no turns.
 local function room_of_key(group, n)
   local key = string.sub(group, 2)
   if not key_room or key == '' then
@@ -54,7 +54,7 @@ local function room_of_key(group, n)
   return room
 end
 
--- Takes what there is room for from the groups of the first level. Gives whether there may be more.
+-- Takes messages from the groups of the first level, as many as there is room for. Gives whether there may be more.
 local function take_turns(room)
   local entries = redis.call('ZRANGE', turns, 0, room, 'WITHSCORES')
   if #entries == 0 then
@@ -92,7 +92,7 @@ local function take_turns(room)
     elseif n == 0 then
       waits[#waits + 1] = group
     elseif group == PLAIN then
-      local uids = redis.call('LRANGE', ready, 0, n) -- one more tells whether there are more
+      local uids = redis.call('LRANGE', ready, 0, n) -- one more, which shows whether there are more
       is_last = #uids <= n
       count = within_bytes(uids, math.min(n, #uids))
       for j = 1, count do

@@ -1,11 +1,11 @@
--- How many messages a queue has by state, and what else is told of it; takes as long however many there are.
+-- tally: how many messages a queue has by state, and the other values of count; takes as long however many there are.
 --
 -- reads    KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[12], KEYS[14], KEYS[24], KEYS[25],
 --          KEYS[29], KEYS[30], now, stamp
 -- sets     tally
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local BYTES = '@bytes' -- how large all is that a key has
+local BYTES = '@bytes' -- the bytes of all data in a key
 local later = redis.call('ZCOUNT', scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
 local living = redis.call('HLEN', messages)
@@ -25,7 +25,7 @@ local function first_due(list)
   end
 end
 
--- When the first message was due of what is seated in a group or, if there are none, in a line.
+-- When the first message with a seat in a group was due or, if there is none, the first one in a line.
 local function first_seated()
   local group = redis.call('ZRANGE', KEYS[14], 0, 0)[1]
   local first = group and '[' .. group .. '\0' or '-'

@@ -1,4 +1,4 @@
--- told: what is to be told of a topic: now, the version of its groups, and all that groups has of it.
+-- told: a list for the reply: now, the version of the topic's groups, and all entries of groups.
 --
 -- reads    groups, known, stamp
 -- sets     told

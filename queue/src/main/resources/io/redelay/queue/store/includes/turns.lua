@@ -1,5 +1,5 @@
 -- How groups take turns. A group is the level of its messages followed by their fairness key. Its score in turns is the base of its
--- level and the round it is in: the lowest goes first, so levels are strict, and within one who was given less goes first. Level 'a',
+-- level and the round it is in: the lowest goes first, so levels are strict; in a level the group with fewer rounds does. Level 'a',
 -- where priorities age, counts as that of plain messages.
 --
 -- reads    blocked, turns
@@ -11,7 +11,7 @@ local ROUNDS = 1e12 -- how many rounds there may be before a queue is drained on
 local NEXT = 63 / 64 -- a round later, before those that were served in this one; a fraction that adds up without an error
 
 -- join(groups): has groups take turns, unless they do, or are blocked. They join at the end of the present round of their level, so
--- that who has one message at a time neither gains nor loses.
+-- that a group with one message at a time neither gains nor loses.
 local function join(groups)
   local blocks = redis.call('EXISTS', blocked) == 1 and redis.call('ZMSCORE', blocked, unpack(groups)) or {}
   local last, entries = {}, {}

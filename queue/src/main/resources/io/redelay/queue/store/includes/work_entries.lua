@@ -1,9 +1,9 @@
--- What handlers tell of living messages: uid/checkpoint, uid/progress, uid/log and uid/written of `work`; see work.
+-- What handlers record of living messages: uid/checkpoint, uid/progress, uid/log and uid/written of `work`; see work.
 --
 -- reads    meta, work
 -- sets     forget_work, keep_work, keeps_work, work_of
 
-local any_work -- whether anything is kept; looked for once
+local any_work -- whether anything is kept; looked up once
 local function keeps_work()
   if any_work == nil then
     any_work = redis.call('EXISTS', work) == 1
@@ -11,7 +11,7 @@ local function keeps_work()
   return any_work
 end
 
--- forget_work(uids): messages are no more, or live on under another uid.
+-- forget_work(uids): removes the records of messages that are gone, or have another uid.
 local function forget_work(uids)
   if #uids == 0 or not keeps_work() then
     return
@@ -31,7 +31,7 @@ local function work_of(uid)
   return told and (told[1] or told[2] or told[3]) and told or nil
 end
 
--- keep_work(uid, told): a message that lives again, or under another uid, has what work_of gave.
+-- keep_work(uid, told): gives a message that was redriven or has another uid the result of work_of.
 local function keep_work(uid, told)
   for i, name in ipairs({ '/checkpoint', '/progress', '/log' }) do
     if told[i] then

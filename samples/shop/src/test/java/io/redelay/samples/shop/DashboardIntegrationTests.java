@@ -201,7 +201,7 @@ class DashboardIntegrationTests extends DashboardTest {
 			.map((payment) -> OutboundMessage.to("payment-webhooks", payment))
 			.toList());
 		browser.see(".diagnosis .kind", "Rate limited");
-		browser.see(".findings", "what 'keyRateLimit' 10/");
+		browser.see(".findings", "the listener's 'keyRateLimit' 10/");
 		browser.see(".findings", "Raise 'keyRateLimit'");
 	}
 

@@ -5,7 +5,7 @@ import io.redelay.queue.store.CommandResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a user what became of a command.
+ * Describes the result of a command to a user.
  *
  * @since 0.1.0
  */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommandSender {
 
 	/**
-	 * How long the arguments of a request are together, but for the last one.
+	 * How long the arguments of a request without the last one may be together.
 	 */
 	private static final int MAX_CHARACTERS = 1_000_000;
 
@@ -41,8 +41,8 @@ public final class CommandSender {
 	/**
 	 * Creates a sender.
 	 * @param store the store
-	 * @param lengths how long the lines of ordering keys may be, by queue: what is
-	 * redriven is refused as what is sent
+	 * @param lengths how long the lines of ordering keys may be, by queue: redriven
+	 * messages are refused like sent ones
 	 */
 	public CommandSender(QueueAdminStore store, Map<String, LengthLimit> lengths) {
 		this.batchers = RequestBatchers.forCommands(store);
@@ -66,8 +66,8 @@ public final class CommandSender {
 	}
 
 	/**
-	 * Sets limits of a queue, or takes them away.
-	 * @param by what people call the instance that asks for it
+	 * Sets limits of a queue, or removes them.
+	 * @param by the display name of the asking instance
 	 * @param words the limits that change, as scripts read them
 	 * @return whether anything changed
 	 */
@@ -93,7 +93,7 @@ public final class CommandSender {
 	}
 
 	/**
-	 * Gives the same command on several messages.
+	 * Sends the same command for several messages.
 	 */
 	public List<CommandResult> send(String queue, MessageCommand.Action action, List<Plan> plans) {
 		return send(queue,
@@ -131,7 +131,7 @@ public final class CommandSender {
 	}
 
 	/**
-	 * A command that is to be given.
+	 * A command on a message.
 	 *
 	 * @param name the message's id or uid
 	 * @param argument the argument

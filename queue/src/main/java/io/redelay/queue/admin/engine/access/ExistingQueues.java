@@ -13,7 +13,7 @@ import io.redelay.queue.store.QueueAdminStore;
 
 /**
  * Refuses names of queues that were never used. A name once seen is not asked for again
- * for some seconds: another instance may delete or forget it.
+ * for some seconds; not longer, because another instance may delete or forget it.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ public final class ExistingQueues {
 			.stream()
 			.map(PartitionName::queueOf)
 			.collect(Collectors.toCollection(TreeSet::new));
-		this.seen.retainAll(all); // others may have been deleted elsewhere
+		this.seen.retainAll(all); // other instances may have deleted queues
 		this.seen.addAll(all);
 		this.askedNanos = asked;
 		return all;

@@ -6,7 +6,7 @@ import java.util.List;
 import io.redelay.queue.partition.QueuePartitions;
 
 /**
- * The partitions of queues, as somebody needs them who can wait for Redis.
+ * The partitions of queues, for callers that can wait for Redis.
  *
  * @since 0.1.0
  */
@@ -43,8 +43,8 @@ public final class KnownPartitions {
 	}
 
 	/**
-	 * Notes that a queue has no living messages and is closed, so that keys can be spread
-	 * anew. Partitions that are too many stay known while the queue has dead messages.
+	 * Called when a queue has no living messages and is closed, so that keys can be
+	 * spread anew. Surplus partitions stay known while the queue has dead messages.
 	 */
 	public void settle(String queue, boolean hasDead) {
 		StoreCalls.await(this.partitions.settle(queue, !hasDead));

@@ -1,5 +1,5 @@
 /**
- * What all that {@link io.redelay.queue.admin.QueueAdmin} offers stands on: calls of the
+ * The base of the methods of {@link io.redelay.queue.admin.QueueAdmin}: calls of the
  * store that wait for the answer, commands, and which queues and partitions there are.
  */
 @NullMarked

@@ -34,7 +34,7 @@ import org.springframework.util.Assert;
 public final class BulkJobs implements BulkJobAdmin {
 
 	/**
-	 * How long what a job is to do may be, written as JSON: all are read to be listed.
+	 * How long the plan of a job may be as JSON: a list of jobs reads all plans.
 	 */
 	private static final int LONGEST = 16 * 1024;
 
@@ -154,7 +154,7 @@ public final class BulkJobs implements BulkJobAdmin {
 			return null;
 		}
 		BulkProgress progress = this.json.progress(job.progress());
-		// Some are looked at twice, where a step of the search was too large.
+		// Some are examined twice, where a step of the search was too large.
 		long seen = Math.min(progress.seen(), Math.max(plan.total(), progress.matched()));
 		String instance = job.owner().substring(job.owner().indexOf(' ') + 1);
 		return new BulkJob(job.id(), plan.queue(), plan.request(), BulkJob.State.valueOf(job.state().name()),

@@ -5,8 +5,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes and reads what is kept of jobs. The settings of the application's mapper do not
- * matter, for all instances must read the same.
+ * Writes and reads the stored plans and progress of jobs. It has its own mapper, whatever
+ * the settings of the application's, because all instances must read the same.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ public final class BulkJson {
 	}
 
 	/**
-	 * The plan of a job, or {@code null} if another version of Redelay wrote it so that
-	 * this one cannot read it.
+	 * Returns the plan of a job, or {@code null} if another version of Redelay wrote it
+	 * and this one cannot read it.
 	 */
 	@Nullable BulkPlan plan(String json) {
 		try {

@@ -37,13 +37,13 @@ public final class BulkRunner implements AutoCloseable {
 	private static final Log logger = LogFactory.getLog(BulkRunner.class);
 
 	/**
-	 * How long a job is its instance's.
+	 * How long the lease of an instance on a job is.
 	 */
 	static final Duration LEASE = Duration.ofSeconds(10);
 
 	/**
-	 * How long an instance waits at most before it renews the lease of a job, and learns
-	 * whether somebody has stopped it.
+	 * How long an instance waits at most before it renews the lease of a job, and finds
+	 * out whether the job was stopped.
 	 */
 	private static final Duration PULSE = Duration.ofSeconds(2);
 
@@ -53,18 +53,18 @@ public final class BulkRunner implements AutoCloseable {
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
 	/**
-	 * Of how many times an instance that knows of no job looks for some once.
+	 * An instance that knows of no running job looks only once in this many times.
 	 */
 	private static final int SELDOM = 30;
 
 	/**
-	 * For how long an instance knows of a job that was seen to run.
+	 * For how long after it saw a running job an instance looks often.
 	 */
 	private static final Duration KNOWN = Duration.ofMinutes(1);
 
 	/**
-	 * How long an instance that closes waits until the steps that are under way have
-	 * ended, and its jobs are others'.
+	 * How long a closing instance waits for its steps under way to end and its jobs to be
+	 * released.
 	 */
 	private static final Duration FAREWELL = Duration.ofSeconds(2);
 
@@ -76,7 +76,7 @@ public final class BulkRunner implements AutoCloseable {
 	private static final int MOST = 4;
 
 	/**
-	 * Of how many jobs is remembered how they ended.
+	 * How many ended jobs are remembered.
 	 */
 	private static final int MOST_ENDED = 100;
 
@@ -93,14 +93,14 @@ public final class BulkRunner implements AutoCloseable {
 	private final Map<String, Run> running = new ConcurrentHashMap<>();
 
 	/**
-	 * What ends jobs once more that have ended, by id, the first one first.
+	 * The requests that end ended jobs once more, by id, the oldest first.
 	 */
 	private final Map<String, Supplier<CompletableFuture<@Nullable StoredJob>>> ended = new LinkedHashMap<>();
 
 	private final RegularTask regular;
 
 	/**
-	 * Until when this instance knows of jobs that run, by the scheduler's clock.
+	 * Until when this instance looks for jobs often, by the scheduler's clock.
 	 */
 	private volatile long knownUntil;
 
@@ -110,7 +110,7 @@ public final class BulkRunner implements AutoCloseable {
 
 	/**
 	 * Creates a runner, which carries out nothing before it is started.
-	 * @param instance what people call this instance
+	 * @param instance the display name of this instance
 	 */
 	public BulkRunner(JobStore store, BulkWork work, BulkJson json, Scheduler scheduler, String instance) {
 		this.store = store;
@@ -124,15 +124,15 @@ public final class BulkRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to look for jobs that nobody has, unless it does already.
+	 * Begins to look for jobs without an owner, unless it does already.
 	 */
 	public void start() {
 		this.regular.start();
 	}
 
 	/**
-	 * Looks for jobs often for some time, for one was seen to run: whoever has it may
-	 * die.
+	 * Looks for jobs often for some time, because the instance that has the running job
+	 * may die.
 	 */
 	void sawRunning() {
 		knowOfSome();
@@ -144,7 +144,7 @@ public final class BulkRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Takes note that somebody has stopped a job.
+	 * Remembers that a job was stopped.
 	 */
 	void stopped(String id) {
 		ended(id, () -> this.store.stop(id));
@@ -160,8 +160,8 @@ public final class BulkRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Ends jobs once more that have ended, for Redis may have gone back in time: to one
-	 * that remembers it this changes nothing.
+	 * Ends the ended jobs once more, because Redis may have gone back in time. If Redis
+	 * still has those ends, this changes nothing.
 	 */
 	public void endAgain() {
 		Map<String, Supplier<CompletableFuture<@Nullable StoredJob>>> all;
@@ -176,7 +176,7 @@ public final class BulkRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Checks what can be known of a job before it begins.
+	 * Checks a job before it begins.
 	 * @throws IllegalArgumentException if it cannot do anything
 	 */
 	void check(BulkPlan plan) {
@@ -184,9 +184,9 @@ public final class BulkRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Carries out no further step, and gives the jobs of this instance up, so that others
-	 * have them at once: those whose step is under way when that has ended. Waits for
-	 * that, for a short time. Called again it does nothing.
+	 * Carries out no further step, and releases the jobs of this instance, so that other
+	 * instances take them over at once. A job with a step under way is released when the
+	 * step has ended; this waits a short time for it. Called again it does nothing.
 	 */
 	@Override
 	public void close() {
@@ -212,7 +212,8 @@ public final class BulkRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Who has a job that begins now: this instance, or whoever has time for it.
+	 * Returns the owner of a job that begins now: this instance, or {@code ""} for the
+	 * first instance with a free place.
 	 */
 	String ownerOfNext() {
 		return (!this.closed && this.running.size() < MOST) ? this.owner : "";
@@ -234,7 +235,7 @@ public final class BulkRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Carries out a job, if it is this instance's.
+	 * Carries out a job, if this instance owns it.
 	 */
 	void run(StoredJob job) {
 		BulkPlan plan = this.json.plan(job.request());
@@ -276,7 +277,8 @@ public final class BulkRunner implements AutoCloseable {
 		private long notBefore;
 
 		/**
-		 * Whether the last step was carried out, of which it may not have been noted yet.
+		 * Whether the last step was carried out; its progress may not be noted in Redis
+		 * yet.
 		 */
 		private boolean done;
 
@@ -318,7 +320,7 @@ public final class BulkRunner implements AutoCloseable {
 		}
 
 		/**
-		 * Leaves the job to others, unless a step is under way: that does so at its end.
+		 * Releases the job, unless a step is under way, which releases it at its end.
 		 */
 		void giveUp() {
 			if (!this.busy.compareAndSet(false, true)) {
@@ -355,8 +357,8 @@ public final class BulkRunner implements AutoCloseable {
 
 		/**
 		 * Carries out a step.
-		 * @return how long until the next one, or {@code null} if the job is over or
-		 * another instance's
+		 * @return the pause before the next one, or {@code null} if the job is over or
+		 * another instance owns it
 		 */
 		private @Nullable Duration carryOut() {
 			try {
@@ -402,7 +404,7 @@ public final class BulkRunner implements AutoCloseable {
 		}
 
 		/**
-		 * How long a step takes at least that has dealt with some messages.
+		 * The shortest time for a step that has processed a number of messages.
 		 */
 		private long pauseNanos(long messages) {
 			Double perSecond = this.plan.request().perSecond();
@@ -410,7 +412,7 @@ public final class BulkRunner implements AutoCloseable {
 		}
 
 		/**
-		 * Notes how far the job is.
+		 * Writes the progress of the job to Redis.
 		 * @return whether it goes on here
 		 */
 		private boolean note(StoredJob.State state, Duration lease) {
@@ -432,7 +434,7 @@ public final class BulkRunner implements AutoCloseable {
 		}
 
 		/**
-		 * Begins the job again if Redis does not know it any more, because it went back
+		 * Begins the job again if Redis does not have it any more, because it went back
 		 * in time.
 		 * @return whether this instance has the job
 		 */

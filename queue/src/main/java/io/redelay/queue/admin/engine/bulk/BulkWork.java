@@ -41,12 +41,12 @@ import org.jspecify.annotations.Nullable;
 public final class BulkWork {
 
 	/**
-	 * How many messages a step deals with at most.
+	 * How many messages a step processes at most.
 	 */
 	private static final int STEP = 500;
 
 	/**
-	 * How many messages are looked at before a job begins that changes payloads.
+	 * How many messages are checked before a job that changes payloads begins.
 	 */
 	private static final int CHECKED = 20;
 
@@ -77,8 +77,8 @@ public final class BulkWork {
 
 	/**
 	 * Carries out the next step.
-	 * @return how far the job is then; its cursor is {@code null} if that was the last
-	 * one
+	 * @return the progress of the job; its cursor is {@code null} if this was the last
+	 * step
 	 * @throws UnknownQueueException if the queue was deleted
 	 */
 	BulkProgress step(BulkPlan plan, BulkProgress at) {
@@ -95,8 +95,8 @@ public final class BulkWork {
 		long left = (request.limit() != null) ? request.limit() - at.done() : Long.MAX_VALUE;
 		List<CommandResult> results = new ArrayList<>();
 		long done = 0;
-		// A page may hold more than are left, and some of these may refuse: the search
-		// does not come back to the others.
+		// A page may hold more than the limit leaves, and commands on some may be
+		// refused: the search does not return to the others.
 		while (results.size() < meant.size() && done < left) {
 			List<QueuedMessage> next = meant.subList(results.size(),
 					(int) Math.min(meant.size(), results.size() + left - done));
@@ -113,9 +113,9 @@ public final class BulkWork {
 	}
 
 	/**
-	 * Refuses a change that none of the first messages can have: each of them would
-	 * refuse it later, and the job would do nothing.
-	 * @throws IllegalArgumentException if it is so
+	 * Refuses a change that is impossible for each of the first messages, with which the
+	 * job would do nothing.
+	 * @throws IllegalArgumentException if it is impossible
 	 */
 	void check(BulkPlan plan) {
 		String payload = change(plan).payload();
@@ -138,7 +138,7 @@ public final class BulkWork {
 	}
 
 	/**
-	 * The filter with the states that are meant.
+	 * The filter, with the default states of the action if it has none.
 	 */
 	private static MessageFilter filter(BulkPlan plan) {
 		MessageFilter filter = plan.request().filter();
@@ -154,7 +154,7 @@ public final class BulkWork {
 	}
 
 	/**
-	 * Whether a message was there when the job began, and not dealt with before.
+	 * Whether a message was there when the job began, and was not processed before.
 	 */
 	private static boolean isMeant(BulkPlan plan, QueuedMessage message) {
 		Instant begun = plan.begun();
@@ -173,8 +173,8 @@ public final class BulkWork {
 	}
 
 	/**
-	 * What was due and failed waits for its next attempt, and would be found and run
-	 * again and again until it is dead.
+	 * A message that was run and failed waits for its next attempt. It would be found and
+	 * run again and again until it is dead.
 	 */
 	private static boolean isTriedSince(Instant time, QueuedMessage message) {
 		List<FailedAttempt> history = message.history();
@@ -182,8 +182,8 @@ public final class BulkWork {
 	}
 
 	/**
-	 * What is ready gets another uid with another time, and what is scheduled another
-	 * place: either may be found once more.
+	 * A ready message gets another uid with another time, and a scheduled one another
+	 * place, so either may be found once more.
 	 */
 	private static boolean isRescheduled(Instant due, QueuedMessage message) {
 		return !message.dueAt().equals(due) && (message.state() != MessageState.READY || due.isAfter(message.dueAt()));
@@ -196,8 +196,8 @@ public final class BulkWork {
 	}
 
 	/**
-	 * The states in which a message may be when the command on it is carried out. One
-	 * that lived and has died since, or the other way round, is not what was chosen.
+	 * The states in which a message may be when the command on it is carried out. A
+	 * message that has died or was redriven since was not chosen.
 	 */
 	private static Set<MessageState> states(MessageFilter filter, MessageState found) {
 		if (!MessageSearch.LIVING.contains(found)) {
@@ -228,7 +228,7 @@ public final class BulkWork {
 	}
 
 	/**
-	 * What has another priority gets another uid, and may be found once more.
+	 * A message with a changed priority gets another uid, and may be found once more.
 	 */
 	private static @Nullable String argument(MessageEdit edit) {
 		return edit.isNothing() ? null : edit.argument();
@@ -260,7 +260,7 @@ public final class BulkWork {
 		BulkRequest request = plan.request();
 		Instant due = (request.due() != null) ? request.due()
 				: plan.begun().plus(Objects.requireNonNullElse(request.delay(), Duration.ZERO));
-		// As the store keeps it, or no message would be known by it.
+		// Rounded as in the store, so that rescheduled messages are recognized.
 		return due.isBefore(Instant.EPOCH) ? Instant.EPOCH
 				: Instant.ofEpochMilli(due.plusNanos(999_999).toEpochMilli());
 	}

@@ -1,6 +1,5 @@
 /**
- * Jobs that act on many messages of a queue, in steps that another instance can go on
- * with.
+ * Jobs that act on many messages of a queue, in steps that another instance can continue.
  */
 @NullMarked
 package io.redelay.queue.admin.engine.bulk;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class DeadLetterCounter {
 
 	/**
-	 * How many causes are kept apart by their text at most; further ones are counted by
-	 * reason and type only.
+	 * How many causes are distinguished by their text at most; further ones are counted
+	 * by reason and type only.
 	 */
 	private static final int MAX_CAUSES = 100;
 
@@ -57,7 +57,7 @@ public final class DeadLetterCounter {
 	}
 
 	/**
-	 * What counts as one cause. Exceptions of handlers are told apart by type only, for
+	 * The key of a cause. Exceptions of handlers are distinguished by type only, because
 	 * their text may name the message; failed conversions and rejections also by text,
 	 * with numbers replaced.
 	 */

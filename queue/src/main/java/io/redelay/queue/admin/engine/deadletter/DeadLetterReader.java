@@ -19,8 +19,8 @@ import io.redelay.queue.store.StoredDeath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through the dead messages of a queue by what they died of, step by step, and reads
- * the bodies of those that are shown only.
+ * Goes through the deaths of a queue and their causes, step by step, and reads only the
+ * bodies of messages that are shown.
  *
  * @since 0.1.0
  */
@@ -67,7 +67,7 @@ public final class DeadLetterReader {
 	}
 
 	/**
-	 * All that match and died by a time of their partition, the last one first.
+	 * Returns all that match and died by a time of their partition, the last one first.
 	 * @param until the time, by partition
 	 */
 	List<DeadUid> matching(Map<String, Instant> until, DeadLetterFilter filter) {
@@ -83,8 +83,8 @@ public final class DeadLetterReader {
 	}
 
 	/**
-	 * Visits the dead of the partitions of a queue, the last one first, until the visitor
-	 * has enough.
+	 * Visits the dead messages of the partitions of a queue, the last one first, until
+	 * the visitor stops.
 	 */
 	void visit(List<String> partitions, Visitor visitor) {
 		List<DeathCursor> cursors = partitions.stream()
@@ -102,7 +102,8 @@ public final class DeadLetterReader {
 	}
 
 	/**
-	 * The cursor at the message that died last, or {@code null} if all are at their end.
+	 * Returns the cursor at the message that died last, or {@code null} if all are at
+	 * their end.
 	 */
 	private static @Nullable DeathCursor last(List<DeathCursor> cursors) {
 		DeathCursor last = null;
@@ -118,7 +119,7 @@ public final class DeadLetterReader {
 	}
 
 	/**
-	 * Whether a filter chooses a dead message, its limit aside.
+	 * Whether a filter without its limit chooses a dead message.
 	 */
 	private static boolean matches(DeadLetterFilter filter, Instant diedAt, @Nullable FailedAttempt death) {
 		return (filter.diedAfter() == null || !diedAt.isBefore(filter.diedAfter()))
@@ -135,14 +136,14 @@ public final class DeadLetterReader {
 	}
 
 	/**
-	 * Is shown the dead, one after the other.
+	 * Visits dead messages, one after the other.
 	 */
 	interface Visitor {
 
 		/**
-		 * Shows a dead message.
+		 * Visits a dead message.
 		 * @param partition the name that the store has for its partition
-		 * @param stored what the store knows of its death
+		 * @param stored its death, as stored
 		 * @param death what it died of, if that is known
 		 * @return whether to go on
 		 */

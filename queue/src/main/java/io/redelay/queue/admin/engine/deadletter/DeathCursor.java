@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through the deaths of a partition, the last one first. A message that dies
- * meanwhile shifts the others to the next page, where they would be seen twice: those
- * that are not behind the last one seen are skipped.
+ * meanwhile shifts others to the next page, where they would be seen twice. So those that
+ * do not come after the last one seen are skipped.
  */
 final class DeathCursor {
 
@@ -57,7 +57,7 @@ final class DeathCursor {
 	}
 
 	/**
-	 * Goes on to the death behind the current one.
+	 * Moves to the death after the current one.
 	 */
 	void advance() {
 		StoredDeath last = this.current;

@@ -24,11 +24,11 @@ final class AnnouncementSequencer {
 	private final Set<String> awaited = new HashSet<>();
 
 	/**
-	 * Announces now, or once more when the request under way is answered.
+	 * Announces now, or after the request under way.
 	 * @param name what is announced
 	 * @param request sends the announcement
-	 * @param again runs when an announcement is possible that was not possible now
-	 * @return completes when it is announced, or says that it was not possible now
+	 * @param again runs when a postponed announcement becomes possible
+	 * @return a future that completes when it is announced, or at once if it is postponed
 	 */
 	CompletableFuture<Void> tell(String name, Supplier<CompletableFuture<Void>> request, Runnable again) {
 		CompletableFuture<Void> present;
@@ -53,10 +53,10 @@ final class AnnouncementSequencer {
 	}
 
 	/**
-	 * Announces for the last time, behind the request under way.
+	 * Announces for the last time, after the request under way.
 	 * @param name what is announced
 	 * @param request sends the announcement
-	 * @return completes when it is announced
+	 * @return a future that completes when it is announced
 	 */
 	CompletableFuture<Void> tellLast(String name, Supplier<CompletableFuture<Void>> request) {
 		CompletableFuture<Void> present;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Knows who consumes from a queue: the lanes that are open, and what their instances tell
- * of themselves.
+ * Lists the consumers of a queue: its open lanes, and the announcements of their
+ * instances.
  *
  * @since 0.1.0
  */

@@ -29,19 +29,19 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Tells each server every five seconds what this instance does there, and at once when a
- * listener starts or stops, for {@link QueueAdmin#instances} and
+ * Writes to each server what this instance does there every five seconds, and at once
+ * when a listener starts or stops, for {@link QueueAdmin#instances} and
  * {@link QueueAdmin#diagnose}. Does nothing in an application that has no listeners and
- * no inlets, and has asked for no lock. With more than two hundred listeners it tells
- * less often, for what it tells is longer.
+ * no inlets, and has asked for no lock. With more than two hundred listeners it writes
+ * less often, because the description is longer.
  *
  * @since 0.1.0
  */
 public final class InstanceAnnouncer implements SmartLifecycle {
 
 	/**
-	 * Before the listeners when the application starts, so after them when it stops: they
-	 * are told of until they have stopped.
+	 * Starts before the listeners and stops after them, so they are announced until they
+	 * have stopped.
 	 */
 	static final int PHASE = DEFAULT_PHASE - 1000;
 
@@ -74,7 +74,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	private final Instant startedAt = Instant.now();
 
 	/**
-	 * Whether it is going to tell at once.
+	 * Whether an announcement is scheduled to run at once.
 	 */
 	private final AtomicBoolean telling = new AtomicBoolean();
 
@@ -83,7 +83,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	private @Nullable ScheduledTask heartbeat;
 
 	/**
-	 * The servers that were told, by the names that this instance has there.
+	 * The servers that have an announcement, by the name of this instance there.
 	 */
 	private final Map<String, QueueAdminStore> told = new HashMap<>();
 
@@ -92,13 +92,13 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	/**
 	 * Creates an announcer.
 	 * @param registry knows the listeners
-	 * @param home where locks are told of
+	 * @param home the server on which locks are announced
 	 * @param work what the handlers did lately
 	 * @param locks which locks are held and waited for, if locks are used
-	 * @param scheduler when to tell it again
-	 * @param mapper writes it
-	 * @param name what people call it
-	 * @param inlets the queues of its home whose inlets it takes over
+	 * @param scheduler runs the announcements
+	 * @param mapper writes the description
+	 * @param name the display name of this instance
+	 * @param inlets the queues of its home whose inlets this instance takes over
 	 */
 	public InstanceAnnouncer(QueueListenerEndpointRegistry registry, Home home, RecentWork work,
 			@Nullable LockActivity locks, Scheduler scheduler, JsonMapper mapper, String name, Set<String> inlets) {
@@ -163,8 +163,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	}
 
 	/**
-	 * Tells soon, and regularly from then on. What changes meanwhile is told together.
-	 * Takes no lock, for who changes something may hold some.
+	 * Announces soon, and regularly from then on. Changes until then go into the same
+	 * announcement. Takes no lock, because the caller may hold some.
 	 */
 	private void tellNow() {
 		if (this.running && this.telling.compareAndSet(false, true)
@@ -228,11 +228,11 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	}
 
 	/**
-	 * The server that an application tells of its locks.
+	 * The server on which an application announces its locks.
 	 *
 	 * @param instance the name of this instance there
 	 * @param store the store of the server
-	 * @param client by what the locks of the Redis client are known, if that is known
+	 * @param client the id by which Redis knows the locks of the client, if it is known
 	 */
 	public record Home(String instance, QueueAdminStore store, @Nullable String client) {
 

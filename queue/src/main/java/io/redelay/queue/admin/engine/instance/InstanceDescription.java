@@ -14,17 +14,18 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What an instance tells of itself, as JSON.
+ * What an instance announces of itself, as JSON.
  *
- * @param name what people call it
+ * @param name its display name
  * @param startedAt when it started, by its own clock
- * @param ttlMillis for how long it is believed
- * @param client by what the locks of its Redis client are known
+ * @param ttlMillis for how long the announcement is valid
+ * @param client the id by which Redis knows the locks of its client
  * @param listeners its listeners
  * @param locks the locks that it holds or waits for, at most a hundred
  * @param locksHeld how many it holds
  * @param locksAwaited for how many it waits
- * @param inlets the queues whose inlets it takes over; {@code null} if it does not say
+ * @param inlets the queues whose inlets it takes over; {@code null} if it does not
+ * announce them
  */
 record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable String client,
 		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited,
@@ -33,7 +34,7 @@ record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Null
 	private static final Log logger = LogFactory.getLog(InstanceDescription.class);
 
 	/**
-	 * Reads what an instance tells; one of another version may tell it otherwise.
+	 * Reads an announcement; an instance of another version may write another format.
 	 * @return the description, or {@code null} if it cannot be read
 	 */
 	static @Nullable InstanceDescription read(JsonMapper mapper, @Nullable String told) {

@@ -12,7 +12,7 @@ import io.redelay.queue.store.StoredInstance;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Knows the instances that tell of themselves.
+ * Reads the announcements of instances.
  *
  * @since 0.1.0
  */
@@ -28,14 +28,14 @@ public final class InstanceDirectory {
 	}
 
 	/**
-	 * Asks which instances there are, in two trips.
+	 * Reads which instances there are, in two trips.
 	 */
 	public CompletableFuture<List<InstanceInfo>> ask() {
 		return describe().thenApply((told) -> told.stream().map(Told::toInfo).toList());
 	}
 
 	/**
-	 * Asks what instances tell, in two trips.
+	 * Reads the announcements of instances, in two trips.
 	 */
 	CompletableFuture<List<Told>> describe() {
 		return this.store.instances().thenApply((stored) -> {
@@ -51,10 +51,10 @@ public final class InstanceDirectory {
 	}
 
 	/**
-	 * What an instance tells.
+	 * The announcement of an instance.
 	 *
 	 * @param stored what the store knows of it
-	 * @param description what it tells
+	 * @param description what it announces
 	 */
 	record Told(StoredInstance stored, InstanceDescription description) {
 

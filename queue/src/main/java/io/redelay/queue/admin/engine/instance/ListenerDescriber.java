@@ -22,7 +22,7 @@ import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Describes a listener of this instance for the others.
+ * Describes a listener of this instance for other instances.
  */
 final class ListenerDescriber {
 

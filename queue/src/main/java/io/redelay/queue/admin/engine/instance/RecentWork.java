@@ -16,8 +16,8 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handlers of this instance did in the last minute, for the other instances to
- * know.
+ * The work of the handlers of this instance in the last minute, which is announced to
+ * other instances.
  * <p>
  * Safe for use by many threads.
  *
@@ -102,7 +102,7 @@ public final class RecentWork implements QueueMeter {
 	}
 
 	/**
-	 * How long handlers took on the average, if one has ended.
+	 * The average time of handlers, if one has ended.
 	 */
 	@Nullable Duration meanHandling(String queue) {
 		Work work = this.queues.get(queue);
@@ -110,7 +110,7 @@ public final class RecentWork implements QueueMeter {
 	}
 
 	/**
-	 * What attempts failed of, what is most frequent first.
+	 * The causes of failed attempts, the most frequent one first.
 	 */
 	List<FailureCause> causes(String queue) {
 		Work work = this.queues.get(queue);
@@ -127,17 +127,17 @@ public final class RecentWork implements QueueMeter {
 	}
 
 	/**
-	 * What attempts failed of.
+	 * The cause of failed attempts.
 	 *
-	 * @param message what the first one said
-	 * @param count how many did
+	 * @param message the message of the first one
+	 * @param count how many attempts failed of it
 	 */
 	private record Cause(String message, RecentCount count) {
 
 	}
 
 	/**
-	 * What was done of a queue.
+	 * The work on a queue.
 	 */
 	private static final class Work {
 

@@ -1,6 +1,6 @@
 /**
- * What instances of applications tell of themselves in Redis, and reads it: listeners,
- * consumers, running handlers and locks.
+ * Writes and reads the announcements of instances in Redis: listeners, consumers, running
+ * handlers and locks.
  */
 @NullMarked
 package io.redelay.queue.admin.engine.instance;

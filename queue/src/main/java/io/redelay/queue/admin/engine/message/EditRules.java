@@ -7,7 +7,7 @@ import io.redelay.queue.partition.QueuePartitions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be made of a message that waits: as much as a sender could have sent.
+ * How a waiting message may be changed: only to one that a sender could have sent.
  *
  * @param maxMessageSize how large a message may be, in bytes
  * @param ageings what a level of priority is worth, by queue, where priorities age
@@ -21,7 +21,8 @@ public record EditRules(long maxMessageSize, Map<String, Duration> ageings, Queu
 	}
 
 	/**
-	 * Whether a priority can be heeded: a partition does not know what is in the others.
+	 * Whether a queue can heed priorities: a partition does not know the messages of the
+	 * others.
 	 */
 	boolean mayHavePriorities(String queue) {
 		return ageing(queue) != null || this.partitions.mayHavePriorities(queue);

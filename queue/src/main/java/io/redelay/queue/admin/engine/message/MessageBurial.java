@@ -6,7 +6,7 @@ import io.redelay.queue.store.FailedAttemptCodec;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes up what messages die of that somebody buries.
+ * Makes up the cause of death of messages that are buried by a command.
  *
  * @since 0.1.0
  */

@@ -19,8 +19,8 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes up how messages that wait are changed, and refuses what no sender could have
- * sent.
+ * Makes the changes of waiting messages, and refuses those to a message that no sender
+ * could have sent.
  *
  * @since 0.1.0
  */
@@ -44,12 +44,12 @@ public final class MessageEditor {
 	}
 
 	/**
-	 * Makes up the change of a message.
+	 * Makes the change of a message.
 	 * @param partition where it is
 	 * @param message the message as it was found
-	 * @param change what is to be changed of it
-	 * @return how it is changed
-	 * @throws IllegalArgumentException if it cannot be changed so
+	 * @param change the change that was asked for
+	 * @return the change to its envelope
+	 * @throws IllegalArgumentException if the change is impossible
 	 */
 	public MessageEdit edit(String partition, StoredMessage message, MessageChange change) {
 		String queue = PartitionName.queueOf(partition);
@@ -74,7 +74,7 @@ public final class MessageEditor {
 	}
 
 	/**
-	 * Checks what can be known of a new payload without the message.
+	 * Checks a new payload, as far as possible without the message.
 	 * @param contentType the content type of the message
 	 * @param payload the new payload
 	 * @throws IllegalArgumentException if no such message can have it
@@ -170,8 +170,7 @@ public final class MessageEditor {
 	}
 
 	/**
-	 * Whether the payload is a value in the envelope: what is no JSON is written as
-	 * base64.
+	 * Whether the payload is a JSON value in the envelope; others are written as base64.
 	 */
 	private static boolean isValue(String written, Envelope changed) {
 		return written.endsWith("\"payload\":" + new String(changed.payload(), StandardCharsets.UTF_8) + "}");

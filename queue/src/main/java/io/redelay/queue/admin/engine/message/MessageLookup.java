@@ -39,7 +39,7 @@ public final class MessageLookup {
 	}
 
 	/**
-	 * Looks for a message: a living one, or else the one that died or was done last.
+	 * Looks for a message: the living one, or else the one that died or was done last.
 	 */
 	public Optional<QueuedMessage> find(String queue, String id) {
 		List<QueuedMessage> ended = new ArrayList<>();
@@ -60,8 +60,8 @@ public final class MessageLookup {
 	}
 
 	/**
-	 * Gives a command on a message.
-	 * @return what became of it where the message is, or that it is nowhere
+	 * Sends a command on a message.
+	 * @return the result in the partition of the message, or that no partition has it
 	 */
 	public CommandResult command(String queue, MessageCommand.Action action, CommandSender.Plan plan) {
 		List<String> all = this.partitions.of(queue, plan.name());
@@ -73,9 +73,9 @@ public final class MessageLookup {
 	}
 
 	/**
-	 * Gives a command on a message that is looked for first.
-	 * @param command gives it in a partition
-	 * @return what became of it where the message is, or that it is nowhere
+	 * Sends a command on a message that is looked for first.
+	 * @param command sends it to a partition
+	 * @return the result in the partition of the message, or that no partition has it
 	 */
 	public OptimisticCommands.Answer command(String queue, String id,
 			Function<String, OptimisticCommands.Answer> command) {
@@ -89,7 +89,7 @@ public final class MessageLookup {
 
 	/**
 	 * Cancels messages, whatever their states.
-	 * @return what became of each, in the same order
+	 * @return the result for each, in the same order
 	 */
 	public List<CommandResult> cancel(String queue, List<String> ids) {
 		return commandAll(queue, ids, (partition, some) -> this.commands.send(partition, MessageCommand.Action.CANCEL,
@@ -97,9 +97,9 @@ public final class MessageLookup {
 	}
 
 	/**
-	 * Gives a command on each of several messages.
-	 * @param command gives it on some of them, in a partition
-	 * @return what became of each, in the same order
+	 * Sends a command on each of several messages.
+	 * @param command sends it on some of them, to a partition
+	 * @return the result for each, in the same order
 	 */
 	public List<CommandResult> commandAll(String queue, List<String> ids,
 			BiFunction<String, List<String>, List<CommandResult>> command) {

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Whether a {@link MessageFilter} chooses a message.
+ * Checks whether a {@link MessageFilter} chooses a message.
  *
  * @since 0.1.0
  */
@@ -26,16 +26,16 @@ public final class MessageMatcher {
 
 	/**
 	 * Creates a matcher.
-	 * @param filter says which are chosen
+	 * @param filter the filter
 	 */
 	public MessageMatcher(MessageFilter filter) {
 		this.filter = filter;
 	}
 
 	/**
-	 * Whether a message is chosen. What costs most is looked at last.
+	 * Returns whether a message is chosen. The most expensive checks come last.
 	 * @param message the message
-	 * @return whether it is
+	 * @return {@code true} if it is
 	 */
 	public boolean matches(QueuedMessage message) {
 		return matchesState(message) && matchesTimes(message) && matchesFailure(message)
@@ -43,10 +43,10 @@ public final class MessageMatcher {
 	}
 
 	/**
-	 * Whether headers and payload are as is asked for.
+	 * Returns whether headers and payload match the filter.
 	 * @param headers the headers
 	 * @param payload the payload
-	 * @return whether they are
+	 * @return {@code true} if they do
 	 */
 	public boolean matchesContent(Map<String, Object> headers, byte[] payload) {
 		return matchesHeaders(headers) && matchesFields(payload);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads messages for people, whatever somebody else wrote into them.
+ * Reads messages for people, even if they have contents that cannot be decoded.
  *
  * @since 0.1.0
  */

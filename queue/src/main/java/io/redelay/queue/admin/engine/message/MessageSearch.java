@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class MessageSearch {
 
 	/**
-	 * How many messages a call looks at, and how many bytes of them it reads, before it
-	 * ends with what it has; but for its last step.
+	 * How many messages a call examines before it returns what it has; its last step may
+	 * exceed that.
 	 */
 	static final int MAX_EXAMINED = 1000;
 
@@ -62,9 +62,9 @@ public final class MessageSearch {
 	}
 
 	/**
-	 * Goes on with a search, or begins one.
+	 * Continues a search, or begins one.
 	 * @param cursor where it goes on, or {@code null} at first
-	 * @param limit how many are wanted; some more may be found where they come in no
+	 * @param limit how many are wanted; there may be some more of those that come in no
 	 * order
 	 */
 	public SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
@@ -85,7 +85,7 @@ public final class MessageSearch {
 		}
 		List<String> all = this.partitions.of(queue);
 		List<QueuedMessage> found = new ArrayList<>();
-		Set<String> uids = new HashSet<>(); // living ones may be met twice
+		Set<String> uids = new HashSet<>(); // living ones may be seen twice
 		Budget budget = new Budget();
 		int ask = Math.max(limit, 20);
 		SearchCursor next = place;
@@ -94,7 +94,7 @@ public final class MessageSearch {
 			int count = Math.min(ask, Math.min(QueueAdminStore.MAX_PAGE, budget.leftToExamine()));
 			Step step = step(all, next, states, count, matcher, budget);
 			if (step.matching.size() > room && count > room) {
-				// What does not fit would be lost: take a smaller step instead.
+				// Messages that do not fit would be lost: take a smaller step instead.
 				ask = room;
 				step = step(all, next, states, room, matcher, budget);
 			}
@@ -157,7 +157,7 @@ public final class MessageSearch {
 	}
 
 	/**
-	 * The states in which messages can be that the filter chooses.
+	 * The possible states of messages that the filter chooses.
 	 */
 	private static Set<MessageState> states(MessageFilter filter) {
 		Set<MessageState> states = filter.states().isEmpty() ? EnumSet.complementOf(EnumSet.of(MessageState.UNKNOWN))
@@ -184,7 +184,7 @@ public final class MessageSearch {
 	}
 
 	/**
-	 * Where the messages of a kind begin that the filter can choose.
+	 * The place of the first message of a kind that the filter can choose.
 	 */
 	private static SearchCursor start(What what, int partition, MessageFilter filter) {
 		Instant from = switch (what) {
@@ -206,16 +206,17 @@ public final class MessageSearch {
 	}
 
 	/**
-	 * What a step met.
+	 * The result of a step.
 	 *
 	 * @param matching the messages that match
-	 * @param next where the next one begins, if there is more of this kind and partition
-	 * @param last the last message it met, whether it matches or not
+	 * @param next where the next step begins, if there are more of this kind and
+	 * partition
+	 * @param last the last message it examined, whether it matches or not
 	 */
 	private record Step(List<QueuedMessage> matching, @Nullable SearchCursor next, @Nullable QueuedMessage last) {
 
 		/**
-		 * Whether nothing of this kind and partition can match any more.
+		 * Whether no further message of this kind and partition can match.
 		 */
 		boolean isOver(MessageFilter filter) {
 			if (this.next == null) {
@@ -235,7 +236,7 @@ public final class MessageSearch {
 	}
 
 	/**
-	 * How much a call may do yet.
+	 * How much work a call has left.
 	 */
 	private static final class Budget {
 

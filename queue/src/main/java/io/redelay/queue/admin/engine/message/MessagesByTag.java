@@ -47,7 +47,7 @@ public final class MessagesByTag {
 	}
 
 	/**
-	 * Shows messages: as many as may be, or as one step through a partition gives.
+	 * Shows messages: up to the limit, or as many as one step through a partition gives.
 	 */
 	public SearchPage find(List<String> partitions, String tag, @Nullable String cursor, int limit) {
 		TagCursor at = TagCursor.read(cursor);
@@ -71,9 +71,9 @@ public final class MessagesByTag {
 	}
 
 	/**
-	 * Cancels all that live, and removes all that are dead, but for those that are done
+	 * Cancels all living messages, and removes all dead ones, except those that are done
 	 * meanwhile.
-	 * @return how many
+	 * @return how many messages
 	 */
 	public long cancel(List<String> partitions, String tag) {
 		long cancelled = 0;
@@ -92,7 +92,7 @@ public final class MessagesByTag {
 	}
 
 	/**
-	 * Redrives all that are dead, but for those that die meanwhile.
+	 * Redrives all dead messages, except those that die meanwhile.
 	 */
 	public RedriveResult redrive(List<String> partitions, String tag) {
 		long redriven = 0;
@@ -119,8 +119,8 @@ public final class MessagesByTag {
 	}
 
 	/**
-	 * Goes through all messages of a tag that a partition has.
-	 * @param action gives a number for some of them
+	 * Goes through all messages of a tag in a partition.
+	 * @param action acts on some of them, and returns a number
 	 * @return the sum of these numbers
 	 */
 	private long walk(String partition, String tag, ToLongFunction<List<MessagePlace>> action) {

@@ -20,8 +20,8 @@ import io.redelay.queue.store.StoredMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives commands that are made up from what a message is: looks for it, and looks again
- * if it has changed or moved by the time the command arrives.
+ * Sends commands whose arguments depend on the message. Looks for it first, and again if
+ * it has changed or moved by the time the command arrives.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ public final class OptimisticCommands {
 			null, null);
 
 	/**
-	 * The states of messages of which something can be made up.
+	 * The states of messages on which such commands act.
 	 */
 	public static final Set<MessageState> WAITING = Set.of(MessageState.SCHEDULED, MessageState.READY);
 
@@ -50,13 +50,13 @@ public final class OptimisticCommands {
 	}
 
 	/**
-	 * Gives a command on each message that waits.
+	 * Sends a command on each message that waits.
 	 * @param partition where the messages are
 	 * @param names their ids or uids
-	 * @param action what is to be done
+	 * @param action the action
 	 * @param states in which of the states of {@link #WAITING} each may be, by its name
-	 * @param planner makes up its argument
-	 * @return what became of each, in the same order
+	 * @param planner makes the argument
+	 * @return the result for each, in the same order
 	 */
 	public List<Answer> command(String partition, List<String> names, MessageCommand.Action action,
 			Function<String, Set<MessageState>> states, Planner planner) {
@@ -69,7 +69,7 @@ public final class OptimisticCommands {
 	}
 
 	/**
-	 * One round.
+	 * Runs one round.
 	 * @return the positions of those that changed or moved
 	 */
 	private List<Integer> command(String partition, List<String> names, List<Integer> positions,
@@ -118,7 +118,7 @@ public final class OptimisticCommands {
 	}
 
 	/**
-	 * Those that are there, by the names under which they were looked for.
+	 * The messages that exist, by the names under which they were looked for.
 	 */
 	private Map<String, Found> find(String partition, List<String> names) {
 		Map<String, Found> byName = new HashMap<>();
@@ -137,7 +137,7 @@ public final class OptimisticCommands {
 	}
 
 	/**
-	 * Makes up the argument of a command.
+	 * Makes the argument of a command.
 	 */
 	public interface Planner {
 
@@ -146,7 +146,7 @@ public final class OptimisticCommands {
 		 * @param time the clock of the store
 		 * @return the argument, or {@code null} to pass the message over as if it were
 		 * not there
-		 * @throws IllegalArgumentException if the command cannot be given
+		 * @throws IllegalArgumentException if the command is impossible
 		 */
 		@Nullable String argument(StoredMessage message, Instant time);
 
@@ -160,9 +160,9 @@ public final class OptimisticCommands {
 	}
 
 	/**
-	 * What became of a command.
+	 * The result of a command.
 	 *
-	 * @param refusal why none was given, if that cannot be
+	 * @param refusal why no command was sent, if it is impossible
 	 */
 	public record Answer(CommandResult result, @Nullable IllegalArgumentException refusal) {
 

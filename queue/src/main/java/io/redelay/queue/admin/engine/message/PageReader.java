@@ -15,8 +15,8 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 
 /**
- * Reads messages from the store in as many steps as their size takes. What moves between
- * two steps may be missing, and is not there twice.
+ * Reads messages from the store in as many steps as their size takes. A message that
+ * moves between two steps may be missing, and is not there twice.
  *
  * @since 0.1.0
  */
@@ -89,7 +89,7 @@ public final class PageReader {
 	/**
 	 * Reads messages of a partition.
 	 * @param names their ids or uids, at most {@value QueueAdminStore#MAX_PAGE}
-	 * @return those that are there
+	 * @return the messages that exist
 	 */
 	public List<QueuedMessage> find(String partition, List<String> names) {
 		Map<String, QueuedMessage> messages = new LinkedHashMap<>();

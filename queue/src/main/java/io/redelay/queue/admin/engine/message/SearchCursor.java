@@ -10,7 +10,8 @@ import io.redelay.queue.store.ScanRequest;
  *
  * @param what which messages it goes through
  * @param partition the number of the partition
- * @param place where the next step begins, as the store told it, or {@code ""} at first
+ * @param place where the next step begins, as the store returned it, or {@code ""} at
+ * first
  * @param uid the uid there, or {@code ""}
  */
 record SearchCursor(ScanRequest.What what, int partition, String place, String uid) {
@@ -19,8 +20,8 @@ record SearchCursor(ScanRequest.What what, int partition, String place, String u
 		.compile("([A-Z_]{4,9})~([0-9]{1,4})~([0-9]{0,19})~([A-Za-z0-9._-]{0,100})");
 
 	/**
-	 * Reads a cursor that was told.
-	 * @throws IllegalArgumentException if none is like it
+	 * Reads a cursor that a search returned.
+	 * @throws IllegalArgumentException if it is not valid
 	 */
 	static SearchCursor of(String text) {
 		Matcher matcher = TEXT.matcher(text);
@@ -30,7 +31,7 @@ record SearchCursor(ScanRequest.What what, int partition, String place, String u
 						matcher.group(3), matcher.group(4));
 			}
 			catch (IllegalArgumentException ex) {
-				// none is like it
+				// not valid
 			}
 		}
 		throw new IllegalArgumentException(

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Where a search by a tag goes on.
  *
  * @param partition the position of the partition, from 0
- * @param place where it goes on there, as the store says; {@code null} at its beginning
+ * @param place where it goes on there, as the store returned it; {@code null} at its
+ * beginning
  */
 record TagCursor(int partition, @Nullable String place) {
 
@@ -18,8 +19,8 @@ record TagCursor(int partition, @Nullable String place) {
 	private static final Pattern TEXT = Pattern.compile("t(\\d{1,4})-(|[lc][\\x21-\\x7e]{1,400})");
 
 	/**
-	 * Reads a cursor that somebody was given and gives back.
-	 * @throws IllegalArgumentException if it is none that {@link #text()} wrote
+	 * Reads a cursor that was returned to a caller.
+	 * @throws IllegalArgumentException if it is not one that {@link #text()} wrote
 	 */
 	static TagCursor read(@Nullable String cursor) {
 		if (cursor == null) {
