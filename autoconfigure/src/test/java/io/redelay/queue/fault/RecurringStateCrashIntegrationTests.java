@@ -15,6 +15,8 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RecurringState;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.RecurringInfo;
 import io.redelay.queue.recurring.RecurringMessage;
@@ -50,7 +52,9 @@ class RecurringStateCrashIntegrationTests extends FaultTests {
 
 	@Test
 	void exactlySoManyRunsBeginAndEachIsCountedOnceThoughInstancesAreKilled() {
-		ConfigurableApplicationContext survivor = instance(Counting.class, "test.runs=" + RUNS);
+		// It listens when the others are dead: else it might be through before they
+		// begin.
+		ConfigurableApplicationContext survivor = instance(Counting.class, "test.runs=" + RUNS, "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
 		for (int i = 0; i < 2; i++) {
 			InstanceProcess victim = process(Counting.class, "test.runs=" + RUNS, "test.instance=victim" + i,
@@ -61,6 +65,7 @@ class RecurringStateCrashIntegrationTests extends FaultTests {
 			Awaitility.await().pollDelay(Duration.ofMillis(ThreadLocalRandom.current().nextInt(150))).until(() -> true);
 			victim.kill();
 		}
+		startListeners(survivor);
 		assertCounted(survivor, RUNS);
 	}
 
@@ -71,9 +76,7 @@ class RecurringStateCrashIntegrationTests extends FaultTests {
 		InstanceProcess victim = process(Counting.class, "test.runs=30", "test.instance=victim", "test.handling=2s");
 		Awaitility.await().until(() -> count(redisson, "begin", "victim") >= 1);
 		victim.pause();
-		survivor.getBean(io.redelay.queue.config.QueueListenerEndpointRegistry.class)
-			.getContainers()
-			.forEach((container) -> container.start());
+		startListeners(survivor);
 		Awaitility.await().until(() -> count(redisson, "done", "here") >= 5);
 		victim.resume();
 		Awaitility.await().until(() -> count(redisson, "done", "victim") >= 1);
@@ -118,6 +121,10 @@ class RecurringStateCrashIntegrationTests extends FaultTests {
 		assertThat(info.state()).as("acknowledged runs").isEqualTo(String.valueOf(runs));
 		assertThat(begun.stream().map((line) -> Integer.valueOf(line.split("/")[1])).distinct().sorted().toList())
 			.containsExactlyElementsOf(IntStream.range(0, runs).boxed().toList());
+	}
+
+	private static void startListeners(ConfigurableApplicationContext context) {
+		context.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 	}
 
 	private void awaitIdle(ConfigurableApplicationContext context) {
