@@ -37,6 +37,7 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import io.redelay.test.UnsoundQueues;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -53,6 +54,7 @@ import static org.awaitility.Awaitility.await;
  * messages.
  */
 @ExtendWith(CapturedLog.Extension.class)
+@UnsoundQueues("a message in the hands of a lane that is not there")
 class ProgressIntegrationTests {
 
 	@RegisterExtension
