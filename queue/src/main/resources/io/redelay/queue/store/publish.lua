@@ -28,10 +28,10 @@
 --         FULL, now, how many there are and perhaps a position, as of send.lua, group; CLOSED, now, group, which is named as above
 --         GONE, now: the lane is unknown; DELETED, now: the topic is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
---@include clock
+--@paste clock
 local sent, known, groups, log = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seq, memory_ms, packed = tonumber(ARGV[1]), ARGV[2], ARGV[4]
---@include once
+--@paste once
 local version = redis.call('GET', known)
 if not version then
   return 'DELETED ' .. stamp
@@ -41,8 +41,8 @@ if named ~= version then
   return 'GROUPS ' .. stamp .. ' ' .. version .. ' ' .. table.concat(redis.call('HGETALL', groups), ' ')
 end
 
---@include send_to
---@include selected
+--@paste send_to
+--@paste selected
 local targets, left_out = {}, {}
 local at = 5
 for name, count, limit, own in string.gmatch(rest, '([^%s:]+):(%d+):([^%s:]*):?(%S*)') do
@@ -66,7 +66,7 @@ for _, target in ipairs(targets) do
   local refusal = send_to(target[1], target[2], true)
   if refusal then
     reply = refusal .. ' ' .. target[3]
-    --@include remember
+    --@paste remember
     return reply
   end
 end
@@ -79,7 +79,7 @@ for _, name in ipairs(left_out) do
 end
 max_age, max_count, max_bytes = tonumber(max_age), tonumber(max_count), tonumber(max_bytes)
 if max_age + max_count + max_bytes > 0 then
-  --@include retain
+  --@paste retain
 end
---@include remember
+--@paste remember
 return reply

@@ -21,10 +21,10 @@
 --         UNKNOWN, now: there is no such group; GROUPS, now: it has another filter; FULL, now and more, as of send.lua; CLOSED, now;
 --         DELETED, now: the topic is
 --         GONE, now: the lane is unknown; STALE a later request was seen; BEHIND, now: Redis went back in time
---@include clock
+--@paste clock
 local sent, known, groups, log, messages = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seq, memory_ms = tonumber(ARGV[1]), ARGV[2]
---@include once
+--@paste once
 local group, filter, first, last_id, most, max_bytes, uid_base =
   string.match(ARGV[4], '^(%S+) (%S+) (%S+) (%S+) (%d+) (%d+) (%S+)$')
 most, max_bytes = tonumber(most), tonumber(max_bytes)
@@ -38,9 +38,9 @@ if last_id == '+' then -- the group gets later messages anyway
   local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
   last_id = newest and newest[1] or '0-0'
 end
---@include send_to
---@include expiry
---@include attributes
+--@paste send_to
+--@paste expiry
+--@paste attributes
 local MESSAGE_FORMAT = '>I2c0I4c0'
 local added, bytes, reached, more = {}, 0, '-', false
 for n = 1, most do
@@ -79,10 +79,10 @@ if #added > 0 then
   args[4] = table.concat(added)
   reply = send_to(keys, args)
   if string.sub(reply, 1, 3) ~= 'OK ' then
-    --@include remember
+    --@paste remember
     return reply
   end
 end
 reply = 'OK ' .. stamp .. ' ' .. string.format('%d', #added) .. ' ' .. reached .. (more and ' 1 ' or ' 0 ') .. last_id
---@include remember
+--@paste remember
 return reply

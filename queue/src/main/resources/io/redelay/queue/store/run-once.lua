@@ -22,7 +22,7 @@
 -- reply   words: OK, then one for each step: mine, done, ok, or of a key that runs: since/rest, for how long it has been running
 --         and how long its owner's lease still is, ms. Or STALE: a later request was seen; or BEHIND: one that was answered
 --         is not remembered. Nothing was done then.
---@include clock
+--@paste clock
 local OWNER, RUN, CLEARING = '@', '|', '?'
 local done, running, owners = KEYS[1], KEYS[2], KEYS[3]
 local owner, seq, former, lease = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[5])

@@ -67,12 +67,12 @@
 --         OVERDUE, now, position from 0 of a message that is due when its deadline is over, when it is due, its deadline
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
---@include clock
+--@paste clock
 local sent, seq, memory_ms = KEYS[1], tonumber(ARGV[1]), ARGV[2]
---@include once
---@include send_to
+--@paste once
+--@paste send_to
 local reply = send_to(KEYS, ARGV)
 if not tells_deleted(reply) then
-  --@include remember
+  --@paste remember
 end
 return reply

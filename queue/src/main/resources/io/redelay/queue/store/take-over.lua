@@ -20,9 +20,9 @@
 -- ARGV[11] if it is repeated: the entries, each with its length before it in four bytes, to be taken out where they are back
 -- reply   words: what send.lua replies to the messages, of which there may be none
 --         MOVED, now: the entries are not there any more
---@include clock
+--@paste clock
 local sent, seq, memory_ms = KEYS[1], tonumber(ARGV[1]), ARGV[2]
---@include once
+--@paste once
 local inlet = KEYS[37]
 local count, size, digest = string.match(ARGV[8], '^(%d+) ?(%d*) ?(%x*)$')
 count, size = tonumber(count), tonumber(size)
@@ -48,12 +48,12 @@ end
 local reply
 if count > 0 and not are_first() then
   reply = 'MOVED ' .. stamp
-  --@include remember
+  --@paste remember
   return reply
 end
---@include send_to
+--@paste send_to
 local dead, dead_messages = KEYS[12], KEYS[38]
---@include keep_dead
+--@paste keep_dead
 reply = send_to({ unpack(KEYS, 1, 36) }, { unpack(ARGV, 1, 7) })
 if tells_deleted(reply) then
   return reply
@@ -69,7 +69,7 @@ if is_done then
     end
   end
 end
---@include remember
+--@paste remember
 if is_done and count > 0 then
   redis.call('LTRIM', inlet, count, -1)
 end

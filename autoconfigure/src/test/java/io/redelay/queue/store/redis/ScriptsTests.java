@@ -68,7 +68,7 @@ class ScriptsTests {
 				  if tonumber(redis.call('GET', tries)) > 7 then
 				    return counts(tries)
 				  end
-				  --@include counts
+				  --@paste counts
 				end
 				return 0
 				""")).containsExactly("nothing sets [counts]");
@@ -81,9 +81,9 @@ class ScriptsTests {
 				-- ARGV[1] a
 				-- reply   a number
 				if ARGV[1] == '' then
-				  --@include clock
+				  --@paste clock
 				end
-				--@include when
+				--@paste when
 				return due_time(ARGV[1])
 				""")).contains("line 7: 'when' reads 'now', which is not set where it is included");
 	}
@@ -95,10 +95,26 @@ class ScriptsTests {
 				-- ARGV    none
 				-- reply   a number
 				local now = 1
-				--@include clock
+				--@paste clock
 				return now
 				"""))
 			.containsExactly("line 5: 'clock' hides 'now', which is set before: rename it, or include it once");
+	}
+
+	@Test
+	void anIncludeThatIsPutInOnceIsKnownAsFarAsItsBlockReaches() {
+		assertThat(problemsOfScript("""
+				-- KEYS    none
+				-- ARGV[1] a
+				-- reply   a number
+				if ARGV[1] == '' then
+				  --@include clock
+				  --@include clock
+				  return now
+				end
+				--@include clock
+				return 0
+				""")).containsExactly("line 9: 'clock' is included before, in a block that does not reach here");
 	}
 
 	@Test
@@ -156,7 +172,9 @@ class ScriptsTests {
 		LuaScopes scopes = new LuaScopes(text, this::include);
 		Set<String> reads = new TreeSet<>(scopes.free);
 		reads.removeAll(scopes.changed);
-		reads.addAll(scopes.places);
+		if (!header.declaresKeys()) {
+			reads.addAll(scopes.places);
+		}
 		Set<String> told = new TreeSet<>();
 		header.names("reads").forEach((name) -> told.add(name.replaceFirst("\\[\\d+\\.\\.]", "[..]")));
 		List<String> problems = new ArrayList<>();
@@ -191,7 +209,7 @@ class ScriptsTests {
 			scopes = new LuaScopes(text, this::include);
 			this.parsed.put(name, scopes);
 		}
-		return new LuaScopes.Include(LuaHeader.of(text), scopes.outermost);
+		return new LuaScopes.Include(LuaHeader.of(text), scopes.own, scopes.once());
 	}
 
 	private static Set<String> scripts() {

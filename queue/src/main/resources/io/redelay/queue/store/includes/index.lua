@@ -7,15 +7,15 @@
 local keys, order, waiting, seats = KEYS[index_at], KEYS[index_at + 1], KEYS[index_at + 2], KEYS[index_at + 3]
 local turns, weights, blocked, busy = KEYS[index_at + 4], KEYS[index_at + 5], KEYS[index_at + 6], KEYS[index_at + 7]
 local outbox, work, tags = KEYS[index_at + 13], KEYS[index_at + 16], KEYS[index_at + 17]
---@include put_in_outbox
---@include attributes
---@include tags
---@include turns
---@include place
---@include ended
---@include released
---@include forget_index
---@include work_entries
+--@paste put_in_outbox
+--@paste attributes
+--@paste tags
+--@paste turns
+--@paste place
+--@paste ended
+--@paste released
+--@paste forget_index
+--@paste work_entries
 
 -- Lets groups whose time of waiting is over take turns again, so many at most, and plain messages if there are any.
 local function rejoin(most)

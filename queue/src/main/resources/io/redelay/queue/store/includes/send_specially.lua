@@ -11,17 +11,17 @@
 
 local most, drops, line, refuses_late = string.match(ARGV[5] or '', '^(%d*)(!?)/?(%-?%d*)(<?)$')
 most = tonumber(most)
---@include leaves
---@include marks
---@include attributes
---@include take_turn
+--@paste leaves
+--@paste marks
+--@paste attributes
+--@paste take_turn
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
 line = index and not hold_back and line ~= '-' and tonumber(settings[3] or line) -- how long that of an ordering key may be, if that is limited
 if hold_back then
   -- A claim waits for lanes that Redis knows, see await_lanes. Other lanes only get time, that of a renewal. A lane that was just
   -- opened, or renewed, does not show that Redis knows any.
   local UNKNOWN_MS, HAS_CLAIMED = 10000, '^%d+|%d+|[^?]'
-  --@include past
+  --@paste past
   local known, knows = redis.call('ZRANGE', KEYS[16], 0, 99), false
   for n, name in ipairs(known) do
     known[n] = OWN_FIELD .. name
@@ -164,10 +164,10 @@ end
 local dedup, dedup_expiries = KEYS[29], KEYS[30]
 local rules, let_keys_go, add_with_key, adds_with_key, block_again, finish_keys = {}
 if dedup then
-  --@include dedup_entries
+  --@paste dedup_entries
   let_keys_go = give_up_keys
   if ARGV[7] and ARGV[7] ~= '' then
-    --@include deduplicate
+    --@paste deduplicate
   end
 end
 
@@ -181,7 +181,7 @@ end
 local passed_over, remember_handed = {}, nil -- uids of messages that were handed over before
 if KEYS[37] then
   local handed, window_ms = KEYS[37], ARGV[8]
-  --@include handed
+  --@paste handed
 end
 
 -- Messages that a limit does not drop, by uid: 'new' if this request adds it, 'original' if the reply names it for a duplicate.
@@ -316,7 +316,7 @@ if most then
   end
 end
 if line then
-  --@include refuse_long_lines
+  --@paste refuse_long_lines
 end
 if only_looks then
   return nil

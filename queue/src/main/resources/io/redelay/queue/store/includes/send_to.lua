@@ -13,7 +13,7 @@ local function send_to(KEYS, ARGV, only_looks)
   local sent, messages, ready, sleepers, known, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
   local channel, packed = ARGV[3], ARGV[4]
 
-  --@include send_presence
+  --@paste send_presence
 
   local RETURNED_BYTE = 33 -- !
   if settings[2] and string.byte(ARGV[6] or '', -1) ~= RETURNED_BYTE then
@@ -34,14 +34,14 @@ local function send_to(KEYS, ARGV, only_looks)
     local index -- how to deal with messages that have keys or priorities, if there may be any
     if KEYS[18] then
       local index_at = 18
-      --@include index
+      --@paste index
     end
-    --@include when
-    --@include names
-    --@include free_id
-    --@include forget_living
-    --@include expiry
-    --@include send_specially
+    --@paste when
+    --@paste names
+    --@paste free_id
+    --@paste forget_living
+    --@paste expiry
+    --@paste send_specially
   else
     local uid, body, at = struct.unpack(MESSAGE, packed)
     body = times .. body
@@ -76,7 +76,7 @@ local function send_to(KEYS, ARGV, only_looks)
   end
 
   if somebody_sleeps then
-    --@include wake
+    --@paste wake
     if any_now then
       wake(sleepers, channel)
     end
