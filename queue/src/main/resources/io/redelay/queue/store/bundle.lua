@@ -51,7 +51,7 @@
 local sent, bundles, callbacks, pending, due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local outbox, meta, messages, ready, scheduled = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local held, past, sleepers, early, results = KEYS[11], KEYS[12], KEYS[13], KEYS[15], KEYS[16]
-local seq, memory_ms, channel, queue, again = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+local number, seq, memory_ms, channel, queue, again = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'dropped', 'replaced', 'duplicate', 'unaccounted' }
 local MOST_DEATHS, MOST_DEATH_BYTES = 100, 65536
 local MOST_RESULTS, LEFT_OUT, LONGEST_EARLY = 10000, '!', 1000

@@ -74,7 +74,8 @@
 -- Each new string costs: Lua reads each byte of it, and a number is formatted for each call that is given one. So a value that
 -- is the same in each claim is passed as a string literal.
 --@paste clock
---@paste send_to
+--@include index
+--@include send_to
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local cancelled, history, past, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16]
@@ -219,8 +220,7 @@ if has_meta then
     limit_words = limit_words .. ' ' .. settings[8]
   end
   if settings[3] then
-    local index_at = 17
-    --@paste index
+    index = index_of(KEYS, 17, messages, ready, dead, meta)
     has_work = settings[6] and index.keeps_work()
     if settings[6] and not has_work then
       redis.call('HDEL', meta, 'work')

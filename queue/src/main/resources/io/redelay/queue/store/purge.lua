@@ -21,15 +21,14 @@ local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS
 local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local expiries, completed, completed_messages, completed_tags = KEYS[13], KEYS[29], KEYS[30], KEYS[33]
 local held, lanes = KEYS[34], KEYS[35]
-local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+local number, seq, memory_ms, state, most = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@paste names
 local dedup, dedup_expiries = KEYS[26], KEYS[27]
 --@paste free_id
 --@paste dedup_entries
 --@paste wake
-local index
-local index_at = 15
---@paste index
+--@include index
+local index = index_of(KEYS, 15, messages, ready, dead, meta)
 --@paste forget_living
 --@paste keep_dead
 --@paste forget_dead

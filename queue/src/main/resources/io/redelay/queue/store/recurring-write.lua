@@ -39,9 +39,8 @@ else
   end
 end
 
-local index
-local index_at = 11
---@paste index
+--@include index
+local index = index_of(KEYS, 11, messages, ready, dead, meta)
 --@paste forget_living
 --@paste wake
 for uid in string.gmatch(ARGV[5], '%S+') do

@@ -53,8 +53,8 @@ redis.call('ZADD', lanes, now + lease, lane)
 --@paste leaves
 local index
 if redis.call('HEXISTS', meta, 'keyed') == 1 then
-  local index_at = 11
-  --@paste index
+  --@include index
+  index = index_of(KEYS, 11, messages, ready, dead, meta)
 end
 --@paste take_turn
 -- Whether the lane may have a message that no lane holds; it leaves the place where it waits.

@@ -72,12 +72,9 @@ local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3],
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
 local completed, completed_messages, completed_tags = KEYS[32], KEYS[33], KEYS[36]
-local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
-local index
-do -- a block, as Lua allows 200 locals at a time
-  local index_at = 18
-  --@paste index
-end
+local number, seq, memory_ms, channel, bytes_left = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+--@include index
+local index = index_of(KEYS, 18, messages, ready, dead, meta)
 --@paste names
 --@paste completed
 --@paste completed_names

@@ -17,15 +17,14 @@
 --@paste clock
 local sent, dead, dead_messages, ids, dead_ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local messages, ready, meta = KEYS[6], KEYS[7], KEYS[8]
-local index
-local index_at = 10
---@paste index
+--@include index
+local index = index_of(KEYS, 10, messages, ready, dead, meta)
 --@paste wake
 --@paste names
 --@paste free_id
 --@paste keep_dead
 --@paste forget_dead
-local seq, memory_ms, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])
+local number, seq, memory_ms, most, oldest = ARGV[1], tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])
 --@paste once
 redis.call('ZREM', dead, '') -- deletes nothing
 

@@ -35,6 +35,13 @@ record LuaHeader(List<String> lines) {
 	}
 
 	/**
+	 * This header together with that of a script that is sent within its own.
+	 */
+	LuaHeader and(LuaHeader other) {
+		return new LuaHeader(Stream.concat(this.lines.stream(), other.lines.stream()).toList());
+	}
+
+	/**
 	 * The entries of an include: the names behind each word.
 	 */
 	Map<String, Set<String>> entries() {

@@ -93,16 +93,19 @@ final class LuaScopes {
 	 *
 	 * @param header its header
 	 * @param locals its outermost locals, private ones included
-	 * @param once the includes that it puts in once, and theirs, in their order
+	 * @param once the includes that it puts in once, and theirs: whether they stand in its
+	 * outermost block
 	 */
-	record Include(LuaHeader header, Set<String> locals, Set<String> once) {
+	record Include(LuaHeader header, Set<String> locals, Map<String, Boolean> once) {
 	}
 
 	/**
-	 * The includes that are put in once.
+	 * The includes that are put in once: whether they stand in the outermost block.
 	 */
-	Set<String> once() {
-		return this.once.keySet();
+	Map<String, Boolean> once() {
+		Map<String, Boolean> outer = new LinkedHashMap<>();
+		this.once.forEach((name, block) -> outer.put(name, block == this.outermost));
+		return outer;
 	}
 
 	// Names ---------------------------------------------------------------------------
@@ -140,9 +143,7 @@ final class LuaScopes {
 		Include include = this.includes.apply(token.text());
 		Set<String> block = this.once.get(token.text());
 		if (block == null) {
-			for (String name : include.once()) {
-				this.once.putIfAbsent(name, this.scopes.element());
-			}
+			keepOnce(include);
 			this.once.put(token.text(), this.scopes.element());
 			put(include, token);
 		}
@@ -156,11 +157,14 @@ final class LuaScopes {
 	private void paste(Token token) {
 		this.included.add(token.text());
 		Include include = this.includes.apply(token.text());
-		for (String name : include.once()) {
-			this.once.putIfAbsent(name, this.scopes.element());
-		}
+		keepOnce(include);
 		put(include, token);
 		include.header().names("sets").forEach(this::declare);
+	}
+
+	private void keepOnce(Include include) {
+		include.once()
+			.forEach((name, outer) -> this.once.putIfAbsent(name, outer ? this.scopes.element() : new HashSet<>()));
 	}
 
 	private void put(Include include, Token token) {
@@ -408,6 +412,9 @@ final class LuaScopes {
 		}
 		else if (first.text().equals("KEYS") || first.text().equals("ARGV")) {
 			place(first.text());
+		}
+		else if (first.text().equals("KEYS_AT")) {
+			place("KEYS");
 		}
 		else {
 			use(first.text());

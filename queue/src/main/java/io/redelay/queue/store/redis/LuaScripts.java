@@ -25,9 +25,11 @@ import org.springframework.core.io.ClassPathResource;
  * <li>{@code --@include name} stands for the text of an include where a script names it
  * first, and for nothing where it names it again.</li>
  * <li>{@code --@paste name} stands for the text of an include each time.</li>
+ * <li>{@code --@script name} stands for another script that is sent within this one.</li>
  * <li>{@code --@keys name name ...} names the keys of a script in their order; several
  * lines are one list. {@code KEYS.dead_messages} then stands for the place of
- * {@code dead:messages} in {@code KEYS}, in the script and in its includes.</li>
+ * {@code dead:messages} in {@code KEYS}, in the script and in its includes, and
+ * {@code KEYS_AT.dead_messages} for its number.</li>
  * <li>{@code --@keys-of name} stands for the list of another script. In an include it
  * says that {@code KEYS} there are as in that script.</li>
  * </ul>
@@ -44,11 +46,13 @@ final class LuaScripts {
 
 	private static final String PASTE = COMMENT + "@paste ";
 
+	private static final String SCRIPT = COMMENT + "@script ";
+
 	private static final String KEYS = COMMENT + "@keys ";
 
 	private static final String KEYS_OF = COMMENT + "@keys-of ";
 
-	private static final Pattern NAMED_KEY = Pattern.compile("\\bKEYS\\.(\\w+)");
+	private static final Pattern NAMED_KEY = Pattern.compile("\\bKEYS(_AT)?\\.(\\w+)");
 
 	private final Map<Script, String> texts;
 
@@ -59,8 +63,11 @@ final class LuaScripts {
 		this.keys = keys;
 	}
 
+	/**
+	 * Returns the text that has a script, which may have others as well.
+	 */
 	String text(Script script) {
-		return Objects.requireNonNull(this.texts.get(script));
+		return Objects.requireNonNull(this.texts.get(script.sent()));
 	}
 
 	/**
@@ -92,7 +99,9 @@ final class LuaScripts {
 		for (Script script : Script.values()) {
 			List<String> lines = files.script(script.file());
 			keys.put(script, files.keys(lines));
-			texts.put(script, new Expansion(files).expand(lines));
+			if (script.sent() == script) {
+				texts.put(script, new Expansion(files).expand(lines));
+			}
 		}
 		return new LuaScripts(texts, keys);
 	}
@@ -204,6 +213,9 @@ final class LuaScripts {
 						append(this.files.include(name), keys);
 					}
 				}
+				else if (line.startsWith(SCRIPT)) {
+					append(this.files.script(line.substring(SCRIPT.length())), keys);
+				}
 				else if (!line.startsWith(COMMENT)) {
 					this.result.append(this.result.isEmpty() ? "" : "\n").append(withPlaces(line, keys));
 				}
@@ -211,10 +223,13 @@ final class LuaScripts {
 		}
 
 		private static String withPlaces(String line, List<String> keys) {
-			if (!line.contains("KEYS.")) {
+			if (!line.contains("KEYS")) {
 				return line;
 			}
-			return NAMED_KEY.matcher(line).replaceAll((MatchResult match) -> "KEYS[" + place(match.group(1), keys) + "]");
+			return NAMED_KEY.matcher(line).replaceAll((MatchResult match) -> {
+				int place = place(match.group(2), keys);
+				return (match.group(1) != null) ? Integer.toString(place) : "KEYS[" + place + "]";
+			});
 		}
 
 		private static int place(String name, List<String> keys) {

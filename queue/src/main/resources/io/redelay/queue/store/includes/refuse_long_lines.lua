@@ -5,7 +5,7 @@
 --          twin
 -- sets     nothing
 -- ends     with FULL
---@paste line_length
+--@include line_length
 local lines, seen, seen_keys = {}, {}, {}
 local head, body
 local at, position = 1, 0
