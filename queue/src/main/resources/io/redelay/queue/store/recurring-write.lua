@@ -7,11 +7,9 @@
 --     and does nothing.
 -- I7  the first write is one that a full Redis refuses, so that nothing is done then; to forget a recurring message it deletes.
 --
--- KEYS[1] recurring    name -> uids of its messages with blanks between, a line feed, JSON; name/state -> see includes/run_states.lua
--- KEYS[2] messages     KEYS[3] ready      KEYS[4] scheduled    KEYS[5] sleepers    KEYS[6] meta    KEYS[7] tries
--- KEYS[8] history      KEYS[9] expiries   KEYS[10] dead
--- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---            completed, completed:messages, work, tags, completed:tags
+--@keys-of steer
+-- sent             in its place: recurring   name -> uids of its messages with blanks between, a line feed, JSON;
+--                  name/state -> see includes/run_states.lua
 -- ARGV[1] name of the recurring message
 -- ARGV[2] its former record, '' if it had none    ARGV[3] its new record, '' for none
 -- ARGV[4] wake channel, without the instance     ARGV[5] uids of messages that are to be removed if they are not due, as words
@@ -19,10 +17,8 @@
 -- ARGV[7..] four a message that is to be added, up to 10: its uid; when it is due, ms; its envelope from behind the opening brace;
 --         its attributes (see includes/attributes.lua), '' if it has none
 -- reply   a list: OK, now; or CHANGED, now: its record was another one
---@paste clock
-local recurring, messages, ready, scheduled, sleepers, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local tries, history, expiries, dead = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-local name, expected, replacement, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local recurring, name, expected, replacement = sent, number, ARGV[2], ARGV[3]
+channel = ARGV[4]
 
 local known = redis.call('HGET', recurring, name) or ''
 if known == replacement then
@@ -39,10 +35,6 @@ else
   end
 end
 
---@include index
-local index = index_of(KEYS, 11, messages, ready, dead, meta)
---@paste forget_living
---@paste wake
 for uid in string.gmatch(ARGV[5], '%S+') do
   -- A due message may be in a list or held: its consumer finds that the record does not name it any more.
   local due = redis.call('ZSCORE', scheduled, uid)

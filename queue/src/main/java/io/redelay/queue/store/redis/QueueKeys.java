@@ -67,6 +67,18 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	/**
+	 * Returns the keys of the scripts that are sent within the one that steers messages.
+	 * @param first the key of the lane's last request, or what stands in its place
+	 */
+	List<Object> steered(String first) {
+		List<Object> all = withIndex(first, this.messages, this.ready, this.scheduled, this.held, this.tries, this.dead,
+				this.deadMessages, this.ids, this.sleepers, this.cancelled, this.history, this.meta, this.suspects,
+				this.lanes, this.deadIds, this.expiries);
+		all.add(this.past);
+		return all;
+	}
+
+	/**
 	 * Returns the keys of a script, and behind them the keys that a plain queue does not
 	 * use. A queue uses these once a message had a key, a priority, tags or a
 	 * deduplication, or a listener a limit. So does a queue that has an outbox, retains
