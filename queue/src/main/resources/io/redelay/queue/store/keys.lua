@@ -12,7 +12,8 @@
 --@paste clock
 local held, lanes, order, waiting, blocked, busy = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local rates, bursts, gates = KEYS[7], KEYS[8], KEYS[9]
---@paste rate
+--@include rate
+local rate_of, allowance = rates_of(rates, bursts)
 local LINES, SHOWN = 500, 100
 local complete = true
 

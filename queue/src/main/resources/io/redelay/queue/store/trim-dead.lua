@@ -18,7 +18,7 @@ redis.call('ZREM', dead, '') -- deletes nothing
 local excess = redis.call('ZCARD', dead) - most
 local aged = redis.call('ZCOUNT', dead, '-inf', '(' .. string.format('%.0f', oldest))
 local trimmed = math.min(500, math.max(excess, aged))
-local surplus = ARGV[6] ~= '' and (tonumber(redis.call('HGET', dead_messages, DEAD_BYTES)) or 0) - tonumber(ARGV[6]) or 0
+local surplus = ARGV[6] ~= '' and (tonumber(redis.call('HGET', dead_messages, KEPT_BYTES)) or 0) - tonumber(ARGV[6]) or 0
 if trimmed > 0 or surplus > 0 then
   local looked = 0
   for i, uid in ipairs(redis.call('ZRANGE', dead, 0, (surplus > 0 and 500 or trimmed) - 1)) do
@@ -27,7 +27,7 @@ if trimmed > 0 or surplus > 0 then
     end
     looked = i
     if redis.call('HEXISTS', dead_messages, uid .. '/to') == 0 then
-      surplus = surplus - dead_size(uid)
+      surplus = surplus - kept_dead.size(uid)
       forget_dead(uid)
       free_id(uid)
       words[#words + 1] = uid

@@ -7,7 +7,7 @@
 -- changes  process, waits_till
 -- sets     look_again
 
---@paste process
+--@include process
 local MOST_WAIT_MS, LOOK_AGAIN_MS = 30000, 200
 local look_again = nil -- when to look again, if the claim waits
 local here = process_now()

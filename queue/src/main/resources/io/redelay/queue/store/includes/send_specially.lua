@@ -161,14 +161,10 @@ local function add_unless_twin(position, uid, due, id, body, attributes)
   return not other
 end
 
-local dedup, dedup_expiries = KEYS.dedup, KEYS.dedup_expiries
-local rules, let_keys_go, add_with_key, adds_with_key, block_again, finish_keys = {}
-if dedup then
-  --@include dedup_entries
-  let_keys_go = give_up_keys
-  if ARGV[7] and ARGV[7] ~= '' then
-    --@include deduplicate
-  end
+local rules, add_with_key, adds_with_key, block_again, finish_keys = {}
+if index and ARGV[7] and ARGV[7] ~= '' then
+  local dedup, dedup_expiries = KEYS.dedup, KEYS.dedup_expiries
+  --@include deduplicate
 end
 
 -- parts(head): uid, when, id and attributes of a message.
@@ -226,7 +222,7 @@ local function drop(excess, steps)
       local n = #told
       told[n + 1], told[n + 2], told[n + 3] = '-', uid, '0'
     end
-    let_keys_go({ uid }, false)
+    index.give_up_keys({ uid }, false)
     forget_living(uid)
     free_id(uid)
     if is_keyed then
