@@ -275,6 +275,12 @@ local function drop(excess, steps)
         let_go(uid)
       end
     end
+    -- A group that is empty now must not stand before the others the next time.
+    if group ~= 'o' and group ~= index.PLAIN and not redis.call('ZRANGEBYLEX', index.waiting, first, '(' .. last, 'LIMIT', 0, 1)[1] then
+      redis.call('ZREM', index.turns, group)
+      redis.call('ZREM', index.blocked, group)
+      redis.call('HDEL', index.weights, group)
+    end
   end
   local passed = 0
   for _ = 1, steps do
