@@ -7,7 +7,7 @@
 -- KEYS[1] instance:<instance>    KEYS[2] instances    zset of instances by the time until which they are believed
 -- ARGV[1] instance    ARGV[2] its description, JSON; '' if it ends    ARGV[3] for how long, ms
 -- reply   {'OK'}
---@include clock
+--@paste clock
 local ended = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', stamp, 'LIMIT', 0, 100)
 ended[#ended + 1] = ARGV[2] == '' and ARGV[1] or ''
 redis.call('ZREM', KEYS[2], unpack(ended))

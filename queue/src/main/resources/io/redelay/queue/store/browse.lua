@@ -14,14 +14,14 @@
 -- ARGV[5] where to go on in held, from the previous reply; '0' at first
 -- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over,
 --         where to go on in held if none was found yet or '0', how many were seen there, then fifteen a message: see describe}
---@include clock
+--@paste clock
 local messages, ready, suspects, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local waiting = KEYS[13]
 local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@include state
---@include describe
---@include marks
+--@paste state
+--@paste describe
+--@paste marks
 local state, offset, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local cursor, seen = '0', 0

@@ -47,11 +47,11 @@
 --         over:id of one that was open for too long
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
---@include clock
+--@paste clock
 local sent, bundles, callbacks, pending, due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local outbox, meta, messages, ready, scheduled = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local held, past, sleepers, early, results = KEYS[11], KEYS[12], KEYS[13], KEYS[15], KEYS[16]
-local seq, memory_ms, channel, queue, again = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+local number, seq, memory_ms, channel, queue, again = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'dropped', 'replaced', 'duplicate', 'unaccounted' }
 local MOST_DEATHS, MOST_DEATH_BYTES = 100, 65536
 local MOST_RESULTS, LEFT_OUT, LONGEST_EARLY = 10000, '!', 1000
@@ -59,11 +59,11 @@ local PAGE = 1000 -- how many fields go in one command
 local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not know the consumers
 local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
---@include once
---@include wake
---@include when
---@include put_in_outbox
---@include past
+--@paste once
+--@paste wake
+--@paste when
+--@paste put_in_outbox
+--@paste past
 if redis.call('EXISTS', KEYS[14]) == 0 then
   return 'DELETED ' .. stamp
 end
@@ -435,7 +435,7 @@ for id, bundle in pairs(known) do
 end
 words[3] = any_follows and '1' or '0'
 local reply = table.concat(words, ' ')
---@include remember
+--@paste remember
 if any_ready or any_follows then -- a lane that is woken relays the notes
   wake(sleepers, channel)
 end

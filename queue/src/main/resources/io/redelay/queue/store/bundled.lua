@@ -3,7 +3,7 @@
 -- KEYS[1] messages    KEYS[2] ids    KEYS[3] keys    KEYS[4] outbox
 -- ARGV[1..] two a message: the uid under which it was sent, its id or ''; at most 500
 -- reply   {'OK', '1' if something is in the outbox or '0', then the positions, from 0, of those that are not there}
---@include attributes
+--@paste attributes
 local messages, ids, keys = KEYS[1], KEYS[2], KEYS[3]
 local reply = { 'OK', string.format('%d', redis.call('EXISTS', KEYS[4])) }
 for i = 1, #ARGV, 2 do

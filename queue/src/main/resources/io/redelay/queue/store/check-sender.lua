@@ -5,7 +5,7 @@
 -- KEYS[1] sent:<lane>
 -- ARGV    none
 -- reply   {'OK', now, the last request} or {'GONE', now}
---@include clock
+--@paste clock
 local memory = redis.call('GET', KEYS[1])
 if not memory then
   return { 'GONE', stamp }

@@ -15,7 +15,7 @@
 --          bytes the recorded sum of all of them or '', then three a problem: its kind, its subject, its description}
 --          Of 'messages', the kind UNPLACED is no problem yet: the uid is in no key but a list, or in none.
 --          Of 'ready' and 'suspects', LISTED is none: the uid is in that list, and has a body.
---@include clock
+--@paste clock
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local expiries, dead_ids = KEYS[13], KEYS[14]
@@ -23,10 +23,10 @@ local keys, order, waiting, seats, turns, blocked, busy = KEYS[15], KEYS[16], KE
 local dedup, dedup_expiries = KEYS[26], KEYS[27]
 local bundles, callbacks, pending, results = KEYS[34], KEYS[35], KEYS[36], KEYS[37]
 local completed, completed_messages, work, tags, completed_tags = KEYS[29], KEYS[30], KEYS[31], KEYS[32], KEYS[33]
---@include marks
---@include lane_entry
---@include attributes
---@include names
+--@paste marks
+--@paste lane_entry
+--@paste attributes
+--@paste names
 local count = tonumber(ARGV[3])
 local reply = { 'OK', stamp, '', '0', '0', '' }
 local examined, bytes = 0, 0

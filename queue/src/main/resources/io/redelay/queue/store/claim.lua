@@ -73,7 +73,8 @@
 --
 -- Each new string costs: Lua reads each byte of it, and a number is formatted for each call that is given one. So a value that
 -- is the same in each claim is passed as a string literal.
---@include clock
+--@paste clock
+--@include index
 --@include send_to
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
@@ -97,8 +98,8 @@ local LIMITED = '@limit:' -- there, before the limit that kept messages from bei
 local CALLED_OFF = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
---@include marks
---@include lane_entry
+--@paste marks
+--@paste lane_entry
 local names = { OWN_FIELD .. lane } -- then the uids of all settlements, the acknowledged ones first
 local tokens = { '' } -- their values in held if the lane holds them
 local n, token = 1, nil
@@ -118,7 +119,7 @@ end
 local holders = redis.call('HMGET', held, unpack(names))
 local memory = holders[1]
 if not memory then
-  --@include past
+  --@paste past
   return { (redis.call('SISMEMBER', past, DELETED) == 1 and 'DELETED ' or 'GONE ') .. stamp }
 end
 local last, count, process = string.match(memory, LAST_COUNT_PROCESS)
@@ -136,7 +137,7 @@ local taken = {} -- uids of the messages that are given
 local has_extras = true
 local has_work = false -- whether handlers recorded something of any message; looked up once, below
 
---@include deliver
+--@paste deliver
 
 -- A repeated request ------------------------------------------------------------------------------------------------
 
@@ -154,7 +155,7 @@ if seq == last then
   redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
   redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
   if count == 0 then
-    --@include rest
+    --@paste rest
     rest(held, lanes)
   end
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
@@ -201,7 +202,7 @@ end
 if not plainly or claimed_nothing then
   redis.call('ZREM', sleepers, lane)
 end
---@include claim_presence
+--@paste claim_presence
 local longest, paused, has_longest = 4096, false, false
 local gate = nil -- until when nothing is to be claimed, if that is so
 local waits_till = nil -- until when claims wait at most for other lanes to resume, for Redis may have gone back in time
@@ -219,8 +220,7 @@ if has_meta then
     limit_words = limit_words .. ' ' .. settings[8]
   end
   if settings[3] then
-    local index_at = 17
-    --@include index
+    index = index_of(KEYS, 17, messages, ready, dead, meta)
     has_work = settings[6] and index.keeps_work()
     if settings[6] and not has_work then
       redis.call('HDEL', meta, 'work')
@@ -233,7 +233,7 @@ end
 local let_keys_go -- see dedup_entries
 if index then
   local dedup, dedup_expiries = KEYS[28], KEYS[29]
-  --@include dedup_entries
+  --@paste dedup_entries
   let_keys_go = give_up_keys
 end
 if plainly then
@@ -256,7 +256,7 @@ if plainly then
     end
   end
   if has_extras then
-    --@include forget
+    --@paste forget
     local done = { unpack(names, 2) }
     free_ids(done)
     forget(done)
@@ -271,11 +271,11 @@ if plainly then
     end
   end
 elseif n > 1 then
-  --@include history
-  --@include counts
-  --@include forget
+  --@paste history
+  --@paste counts
+  --@paste forget
   local outbox, completed, completed_messages, completed_tags = KEYS[30], KEYS[31], KEYS[32], KEYS[35]
-  --@include settle
+  --@paste settle
 end
 redis.call('ZADD', lanes, now + lease, lane)
 
@@ -287,9 +287,9 @@ local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 local moves = '' -- words for messages that became ready or that dead lanes held, if they are wanted
 if tonumber(oldest[2]) <= now then
   local came_back, called_off = {}, {}
-  --@include counts
-  --@include forget
-  --@include dead_lanes
+  --@paste counts
+  --@paste forget
+  --@paste dead_lanes
   if tells_moves and came_back[1] then
     moves = ' !' .. table.concat(came_back, ' !')
   end
@@ -313,7 +313,7 @@ if gate then
   paused = paused or wanted > 0 and gate
 end
 if waits_till or string.find(process, tostring(redis), 9, true) ~= 9 then -- see process: it is not as this process has it
-  --@include await_lanes
+  --@paste await_lanes
   if look_again then
     gate = math.max(gate or 0, look_again)
     paused = paused or wanted > 0 and gate
@@ -322,10 +322,10 @@ end
 local most, limit_room, limit_name, limit_time, after_claim = wanted, math.huge, nil, nil, nil
 if limited and not paused then
   local rates, bursts = KEYS[25], KEYS[26]
-  --@include queue_limits
+  --@paste queue_limits
 end
 if limited and string.find(ARGV[6], ' sm?=') then
-  --@include shared_limits
+  --@paste shared_limits
 end
 -- When the first scheduled message is due, if there is one.
 local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCORES')[2]
@@ -346,7 +346,7 @@ if wanted > 0 and not paused then
   end
   if index and (limited or redis.call('EXISTS', KEYS[27]) == 1) then
     local rates, bursts, gates = KEYS[25], KEYS[26], KEYS[27]
-    --@include key_limits
+    --@paste key_limits
   end
   if wants_suspect and has_extras and most > 0 then
     for _ = 1, 20 do -- an entry whose message is gone is passed over
@@ -380,7 +380,7 @@ if wanted > 0 and not paused then
   local by_turns = index and redis.call('EXISTS', index.turns, index.blocked) > 0
   if by_turns then
     index.rejoin(wanted + 100)
-    --@include take_turns
+    --@paste take_turns
     for _ = 1, 20 do -- the room that is left is divided again
       local room = most - #taken
       if room <= 0 or not take_turns(room) then
@@ -456,7 +456,7 @@ if count == 0 then
     redis.call('HDEL', meta, 'longest')
     index.forget()
   end
-  --@include rest
+  --@paste rest
   if oldest[1] == lane and not oldest[3] then -- the only lane
     expire(held, lanes, oldest[2])
   else
@@ -506,7 +506,7 @@ elseif held_up then
   ready_left, suspects_left = false, false
 end
 if others_sleep then
-  --@include wake
+  --@paste wake
   -- Any sleeper can claim ready messages, but a lane that has a suspect takes no other: a lane that has finished a suspect looks
   -- for more. A lane that wants nothing passes its wake-up to another one.
   if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect or wanted == 0) then
@@ -538,7 +538,7 @@ if falls_asleep then
     failed_due = math.min(failed_due or math.huge, failed_before)
   end
   if others_sleep and failed_due and tonumber(event) == failed_due then
-    --@include leave_to_others
+    --@paste leave_to_others
     if others_come(failed_due) then
       event = failed_due + HEAD_START_MS
     end

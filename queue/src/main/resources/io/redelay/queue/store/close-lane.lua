@@ -5,9 +5,9 @@
 -- KEYS[1] held    KEYS[2] lanes    KEYS[3] sleepers
 -- ARGV[1] lane    ARGV[2] wake channel, without the instance
 -- reply   {'OK'}
---@include wake
---@include marks
---@include lane_entry
+--@paste wake
+--@paste marks
+--@paste lane_entry
 local held, lanes, sleepers, lane = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 redis.call('ZREM', sleepers, lane)
 local memory = redis.call('HGET', held, OWN_FIELD .. lane)

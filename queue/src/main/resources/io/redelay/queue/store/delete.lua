@@ -7,9 +7,9 @@
 -- ARGV[1] '1' to delete it although there are messages, 'look' to change nothing    ARGV[2] wake channel
 -- ARGV[3] for how long it is known that the queue was deleted, ms
 -- reply   {'OK'} or {'NOT_EMPTY'}
---@include wake
---@include past
---@include delete_queue
+--@paste wake
+--@paste past
+--@paste delete_queue
 if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[5], KEYS[6]) > 0 then
   return { 'NOT_EMPTY' }
 elseif ARGV[1] == 'look' then

@@ -10,13 +10,13 @@
 -- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work  KEYS[17] expiries
 -- ARGV[1] byte limit, which the last message may exceed
 -- reply   {'OK', now, '1' if there are more or '0', how many entries were gone through, then fifteen a message: see describe}
---@include clock
+--@paste clock
 local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local expiries, left = KEYS[17], tonumber(ARGV[1])
 local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@include state
---@include describe
+--@paste state
+--@paste describe
 local uids = redis.call('ZRANGEBYSCORE', expiries, '-inf', now, 'LIMIT', 0, 501)
 local reply, passed = { 'OK', stamp, '', '' }, 0
 while passed < 500 and uids[passed + 1] and left > 0 do

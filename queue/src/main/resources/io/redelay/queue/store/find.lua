@@ -7,15 +7,15 @@
 -- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
 -- ARGV[1] byte limit, which the last message may exceed    ARGV[2..] ids or uids, at most 500
 -- reply   {'OK', now, '1' if there are more or '0', for how many names it looked, then fifteen a message that is there: see describe}
---@include clock
+--@paste clock
 local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local dead_ids = KEYS[12]
---@include names
+--@paste names
 local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@include completed_names
---@include state
---@include describe
+--@paste completed_names
+--@paste state
+--@paste describe
 local left = tonumber(ARGV[1])
 local reply, last = { 'OK', stamp, '', '' }, 1
 while last < #ARGV and left > 0 do

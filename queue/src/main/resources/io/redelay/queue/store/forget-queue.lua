@@ -13,7 +13,7 @@
 -- KEYS[5..] all other keys of the queue but those of senders, which expire
 -- ARGV[1] LOOK or FORGET    ARGV[2] for how long it has to be empty, ms    ARGV[3] for how long a check is remembered, ms
 -- reply   {'USED'} if it is not empty, {'IDLE'} if it is, {'DUE'} if it is for as long as ARGV[2] says, {'FORGOTTEN'}
---@include clock
+--@paste clock
 local known, meta, stats, idle = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 -- Fields that meta may have although nothing was set for the queue.
 local LEFT_OVER = { 'longest', 'sweep', 'back', 'outbox', 'relay', 'relayed', 'keyed', 'work', 'seat', 'front' }

@@ -3,7 +3,7 @@
 -- KEYS[1] instances
 -- ARGV    none
 -- reply   {'OK', now, then two an instance: its name, until when it is believed}
---@include clock
+--@paste clock
 local reply = { 'OK', stamp }
 for i, word in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1000)) do
   reply[i + 2] = word

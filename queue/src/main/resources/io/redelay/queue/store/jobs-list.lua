@@ -3,7 +3,7 @@
 -- KEYS[1] jobs, see jobs-write
 -- ARGV    none
 -- reply   now, then two a field of the hash: its name, its value
---@include clock
+--@paste clock
 local reply = redis.call('HGETALL', KEYS[1])
 table.insert(reply, 1, stamp)
 return reply

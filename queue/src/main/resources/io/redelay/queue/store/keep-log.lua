@@ -5,9 +5,9 @@
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups    KEYS[3] log
 -- ARGV[1] <for how long, ms>,<how many>,<how many bytes>, each 0 if it is not limited; all 0 to keep nothing
 -- reply   {now, version, and of each group its name and its entry in groups; @retention has the bounds of the log}
---@include clock
+--@paste clock
 local known, groups, log = KEYS[1], KEYS[2], KEYS[3]
---@include new_version
+--@paste new_version
 redis.call('HDEL', groups, '') -- deletes nothing
 local off = ARGV[1] == '0,0,0'
 if redis.call('HGET', groups, '@retention') ~= (not off and ARGV[1]) then
@@ -19,5 +19,5 @@ if redis.call('HGET', groups, '@retention') ~= (not off and ARGV[1]) then
   end
   new_version(known)
 end
---@include topic_told
+--@paste topic_told
 return told

@@ -9,10 +9,10 @@
 --          the turn or '', and the holder of that one or ''; and of each fairness key its name, how many messages are ready, how many
 --          are held, until when its gate is closed or '', and whether it may not be claimed now}; of each kind the 100 keys with the
 --          most waiting messages
---@include clock
+--@paste clock
 local held, lanes, order, waiting, blocked, busy = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local rates, bursts, gates = KEYS[7], KEYS[8], KEYS[9]
---@include rate
+--@paste rate
 local LINES, SHOWN = 500, 100
 local complete = true
 

@@ -3,9 +3,9 @@
 -- KEYS[1] held    KEYS[2] lanes
 -- ARGV    none
 -- reply   {'OK', now, then three a lane: its name, when its lease ends, how many messages it holds}
---@include clock
---@include marks
---@include lane_entry
+--@paste clock
+--@paste marks
+--@paste lane_entry
 local held, lanes = KEYS[1], KEYS[2]
 local reply = { 'OK', stamp }
 local entries = redis.call('ZREVRANGE', lanes, 0, 999, 'WITHSCORES')

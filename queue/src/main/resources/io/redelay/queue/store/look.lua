@@ -12,10 +12,10 @@
 --         messages wait in them, because the keys have as many held messages as they may, because of their rate, and because of a
 --         closed gate; how many fairness keys have a closed gate; how many recurring messages have lost that of their next tick; and
 --         of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
---@include clock
---@include tally
---@include marks
---@include lane_entry
+--@paste clock
+--@paste tally
+--@paste marks
+--@paste lane_entry
 local held, lanes = KEYS[5], KEYS[6]
 local function add(value)
   tally[#tally + 1] = value

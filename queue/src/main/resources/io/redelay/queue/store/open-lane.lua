@@ -10,11 +10,11 @@
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] wake channel, without the instance
 -- ARGV[4] the number before that of its first request
 -- reply   {'OK'}
---@include clock
---@include wake
---@include rest
---@include marks
---@include process
+--@paste clock
+--@paste wake
+--@paste rest
+--@paste marks
+--@paste process
 local held, lanes, sleepers, lane, deadline = KEYS[1], KEYS[2], KEYS[3], ARGV[1], now + tonumber(ARGV[2])
 redis.call('ZREM', sleepers, '') -- deletes nothing
 if redis.call('HSETNX', held, OWN_FIELD .. lane, ARGV[4] .. '|0|' .. UNCHECKED .. process_now() .. '||') == 1 then

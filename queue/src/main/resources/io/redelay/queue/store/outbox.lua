@@ -17,7 +17,7 @@
 --         are removed.
 --         A list: words: OK, now, how many notes there are, '1' if the instance's last request is known or '0'; then three a note:
 --         its id, its kind, its text
---@include clock
+--@paste clock
 local MOST_INSTANCES = 20
 local outbox, meta = KEYS[1], KEYS[2]
 local instance, number, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -8,13 +8,13 @@
 -- ARGV[1] byte limit, which the last one may exceed    ARGV[2..] ids or uids, at most 500
 -- reply   {'OK', now, then two a name that it looked up: its state, and the cause of a dead message, the result of a completed one,
 --         or ''}
---@include clock
+--@paste clock
 local messages, scheduled, held = KEYS[1], KEYS[4], KEYS[5]
 local dead, dead_messages, ids, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[12]
 local completed, completed_messages = KEYS[14], KEYS[15]
---@include names
---@include completed_names
---@include state
+--@paste names
+--@paste completed_names
+--@paste state
 local left = tonumber(ARGV[1])
 local reply = { 'OK', stamp }
 for i = 2, #ARGV do

@@ -7,12 +7,13 @@
 -- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller gets the error.
 -- If one group is closed, or would be longer than its limit, no group gets the messages.
 --
--- KEYS[1] sent:<lane>    the lane's last request number and its results
--- KEYS[2] known          the version of the topic's groups
--- KEYS[3] groups         group -> <since>,<how long it lives without a consumer, ms, or 0>,<when a consumer was last there>, and if a
---                        filter was ever declared: ,<when>,<filter>
--- KEYS[4] log            published messages, if they are kept
--- KEYS[5..] of each group what send.lua names for its queue from KEYS[2] on, known of the topic in place of its own
+--@keys sent known groups log
+-- sent:<lane>  the lane's last request number and its results
+-- known        the version of the topic's groups
+-- groups       group -> <since>,<how long it lives without a consumer, ms, or 0>,<when a consumer was last there>, and if a
+--              filter was ever declared: ,<when>,<filter>
+-- log          published messages, if they are kept
+-- KEYS[5..]    of each group what send.lua names for its queue from messages on, known of the topic in place of its own
 -- ARGV    the request, as of send.lua but for:
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3], ARGV[4], ARGV[6], ARGV[7], ARGV[8] as of send.lua; ARGV[4] the messages
@@ -28,10 +29,8 @@
 --         FULL, now, how many there are and perhaps a position, as of send.lua, group; CLOSED, now, group, which is named as above
 --         GONE, now: the lane is unknown; DELETED, now: the topic is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
---@include clock
-local sent, known, groups, log = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local seq, memory_ms, packed = tonumber(ARGV[1]), ARGV[2], ARGV[4]
---@include once
+local known, groups, log = KEYS.known, KEYS.groups, KEYS.log
+local packed = ARGV[4]
 local version = redis.call('GET', known)
 if not version then
   return 'DELETED ' .. stamp
@@ -41,7 +40,6 @@ if named ~= version then
   return 'GROUPS ' .. stamp .. ' ' .. version .. ' ' .. table.concat(redis.call('HGETALL', groups), ' ')
 end
 
---@include send_to
 --@include selected
 local targets, left_out = {}, {}
 local at = 5
@@ -61,25 +59,24 @@ for name, count, limit, own in string.gmatch(rest, '([^%s:]+):(%d+):([^%s:]*):?(
   end
 end
 
-local reply = 'OK ' .. stamp
 for _, target in ipairs(targets) do
   local refusal = send_to(target[1], target[2], true)
   if refusal then
     reply = refusal .. ' ' .. target[3]
-    --@include remember
-    return reply
+    break
   end
 end
-for _, target in ipairs(targets) do
-  local told = string.sub(send_to(target[1], target[2]), #stamp + 4)
-  reply = reply .. ' @' .. target[3] .. told
+if not reply then
+  reply = 'OK ' .. stamp
+  for _, target in ipairs(targets) do
+    local told = string.sub(send_to(target[1], target[2]), #stamp + 4)
+    reply = reply .. ' @' .. target[3] .. told
+  end
+  for _, name in ipairs(left_out) do
+    reply = reply .. ' @' .. name .. ':'
+  end
+  max_age, max_count, max_bytes = tonumber(max_age), tonumber(max_count), tonumber(max_bytes)
+  if max_age + max_count + max_bytes > 0 then
+    --@include retain
+  end
 end
-for _, name in ipairs(left_out) do
-  reply = reply .. ' @' .. name .. ':'
-end
-max_age, max_count, max_bytes = tonumber(max_age), tonumber(max_count), tonumber(max_bytes)
-if max_age + max_count + max_bytes > 0 then
-  --@include retain
-end
---@include remember
-return reply

@@ -16,26 +16,25 @@
 --         them, their uids
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
---@include clock
+--@paste clock
 local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local expiries, completed, completed_messages, completed_tags = KEYS[13], KEYS[29], KEYS[30], KEYS[33]
 local held, lanes = KEYS[34], KEYS[35]
-local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
---@include names
+local number, seq, memory_ms, state, most = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+--@paste names
 local dedup, dedup_expiries = KEYS[26], KEYS[27]
---@include free_id
---@include dedup_entries
---@include wake
-local index
-local index_at = 15
+--@paste free_id
+--@paste dedup_entries
+--@paste wake
 --@include index
---@include forget_living
---@include keep_dead
---@include forget_dead
---@include completed
---@include forget_emptied
---@include once
+local index = index_of(KEYS, 15, messages, ready, dead, meta)
+--@paste forget_living
+--@paste keep_dead
+--@paste forget_dead
+--@paste completed
+--@paste forget_emptied
+--@paste once
 redis.call('ZREM', dead, '') -- deletes nothing
 
 local uids = {}
@@ -108,7 +107,7 @@ local reply = 'OK ' .. stamp .. ' ' .. removed .. (has_emptied and ' 2' or #uids
 if ARGV[6] == '1' and removed > 0 then
   reply = reply .. ' ' .. table.concat(told, ' ')
 end
---@include remember
+--@paste remember
 if index.promoted() > 0 or index.has_noted() then -- a lane that is woken relays the notes
   wake(KEYS[14], ARGV[5])
 end

@@ -6,9 +6,9 @@
 -- ARGV    none
 -- reply   a list: OK, now, then four a recurring message: its name, its record, the state of its runs as
 --         includes/run_states.lua has it or '', the uids of those of its messages that live as words
---@include clock
+--@paste clock
 local messages, ids = KEYS[2], KEYS[3]
---@include living_ticks
+--@paste living_ticks
 local reply = { 'OK', stamp }
 local all = redis.call('HGETALL', KEYS[1])
 local states = {} -- by name

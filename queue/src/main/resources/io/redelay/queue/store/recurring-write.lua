@@ -19,7 +19,7 @@
 -- ARGV[7..] four a message that is to be added, up to 10: its uid; when it is due, ms; its envelope from behind the opening brace;
 --         its attributes (see includes/attributes.lua), '' if it has none
 -- reply   a list: OK, now; or CHANGED, now: its record was another one
---@include clock
+--@paste clock
 local recurring, messages, ready, scheduled, sleepers, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, history, expiries, dead = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local name, expected, replacement, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -39,11 +39,10 @@ else
   end
 end
 
-local index
-local index_at = 11
 --@include index
---@include forget_living
---@include wake
+local index = index_of(KEYS, 11, messages, ready, dead, meta)
+--@paste forget_living
+--@paste wake
 for uid in string.gmatch(ARGV[5], '%S+') do
   -- A due message may be in a list or held: its consumer finds that the record does not name it any more.
   local due = redis.call('ZSCORE', scheduled, uid)

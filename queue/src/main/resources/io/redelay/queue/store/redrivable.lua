@@ -9,9 +9,9 @@
 -- ARGV[5] how many to list, at most 500                             ARGV[6] byte limit, which the last one may exceed
 -- reply   {'OK', now, '1' if there are more that have been dead for as long or '0', when the first one died that has not or '', then
 --         four a message: uid, time of death, reason or '' if it is not known, rounds or '' if they cannot be counted}
---@include clock
---@include expiry
---@include rounds
+--@paste clock
+--@paste expiry
+--@paste rounds
 local dead, dead_messages = KEYS[1], KEYS[2]
 local latest = math.min(now - tonumber(ARGV[3]), tonumber(ARGV[4]) or now)
 local count, left = tonumber(ARGV[5]), tonumber(ARGV[6])

@@ -10,10 +10,10 @@
 -- ARGV[3] wake channel    ARGV[4] for how long it is known that the queue was deleted, ms
 -- reply   {'OK', how many living and dead messages it had}; {'KEPT'} if it has not ended, {'BUSY'} if it has a consumer,
 --         {'UNKNOWN'}; {'NOTES'} if its outbox is to be relayed first
---@include clock
---@include wake
---@include past
---@include delete_queue
+--@paste clock
+--@paste wake
+--@paste past
+--@paste delete_queue
 local known, groups, group = KEYS[1], KEYS[2], ARGV[1]
 local entry = redis.call('HGET', groups, group)
 if not entry then
@@ -34,7 +34,7 @@ if ARGV[2] ~= 'BY_HAND' and redis.call('EXISTS', KEYS[8]) == 1 then
   return { 'NOTES' }
 end
 redis.call('HDEL', groups, group)
---@include new_version
+--@paste new_version
 delete_queue({ unpack(KEYS, 4) }, ARGV[3], ARGV[4])
 new_version(known)
 return { 'OK', string.format('%d', count) }

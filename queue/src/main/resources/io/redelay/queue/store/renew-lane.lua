@@ -8,10 +8,10 @@
 -- KEYS[4] shared:held, if the listener shares a limit with others; see includes/shared_limits.lua
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
 -- reply   {'OK', '1' if messages of the queue were cancelled that are still held, else '0'}, {'GONE'} or {'BEHIND'}
---@include clock
---@include marks
+--@paste clock
+--@paste marks
 local held, lanes, cancelled, shared_held, lane = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
---@include living_lane
---@include renew
---@include spoke
+--@paste living_lane
+--@paste renew
+--@paste spoke
 return { 'OK', redis.call('EXISTS', cancelled) == 1 and '1' or '0' }

@@ -5,11 +5,12 @@
 -- I3  a repeated request number gets the same reply and adds nothing; a lower one and an unknown lane add nothing.
 -- I7  the first write is one that a full Redis refuses.
 --
--- KEYS[1] sent:<lane>    of the group's queue, the lane's last request number and its results
--- KEYS[2] known          of the topic
--- KEYS[3] groups         of the topic
--- KEYS[4] log            published messages
--- KEYS[5..] what send.lua names from KEYS[2] on for a message with an id and keys, known of the topic in place of the queue's own
+--@keys sent known groups log messages
+-- sent:<lane>  of the group's queue, the lane's last request number and its results
+-- known        of the topic
+-- groups       of the topic
+-- log          published messages
+-- KEYS[5..]    what send.lua names from messages on for a message with an id and keys, known of the topic in place of the queue's own
 -- ARGV    the request, as of send.lua but for:
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] with blanks between: group; its filter or '-', for which ARGV[9] was made; the first entry of the log, or '(' and the last
@@ -21,10 +22,7 @@
 --         UNKNOWN, now: there is no such group; GROUPS, now: it has another filter; FULL, now and more, as of send.lua; CLOSED, now;
 --         DELETED, now: the topic is
 --         GONE, now: the lane is unknown; STALE a later request was seen; BEHIND, now: Redis went back in time
---@include clock
-local sent, known, groups, log, messages = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local seq, memory_ms = tonumber(ARGV[1]), ARGV[2]
---@include once
+local groups, log, messages = KEYS.groups, KEYS.log, KEYS.messages
 local group, filter, first, last_id, most, max_bytes, uid_base =
   string.match(ARGV[4], '^(%S+) (%S+) (%S+) (%S+) (%d+) (%d+) (%S+)$')
 most, max_bytes = tonumber(most), tonumber(max_bytes)
@@ -38,8 +36,7 @@ if last_id == '+' then -- the group gets later messages anyway
   local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
   last_id = newest and newest[1] or '0-0'
 end
---@include send_to
---@include expiry
+--@paste expiry
 --@include attributes
 local MESSAGE_FORMAT = '>I2c0I4c0'
 local added, bytes, reached, more = {}, 0, '-', false
@@ -73,16 +70,13 @@ for n = 1, most do
   end
 end
 
-local reply
+local adds = true
 if #added > 0 then
   local keys, args = { sent, unpack(KEYS, 5) }, { unpack(ARGV) }
   args[4] = table.concat(added)
   reply = send_to(keys, args)
-  if string.sub(reply, 1, 3) ~= 'OK ' then
-    --@include remember
-    return reply
-  end
+  adds = string.sub(reply, 1, 3) == 'OK '
 end
-reply = 'OK ' .. stamp .. ' ' .. string.format('%d', #added) .. ' ' .. reached .. (more and ' 1 ' or ' 0 ') .. last_id
---@include remember
-return reply
+if adds then
+  reply = 'OK ' .. stamp .. ' ' .. string.format('%d', #added) .. ' ' .. reached .. (more and ' 1 ' or ' 0 ') .. last_id
+end

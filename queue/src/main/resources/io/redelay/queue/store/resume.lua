@@ -23,12 +23,12 @@
 -- reply   words: OK, now, how many are delivered again, for they are given back or another lane holds them, the uids that were not
 --         taken over
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
---@include clock
---@include rest
---@include marks
---@include lane_entry
---@include holding_less
---@include past
+--@paste clock
+--@paste rest
+--@paste marks
+--@paste lane_entry
+--@paste holding_less
+--@paste past
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, past, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[10]
 local lane, seq, lease, former = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -50,13 +50,13 @@ end
 redis.call('ZREM', KEYS[9], former) -- no instance would hear it being woken
 redis.call('ZADD', lanes, now + lease, lane)
 
---@include leaves
+--@paste leaves
 local index
 if redis.call('HEXISTS', meta, 'keyed') == 1 then
-  local index_at = 11
   --@include index
+  index = index_of(KEYS, 11, messages, ready, dead, meta)
 end
---@include take_turn
+--@paste take_turn
 -- Whether the lane may have a message that no lane holds; it leaves the place where it waits.
 local function is_free(uid, is_done)
   if redis.call('HEXISTS', messages, uid) == 1 then

@@ -17,13 +17,13 @@
 -- ARGV[5] the uid of that message, or the process from the previous reply, or ''    ARGV[6..] the states of the messages to show
 -- reply   {'OK', now, '1' if there are more or '0', where to go on, the uid there, or of a cursor the process that knows it, or '',
 --         how many were looked at, then fifteen a message: see describe}
---@include clock
+--@paste clock
 local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@include state
---@include describe
---@include marks
+--@paste state
+--@paste describe
+--@paste marks
 local what, count, left = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local place, place_uid = ARGV[4], ARGV[5]
 local wanted = {}

@@ -11,31 +11,27 @@
 -- Of messages with one key the first wins within its window, or the newest replaces the one that waits and was not claimed, or
 -- their payloads gather in one that was never claimed. A dead or removed message gives its key up.
 --
--- KEYS[1] sent:<lane>    the lane's last request number and its results
--- KEYS[2] messages       uid -> envelope
--- KEYS[3] ready
--- KEYS[4] sleepers
--- KEYS[5] known          there if the queue is known
--- KEYS[6] meta           longest -> what no living envelope is longer than, closed -> whether nothing is to be sent, line -> how
---                        long the line of an ordering key may be, whatever ARGV[5] says
--- The others only if a message has an id, keys, a time to live or a deadline, or is due later, or there is a limit, as each key costs:
--- KEYS[7] scheduled
--- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
--- KEYS[9] tries
--- KEYS[10] history
--- KEYS[11] expiries      messages that have one by the end of their time to live, or their deadline if that is earlier
--- Only if a message has an id or keys, there is a limit, or the messages may have been added before:
--- KEYS[12] dead
--- KEYS[13] dead:ids      finds dead messages whose ids other messages have taken
--- Only if a message has keys, the limit drops the longest-waiting messages, or the messages may have been added before:
--- KEYS[14] suspects
--- KEYS[15] held
--- KEYS[16] lanes
--- KEYS[17] past          uids that were acknowledged before they were sent again; @lost if Redis did not know the lane of a consumer
--- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work, tags, completed:tags
--- Only if the messages are handed over from elsewhere, where they are kept until this queue has them:
--- KEYS[37] handed        uids of messages that were handed over, by the time until which they are remembered
+--@keys sent messages ready sleepers known meta
+--@keys scheduled ids tries history expiries
+--@keys dead dead:ids
+--@keys suspects held lanes past keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
+--@keys completed completed:messages work tags completed:tags
+--@keys handed
+-- sent:<lane>      the lane's last request number and its results
+-- messages         uid -> envelope
+-- known            there if the queue is known
+-- meta             longest -> what no living envelope is longer than, closed -> whether nothing is to be sent, line -> how
+--                  long the line of an ordering key may be, whatever ARGV[5] says
+-- scheduled..      only if a message has an id, keys, a time to live or a deadline, or is due later, or there is a limit, as each key
+--                  costs
+-- ids              i:<id> -> uid, u:<uid> -> id
+-- expiries         messages that have one by the end of their time to live, or their deadline if that is earlier
+-- dead..           only if a message has an id or keys, there is a limit, or the messages may have been added before
+-- dead:ids         finds dead messages whose ids other messages have taken
+-- suspects..       only if a message has keys, the limit drops the longest-waiting messages, or the messages may have been added before
+-- past             uids that were acknowledged before they were sent again; @lost if Redis did not know the lane of a consumer
+-- handed           only if the messages are handed over from elsewhere, where they are kept until this queue has them: uids of
+--                  messages that were handed over, by the time until which they are remembered
 -- ARGV    the request:
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
@@ -67,12 +63,33 @@
 --         OVERDUE, now, position from 0 of a message that is due when its deadline is over, when it is due, its deadline
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
---@include clock
-local sent, seq, memory_ms = KEYS[1], tonumber(ARGV[1]), ARGV[2]
---@include once
+--
+-- publish, replay and take-over are sent within this script.
+--@paste clock
+local sent, number, memory_ms = KEYS.sent, ARGV[1], ARGV[2]
+local seq, script = tonumber(number), nil
+if not seq then
+  script, number = string.match(number, '^(%S+) (%d+)$')
+  seq = tonumber(number)
+end
+--@paste once
 --@include send_to
-local reply = send_to(KEYS, ARGV)
-if not tells_deleted(reply) then
-  --@include remember
+local reply
+local finish -- what is to be done when the reply is remembered, if anything is
+if not script then
+  reply = send_to(KEYS, ARGV)
+  if string.byte(reply) == DELETED_BYTE then
+    return reply
+  end
+elseif script == 'publish' then
+  --@script publish
+elseif script == 'replay' then
+  --@script replay
+else
+  --@script take-over
+end
+--@paste remember
+if finish then
+  finish()
 end
 return reply

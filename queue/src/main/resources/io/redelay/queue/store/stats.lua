@@ -4,7 +4,7 @@
 -- ARGV    none
 -- reply   {'OK', now, how many are ready, and each minute that is known as one text: which one it is, counted from 1970, the eleven
 --          numbers that add-stats is given, and how many were ready at last or '-'}
---@include clock
+--@paste clock
 local later = redis.call('ZCOUNT', KEYS[3], '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', KEYS[4]) - redis.call('ZCARD', KEYS[5])
 local reply = { 'OK', stamp, math.max(0, redis.call('HLEN', KEYS[2]) - later - in_flight) }

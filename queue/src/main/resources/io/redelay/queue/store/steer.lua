@@ -63,39 +63,36 @@
 --         Or of an operation that the caller has to repeat, and of all behind it: UNKNOWN, LATER, -
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
---@include clock
---@include marks
---@include wake
---@include when
+--@paste clock
+--@paste marks
+--@paste wake
+--@paste when
 local CALLED_OFF = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
 local completed, completed_messages, completed_tags = KEYS[32], KEYS[33], KEYS[36]
-local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
-local index
-do -- a block, as Lua allows 200 locals at a time
-  local index_at = 18
-  --@include index
-end
---@include names
---@include completed
---@include completed_names
---@include state
+local number, seq, memory_ms, channel, bytes_left = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+--@include index
+local index = index_of(KEYS, 18, messages, ready, dead, meta)
+--@paste names
+--@paste completed
+--@paste completed_names
+--@paste state
 local dedup, dedup_expiries = KEYS[29], KEYS[30]
---@include free_id
---@include dedup_entries
---@include forget_living
---@include keep_dead
---@include forget_dead
---@include history
---@include counts
---@include forget_emptied
---@include expiry
---@include rounds
---@include close_key
+--@paste free_id
+--@paste dedup_entries
+--@paste forget_living
+--@paste keep_dead
+--@paste forget_dead
+--@paste history
+--@paste counts
+--@paste forget_emptied
+--@paste expiry
+--@paste rounds
+--@paste close_key
 
---@include once
+--@paste once
 redis.call('ZREM', sleepers, '') -- deletes nothing
 
 local any_ready, any_scheduled, any_removed = false, false, false
@@ -247,7 +244,7 @@ local function redrive(uid, fresh, due, line, round)
   if attributes then
     local key = index.traits(attributes).ordering_key
     if key ~= '' and due <= now and redis.call('HGET', index.order, key) ~= uid then
-      --@include line_length
+      --@paste line_length
       line = tonumber(redis.call('HGET', meta, 'line') or line)
       if line and line_length(key) >= line then
         return 'FULL'
@@ -375,7 +372,7 @@ local function bury(uid, cause)
 end
 
 do -- a script has 200 locals at most
-  --@include past
+  --@paste past
 
   -- Whether the membership of a message in a bundle begins so; see includes/attributes.lua.
   index.is_member = function(uid, beginning)
@@ -479,7 +476,7 @@ for i = 5, #ARGV, 5 do
     gate(ARGV[i + 1], tonumber(argument))
     answer('UNKNOWN', 'DONE')
   elseif what == 'limits' then
-    --@include set_limits
+    --@paste set_limits
     answer('UNKNOWN', set_limits(ARGV[i + 1], argument) and 'DONE' or 'KEPT')
     wake_all()
   elseif what == 'free' then
@@ -540,11 +537,11 @@ if longest > 4096 and longest > (tonumber(redis.call('HGET', meta, 'longest') or
 end
 if any_removed or #left > 0 then
   local untidy = false
-  --@include leave
+  --@paste leave
   words[3] = any_removed and redis.call('EXISTS', messages) == 0 and '2' or untidy and '1' or '0'
 end
 local reply = table.concat(words, ' ')
---@include remember
+--@paste remember
 if any_ready or index.promoted() > 0 or index.has_noted() then -- a lane that is woken relays the notes
   wake(sleepers, channel)
 end

@@ -10,10 +10,10 @@
 -- ARGV[3] its filter, or ''    ARGV[4] when that was declared, ms; '' for now, 0 if it never was
 -- reply   {when its present filter was declared, or 0; that filter, or ''; the filter that it had before, or '';
 --         1 if it was not registered before or 0, now, version, and of each group its name and what groups has of it}
---@include clock
+--@paste clock
 local known, groups, group, expiry = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
 redis.call('HDEL', groups, '') -- deletes nothing
---@include new_version
+--@paste new_version
 local entry = redis.call('HGET', groups, group) or ''
 local since, former = string.match(entry, '^(%d+),(%d+)')
 local declared, had = string.match(entry, '^%d+,%d+,%d+,(%d+),(%S*)$')
@@ -34,7 +34,7 @@ redis.call('SET', KEYS[3], '1', 'NX')
 if former ~= expiry or filter ~= (had or '') then
   new_version(known)
 end
---@include topic_told
+--@paste topic_told
 table.insert(told, 1, at)
 table.insert(told, 2, filter)
 table.insert(told, 3, had or '')

@@ -12,12 +12,12 @@
 -- ARGV[5] '1' to show the messages, '' to show only their states
 -- reply   {'OK', now, where to go on or '' if all were shown, how many were passed, then fifteen a message: see describe; or three, if
 --         they are not shown: uid, state, time of death if it is dead or ''}
---@include clock
+--@paste clock
 local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@include state
---@include describe
+--@paste state
+--@paste describe
 local left, tag, count, shows = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[5] == '1'
 local COMPLETED = 'c' -- before the uid of a completed message in the place to go on at
 local section, last = string.match(ARGV[4], '^([lc])(.+)$')

@@ -8,9 +8,12 @@
 -- I9  messages that Redis has forgotten are added again under the same uids, and their entries, if they are back, are taken out.
 -- I8  a queue that is full or closed takes none.
 --
--- KEYS[1..] as of send.lua, from sent:<lane> to completed:tags
--- KEYS[37] inlet
--- KEYS[38] dead:messages
+--@keys sent messages ready sleepers known meta
+--@keys scheduled ids tries history expiries
+--@keys dead dead:ids
+--@keys suspects held lanes past keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
+--@keys completed completed:messages work tags completed:tags
+--@keys inlet dead:messages
 -- ARGV[1..] the first seven as of send.lua, of the messages; ARGV[4] may be empty
 -- ARGV[8] the entries: how many, how many bytes they have, and the SHA-1 of a text that has of each its length, ':' and as many of its
 --         bytes as ARGV[9] says; all that with blanks between. '0' if none are expected
@@ -20,10 +23,7 @@
 -- ARGV[11] if it is repeated: the entries, each with its length before it in four bytes, to be taken out where they are back
 -- reply   words: what send.lua replies to the messages, of which there may be none
 --         MOVED, now: the entries are not there any more
---@include clock
-local sent, seq, memory_ms = KEYS[1], tonumber(ARGV[1]), ARGV[2]
---@include once
-local inlet = KEYS[37]
+local inlet = KEYS.inlet
 local count, size, digest = string.match(ARGV[8], '^(%d+) ?(%d*) ?(%x*)$')
 count, size = tonumber(count), tonumber(size)
 
@@ -45,44 +45,41 @@ local function are_first()
   return redis.sha1hex(table.concat(texts)) == digest
 end
 
-local reply
 if count > 0 and not are_first() then
   reply = 'MOVED ' .. stamp
-  --@include remember
-  return reply
-end
---@include send_to
-local dead, dead_messages = KEYS[12], KEYS[38]
---@include keep_dead
-reply = send_to({ unpack(KEYS, 1, 36) }, { unpack(ARGV, 1, 7) })
-if tells_deleted(reply) then
-  return reply
-end
-local is_done = string.sub(reply, 1, 3) == 'OK '
-if is_done then
-  local packed, at = ARGV[10], 1
-  while at <= #packed do
-    local uid, body, cause
-    uid, body, cause, at = struct.unpack('>I2c0I4c0I4c0', packed, at)
-    if not redis.call('ZSCORE', dead, uid) then
-      keep_dead(uid, '{"sentAt":' .. stamp .. ',' .. body, cause)
+else
+  local dead, dead_messages = KEYS.dead, KEYS.dead_messages
+  --@include keep_dead
+  reply = send_to({ unpack(KEYS, 1, 36) }, { unpack(ARGV, 1, 7) })
+  if string.byte(reply) == DELETED_BYTE then
+    return reply
+  end
+  local is_done = string.sub(reply, 1, 3) == 'OK '
+  if is_done then
+    local packed, at = ARGV[10], 1
+    while at <= #packed do
+      local uid, body, cause
+      uid, body, cause, at = struct.unpack('>I2c0I4c0I4c0', packed, at)
+      if not redis.call('ZSCORE', dead, uid) then
+        keep_dead(uid, '{"sentAt":' .. stamp .. ',' .. body, cause)
+      end
+    end
+  end
+  finish = function()
+    if is_done and count > 0 then
+      redis.call('LTRIM', inlet, count, -1)
+    end
+    if is_done and ARGV[11] then
+      -- They were the first ones, one behind the other, so each is found at once, or none is.
+      local texts, at = ARGV[11], 1
+      while at <= #texts do
+        local text
+        text, at = struct.unpack('>I4c0', texts, at)
+        local place = redis.pcall('LPOS', inlet, text, 'MAXLEN', 1000)
+        if type(place) == 'number' then
+          redis.call('LREM', inlet, 1, text)
+        end
+      end
     end
   end
 end
---@include remember
-if is_done and count > 0 then
-  redis.call('LTRIM', inlet, count, -1)
-end
-if is_done and ARGV[11] then
-  -- They were the first ones, one behind the other, so each is found at once, or none is.
-  local texts, at = ARGV[11], 1
-  while at <= #texts do
-    local text
-    text, at = struct.unpack('>I4c0', texts, at)
-    local place = redis.pcall('LPOS', inlet, text, 'MAXLEN', 1000)
-    if type(place) == 'number' then
-      redis.call('LREM', inlet, 1, text)
-    end
-  end
-end
-return reply

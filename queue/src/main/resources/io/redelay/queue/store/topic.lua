@@ -4,7 +4,7 @@
 -- ARGV    none
 -- reply   {now, version or '' if there is none, and of each group its name and its entry in groups; @retention has the bounds of the
 --         log}
---@include clock
+--@paste clock
 local known, groups = KEYS[1], KEYS[2]
---@include topic_told
+--@paste topic_told
 return told

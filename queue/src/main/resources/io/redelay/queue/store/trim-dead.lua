@@ -14,19 +14,18 @@
 -- reply   words: OK, now, 1 if there may be more to trim or 0, then the uids that were removed
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
---@include clock
+--@paste clock
 local sent, dead, dead_messages, ids, dead_ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local messages, ready, meta = KEYS[6], KEYS[7], KEYS[8]
-local index
-local index_at = 10
 --@include index
---@include wake
---@include names
---@include free_id
---@include keep_dead
---@include forget_dead
-local seq, memory_ms, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])
---@include once
+local index = index_of(KEYS, 10, messages, ready, dead, meta)
+--@paste wake
+--@paste names
+--@paste free_id
+--@paste keep_dead
+--@paste forget_dead
+local number, seq, memory_ms, most, oldest = ARGV[1], tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])
+--@paste once
 redis.call('ZREM', dead, '') -- deletes nothing
 
 local excess = redis.call('ZCARD', dead) - most
@@ -60,7 +59,7 @@ for _ = 1, (trimmed > 0 or surplus > 0) and 10 or 0 do -- pages, until one has s
   end
 end
 local reply = table.concat(words, ' ')
---@include remember
+--@paste remember
 if index.promoted() > 0 then
   wake(KEYS[9], ARGV[5])
 end

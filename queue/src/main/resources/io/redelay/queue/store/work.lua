@@ -20,11 +20,11 @@
 --         r  its failures and crashes are forgotten
 -- reply   a list: OK, now, then two a message of which nothing was kept: its uid, and LOST if the lane does not hold it or FULL if
 --         Redis is full; or GONE or BEHIND
---@include clock
---@include marks
+--@paste clock
+--@paste marks
 local held, lanes, messages, tries, meta, work, shared_held = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local lane = ARGV[1]
---@include living_lane
+--@paste living_lane
 
 local uids, written = {}, {}
 for i = 4, #ARGV, 4 do
@@ -37,7 +37,7 @@ if #uids > 0 then
 end
 
 local reply, longest, any_kept, full = { 'OK', stamp }, 0, false, false
---@include append_log
+--@paste append_log
 
 local function keep(uid, sections)
   local at = 1
@@ -90,6 +90,6 @@ if any_kept then
     redis.call('HSET', meta, 'longest', longest)
   end
 end
---@include renew
---@include spoke
+--@paste renew
+--@paste spoke
 return reply

@@ -22,13 +22,23 @@ record LuaHeader(List<String> lines) {
 
 	private static final Pattern CONTINUED = Pattern.compile(" {8,}(\\S.*)");
 
+	private static final String DIRECTIVE = "--@keys";
+
 	private static final Pattern PLACE = Pattern.compile("(KEYS|ARGV)\\[(\\d+)(\\.\\.)?]");
 
 	static LuaHeader of(String text) {
 		return new LuaHeader(text.lines()
-			.takeWhile((line) -> line.startsWith("--") && !line.startsWith("--@"))
+			.takeWhile((line) -> line.startsWith("--")
+					&& (!line.startsWith("--@") || line.startsWith(DIRECTIVE)))
 			.map((line) -> line.substring(2).replaceFirst("^ ", ""))
 			.toList());
+	}
+
+	/**
+	 * This header together with that of a script that is sent within its own.
+	 */
+	LuaHeader and(LuaHeader other) {
+		return new LuaHeader(Stream.concat(this.lines.stream(), other.lines.stream()).toList());
 	}
 
 	/**
@@ -64,17 +74,28 @@ record LuaHeader(List<String> lines) {
 	}
 
 	/**
+	 * Whether it names the keys in their order, or the script whose keys they are.
+	 */
+	boolean declaresKeys() {
+		return this.lines.stream().anyMatch((line) -> line.matches("@keys(-of)? .*"));
+	}
+
+	/**
 	 * Whether a line begins with a word and tells something of it.
 	 */
 	boolean tells(String word) {
-		return this.lines.stream().anyMatch((line) -> line.matches(word + "(\\[\\d+(\\.\\.)?])? .*\\S.*"));
+		return word.equals("KEYS") && declaresKeys() || this.lines.stream().anyMatch((line) -> line.matches(word + "(\\[\\d+(\\.\\.)?])? .*\\S.*"));
 	}
 
 	/**
 	 * Whether it names a place in KEYS or ARGV, such as {@code KEYS[3]}, or
-	 * {@code ARGV[..]} for places that are computed.
+	 * {@code ARGV[..]} for places that are computed. That a key has a place which is named
+	 * by its name, such as {@code KEYS.messages}, is checked when the script is loaded.
 	 */
 	boolean documents(String place) {
+		if (place.startsWith("KEYS") && declaresKeys()) {
+			return true;
+		}
 		String array = place.substring(0, 4);
 		String index = place.substring(5, place.length() - 1);
 		if (index.equals("..")) {

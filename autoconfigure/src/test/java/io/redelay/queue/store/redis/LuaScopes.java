@@ -4,8 +4,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -55,6 +57,16 @@ final class LuaScopes {
 	final Set<String> included = new TreeSet<>();
 
 	/**
+	 * The block in which the text of an include stands that is put in once.
+	 */
+	private final Map<String, Set<String>> once = new LinkedHashMap<>();
+
+	/**
+	 * Locals of the outermost block that are not those of an include that is put in once.
+	 */
+	final Set<String> own = new LinkedHashSet<>();
+
+	/**
 	 * What is wrong with the includes of this script.
 	 */
 	final List<String> problems = new ArrayList<>();
@@ -81,14 +93,28 @@ final class LuaScopes {
 	 *
 	 * @param header its header
 	 * @param locals its outermost locals, private ones included
+	 * @param once the includes that it puts in once, and theirs: whether they stand in its
+	 * outermost block
 	 */
-	record Include(LuaHeader header, Set<String> locals) {
+	record Include(LuaHeader header, Set<String> locals, Map<String, Boolean> once) {
+	}
+
+	/**
+	 * The includes that are put in once: whether they stand in the outermost block.
+	 */
+	Map<String, Boolean> once() {
+		Map<String, Boolean> outer = new LinkedHashMap<>();
+		this.once.forEach((name, block) -> outer.put(name, block == this.outermost));
+		return outer;
 	}
 
 	// Names ---------------------------------------------------------------------------
 
 	private void declare(String name) {
 		this.scopes.element().add(name);
+		if (this.scopes.size() == 1) {
+			this.own.add(name);
+		}
 	}
 
 	private boolean isSet(String name) {
@@ -108,11 +134,42 @@ final class LuaScopes {
 		}
 	}
 
+	/**
+	 * An include that is put in once: its text is where it is named first, and what it
+	 * sets is known to the end of the block in which that is.
+	 */
 	private void include(Token token) {
-		Include include = this.includes.apply(token.text());
 		this.included.add(token.text());
+		Include include = this.includes.apply(token.text());
+		Set<String> block = this.once.get(token.text());
+		if (block == null) {
+			keepOnce(include);
+			this.once.put(token.text(), this.scopes.element());
+			put(include, token);
+		}
+		else if (this.scopes.stream().noneMatch((scope) -> scope == block)) {
+			this.problems.add("line " + token.line() + ": '" + token.text()
+					+ "' is included before, in a block that does not reach here");
+		}
+		this.scopes.element().addAll(include.header().names("sets"));
+	}
+
+	private void paste(Token token) {
+		this.included.add(token.text());
+		Include include = this.includes.apply(token.text());
+		keepOnce(include);
+		put(include, token);
+		include.header().names("sets").forEach(this::declare);
+	}
+
+	private void keepOnce(Include include) {
+		include.once()
+			.forEach((name, outer) -> this.once.putIfAbsent(name, outer ? this.scopes.element() : new HashSet<>()));
+	}
+
+	private void put(Include include, Token token) {
 		for (String name : include.header().names("reads")) {
-			if (name.matches("(KEYS|ARGV)\\[.*")) {
+			if (name.matches("(KEYS|ARGV)[\\[.].*")) {
 				this.places.add(name.replaceFirst("\\[\\d+\\.\\.]", "[..]"));
 			}
 			else {
@@ -130,7 +187,6 @@ final class LuaScopes {
 			}
 		}
 		this.ends |= this.functions == 0 && !include.header().names("ends").isEmpty();
-		include.header().names("sets").forEach(this::declare);
 	}
 
 	private void need(String name, Token token) {
@@ -161,6 +217,9 @@ final class LuaScopes {
 		Token token = peek();
 		if (token.kind() == Kind.INCLUDE) {
 			include(next());
+		}
+		else if (token.kind() == Kind.PASTE) {
+			paste(next());
 		}
 		else if (skip("local")) {
 			local();
@@ -354,6 +413,9 @@ final class LuaScopes {
 		else if (first.text().equals("KEYS") || first.text().equals("ARGV")) {
 			place(first.text());
 		}
+		else if (first.text().equals("KEYS_AT")) {
+			place("KEYS");
+		}
 		else {
 			use(first.text());
 		}
@@ -382,7 +444,10 @@ final class LuaScopes {
 	}
 
 	private void place(String array) {
-		if (peek().is("[") && at(this.position + 1).kind() == Kind.NUMBER && at(this.position + 2).is("]")) {
+		if (peek().is(".")) {
+			this.places.add(array + "." + at(this.position + 1).text());
+		}
+		else if (peek().is("[") && at(this.position + 1).kind() == Kind.NUMBER && at(this.position + 2).is("]")) {
 			this.places.add(array + "[" + at(this.position + 1).text() + "]");
 		}
 		else {

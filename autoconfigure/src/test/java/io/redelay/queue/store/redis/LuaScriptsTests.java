@@ -12,6 +12,7 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link LuaScripts}.
@@ -22,6 +23,24 @@ class LuaScriptsTests {
 	void whatIsIncludedMayIncludeInItsTurn() {
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", "  --@include wake\nlocal now = 1"));
 		assertThat(scripts.text(Script.FIND)).contains("local function wake(", "local now = 1");
+	}
+
+	@Test
+	void anIncludeIsPutInWhereItIsNamedFirst() {
+		LuaScripts scripts = LuaScripts
+			.load(Map.of("clock", "--@include wake\n--@include wake\nlocal now = 1\n--@paste plus\n--@paste plus"));
+		assertThat(scripts.text(Script.FIND)).containsOnlyOnce("local function wake(")
+			.containsPattern("(?s)local now = 1\nlocal function plus\\(.*local function plus\\(");
+	}
+
+	@Test
+	void keysHaveNamesAndPlaces() {
+		LuaScripts scripts = LuaScripts
+			.load(Map.of("clock", "--@keys a dead:messages\n--@keys-of count\nlocal now = KEYS.dead_messages"));
+		assertThat(scripts.text(Script.FIND)).contains("local now = KEYS[2]");
+		assertThatIllegalStateException()
+			.isThrownBy(() -> LuaScripts.load(Map.of("clock", "--@keys a\nlocal now = KEYS.b")))
+			.withMessageContaining("KEYS.b");
 	}
 
 	@Test

@@ -17,7 +17,7 @@ final class LuaTokens {
 	private static final Set<String> KEYWORDS = Set.of("and", "break", "do", "else", "elseif", "end", "false", "for",
 			"function", "if", "in", "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while");
 
-	private static final Pattern TOKEN = Pattern.compile("(?<include>--@include +(?<included>\\w+)[^\\n]*)|(--[^\\n]*)"
+	private static final Pattern TOKEN = Pattern.compile("(?<include>--@(?:include|paste) +(?<included>\\w+)[^\\n]*)|(--[^\\n]*)"
 			+ "|(?<blank>\\s+)|(?<name>[A-Za-z_]\\w*)|(?<number>\\d[\\w.]*)"
 			+ "|(?<string>'(?:[^'\\\\\\n]|\\\\.)*'|\"(?:[^\"\\\\\\n]|\\\\.)*\")"
 			+ "|(?<symbol>\\.\\.\\.|\\.\\.|==|~=|<=|>=|[-+*/%^#<>=(){}\\[\\];:,.])");
@@ -33,7 +33,8 @@ final class LuaTokens {
 		while (matcher.lookingAt()) {
 			Kind kind = kind(matcher);
 			if (kind != null) {
-				tokens.add(new Token(kind, (kind == Kind.INCLUDE) ? matcher.group("included") : matcher.group(), line));
+				tokens.add(new Token(kind, (matcher.group("included") != null) ? matcher.group("included") : matcher.group(),
+						line));
 			}
 			line += (int) matcher.group().chars().filter((c) -> c == '\n').count();
 			end = matcher.end();
@@ -49,7 +50,7 @@ final class LuaTokens {
 
 	private static @Nullable Kind kind(Matcher matcher) {
 		if (matcher.group("include") != null) {
-			return Kind.INCLUDE;
+			return matcher.group("include").startsWith("--@paste") ? Kind.PASTE : Kind.INCLUDE;
 		}
 		if (matcher.group("name") != null) {
 			return KEYWORDS.contains(matcher.group()) ? Kind.KEYWORD : Kind.NAME;
@@ -65,7 +66,7 @@ final class LuaTokens {
 
 	enum Kind {
 
-		NAME, KEYWORD, NUMBER, STRING, SYMBOL, INCLUDE, END
+		NAME, KEYWORD, NUMBER, STRING, SYMBOL, INCLUDE, PASTE, END
 
 	}
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.redelay.embedded.redis.RedisServer;
+import org.jspecify.annotations.Nullable;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 
@@ -59,7 +60,7 @@ final class RecordedScripts {
 		for (LuaScripts texts : List.of(LuaScripts.load(),
 				LuaScripts.load(Map.of("clock", StoreWorkbench.clock(), "wake", StoreWorkbench.wake())))) {
 			for (Script script : Script.values()) {
-				this.scripts.put(texts.text(script), script);
+				this.scripts.put(texts.text(script), script.sent());
 			}
 		}
 	}
@@ -82,7 +83,7 @@ final class RecordedScripts {
 	 * arguments.
 	 */
 	private synchronized void keep(String text, RScript.ReturnType type, List<Object> keys, Object[] args) {
-		Script script = this.scripts.get(text);
+		Script script = script(text, args);
 		List<Request> kept = (script != null) ? this.requests.computeIfAbsent(script, (name) -> new ArrayList<>())
 				: List.of();
 		if (script == null || kept.size() >= this.most) {
@@ -106,6 +107,20 @@ final class RecordedScripts {
 		if (this.shapes.add(script + " " + there + " " + verbs(args))) {
 			kept.add(request);
 		}
+	}
+
+	/**
+	 * The script of a text that the first argument names, or the one that it is named
+	 * after.
+	 */
+	private @Nullable Script script(String text, Object[] args) {
+		Script sent = this.scripts.get(text);
+		for (Script script : Script.values()) {
+			if (script.sent() == sent && script != sent && String.valueOf(args[0]).startsWith(script.file() + " ")) {
+				return script;
+			}
+		}
+		return sent;
 	}
 
 	/**

@@ -3,15 +3,36 @@ package io.redelay.queue.store.redis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * The texts of the scripts, with includes and without comments.
+ * The texts of the scripts, with includes and without comments, and the names of their
+ * keys.
+ * <p>
+ * Lines that begin with these words are directives:
+ * <ul>
+ * <li>{@code --@include name} stands for the text of an include where a script names it
+ * first, and for nothing where it names it again.</li>
+ * <li>{@code --@paste name} stands for the text of an include each time.</li>
+ * <li>{@code --@script name} stands for another script that is sent within this one.</li>
+ * <li>{@code --@keys name name ...} names the keys of a script in their order; several
+ * lines are one list. {@code KEYS.dead_messages} then stands for the place of
+ * {@code dead:messages} in {@code KEYS}, in the script and in its includes, and
+ * {@code KEYS_AT.dead_messages} for its number.</li>
+ * <li>{@code --@keys-of name} stands for the list of another script. In an include it
+ * says that {@code KEYS} there are as in that script.</li>
+ * </ul>
  */
 final class LuaScripts {
 
@@ -23,14 +44,38 @@ final class LuaScripts {
 
 	private static final String INCLUDE = COMMENT + "@include ";
 
+	private static final String PASTE = COMMENT + "@paste ";
+
+	private static final String SCRIPT = COMMENT + "@script ";
+
+	private static final String KEYS = COMMENT + "@keys ";
+
+	private static final String KEYS_OF = COMMENT + "@keys-of ";
+
+	private static final Pattern NAMED_KEY = Pattern.compile("\\bKEYS(_AT)?\\.(\\w+)");
+
 	private final Map<Script, String> texts;
 
-	private LuaScripts(Map<Script, String> texts) {
+	private final Map<Script, List<String>> keys;
+
+	private LuaScripts(Map<Script, String> texts, Map<Script, List<String>> keys) {
 		this.texts = texts;
+		this.keys = keys;
 	}
 
+	/**
+	 * Returns the text that has a script, which may have others as well.
+	 */
 	String text(Script script) {
-		return Objects.requireNonNull(this.texts.get(script));
+		return Objects.requireNonNull(this.texts.get(script.sent()));
+	}
+
+	/**
+	 * Returns the names of a script's keys in their order, such as {@code dead:messages}.
+	 * @return the names; empty if the script does not declare its keys by name
+	 */
+	List<String> keys(Script script) {
+		return Objects.requireNonNull(this.keys.get(script));
 	}
 
 	/**
@@ -48,12 +93,17 @@ final class LuaScripts {
 	 * @return the scripts
 	 */
 	static LuaScripts load(Map<String, String> replaced) {
-		Includes includes = new Includes(replaced);
+		Files files = new Files(replaced);
 		Map<Script, String> texts = new EnumMap<>(Script.class);
+		Map<Script, List<String>> keys = new EnumMap<>(Script.class);
 		for (Script script : Script.values()) {
-			texts.put(script, includes.putInto(read(SCRIPTS + script.file())));
+			List<String> lines = files.script(script.file());
+			keys.put(script, files.keys(lines));
+			if (script.sent() == script) {
+				texts.put(script, new Expansion(files).expand(lines));
+			}
 		}
-		return new LuaScripts(texts);
+		return new LuaScripts(texts, keys);
 	}
 
 	/**
@@ -85,46 +135,110 @@ final class LuaScripts {
 	}
 
 	/**
-	 * The includes of the scripts of one load. Most includes are in many scripts, so each
-	 * is read and stripped of its comments once.
+	 * The files of one load, each read once, without comments: directives and code.
 	 */
-	private static final class Includes {
+	private static final class Files {
 
 		private final Map<String, String> replaced;
 
-		private final Map<String, String> stripped = new HashMap<>();
+		private final Map<String, List<String>> lines = new HashMap<>();
 
-		Includes(Map<String, String> replaced) {
+		Files(Map<String, String> replaced) {
 			this.replaced = replaced;
 		}
 
-		String putInto(String text) {
-			StringBuilder result = new StringBuilder(text.length());
-			text.lines().map(String::strip).forEach((line) -> {
-				if (line.startsWith(INCLUDE)) {
-					append(result, text(line.substring(INCLUDE.length())));
+		List<String> script(String name) {
+			return this.lines.computeIfAbsent(SCRIPTS + name, (path) -> stripped(read(path)));
+		}
+
+		List<String> include(String name) {
+			return this.lines.computeIfAbsent(INCLUDES + name, (path) -> {
+				String replacement = this.replaced.get(name);
+				return stripped((replacement != null) ? replacement : read(path));
+			});
+		}
+
+		List<String> keys(List<String> lines) {
+			List<String> keys = new ArrayList<>();
+			for (String line : lines) {
+				if (line.startsWith(KEYS)) {
+					keys.addAll(List.of(line.substring(KEYS.length()).strip().split(" +")));
+				}
+				else if (line.startsWith(KEYS_OF)) {
+					keys.addAll(keys(script(line.substring(KEYS_OF.length()))));
+				}
+			}
+			return List.copyOf(keys);
+		}
+
+		private static List<String> stripped(String text) {
+			return text.lines()
+				.map(String::strip)
+				.filter((line) -> !line.isEmpty() && (!line.startsWith(COMMENT) || line.startsWith(COMMENT + "@")))
+				.toList();
+		}
+
+	}
+
+	/**
+	 * Puts the includes into one script.
+	 */
+	private static final class Expansion {
+
+		private final Files files;
+
+		private final Set<String> included = new HashSet<>();
+
+		private final StringBuilder result = new StringBuilder();
+
+		Expansion(Files files) {
+			this.files = files;
+		}
+
+		String expand(List<String> lines) {
+			append(lines, List.of());
+			return this.result.toString();
+		}
+
+		private void append(List<String> lines, List<String> outerKeys) {
+			List<String> own = this.files.keys(lines);
+			List<String> keys = own.isEmpty() ? outerKeys : own;
+			for (String line : lines) {
+				if (line.startsWith(PASTE)) {
+					append(this.files.include(line.substring(PASTE.length())), keys);
+				}
+				else if (line.startsWith(INCLUDE)) {
+					String name = line.substring(INCLUDE.length());
+					if (this.included.add(name)) {
+						append(this.files.include(name), keys);
+					}
+				}
+				else if (line.startsWith(SCRIPT)) {
+					append(this.files.script(line.substring(SCRIPT.length())), keys);
 				}
 				else if (!line.startsWith(COMMENT)) {
-					append(result, line);
+					this.result.append(this.result.isEmpty() ? "" : "\n").append(withPlaces(line, keys));
 				}
+			}
+		}
+
+		private static String withPlaces(String line, List<String> keys) {
+			if (!line.contains("KEYS")) {
+				return line;
+			}
+			return NAMED_KEY.matcher(line).replaceAll((MatchResult match) -> {
+				int place = place(match.group(2), keys);
+				return (match.group(1) != null) ? Integer.toString(place) : "KEYS[" + place + "]";
 			});
-			return result.toString();
 		}
 
-		private String text(String name) {
-			String known = this.stripped.get(name);
-			if (known == null) {
-				String replacement = this.replaced.get(name);
-				known = putInto((replacement != null) ? replacement : include(name));
-				this.stripped.put(name, known);
+		private static int place(String name, List<String> keys) {
+			for (int i = 0; i < keys.size(); i++) {
+				if (keys.get(i).replace(':', '_').equals(name)) {
+					return i + 1;
+				}
 			}
-			return known;
-		}
-
-		private static void append(StringBuilder result, String lines) {
-			if (!lines.isEmpty()) {
-				result.append(result.isEmpty() ? "" : "\n").append(lines);
-			}
+			throw new IllegalStateException("A script uses KEYS." + name + ", which is none of its keys " + keys);
 		}
 
 	}

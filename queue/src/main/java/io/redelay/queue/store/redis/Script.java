@@ -2,6 +2,8 @@ package io.redelay.queue.store.redis;
 
 import java.util.Locale;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The scripts of the store, one a verb.
  */
@@ -12,18 +14,46 @@ enum Script {
 	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, CHECK_SENDER, SEND(true), OPEN_LANE, RESUME(true), CLAIM, RENEW_LANE,
 	WORK, CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true), TIDY, FIND, TAGGED, OUTCOMES, BROWSE, SCAN, DEATHS,
 	EXPIRED, COUNT, LOOK, KEYS, DEDUP_KEY, CHECK, INSTANCES, LANES, PURGE(true), TRIM_DEAD(true), DELETE, PARTITIONS,
-	ANNOUNCE, INTRODUCE, OUTBOX, RUN_ONCE(true), PERMISSIONS, PUBLISH(true), SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG,
-	READ_LOG, REPLAY(true), FORGET_TOPIC, OCCUPIED, FORGET_QUEUE, TAKE_TURN, ADD_STATS, STATS, BUNDLE(true), BUNDLES,
-	BUNDLED, JOBS_WRITE, JOBS_LIST, LOOK_INLET, TAKE_OVER(true), REDRIVE_TURN, REDRIVABLE;
+	ANNOUNCE, INTRODUCE, OUTBOX, RUN_ONCE(true), PERMISSIONS, PUBLISH(true, SEND), SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG,
+	READ_LOG, REPLAY(true, SEND), FORGET_TOPIC, OCCUPIED, FORGET_QUEUE, TAKE_TURN, ADD_STATS, STATS, BUNDLE(true), BUNDLES,
+	BUNDLED, JOBS_WRITE, JOBS_LIST, LOOK_INLET, TAKE_OVER(true, SEND), REDRIVE_TURN, REDRIVABLE;
 
 	private final boolean inWords;
+
+	private final @Nullable Script within;
 
 	Script() {
 		this(false);
 	}
 
 	Script(boolean inWords) {
+		this(inWords, null);
+	}
+
+	Script(boolean inWords, @Nullable Script within) {
 		this.inWords = inWords;
+		this.within = within;
+	}
+
+	/**
+	 * Returns the script whose text has this one: scripts that share most of their text
+	 * are sent as one.
+	 */
+	Script sent() {
+		return (this.within != null) ? this.within : this;
+	}
+
+	/**
+	 * Returns the arguments as they are sent: before the first one stands which script of
+	 * the text is meant, unless it is the one that the text is named after.
+	 */
+	Object[] sent(Object[] args) {
+		if (this.within == null) {
+			return args;
+		}
+		Object[] sent = args.clone();
+		sent[0] = file() + " " + args[0];
+		return sent;
 	}
 
 	/**

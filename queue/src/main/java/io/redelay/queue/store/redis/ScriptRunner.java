@@ -103,7 +103,7 @@ final class ScriptRunner implements AutoCloseable {
 		return this.resender
 			.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), copies.timeout().multipliedBy(4), () -> {
 				assertOpen();
-				return this.copying.run(text, keys, args, expiry, copies);
+				return this.copying.run(text, keys, script.sent(args), expiry, copies);
 			})
 			.thenApply((copied) -> mapper.apply(Reply.ofWords(copied.words()), copied.copies()));
 	}
@@ -111,9 +111,10 @@ final class ScriptRunner implements AutoCloseable {
 	private <R> CompletableFuture<R> send(String what, Script script, RScript.ReturnType type, List<Object> keys,
 			Object[] args) {
 		String text = this.scripts.text(script);
+		Object[] sent = script.sent(args);
 		return this.resender.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), () -> {
 			assertOpen();
-			return this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args);
+			return this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, sent);
 		});
 	}
 

@@ -7,7 +7,7 @@
 -- changes  process, waits_till
 -- sets     look_again
 
---@include process
+--@paste process
 local MOST_WAIT_MS, LOOK_AGAIN_MS = 30000, 200
 local look_again = nil -- when to look again, if the claim waits
 local here = process_now()
@@ -24,7 +24,7 @@ if waits_till or process ~= here and (string.sub(process, 1, 1) == UNCHECKED or 
   if silent and not waits_till then
     waits_till = now + MOST_WAIT_MS
     redis.call('HSET', meta, 'back', string.format('%.0f', waits_till))
-    --@include wake
+    --@paste wake
     for _ = 1, others_sleep and 100 or 0 do -- each of them resumes at once
       if redis.call('ZCARD', sleepers) == 0 then
         break

@@ -17,9 +17,9 @@
 -- reads    KEYS[..], channel, completed, completed_messages, completed_tags, index, meta, now, outbox, save_state, send_to
 -- changes  longest
 -- sets     complete, has_noted
---@include when
---@include put_in_outbox
---@include completed
+--@paste when
+--@paste put_in_outbox
+--@paste completed
 local RESULT = '=' -- before the name of a message in a published text: it has a result
 local completions = {}
 

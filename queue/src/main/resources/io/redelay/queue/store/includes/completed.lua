@@ -4,7 +4,7 @@
 --
 -- reads    completed, completed_messages, completed_tags, now
 -- sets     COMPLETED_BYTES, forget_completed, keep_completed, keep_result, trim_completed
---@include plus
+--@paste plus
 local COMPLETED_BYTES, COMPLETED_WORK = '@bytes', '@work'
 
 local any_completed_work -- whether handlers recorded something of any of them; looked up once

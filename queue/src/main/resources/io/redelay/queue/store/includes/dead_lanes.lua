@@ -39,7 +39,7 @@ local function accept_late(uid)
   end
 end
 
---@include holding_less
+--@paste holding_less
 -- One bounded step through `held`: messages that dead lanes hold become suspects, but for those that a consumer gives back. Gives
 -- whether all of `held` was seen. A pass may begin anywhere and may miss some (a restart of Redis gives the cursor another meaning):
 -- a lane is only removed when its count says that it holds nothing. One that renews itself meanwhile keeps what it still holds.

@@ -1,10 +1,10 @@
 -- How a send adds messages that were sent with a key: the first wins, the newest replaces the one that waits, or their payloads
 -- gather in one message.
 --
--- reads    ARGV[7], GATHERS_BYTE, KEYS[12], KEYS[14], KEYS[15], add, add_unless_twin, dedup, dedup_expiries, expire_dedup, expiries,
---          expiry, flush, forget_living, free_id, give_up_keys, hand_on_key, hold_back, ids, index, leaves, messages, meta, now,
+-- reads    ARGV[7], GATHERS_BYTE, add, add_unless_twin, dead, dedup, dedup_expiries, expire_dedup, expiries,
+--          expiry, flush, forget_living, free_id, give_up_keys, hand_on_key, held, hold_back, ids, index, leaves, messages, meta, now,
 --          owner_of, ready,
---          scheduled, sent, stamp
+--          scheduled, sent, stamp, suspects
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
 -- sets     nothing
 
@@ -78,7 +78,7 @@ end
 -- for long enough is not replaced, so that a stream of new ones does not delay it; except one that is scheduled for a retry.
 local function replaceable(rule)
   local uid, first_sent = string.match(redis.call('HGET', dedup, rule.name) or '', '^(%S+) (%d+)$')
-  if not uid or redis.call('HEXISTS', messages, uid) == 0 or redis.call('HEXISTS', KEYS[15], uid) == 1 then
+  if not uid or redis.call('HEXISTS', messages, uid) == 0 or redis.call('HEXISTS', held, uid) == 1 then
     return nil
   end
   first_sent = tonumber(first_sent)
@@ -93,7 +93,7 @@ end
 local function add_newest(position, uid, due, body, attributes, rule)
   local other, first_sent, scheduled_for = replaceable(rule)
   -- A message far from both ends of a long list would leave an entry there, so it stays.
-  if other and (scheduled_for or index.unseat({ other }) == 1 or leaves(ready, other) or leaves(KEYS[14], other)
+  if other and (scheduled_for or index.unseat({ other }) == 1 or leaves(ready, other) or leaves(suspects, other)
       or redis.call('LPOS', ready, other, 'RANK', -1, 'MAXLEN', 5000) and redis.call('LREM', ready, -1, other) == 1) then
     due = math.min(due, first_sent + rule.most)
     if hold_back then
@@ -268,7 +268,7 @@ adds_with_key = function(rule, body, seen, spared)
     return 0, 0
   end
   spared[other] = 'original'
-  return 0, 1 - redis.call('HEXISTS', KEYS[15], other)
+  return 0, 1 - redis.call('HEXISTS', held, other)
 end
 
 -- add_with_key(position, uid, due, id, body, attributes, rule): adds a message that was sent with a key.
@@ -287,7 +287,7 @@ end
 
 -- block_again(uid, id, rule): gives a message that was sent before its key again.
 block_again = function(uid, id, rule)
-  if rule.mode == 'f' and not first(rule) and not redis.call('ZSCORE', KEYS[12], uid) then
+  if rule.mode == 'f' and not first(rule) and not redis.call('ZSCORE', dead, uid) then
     give(rule.name, uid, id, string.format('%.0f', now + rule.most))
   end
 end

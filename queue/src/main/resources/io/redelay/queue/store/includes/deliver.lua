@@ -9,7 +9,7 @@ local function deliver(uids, as_suspect)
   local bodies = redis.call('HMGET', messages, unpack(uids))
   local entries, read
   if has_extras then
-    --@include counts
+    --@paste counts
     entries, read = redis.call('HMGET', tries, unpack(uids)), counts
   end
   local checkpoints

@@ -3,7 +3,7 @@
 --
 -- reads    dead, dead_messages, now
 -- sets     DEAD_BYTES, count_dead, dead_size, forget_dead_work, keep_dead
---@include plus
+--@paste plus
 local DEAD_BYTES, DEAD_WORK = '@bytes', '@work'
 
 local any_dead_work -- whether handlers recorded something of any of them; looked up once

@@ -4,7 +4,7 @@
 -- reads    bursts, clock, gates, index, limit_words, now, rates, wanted
 -- changes  key_room, key_taken
 -- sets     nothing
---@include rate
+--@paste rate
 local limits = {}
 for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
   limits[name] = word

@@ -3,7 +3,7 @@
 -- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, ready, seats, waiting, weights
 -- sets     attributes_of, enter, fairness_key, line_up, place, traits
 
---@include plus
+--@paste plus
 local NO_TIME = '000000000000000' -- 15 digits
 local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
 

@@ -5,7 +5,7 @@
 -- reads    bursts, clock, held, lanes, limit_words, now, rates, wanted
 -- changes  after_claim, limit_name, limit_room, limit_time, most
 -- sets     nothing
---@include rate
+--@paste rate
 local limits = {}
 for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
   limits[name] = word

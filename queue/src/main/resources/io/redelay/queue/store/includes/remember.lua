@@ -1,10 +1,10 @@
 -- Remembers reply in case the request is repeated; see once. memory_ms: for how long; '' leaves that as it was, which costs Redis
--- less.
+-- less. number: that of the request.
 --
--- reads    ARGV[1], memory_ms, reply, sent
+-- reads    memory_ms, number, reply, sent
 -- sets     nothing
 if memory_ms == '' then
-  redis.call('SET', sent, ARGV[1] .. ' ' .. reply, 'KEEPTTL')
+  redis.call('SET', sent, number .. ' ' .. reply, 'KEEPTTL')
 else
-  redis.call('SET', sent, ARGV[1] .. ' ' .. reply, 'PX', memory_ms)
+  redis.call('SET', sent, number .. ' ' .. reply, 'PX', memory_ms)
 end

@@ -3,7 +3,7 @@
 --
 -- reads    ARGV[2], held, lane, lanes, now, shared_held
 -- sets     nothing
---@include rest
+--@paste rest
 redis.call('ZREM', lanes, '') -- deletes nothing
 redis.call('ZADD', lanes, 'XX', 'GT', now + tonumber(ARGV[2]), lane)
 if shared_held then

@@ -1,10 +1,10 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[32], KEYS[34], KEYS[37],
---          MESSAGE, dead,
+-- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS.completed, KEYS.dedup, KEYS.dedup_expiries, KEYS.handed, KEYS.lanes,
+--          KEYS.work, MESSAGE, dead,
 --          deadline_of, displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now,
---          only_looks, packed, ready,
---          scheduled, sent, settings, stamp, times
+--          only_looks, packed, past, ready,
+--          scheduled, sent, settings, stamp, suspects, times
 -- changes  any_later, any_now, has_expiries, longest, reply
 -- sets     nothing
 -- ends     with FULL or OVERDUE, or with nil if it only looks
@@ -22,14 +22,14 @@ if hold_back then
   -- opened, or renewed, does not show that Redis knows any.
   local UNKNOWN_MS, HAS_CLAIMED = 10000, '^%d+|%d+|[^?]'
   --@include past
-  local known, knows = redis.call('ZRANGE', KEYS[16], 0, 99), false
+  local known, knows = redis.call('ZRANGE', KEYS.lanes, 0, 99), false
   for n, name in ipairs(known) do
     known[n] = OWN_FIELD .. name
   end
-  for _, entry in ipairs(#known > 0 and redis.call('HMGET', KEYS[15], unpack(known)) or {}) do
+  for _, entry in ipairs(#known > 0 and redis.call('HMGET', held, unpack(known)) or {}) do
     knows = knows or entry and string.find(entry, HAS_CLAIMED)
   end
-  if not knows or redis.call('SISMEMBER', KEYS[17], LOST) == 1 then
+  if not knows or redis.call('SISMEMBER', past, LOST) == 1 then
     hold_back = math.max(hold_back, UNKNOWN_MS)
   end
 end
@@ -88,11 +88,11 @@ local function add(uid, due, body, attributes)
     local last = #ending
     ending[last + 1], ending[last + 2] = ends, uid
   end
-  if hold_back or KEYS[37] then -- it may have been there before Redis went back in time
+  if hold_back or KEYS.handed then -- it may have been there before Redis went back in time
     local holder = redis.call('HGET', held, uid)
     if holder then -- another lane of its consumer has taken it over
       redis.call('HSET', held, uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
-      longest = math.max(longest, #body + redis.call('HSTRLEN', KEYS[34], uid .. '/checkpoint'))
+      longest = math.max(longest, #body + redis.call('HSTRLEN', KEYS.work, uid .. '/checkpoint'))
       if attributes then
         flush()
         take_turn(uid, attributes)
@@ -101,7 +101,7 @@ local function add(uid, due, body, attributes)
     end
     if hold_back then -- an entry that was left behind must not deliver it
       leaves(ready, uid)
-      leaves(KEYS[14], uid)
+      leaves(suspects, uid)
     end
   end
   if due <= now then
@@ -120,9 +120,9 @@ end
 
 -- is_there(uid): whether a message that is sent again was added before, or is done.
 local function is_there(uid)
-  return redis.call('HEXISTS', messages, uid) == 1 or redis.call('ZSCORE', KEYS[12], uid)
-    or redis.call('SISMEMBER', KEYS[17], uid) == 1 or redis.call('HEXISTS', KEYS[29], 'g:' .. uid) == 1
-    or redis.call('ZSCORE', KEYS[32], uid) -- it is completed
+  return redis.call('HEXISTS', messages, uid) == 1 or redis.call('ZSCORE', dead, uid)
+    or redis.call('SISMEMBER', past, uid) == 1 or redis.call('HEXISTS', KEYS.dedup, 'g:' .. uid) == 1
+    or redis.call('ZSCORE', KEYS.completed, uid) -- it is completed
 end
 
 -- twin(id): the living message that has the id; if there is none, nil and the dead one that has it.
@@ -161,7 +161,7 @@ local function add_unless_twin(position, uid, due, id, body, attributes)
   return not other
 end
 
-local dedup, dedup_expiries = KEYS[29], KEYS[30]
+local dedup, dedup_expiries = KEYS.dedup, KEYS.dedup_expiries
 local rules, let_keys_go, add_with_key, adds_with_key, block_again, finish_keys = {}
 if dedup then
   --@include dedup_entries
@@ -179,8 +179,8 @@ local function parts(head)
 end
 
 local passed_over, remember_handed = {}, nil -- uids of messages that were handed over before
-if KEYS[37] then
-  local handed, window_ms = KEYS[37], ARGV[8]
+if KEYS.handed then
+  local handed, window_ms = KEYS.handed, ARGV[8]
   --@include handed
 end
 
@@ -204,7 +204,7 @@ local function additions()
       added, originals = added + adds, originals + waiting
     elseif other then
       spared[other] = 'original'
-      originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', KEYS[15], other) or 0)
+      originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', held, other) or 0)
     elseif id == '' or not seen[id] then
       spared[uid] = 'new'
       added = added + 1
@@ -233,7 +233,7 @@ local function drop(excess, steps)
       index.ended({ uid }, index.attributes_of({ uid }), 'dropped')
     end
   end
-  for _, list in ipairs({ KEYS[14], ready }) do
+  for _, list in ipairs({ suspects, ready }) do
     local put_back = {}
     for _ = 1, steps do
       local uid = excess > 0 and redis.call('LPOP', list)
@@ -314,7 +314,7 @@ if most then
   local length = redis.call('HLEN', messages)
   local full = length + added > most
   if full and drops == '!' then
-    local in_hand = redis.call('HLEN', KEYS[15]) - redis.call('ZCARD', KEYS[16])
+    local in_hand = redis.call('HLEN', held) - redis.call('ZCARD', KEYS.lanes)
     full = in_hand + originals + added > most
   end
   if full then
@@ -343,7 +343,7 @@ while at <= #packed do
     if rule and not passed_over[uid] then
       block_again(uid, id, rule)
     end
-    if attributes and redis.call('SISMEMBER', KEYS[17], uid) == 1 then
+    if attributes and redis.call('SISMEMBER', past, uid) == 1 then
       index.told_end(attributes, 'acknowledged', '')
     end
   else

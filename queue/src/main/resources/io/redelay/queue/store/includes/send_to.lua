@@ -1,24 +1,25 @@
 -- send_to(KEYS, ARGV, only_looks): adds messages to a queue, all or none. KEYS and ARGV are described in the header of send.lua.
 -- Gives the reply of that, but does not remember it for the lane. only_looks: changes nothing, and gives the refusal, or nil
 -- if the messages would be added; after that, adding them within the same script is not refused.
--- tells_deleted(reply): whether the queue is not known any more, so that nothing is to be remembered.
+-- DELETED_BYTE: the first byte of the reply if the queue is not known any more, so that nothing is to be remembered.
 --
 -- Each new string costs, as Lua reads each byte of it, and so does each formatted number.
 --
--- reads    ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[..], KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6],
---          KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18],
---          KEYS[29], KEYS[30], KEYS[32], KEYS[34], KEYS[37], now, stamp
--- sets     send_to, tells_deleted
+--@keys-of send
+-- reads    now, stamp
+-- sets     DELETED_BYTE, send_to
+--@include attributes
+local DELETED_BYTE = 68 -- D
 local function send_to(KEYS, ARGV, only_looks)
-  local sent, messages, ready, sleepers, known, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+  local sent, messages, ready, sleepers, known, meta = KEYS.sent, KEYS.messages, KEYS.ready, KEYS.sleepers, KEYS.known, KEYS.meta
   local channel, packed = ARGV[3], ARGV[4]
 
-  --@include send_presence
+  --@paste send_presence
 
   local RETURNED_BYTE = 33 -- !
   if settings[2] and string.byte(ARGV[6] or '', -1) ~= RETURNED_BYTE then
     return 'CLOSED ' .. stamp
-  elseif only_looks and (not KEYS[7] or (ARGV[5] or '') == '' and not settings[3]) then
+  elseif only_looks and (not KEYS.scheduled or (ARGV[5] or '') == '' and not settings[3]) then
     return nil
   end
   local reply = 'OK ' .. stamp
@@ -26,16 +27,14 @@ local function send_to(KEYS, ARGV, only_looks)
   local MESSAGE = '>I2c0I4c0' -- how struct reads one
   local times = '{"sentAt":' .. stamp .. ','
   local longest = 0 -- of the envelopes that are added, bytes
-  local any_now, any_later = not KEYS[7], false -- whether any message is ready, or scheduled
+  local any_now, any_later = not KEYS.scheduled, false -- whether any message is ready, or scheduled
 
-  if KEYS[7] then
-    local scheduled, ids, tries, history, expiries = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-    local dead, dead_ids, held = KEYS[12], KEYS[13], KEYS[15]
-    local index -- how to deal with messages that have keys or priorities, if there may be any
-    if KEYS[18] then
-      local index_at = 18
-      --@include index
-    end
+  if KEYS.scheduled then
+    local scheduled, ids, tries, history, expiries = KEYS.scheduled, KEYS.ids, KEYS.tries, KEYS.history, KEYS.expiries
+    local dead, dead_ids, suspects, held, past = KEYS.dead, KEYS.dead_ids, KEYS.suspects, KEYS.held, KEYS.past
+    --@include index
+    -- How to deal with messages that have keys or priorities, if there may be any.
+    local index = KEYS.keys and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
     --@include when
     --@include names
     --@include free_id
@@ -76,18 +75,13 @@ local function send_to(KEYS, ARGV, only_looks)
   end
 
   if somebody_sleeps then
-    --@include wake
+    --@paste wake
     if any_now then
       wake(sleepers, channel)
     end
     if any_later then
-      watch(redis.call('ZRANGE', KEYS[7], 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+      watch(redis.call('ZRANGE', KEYS.scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
     end
   end
   return reply
-end
-
-local DELETED_BYTE = 68 -- D
-local function tells_deleted(reply)
-  return string.byte(reply) == DELETED_BYTE
 end

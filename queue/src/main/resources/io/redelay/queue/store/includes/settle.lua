@@ -6,9 +6,9 @@
 -- changes  count, failed_due, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
 -- sets     nothing
 
---@include close_key
---@include keep_dead
---@include run_states
+--@paste close_key
+--@paste keep_dead
+--@paste run_states
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
@@ -47,7 +47,7 @@ for n = 2, #names do
       together[#together + 1] = { ARGV[i + 4], uid }
     end
     if what == 'done' or what == 'ack' or what == 'cancel' then
-      --@include past
+      --@paste past
       redis.call('SADD', past, uid)
       redis.call('PEXPIRE', past, PAST_MS)
     end
@@ -231,7 +231,7 @@ if has_work then
   index.forget_work(bodiless)
 end
 if #together > 0 then
-  --@include complete
+  --@paste complete
   for _, each in ipairs(together) do
     complete(each[1], each[2], each[3], each[4])
   end

@@ -10,7 +10,7 @@
 -- sets     nothing
 local rates, bursts, shared_held, line = KEYS[36], KEYS[37], KEYS[38], KEYS[39]
 local LINE_MS, LOOK_MS = 5000, 1000
---@include rate
+--@paste rate
 local limits = {}
 for name, word in string.gmatch(ARGV[6], '(%l+)=(%S+)') do
   limits[name] = word

@@ -4,7 +4,7 @@
 -- reads    OWN_FIELD, held, lane, memory
 -- sets     nothing
 if not string.find(memory, tostring(redis), 1, true) then
-  --@include process
+  --@paste process
   local before, written, after = string.match(memory, '^(%d+|%d+|)([^|]*)(|[^|]*|.*)$')
   if before then
     local here = process_now()
