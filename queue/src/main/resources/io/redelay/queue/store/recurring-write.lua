@@ -7,11 +7,9 @@
 --     and does nothing.
 -- I7  the first write is one that a full Redis refuses, so that nothing is done then; to forget a recurring message it deletes.
 --
--- KEYS[1] recurring    name -> uids of its messages with blanks between, a line feed, JSON; name/state -> see includes/run_states.lua
--- KEYS[2] messages     KEYS[3] ready      KEYS[4] scheduled    KEYS[5] sleepers    KEYS[6] meta    KEYS[7] tries
--- KEYS[8] history      KEYS[9] expiries   KEYS[10] dead
--- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---            completed, completed:messages, work, tags, completed:tags
+--@keys recurring messages ready scheduled sleepers meta tries history expiries dead keys order waiting seats turns weights
+--@keys blocked busy rates bursts gates dedup dedup:expiries outbox completed completed:messages work tags completed:tags
+-- KEYS.recurring    name -> uids of its messages with blanks between, a line feed, JSON; name/state -> see includes/run_states.lua
 -- ARGV[1] name of the recurring message
 -- ARGV[2] its former record, '' if it had none    ARGV[3] its new record, '' for none
 -- ARGV[4] wake channel, without the instance     ARGV[5] uids of messages that are to be removed if they are not due, as words
@@ -20,8 +18,8 @@
 --         its attributes (see includes/attributes.lua), '' if it has none
 -- reply   a list: OK, now; or CHANGED, now: its record was another one
 --@paste clock
-local recurring, messages, ready, scheduled, sleepers, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local tries, history, expiries, dead = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local recurring, messages, ready, scheduled, sleepers, meta = KEYS.recurring, KEYS.messages, KEYS.ready, KEYS.scheduled, KEYS.sleepers, KEYS.meta
+local tries, history, expiries, dead = KEYS.tries, KEYS.history, KEYS.expiries, KEYS.dead
 local name, expected, replacement, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 local known = redis.call('HGET', recurring, name) or ''
@@ -40,7 +38,7 @@ else
 end
 
 --@include index
-local index = index_of(KEYS, 11, messages, ready, dead, meta)
+local index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
 --@paste forget_living
 --@paste wake
 for uid in string.gmatch(ARGV[5], '%S+') do

@@ -10,10 +10,11 @@
 -- I9  a request that was answered and is not remembered shows that Redis went back in time, or has forgotten an owner that was
 --     idle: the owner continues under another name.
 --
--- KEYS[1] idempotent          zset of the keys that are done, by when they are forgotten
--- KEYS[2] idempotent:running  key -> owner|run|since; @owner -> its last request, and the reply; ? -> where to go on with clearing
+--@keys idempotent idempotent:running idempotent:owners
+-- KEYS.idempotent          zset of the keys that are done, by when they are forgotten
+-- KEYS.idempotent_running  key -> owner|run|since; @owner -> its last request, and the reply; ? -> where to go on with clearing
 --                             up, and since when. A key begins with = or, if it is hashed, with #
--- KEYS[3] idempotent:owners   zset of owners by lease deadline
+-- KEYS.idempotent_owners   zset of owners by lease deadline
 -- ARGV[1] owner               ARGV[2] request number    ARGV[3] number of its last request that was answered, or 0
 -- ARGV[4] the owner in whose place this one is, or ''; that one ends, and what it runs is free
 -- ARGV[5] lease, ms, which each request renews; 0: the owner ends, and what it runs is free
@@ -25,7 +26,7 @@
 --@paste clock
 local OWNER, RUN, CLEARING = '@', '|', '?'
 local MOST_OVER = 100 -- owners that one request removes
-local done, running, owners = KEYS[1], KEYS[2], KEYS[3]
+local done, running, owners = KEYS.idempotent, KEYS.idempotent_running, KEYS.idempotent_owners
 local owner, seq, former, lease = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[5])
 
 local fields, keys = { OWNER .. owner }, {}

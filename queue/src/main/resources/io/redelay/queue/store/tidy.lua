@@ -6,10 +6,10 @@
 -- I6  the messages of no more than 1,000 entries of a list are looked up.
 -- I7  the first write deletes.
 --
--- KEYS[1] messages    KEYS[2] ready    KEYS[3] suspects
+--@keys messages ready suspects
 -- ARGV[1] where in ready to begin, from 0; or below 0 how many suspects are left to look at
 -- reply   {'OK', where the next step begins, or '' if this was the last one}
-local messages, ready, suspects, from = KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1])
+local messages, ready, suspects, from = KEYS.messages, KEYS.ready, KEYS.suspects, tonumber(ARGV[1])
 local PAGE = 1000
 redis.call('HDEL', messages, '') -- deletes nothing
 local left = -from
