@@ -5,18 +5,18 @@
 -- I7  the first write deletes: the ring is needed most when Redis is full, and it does not grow.
 -- I8  a ring has sixty minutes, and remembers the requests of instances that counted within ten minutes.
 --
--- KEYS[1] stats  KEYS[2] messages  KEYS[3] scheduled  KEYS[4] held  KEYS[5] lanes  KEYS[6] known
+--@keys stats messages scheduled held lanes known
 -- ARGV[1] instance    ARGV[2] request number, from 1
 -- ARGV[3..] twelve numbers a span of time: how long ago it was, ms; how many were sent, acknowledged, failed, died and were given
 --         back; how many handlers were called for a message whose due time is known, the sum of their waits and the longest, ms; how
 --         many were handled, the sum of the handlers' times and the longest, microseconds
 -- reply   {'OK'}, {'SEEN'} if the request is repeated, or {'NONE'} if there is no such queue, as it was deleted
 --@paste clock
-local stats, instance, seq = KEYS[1], '@' .. ARGV[1], tonumber(ARGV[2])
+local stats, instance, seq = KEYS.stats, '@' .. ARGV[1], tonumber(ARGV[2])
 local COUNTS, RING = 12, 60
 local this_minute = math.floor(now / 60000)
 redis.call('HDEL', stats, '') -- deletes nothing
-if redis.call('EXISTS', KEYS[2], KEYS[5], KEYS[6]) == 0 then
+if redis.call('EXISTS', KEYS.messages, KEYS.lanes, KEYS.known) == 0 then
   return { 'NONE' }
 end
 
@@ -81,11 +81,11 @@ for first = 3, #ARGV, COUNTS do
     write(numbers)
   end
 end
-local later = redis.call('ZCOUNT', KEYS[3], '(' .. stamp, '+inf')
-local in_flight = redis.call('HLEN', KEYS[4]) - redis.call('ZCARD', KEYS[5])
+local later = redis.call('ZCOUNT', KEYS.scheduled, '(' .. stamp, '+inf')
+local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes)
 local numbers = read(this_minute)
 if numbers[1] == this_minute then
-  numbers[COUNTS + 1] = math.max(0, redis.call('HLEN', KEYS[2]) - later - in_flight)
+  numbers[COUNTS + 1] = math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight)
   write(numbers)
 end
 redis.call('PEXPIRE', stats, 61 * 60000)

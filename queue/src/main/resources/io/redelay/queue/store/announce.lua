@@ -4,18 +4,19 @@
 -- I6  of other instances, only those that ended long ago are removed, at most 100 at a time.
 -- I7  the first write deletes.
 --
--- KEYS[1] instance:<instance>    KEYS[2] instances    zset of instances by the time until which they are believed
+--@keys instance instances
+-- KEYS.instances    zset of instances by the time until which they are believed; KEYS.instance is that of this one
 -- ARGV[1] instance    ARGV[2] its description, JSON; '' if it ends    ARGV[3] for how long, ms
 -- reply   {'OK'}
 --@paste clock
-local ended = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', stamp, 'LIMIT', 0, 100)
+local ended = redis.call('ZRANGEBYSCORE', KEYS.instances, '-inf', stamp, 'LIMIT', 0, 100)
 ended[#ended + 1] = ARGV[2] == '' and ARGV[1] or ''
-redis.call('ZREM', KEYS[2], unpack(ended))
+redis.call('ZREM', KEYS.instances, unpack(ended))
 if ARGV[2] == '' then
-  redis.call('DEL', KEYS[1])
+  redis.call('DEL', KEYS.instance)
   return { 'OK' }
 end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[3]), ARGV[1])
-redis.call('PEXPIRE', KEYS[2], ARGV[3])
+redis.call('SET', KEYS.instance, ARGV[2], 'PX', ARGV[3])
+redis.call('ZADD', KEYS.instances, string.format('%.0f', now + ARGV[3]), ARGV[1])
+redis.call('PEXPIRE', KEYS.instances, ARGV[3])
 return { 'OK' }

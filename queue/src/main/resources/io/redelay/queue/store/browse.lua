@@ -5,24 +5,14 @@
 --
 -- I8  reads no more than a number of messages and of bytes.
 --
--- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
--- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
--- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
+--@keys-of find
 -- ARGV[1] state: 'SCHEDULED' the first due first, 'READY' the next first, 'IN_FLIGHT', 'DEAD' or 'COMPLETED' the last one first
 -- ARGV[2] how many to pass over    ARGV[3] how many to show, at most 500
 -- ARGV[4] byte limit, which the last message may exceed
 -- ARGV[5] where to go on in held, from the previous reply; '0' at first
 -- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over,
 --         where to go on in held if none was found yet or '0', how many were seen there, then fifteen a message: see describe}
---@paste clock
-local messages, ready, suspects, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local waiting = KEYS[13]
-local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@paste state
---@paste describe
---@paste marks
-local state, offset, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local state, offset, count = first, tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local cursor, seen = '0', 0
 

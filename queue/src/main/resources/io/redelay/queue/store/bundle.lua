@@ -13,25 +13,25 @@
 --     the message after the end was reported. A result longer than LONGEST_EARLY is left out then.
 -- I12 a bundle without results and without cancellation has no keys for them: its record ends with the counts.
 --
--- KEYS[1] sent:<lane>        KEYS[2] bundles    id -> state (open, closed, or ended if its time was over), opened at, open until,
+--@keys sent bundles bundles:callbacks bundles:pending bundles:due outbox meta messages ready scheduled held past sleepers
+--@keys known bundles:early bundles:results
+-- KEYS.bundles            id -> state (open, closed, or ended if its time was over), opened at, open until,
 --                            last moved at, 1 if it was opened again, how many were added and are pending, and how many ended in
 --                            each way: see WAYS. Then, of a bundle that keeps results or whose rest is to be cancelled: '-', 'dead' if
 --                            the first death cancels the rest, or 'cancelled'; how long a result may be, 0 if none is kept;
 --                            how long all may be together; how many are kept, and how long these are; how many were left out
--- KEYS[3] bundles:callbacks  id -> uid of the callback, a blank and its envelope from behind the opening brace up to the payload;
+-- KEYS.bundles_callbacks  id -> uid of the callback, a blank and its envelope from behind the opening brace up to the payload;
 --                            id/dead -> the deaths in JSON, with commas between;
 --                            id/first -> the note that sends a message after the first death
--- KEYS[4] bundles:pending    zset of messages that have not ended: id, queue, uid/id of the message, a byte 0 between; all of score 0
--- KEYS[5] bundles:due        zset of bundles by when to look at them
--- KEYS[6] outbox   KEYS[7] meta   KEYS[8] messages   KEYS[9] ready   KEYS[10] scheduled   KEYS[11] held   KEYS[12] past
--- KEYS[13] sleepers          KEYS[14] known
--- KEYS[15] bundles:early     messages that ended and were not pending: as in KEYS[4] -> how it ended, a byte 0, its detail
--- KEYS[16] bundles:results   id of a bundle, a byte 0, a number from 1 -> a result in JSON
+-- KEYS.bundles_pending    zset of messages that have not ended: id, queue, uid/id of the message, a byte 0 between; all of score 0
+-- KEYS.bundles_due        zset of bundles by when to look at them
+-- KEYS.bundles_early     messages that ended and were not pending: as in KEYS.bundles_pending -> how it ended, a byte 0, its detail
+-- KEYS.bundles_results   id of a bundle, a byte 0, a number from 1 -> a result in JSON
 -- ARGV[1] request number     ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel, without the instance
 -- ARGV[4] name of the queue  ARGV[5] '1' if the request is repeated because Redis went back in time, else ''
 -- ARGV[6..] commands, of each: what, id of the bundle, how many arguments, the arguments:
---         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS[3], 'dead' if the first death cancels the
---                  rest or '-', how long a result may be or '0', how long all may be or '0', the note as in KEYS[3] or ''; nothing
+--         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS.bundles_callbacks, 'dead' if the first death cancels the
+--                  rest or '-', how long a result may be or '0', how long all may be or '0', the note as in KEYS.bundles_callbacks or ''; nothing
 --                  is done if the id is in use
 --         'add'    three a message: queue, uid/id, the note that sends it. If the rest was cancelled, it counts as cancelled
 --                  at once and is not sent, unless the request is repeated (ARGV[5])
@@ -47,11 +47,10 @@
 --         over:id of one that was open for too long
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
---@paste clock
-local sent, bundles, callbacks, pending, due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local outbox, meta, messages, ready, scheduled = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-local held, past, sleepers, early, results = KEYS[11], KEYS[12], KEYS[13], KEYS[15], KEYS[16]
-local number, seq, memory_ms, channel, queue, again = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+local bundles, callbacks, pending, due = KEYS.bundles, KEYS.bundles_callbacks, KEYS.bundles_pending, KEYS.bundles_due
+local outbox, meta, messages, ready, scheduled = KEYS.outbox, KEYS.meta, KEYS.messages, KEYS.ready, KEYS.scheduled
+local held, past, sleepers, early, results = KEYS.held, KEYS.past, KEYS.sleepers, KEYS.bundles_early, KEYS.bundles_results
+local channel, queue, again = ARGV[3], ARGV[4], ARGV[5] == '1'
 local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'dropped', 'replaced', 'duplicate', 'unaccounted' }
 local MOST_DEATHS, MOST_DEATH_BYTES = 100, 65536
 local MOST_RESULTS, LEFT_OUT, LONGEST_EARLY = 10000, '!', 1000
@@ -59,12 +58,8 @@ local PAGE = 1000 -- how many fields go in one command
 local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not know the consumers
 local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
---@paste once
---@paste wake
---@paste when
 --@paste put_in_outbox
---@paste past
-if redis.call('EXISTS', KEYS[14]) == 0 then
+if redis.call('EXISTS', KEYS.known) == 0 then
   return 'DELETED ' .. stamp
 end
 if ARGV[6] == 'open' or ARGV[6] == 'add' then
@@ -434,12 +429,12 @@ for id, bundle in pairs(known) do
   end
 end
 words[3] = any_follows and '1' or '0'
-local reply = table.concat(words, ' ')
---@paste remember
-if any_ready or any_follows then -- a lane that is woken relays the notes
-  wake(sleepers, channel)
+reply = table.concat(words, ' ')
+finish = function()
+  if any_ready or any_follows then -- a lane that is woken relays the notes
+    wake(sleepers, channel)
+  end
+  if any_scheduled then
+    watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+  end
 end
-if any_scheduled then
-  watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
-end
-return reply

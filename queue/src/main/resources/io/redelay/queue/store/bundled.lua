@@ -1,11 +1,11 @@
 -- Finds which messages of bundles a queue does not have any more; changes nothing. A message with a new uid is found by its id.
 --
--- KEYS[1] messages    KEYS[2] ids    KEYS[3] keys    KEYS[4] outbox
+--@keys messages ids keys outbox
 -- ARGV[1..] two a message: the uid under which it was sent, its id or ''; at most 500
 -- reply   {'OK', '1' if something is in the outbox or '0', then the positions, from 0, of those that are not there}
 --@paste attributes
-local messages, ids, keys = KEYS[1], KEYS[2], KEYS[3]
-local reply = { 'OK', string.format('%d', redis.call('EXISTS', KEYS[4])) }
+local messages, ids, keys = KEYS.messages, KEYS.ids, KEYS.keys
+local reply = { 'OK', string.format('%d', redis.call('EXISTS', KEYS.outbox)) }
 for i = 1, #ARGV, 2 do
   local uid, id = ARGV[i], ARGV[i + 1]
   local is_there = redis.call('HEXISTS', messages, uid) == 1

@@ -2,7 +2,7 @@
 --
 -- I8  reads no more than a page.
 --
--- KEYS[1] bundles    KEYS[2] bundles:pending    KEYS[3] outbox
+--@keys bundles bundles:pending outbox
 -- ARGV[1] 'LIST' bundles, 'ONE' of them, 'PENDING' its pending messages
 -- ARGV[2] LIST: where to go on, '0' at first; else the id of the bundle
 -- ARGV[3] PENDING: the one to go on behind, '' at first; else ''
@@ -10,7 +10,7 @@
 -- reply   {'OK', now, then of LIST and ONE where the list goes on or '0', and two a bundle: id, record as in the script bundle; of
 --         PENDING '1' if something is in the outbox or '0', and two a message: queue, uid/id}
 --@paste clock
-local bundles, pending, outbox = KEYS[1], KEYS[2], KEYS[3]
+local bundles, pending, outbox = KEYS.bundles, KEYS.bundles_pending, KEYS.outbox
 local what, id = ARGV[1], ARGV[2]
 local reply = { 'OK', stamp }
 if what == 'LIST' then

@@ -2,11 +2,11 @@
 --
 -- I9  shows a sender that sends nothing any more that Redis went back in time.
 --
--- KEYS[1] sent:<lane>
+--@keys sent
 -- ARGV    none
 -- reply   {'OK', now, the last request} or {'GONE', now}
 --@paste clock
-local memory = redis.call('GET', KEYS[1])
+local memory = redis.call('GET', KEYS.sent)
 if not memory then
   return { 'GONE', stamp }
 end

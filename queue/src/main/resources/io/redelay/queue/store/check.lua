@@ -3,11 +3,9 @@
 --
 -- I6  a step reads a bounded number of entries; 'held' and 'cancelled' are read as a whole if they have no more than that.
 --
--- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] tries  KEYS[8] dead
--- KEYS[9] dead:messages  KEYS[10] ids  KEYS[11] cancelled  KEYS[12] history  KEYS[13] expiries  KEYS[14] dead:ids
--- KEYS[15..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work, tags, completed:tags
--- KEYS[34] bundles  KEYS[35] bundles:callbacks  KEYS[36] bundles:pending  KEYS[37] bundles:results
+--@keys messages ready suspects scheduled held lanes tries dead dead:messages ids cancelled history expiries dead:ids keys
+--@keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox completed
+--@keys completed:messages work tags completed:tags bundles bundles:callbacks bundles:pending bundles:results
 -- ARGV[1] the part, the name of a function of PARTS    ARGV[2] where to go on: 0, or the place from the previous reply
 -- ARGV[3] how many entries to read, at most 1000; a few more of a hash. Of 'held' and 'cancelled' how many there may be
 -- ARGV[4..] uids, of 'placed' alone
@@ -16,13 +14,13 @@
 --          Of 'messages', the kind UNPLACED is no problem yet: the uid is in no key but a list, or in none.
 --          Of 'ready' and 'suspects', LISTED is none: the uid is in that list, and has a body.
 --@paste clock
-local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local tries, dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local expiries, dead_ids = KEYS[13], KEYS[14]
-local keys, order, waiting, seats, turns, blocked, busy = KEYS[15], KEYS[16], KEYS[17], KEYS[18], KEYS[19], KEYS[21], KEYS[22]
-local dedup, dedup_expiries = KEYS[26], KEYS[27]
-local bundles, callbacks, pending, results = KEYS[34], KEYS[35], KEYS[36], KEYS[37]
-local completed, completed_messages, work, tags, completed_tags = KEYS[29], KEYS[30], KEYS[31], KEYS[32], KEYS[33]
+local messages, ready, suspects, scheduled, held, lanes = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.lanes
+local tries, dead, dead_messages, ids, cancelled, history = KEYS.tries, KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.cancelled, KEYS.history
+local expiries, dead_ids = KEYS.expiries, KEYS.dead_ids
+local keys, order, waiting, seats, turns, blocked, busy = KEYS.keys, KEYS.order, KEYS.waiting, KEYS.seats, KEYS.turns, KEYS.blocked, KEYS.busy
+local dedup, dedup_expiries = KEYS.dedup, KEYS.dedup_expiries
+local bundles, callbacks, pending, results = KEYS.bundles, KEYS.bundles_callbacks, KEYS.bundles_pending, KEYS.bundles_results
+local completed, completed_messages, work, tags, completed_tags = KEYS.completed, KEYS.completed_messages, KEYS.work, KEYS.tags, KEYS.completed_tags
 --@paste marks
 --@paste lane_entry
 --@paste attributes

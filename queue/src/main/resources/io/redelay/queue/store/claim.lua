@@ -82,7 +82,8 @@
 --@include marks
 --@include lane_entry
 --@include past
---@include kept
+--@include wake
+--@include rest
 --@keyed
 --@include index
 --@include rate
@@ -170,7 +171,6 @@ if seq == last then
   redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
   redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
   if count == 0 then
-    --@paste rest
     rest(held, lanes)
   end
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
@@ -466,7 +466,6 @@ if count == 0 then
     redis.call('HDEL', meta, 'longest')
     index.forget()
   end
-  --@paste rest
   if oldest[1] == lane and not oldest[3] then -- the only lane
     expire(held, lanes, oldest[2])
   else
@@ -516,7 +515,6 @@ elseif held_up then
   ready_left, suspects_left = false, false
 end
 if others_sleep then
-  --@paste wake
   -- Any sleeper can claim ready messages, but a lane that has a suspect takes no other: a lane that has finished a suspect looks
   -- for more. A lane that wants nothing passes its wake-up to another one.
   if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect or wanted == 0) then

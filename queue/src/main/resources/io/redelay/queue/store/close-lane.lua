@@ -2,13 +2,13 @@
 --
 -- I5  another sleeper is woken, in place of this lane, which may have been woken or would have claimed later.
 --
--- KEYS[1] held    KEYS[2] lanes    KEYS[3] sleepers
+--@keys held lanes sleepers
 -- ARGV[1] lane    ARGV[2] wake channel, without the instance
 -- reply   {'OK'}
 --@paste wake
 --@paste marks
 --@paste lane_entry
-local held, lanes, sleepers, lane = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
+local held, lanes, sleepers, lane = KEYS.held, KEYS.lanes, KEYS.sleepers, ARGV[1]
 redis.call('ZREM', sleepers, lane)
 local memory = redis.call('HGET', held, OWN_FIELD .. lane)
 if memory and not string.match(memory, HOLDS_NOTHING) then

@@ -1,8 +1,8 @@
 -- Counts a queue's messages by state; changes nothing, and takes as long however many there are.
 --
--- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
--- KEYS[9] expiries  KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup,
---          dedup:expiries, outbox, completed, completed:messages, work, tags, completed:tags    KEYS[29] dead:messages    KEYS[30] inlet
+--@keys messages ready suspects scheduled held lanes dead meta expiries keys order waiting seats turns weights blocked busy
+--@keys rates bursts gates dedup dedup:expiries outbox completed completed:messages work tags completed:tags dead:messages
+--@keys inlet
 -- ARGV    none
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
 --          '1' if closed or '', when the message that has been ready longest was due, if that can be found, or '',

@@ -2,11 +2,11 @@
 --
 -- I8  reads no more than a number of entries and of bytes.
 --
--- KEYS[1] dead    KEYS[2] dead:messages
+--@keys dead dead:messages
 -- ARGV[1] how many to pass over    ARGV[2] how many to list, at most 500    ARGV[3] byte limit, which the last one may exceed
 -- reply   {'OK', now, '1' if there are more or '0', then three a message: uid, time of death, cause}
 --@paste clock
-local dead, dead_messages = KEYS[1], KEYS[2]
+local dead, dead_messages = KEYS.dead, KEYS.dead_messages
 local offset, count, left = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local entries = redis.call('ZREVRANGE', dead, offset, offset + count, 'WITHSCORES')

@@ -2,9 +2,9 @@
 --
 -- I7  the first write deletes.
 --
--- KEYS[1] declarer:<instance>
+--@keys declarer
 -- ARGV[1] for how long, ms
 -- reply   {'OK'}
-redis.call('DEL', KEYS[1])
-redis.call('SET', KEYS[1], '{}', 'PX', ARGV[1])
+redis.call('DEL', KEYS.declarer)
+redis.call('SET', KEYS.declarer, '{}', 'PX', ARGV[1])
 return { 'OK' }

@@ -1,11 +1,11 @@
 -- Looks up a key to deduplicate by, in each of the modes, which have keys of their own; changes nothing.
 --
--- KEYS[1] dedup  KEYS[2] dedup:expiries  KEYS[3] ids
+--@keys dedup dedup:expiries ids
 -- ARGV[1] the key
 -- reply   {'OK', now, and of each mode in which a message has the key: f, d or a, the message's id or uid, when the key ends or '' if
 --          it does so with its message, how many payloads have gathered or 0}
 --@paste clock
-local dedup, dedup_expiries, ids = KEYS[1], KEYS[2], KEYS[3]
+local dedup, dedup_expiries, ids = KEYS.dedup, KEYS.dedup_expiries, KEYS.ids
 local reply = { 'OK', stamp }
 for _, way in ipairs({ 'f', 'd', 'a' }) do
   local name = way .. ':' .. ARGV[1]

@@ -2,18 +2,22 @@
 --
 -- I5  up to a hundred sleeping lanes are woken, to find that they are gone; the others find that out by themselves.
 --
--- KEYS    all keys of the queue but those of senders, which expire; KEYS[1] messages, KEYS[2] dead, KEYS[3] sleepers,
---         KEYS[4] past, KEYS[5] outbox, whose notes are lost with the queue, as are KEYS[6] bundles, of which no callback comes then
+--@keys messages dead sleepers past outbox bundles ready suspects scheduled held lanes tries dead:messages ids meta cancelled history
+--@keys dead:ids expiries known idempotent idempotent:running idempotent:owners handed bundles:callbacks bundles:pending bundles:due
+--@keys bundles:early bundles:results recurring stats redrive idle
+--@keys keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
+--@keys completed completed:messages work tags completed:tags
+-- KEYS    all keys of the queue but those of senders, which expire. The notes of the outbox are lost, and no callback of its bundles comes
 -- ARGV[1] '1' to delete it although there are messages, 'look' to change nothing    ARGV[2] wake channel
 -- ARGV[3] for how long it is known that the queue was deleted, ms
 -- reply   {'OK'} or {'NOT_EMPTY'}
 --@paste wake
 --@paste past
 --@paste delete_queue
-if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[5], KEYS[6]) > 0 then
+if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS.messages, KEYS.dead, KEYS.outbox, KEYS.bundles) > 0 then
   return { 'NOT_EMPTY' }
 elseif ARGV[1] == 'look' then
   return { 'OK' }
 end
-delete_queue(KEYS, ARGV[2], ARGV[3])
+delete_queue(KEYS, KEYS.sleepers, KEYS.past, ARGV[2], ARGV[3])
 return { 'OK' }

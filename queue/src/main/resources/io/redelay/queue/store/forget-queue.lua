@@ -8,13 +8,14 @@
 -- I7  the first write deletes.
 -- I11 all is checked before the first write.
 --
--- KEYS[1] known    KEYS[2] meta    KEYS[3] stats
--- KEYS[4] idle     seen: it was empty; or since when known is missing, ms. Expires
--- KEYS[5..] all other keys of the queue but those of senders, which expire
+--@keys known meta stats idle
+--@keys-of delete
+--@keys inlet
+-- KEYS.idle    seen: it was empty; or since when known is missing, ms. Expires
 -- ARGV[1] LOOK or FORGET    ARGV[2] for how long it has to be empty, ms    ARGV[3] for how long a check is remembered, ms
 -- reply   {'USED'} if it is not empty, {'IDLE'} if it is, {'DUE'} if it is for as long as ARGV[2] says, {'FORGOTTEN'}
 --@paste clock
-local known, meta, stats, idle = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local known, meta, stats, idle = KEYS.known, KEYS.meta, KEYS.stats, KEYS.idle
 -- Fields that meta may have although nothing was set for the queue.
 local LEFT_OVER = { 'longest', 'sweep', 'back', 'outbox', 'relay', 'relayed', 'keyed', 'work', 'seat', 'front' }
 
@@ -32,7 +33,7 @@ local function has_settings()
 end
 
 local is_known, since = redis.call('EXISTS', known) == 1, redis.call('GET', idle)
-local used = redis.call('EXISTS', unpack(KEYS, 5)) > 0 or has_settings()
+local used = redis.call('EXISTS', unpack(KEYS, KEYS_AT.idle + 1)) > 0 or has_settings()
 if ARGV[1] == 'FORGET' then
   if used or is_known then
     redis.call('DEL', idle)

@@ -1,10 +1,11 @@
 -- Deletes a topic that has no group, with its log. Safe to repeat.
 --
--- KEYS[1] known, the version of the topic's groups    KEYS[2] groups    KEYS[3] log
+--@keys known groups log
+-- KEYS.known    the version of the topic's groups
 -- ARGV    none
 -- reply   {'OK'} or {'HAS_GROUPS'}
-if redis.call('HLEN', KEYS[2]) - redis.call('HEXISTS', KEYS[2], '@retention') > 0 then
+if redis.call('HLEN', KEYS.groups) - redis.call('HEXISTS', KEYS.groups, '@retention') > 0 then
   return { 'HAS_GROUPS' }
 end
-redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
+redis.call('UNLINK', KEYS.known, KEYS.groups, KEYS.log)
 return { 'OK' }

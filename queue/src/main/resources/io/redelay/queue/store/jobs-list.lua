@@ -1,9 +1,10 @@
 -- Gives all jobs that give commands on many messages; changes nothing.
 --
--- KEYS[1] jobs, see jobs-write
+--@keys jobs
+-- KEYS.jobs    see jobs-write
 -- ARGV    none
 -- reply   now, then two a field of the hash: its name, its value
 --@paste clock
-local reply = redis.call('HGETALL', KEYS[1])
+local reply = redis.call('HGETALL', KEYS.jobs)
 table.insert(reply, 1, stamp)
 return reply

@@ -7,7 +7,8 @@
 -- I7  the first write deletes: jobs go on, and empty queues, while Redis is full.
 -- I8  MOST_RUNNING jobs run at a time; of the ended ones MOST_ENDED are kept, for DAY_MS.
 --
--- KEYS[1] jobs   id -> what is to be done, JSON; id/at -> how far it is, JSON; id/run -> RUNNING, DONE, STOPPED or FAILED, when the
+--@keys jobs
+-- KEYS.jobs   id -> what is to be done, JSON; id/at -> how far it is, JSON; id/run -> RUNNING, DONE, STOPPED or FAILED, when the
 --                owner's lease is over, number of the last note, when it began, when it ended or 0, the owner (an instance); with a
 --                blank between each two; /running -> the ids of running jobs, the first one first, with blanks between: an
 --                instance that looks for jobs reads no others
@@ -21,7 +22,7 @@
 --         fields: run, what is to be done, how far it is
 --         FULL, now: too many run; UNKNOWN, now: there is no such job; LOST, now: another instance has it
 --@paste clock
-local jobs, what = KEYS[1], ARGV[1]
+local jobs, what = KEYS.jobs, ARGV[1]
 local MOST_RUNNING, MOST_ENDED, DAY_MS = 50, 100, 86400000
 local RUNNING_FIELD = '/running' -- no id is empty
 redis.call('HDEL', jobs, '') -- deletes nothing

@@ -2,11 +2,12 @@
 --
 -- I7  the first write deletes, so that a consumer can start when Redis is full.
 --
--- KEYS[1] known, the version of the topic's groups    KEYS[2] groups    KEYS[3] log
+--@keys known groups log
+-- KEYS.known    the version of the topic's groups
 -- ARGV[1] <for how long, ms>,<how many>,<how many bytes>, each 0 if it is not limited; all 0 to keep nothing
 -- reply   {now, version, and of each group its name and its entry in groups; @retention has the bounds of the log}
 --@paste clock
-local known, groups, log = KEYS[1], KEYS[2], KEYS[3]
+local known, groups, log = KEYS.known, KEYS.groups, KEYS.log
 --@paste new_version
 redis.call('HDEL', groups, '') -- deletes nothing
 local off = ARGV[1] == '0,0,0'

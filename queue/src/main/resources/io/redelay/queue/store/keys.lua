@@ -1,8 +1,7 @@
 -- Lists the keys of a queue that have waiting messages, and how much its limits allow; changes nothing, and reads 1,000 lines at
 -- most, however many messages wait in them.
 --
--- KEYS[1] held  KEYS[2] lanes  KEYS[3] order  KEYS[4] waiting  KEYS[5] blocked  KEYS[6] busy  KEYS[7] rates  KEYS[8] bursts
--- KEYS[9] gates
+--@keys held lanes order waiting blocked busy rates bursts gates
 -- ARGV[1..] rates of the queue, each as a claim has it: count/window in ms, and b behind it if it is bursting
 -- reply   {'OK', now, whether all lines were read, how many messages are held; how many rates, and of each how many messages
 --          may be claimed now; how many ordering keys, and of each its name, how many messages wait for their turn, the uid that has
@@ -10,10 +9,10 @@
 --          are held, until when its gate is closed or '', and whether it may not be claimed now}; of each kind the 100 keys with the
 --          most waiting messages
 --@paste clock
-local held, lanes, order, waiting, blocked, busy = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local rates, bursts, gates = KEYS[7], KEYS[8], KEYS[9]
+local held, lanes, order, waiting, blocked, busy = KEYS.held, KEYS.lanes, KEYS.order, KEYS.waiting, KEYS.blocked, KEYS.busy
+local gates = KEYS.gates
 --@include rate
-local rate_of, allowance = rates_of(rates, bursts)
+local rate_of, allowance = rates_of(KEYS.rates, KEYS.bursts)
 local LINES, SHOWN = 500, 100
 local complete = true
 

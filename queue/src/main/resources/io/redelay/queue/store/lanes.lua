@@ -1,12 +1,12 @@
 -- Lists the lanes that consume from a queue, at most 1,000; changes nothing.
 --
--- KEYS[1] held    KEYS[2] lanes
+--@keys held lanes
 -- ARGV    none
 -- reply   {'OK', now, then three a lane: its name, when its lease ends, how many messages it holds}
 --@paste clock
 --@paste marks
 --@paste lane_entry
-local held, lanes = KEYS[1], KEYS[2]
+local held, lanes = KEYS.held, KEYS.lanes
 local reply = { 'OK', stamp }
 local entries = redis.call('ZREVRANGE', lanes, 0, 999, 'WITHSCORES')
 for i = 1, #entries, 2 do

@@ -3,14 +3,14 @@
 --
 -- I6  bounded by ARGV[1], and by ARGV[2] but for the last entry.
 --
--- KEYS[1] meta     closed -> whether nothing is to be sent
--- KEYS[2] inlet
+--@keys meta inlet
+-- KEYS.meta     closed -> whether nothing is to be sent
 -- ARGV[1] how many entries at most    ARGV[2] how many bytes, of which the last entry may be more    ARGV[3] up to how many bytes of
 --         an entry are shown
 -- reply   {'OK', now, how many entries there are, '1' if the queue is closed or '0', then two an entry: how many bytes it has, and the
 --         first of them}; {'FOREIGN', now} if the key is no list
 --@paste clock
-local meta, inlet = KEYS[1], KEYS[2]
+local meta, inlet = KEYS.meta, KEYS.inlet
 local most, bytes, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local length = redis.pcall('LLEN', inlet)
 if type(length) ~= 'number' then

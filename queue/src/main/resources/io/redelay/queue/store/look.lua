@@ -2,10 +2,8 @@
 -- number of messages: it reads a hundred of the groups of fairness keys that may not be claimed now, and extrapolates; it reads a few
 -- hundred recurring messages.
 --
--- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
--- KEYS[9] expiries  KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup,
---          dedup:expiries, outbox, completed, completed:messages, work, tags, completed:tags    KEYS[29] dead:messages    KEYS[30] inlet
--- KEYS[31] tries    KEYS[32] recurring    KEYS[33] ids
+--@keys-of count
+--@keys tries recurring ids
 -- ARGV    none
 -- reply   what count.lua replies, and then: how many living messages have failed before, how many wait for an earlier one of their
 --         ordering key, how many of these keys there are; how many groups of fairness keys may not be claimed now and how many
@@ -16,14 +14,14 @@
 --@paste tally
 --@paste marks
 --@paste lane_entry
-local held, lanes = KEYS[5], KEYS[6]
+local held, lanes = KEYS.held, KEYS.lanes
 local function add(value)
   tally[#tally + 1] = value
 end
-add(redis.call('HLEN', KEYS[31]))
-add(redis.call('ZLEXCOUNT', KEYS[12], '[o', '(p'))
-add(redis.call('HLEN', KEYS[11]))
-local waiting, blocked, gates = KEYS[12], KEYS[16], KEYS[20]
+add(redis.call('HLEN', KEYS.tries))
+add(redis.call('ZLEXCOUNT', KEYS.waiting, '[o', '(p'))
+add(redis.call('HLEN', KEYS.order))
+local waiting, blocked, gates = KEYS.waiting, KEYS.blocked, KEYS.gates
 local groups = redis.call('ZRANGEBYSCORE', blocked, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 100)
 local IN_HAND, RATE, GATE = 1, 2, 3
 local keys_of, messages_of = { 0, 0, 0 }, { 0, 0, 0 }
@@ -40,7 +38,7 @@ for why = IN_HAND, GATE do
   add(string.format('%.0f', messages_of[why] * share))
 end
 add(redis.call('ZCOUNT', gates, '(' .. stamp, '+inf'))
-local messages, recurring, ids = KEYS[1], KEYS[32], KEYS[33]
+local messages, recurring, ids = KEYS.messages, KEYS.recurring, KEYS.ids
 local lost_ticks = 0
 local known = redis.call('HSCAN', recurring, '0', 'COUNT', 100)[2]
 for i = 2, #known, 2 do

@@ -6,7 +6,7 @@
 -- I5  some sleeper claims when this lane's lease may end, and so finds it.
 -- I7  the first write deletes: on a full Redis it is the consumers that make room.
 --
--- KEYS[1] held    KEYS[2] lanes    KEYS[3] sleepers
+--@keys held lanes sleepers
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] wake channel, without the instance
 -- ARGV[4] the number before that of its first request
 -- reply   {'OK'}
@@ -15,7 +15,7 @@
 --@paste rest
 --@paste marks
 --@paste process
-local held, lanes, sleepers, lane, deadline = KEYS[1], KEYS[2], KEYS[3], ARGV[1], now + tonumber(ARGV[2])
+local held, lanes, sleepers, lane, deadline = KEYS.held, KEYS.lanes, KEYS.sleepers, ARGV[1], now + tonumber(ARGV[2])
 redis.call('ZREM', sleepers, '') -- deletes nothing
 if redis.call('HSETNX', held, OWN_FIELD .. lane, ARGV[4] .. '|0|' .. UNCHECKED .. process_now() .. '||') == 1 then
   redis.call('ZADD', lanes, deadline, lane)

@@ -6,12 +6,13 @@
 --
 -- After that, known is only deleted by the second check that finds the queue empty; see forget-queue.lua.
 --
--- KEYS[1] sent:<lane>    KEYS[2] known    KEYS[3] idle, of a queue
+--@keys sent known idle
+-- KEYS.idle    not given for a topic
 -- ARGV[1] how long an unused lane is remembered, ms
 -- reply   {'OK'}
-redis.call('SET', KEYS[2], '1', 'NX') -- refused by a full Redis
-redis.call('SET', KEYS[1], '0', 'PX', ARGV[1], 'NX')
-if KEYS[3] then
-  redis.call('DEL', KEYS[3])
+redis.call('SET', KEYS.known, '1', 'NX') -- refused by a full Redis
+redis.call('SET', KEYS.sent, '0', 'PX', ARGV[1], 'NX')
+if KEYS.idle then
+  redis.call('DEL', KEYS.idle)
 end
 return { 'OK' }

@@ -4,11 +4,11 @@
 -- was deleted stays so.
 -- I7  the first write deletes: most such lanes are opened to remove messages.
 --
--- KEYS[1] sent:<lane>
+--@keys sent
 -- ARGV[1] how long an unused lane is remembered, ms
 -- reply   {'OK'}
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  redis.call('DEL', KEYS[1]) -- deletes nothing
-  redis.call('SET', KEYS[1], '0', 'PX', ARGV[1])
+if redis.call('EXISTS', KEYS.sent) == 0 then
+  redis.call('DEL', KEYS.sent) -- deletes nothing
+  redis.call('SET', KEYS.sent, '0', 'PX', ARGV[1])
 end
 return { 'OK' }

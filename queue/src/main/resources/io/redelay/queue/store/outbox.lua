@@ -7,8 +7,9 @@
 -- I8  reads no more than a number of bytes, which the last note may exceed.
 -- I9  the reply says whether the last request of the instance is known: if not, Redis may have gone back in time.
 --
--- KEYS[1] outbox    stream of notes, each with one field: its kind, and the text
--- KEYS[2] meta      outbox -> whether there are notes, relay -> the instance that relays, and until when,
+--@keys outbox meta
+-- KEYS.outbox    stream of notes, each with one field: its kind, and the text
+-- KEYS.meta      outbox -> whether there are notes, relay -> the instance that relays, and until when,
 --                   relayed -> instances that relayed lately, and the numbers of their last requests
 -- ARGV[1] instance  ARGV[2] number of its request    ARGV[3] for how long it has the outbox, ms
 -- ARGV[4] behind which note to read, or '-'          ARGV[5] up to which note, or '+'
@@ -19,7 +20,7 @@
 --         its id, its kind, its text
 --@paste clock
 local MOST_INSTANCES = 20
-local outbox, meta = KEYS[1], KEYS[2]
+local outbox, meta = KEYS.outbox, KEYS.meta
 local instance, number, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local settings = redis.call('HMGET', meta, 'relay', 'relayed')
 local other, till = string.match(settings[1] or '', '^(%S+) (%d+)$')

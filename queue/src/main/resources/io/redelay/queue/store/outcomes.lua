@@ -2,20 +2,11 @@
 --
 -- I8  reads no more than a number of bytes: it may end before the last name.
 --
--- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
--- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
--- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
+--@keys-of find
 -- ARGV[1] byte limit, which the last one may exceed    ARGV[2..] ids or uids, at most 500
 -- reply   {'OK', now, then two a name that it looked up: its state, and the cause of a dead message, the result of a completed one,
 --         or ''}
---@paste clock
-local messages, scheduled, held = KEYS[1], KEYS[4], KEYS[5]
-local dead, dead_messages, ids, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[12]
-local completed, completed_messages = KEYS[14], KEYS[15]
---@paste names
---@paste completed_names
---@paste state
-local left = tonumber(ARGV[1])
+local left = tonumber(first)
 local reply = { 'OK', stamp }
 for i = 2, #ARGV do
   if left <= 0 then

@@ -2,10 +2,11 @@
 --
 -- I7  the first write deletes.
 --
--- KEYS[1] permissions    a key that nothing else uses, of the type that the last attempt made it
+--@keys permissions
+-- KEYS.permissions    a key that nothing else uses, of the type that the last attempt made it
 -- ARGV[1] wake channel of no instance
 -- reply   each command that the user may not use, or not on this key or channel, a blank, and the error of Redis
-local key, refusals = KEYS[1], {}
+local key, refusals = KEYS.permissions, {}
 
 -- Redis 6.2 words a denied permission otherwise than 7. Any other error shows that the user has the permission.
 local function try(command, outcome)

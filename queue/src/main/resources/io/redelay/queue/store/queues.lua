@@ -1,6 +1,7 @@
 -- Lists the queues that are known; changes nothing.
 --
--- KEYS[1] the set of queue names
+--@keys names
+-- KEYS.names    a set of names, mostly of queues
 -- ARGV    none
 -- reply   the names
-return redis.call('SMEMBERS', KEYS[1])
+return redis.call('SMEMBERS', KEYS.names)

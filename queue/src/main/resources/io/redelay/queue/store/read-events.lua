@@ -2,10 +2,10 @@
 --
 -- I6  bounded by the number of batches.
 --
--- KEYS[1] {events}
+--@keys events
 -- ARGV[1] the last entry that was read, or nothing to begin behind the last one there is    ARGV[2] how many batches at most
 -- reply   the last entry that was read by now; then three a batch: its source, the number of the first event, the events
-local events, after = KEYS[1], ARGV[1]
+local events, after = KEYS.events, ARGV[1]
 if after == '' then
   local last = redis.call('XREVRANGE', events, '+', '-', 'COUNT', 1)[1]
   return { last and last[1] or '0-0' }

@@ -1,10 +1,11 @@
 -- Reads the kept messages that were published to a topic, one step; changes nothing. A replay uses it to apply the filter of a group.
 --
--- KEYS[1] log    published messages
+--@keys log
+-- KEYS.log    published messages
 -- ARGV[1] the first entry, or '(' and the last one that was read    ARGV[2] the last entry, or '+'
 -- ARGV[3] how many entries at most    ARGV[4] how many bytes, of which the last one may be more
 -- reply   {the last entry to give, and of each entry its id and its message as send.lua is given it}
-local log, first, last_id, most, max_bytes = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local log, first, last_id, most, max_bytes = KEYS.log, ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 if last_id == '+' then
   local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
   last_id = newest and newest[1] or '0-0'

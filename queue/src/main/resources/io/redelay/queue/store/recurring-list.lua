@@ -2,15 +2,15 @@
 --
 -- I8  each record names 200 messages at most.
 --
--- KEYS[1] recurring    KEYS[2] messages    KEYS[3] ids
+--@keys recurring messages ids
 -- ARGV    none
 -- reply   a list: OK, now, then four a recurring message: its name, its record, the state of its runs as
 --         includes/run_states.lua has it or '', the uids of those of its messages that live as words
 --@paste clock
-local messages, ids = KEYS[2], KEYS[3]
+local messages, ids = KEYS.messages, KEYS.ids
 --@paste living_ticks
 local reply = { 'OK', stamp }
-local all = redis.call('HGETALL', KEYS[1])
+local all = redis.call('HGETALL', KEYS.recurring)
 local states = {} -- by name
 for i = 1, #all, 2 do
   local name = string.match(all[i], '^(.*)/state$')

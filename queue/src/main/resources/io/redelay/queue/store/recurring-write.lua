@@ -38,7 +38,6 @@ end
 
 local index = index_of(KEYS, KEYS_AT.keys, messages, ready, KEYS.dead, meta)
 --@paste forget_living
---@paste wake
 for uid in string.gmatch(ARGV[5], '%S+') do
   -- A due message may be in a list or held: its consumer finds that the record does not name it any more.
   local due = redis.call('ZSCORE', scheduled, uid)

@@ -3,7 +3,7 @@
 --
 -- I8  reads no more than a number of entries and of bytes.
 --
--- KEYS[1] dead    KEYS[2] dead:messages
+--@keys dead dead:messages
 -- ARGV[1] the uid behind which to begin, or '' for the first one    ARGV[2] when that one died, from where to begin if it is gone
 -- ARGV[3] for how long they have been dead at least, ms             ARGV[4] by when they have died, ms, or '' for any time
 -- ARGV[5] how many to list, at most 500                             ARGV[6] byte limit, which the last one may exceed
@@ -12,7 +12,7 @@
 --@paste clock
 --@paste expiry
 --@paste rounds
-local dead, dead_messages = KEYS[1], KEYS[2]
+local dead, dead_messages = KEYS.dead, KEYS.dead_messages
 local latest = math.min(now - tonumber(ARGV[3]), tonumber(ARGV[4]) or now)
 local count, left = tonumber(ARGV[5]), tonumber(ARGV[6])
 

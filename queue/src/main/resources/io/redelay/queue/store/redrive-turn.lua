@@ -6,7 +6,8 @@
 -- I8  the key expires.
 -- I9  an owner that gets another number than that of its last request knows that Redis went back in time.
 --
--- KEYS[1] redrive   owner -> instance that has the turn; till -> when the lease is over; number -> of its last request; plan -> the
+--@keys redrive
+-- KEYS.redrive   owner -> instance that has the turn; till -> when the lease is over; number -> of its last request; plan -> the
 --                   rule for the times; next -> the next time of the rule: of a cron expression, that up to which deaths are redriven
 --                   then; stayed -> time of death of the youngest message that stays dead after its last round
 -- ARGV[1] instance, '' only to look, without the others            ARGV[2] how long its lease is, ms, 0 to give the turn up
@@ -17,7 +18,7 @@
 --         OTHER, now, when the lease of the instance that has the turn is over
 --         LOOK, now, the next time or '', '1' if an instance has the turn or '0', the value of stayed or ''
 --@paste clock
-local redrive, who = KEYS[1], ARGV[1]
+local redrive, who = KEYS.redrive, ARGV[1]
 local DAY_MS = 86400000
 local owner, till, last, planned, next_time = unpack(redis.call('HMGET', redrive, 'owner', 'till', 'number', 'plan', 'next'))
 if who == '' then

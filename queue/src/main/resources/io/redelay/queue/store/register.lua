@@ -2,9 +2,10 @@
 --
 -- I7  the first write deletes, so that a consumer can start when Redis is full.
 --
--- KEYS[1] the set of queue names
+--@keys names
+-- KEYS.names    a set of names, mostly of queues
 -- ARGV[1] queue
 -- reply   {'OK'}
-redis.call('SREM', KEYS[1], '') -- deletes nothing
-redis.call('SADD', KEYS[1], ARGV[1])
+redis.call('SREM', KEYS.names, '') -- deletes nothing
+redis.call('SADD', KEYS.names, ARGV[1])
 return { 'OK' }

@@ -3,8 +3,9 @@
 -- Messages that its handlers sent with their acknowledgements, and that are in its outbox, keep the group until they are relayed,
 -- unless it is removed by hand.
 --
--- KEYS[1] known, the version of the topic's groups    KEYS[2] groups
--- KEYS[3] lanes of the group's queue    KEYS[4..] all keys of that queue, as in delete.lua
+--@keys topic:known groups group:lanes
+--@keys-of delete
+-- KEYS.topic_known    the version of the topic's groups    KEYS.group_lanes    lanes of the group's queue, of which the keys behind it are
 -- ARGV[1] group    ARGV[2] BY_HAND; LOOK as that, but to change nothing; LEFT by its only consumer; ENDED to remove it only if it has
 --         had no consumer for as long as it lives without one
 -- ARGV[3] wake channel    ARGV[4] for how long it is known that the queue was deleted, ms
@@ -14,7 +15,7 @@
 --@paste wake
 --@paste past
 --@paste delete_queue
-local known, groups, group = KEYS[1], KEYS[2], ARGV[1]
+local known, groups, group = KEYS.topic_known, KEYS.groups, ARGV[1]
 local entry = redis.call('HGET', groups, group)
 if not entry then
   return { 'UNKNOWN' }
@@ -23,18 +24,18 @@ local expiry, seen = string.match(entry, '^%d+,(%d+),(%d+)')
 if ARGV[2] == 'ENDED' and (tonumber(expiry) == 0 or tonumber(seen) + tonumber(expiry) >= now) then
   return { 'KEPT' }
 end
-if redis.call('ZCOUNT', KEYS[3], stamp, '+inf') > 0 then
+if redis.call('ZCOUNT', KEYS.group_lanes, stamp, '+inf') > 0 then
   return { 'BUSY' }
 end
-local count = redis.call('HLEN', KEYS[4]) + redis.call('ZCARD', KEYS[5])
+local count = redis.call('HLEN', KEYS.messages) + redis.call('ZCARD', KEYS.dead)
 if ARGV[2] == 'LOOK' then
   return { 'OK', string.format('%d', count) }
 end
-if ARGV[2] ~= 'BY_HAND' and redis.call('EXISTS', KEYS[8]) == 1 then
+if ARGV[2] ~= 'BY_HAND' and redis.call('EXISTS', KEYS.outbox) == 1 then
   return { 'NOTES' }
 end
 redis.call('HDEL', groups, group)
 --@paste new_version
-delete_queue({ unpack(KEYS, 4) }, ARGV[3], ARGV[4])
+delete_queue({ unpack(KEYS, KEYS_AT.group_lanes + 1) }, KEYS.sleepers, KEYS.past, ARGV[3], ARGV[4])
 new_version(known)
 return { 'OK', string.format('%d', count) }

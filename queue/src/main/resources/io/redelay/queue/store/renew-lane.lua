@@ -4,13 +4,13 @@
 -- I4  never revives a dead lane. Safe to repeat.
 -- I7  the first write deletes: on a full Redis no lease may run out for it.
 --
--- KEYS[1] held    KEYS[2] lanes    KEYS[3] cancelled
--- KEYS[4] shared:held, if the listener shares a limit with others; see includes/shared_limits.lua
+--@keys held lanes cancelled shared:held
+-- KEYS.shared_held    given if the listener shares a limit with others; see includes/shared_limits.lua
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
 -- reply   {'OK', '1' if messages of the queue were cancelled that are still held, else '0'}, {'GONE'} or {'BEHIND'}
 --@paste clock
 --@paste marks
-local held, lanes, cancelled, shared_held, lane = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
+local held, lanes, cancelled, shared_held, lane = KEYS.held, KEYS.lanes, KEYS.cancelled, KEYS.shared_held, ARGV[1]
 --@paste living_lane
 --@paste renew
 --@paste spoke

@@ -23,9 +23,6 @@
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
 local messages, ready, suspects, scheduled = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled
 local held, lanes, dead, past, meta = KEYS.held, KEYS.lanes, KEYS.dead, KEYS.past, KEYS.meta
---@paste rest
---@paste lane_entry
---@paste holding_less
 local lane, lease, former = number, tonumber(ARGV[3]), ARGV[4]
 seq = tonumber(ARGV[2])
 local went_back = ARGV[5] == 'back'
@@ -46,7 +43,6 @@ end
 redis.call('ZREM', KEYS.sleepers, former) -- no instance would hear it being woken
 redis.call('ZADD', lanes, now + lease, lane)
 
---@paste leaves
 local index = redis.call('HEXISTS', meta, 'keyed') == 1 and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta) or nil
 --@paste take_turn
 -- Whether the lane may have a message that no lane holds; it leaves the place where it waits.

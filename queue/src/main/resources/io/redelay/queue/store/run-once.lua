@@ -10,10 +10,11 @@
 -- I9  a request that was answered and is not remembered shows that Redis went back in time, or has forgotten an owner that was
 --     idle: the owner continues under another name.
 --
--- KEYS[1] idempotent          zset of the keys that are done, by when they are forgotten
--- KEYS[2] idempotent:running  key -> owner|run|since; @owner -> its last request, and the reply; ? -> where to go on with clearing
+--@keys idempotent idempotent:running idempotent:owners
+-- KEYS.idempotent          zset of the keys that are done, by when they are forgotten
+-- KEYS.idempotent_running  key -> owner|run|since; @owner -> its last request, and the reply; ? -> where to go on with clearing
 --                             up, and since when. A key begins with = or, if it is hashed, with #
--- KEYS[3] idempotent:owners   zset of owners by lease deadline
+-- KEYS.idempotent_owners   zset of owners by lease deadline
 -- ARGV[1] owner               ARGV[2] request number    ARGV[3] number of its last request that was answered, or 0
 -- ARGV[4] the owner in whose place this one is, or ''; that one ends, and what it runs is free
 -- ARGV[5] lease, ms, which each request renews; 0: the owner ends, and what it runs is free
@@ -24,7 +25,8 @@
 --         is not remembered. Nothing was done then.
 --@paste clock
 local OWNER, RUN, CLEARING = '@', '|', '?'
-local done, running, owners = KEYS[1], KEYS[2], KEYS[3]
+local MOST_OVER = 100 -- owners that one request removes
+local done, running, owners = KEYS.idempotent, KEYS.idempotent_running, KEYS.idempotent_owners
 local owner, seq, former, lease = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[5])
 
 local fields, keys = { OWNER .. owner }, {}
@@ -47,9 +49,9 @@ local forgotten = redis.call('ZRANGEBYSCORE', done, '-inf', now, 'LIMIT', 0, #ke
 if #forgotten > 0 then
   redis.call('ZREM', done, unpack(forgotten))
 end
-redis.call('ZADD', owners, lease > 0 and now + lease or 0, owner)
+redis.call('ZADD', owners, now + lease, owner)
 if former ~= '' then
-  redis.call('ZADD', owners, 'XX', 0, former)
+  redis.call('ZADD', owners, 'XX', now, former)
 end
 
 -- rest_of(other): how long the lease of an owner still is, ms; 0 if it is over.
@@ -130,9 +132,10 @@ if not reply then
   end
 end
 
--- Clears up the runs of owners whose lease is over, a page at a time.
-local oldest = redis.call('ZRANGE', owners, 0, 0, 'WITHSCORES')
-if tonumber(oldest[2]) <= now then
+-- Clears up the runs of owners whose lease is over, a page at a time. An owner that is not in the list is one of them. So the others go
+-- from it at once, and the last one when all pages were looked at since its lease was over.
+local over = redis.call('ZRANGEBYSCORE', owners, '-inf', now, 'LIMIT', 0, MOST_OVER)
+if #over > 0 then
   local cursor, began = string.match(redis.call('HGET', running, CLEARING) or '', '^(%d+) (%d+)$')
   local page = redis.call('HSCAN', running, cursor or '0', 'COUNT', #keys + 100)
   local left = {}
@@ -145,15 +148,18 @@ if tonumber(oldest[2]) <= now then
   end
   if page[1] == '0' then
     left[#left + 1] = CLEARING
-    local over = redis.call('ZRANGEBYSCORE', owners, '-inf', began or now, 'LIMIT', 0, 100)
-    if #over > 0 then
-      redis.call('ZREM', owners, unpack(over))
+    if began and tonumber(redis.call('ZSCORE', owners, over[#over])) >= tonumber(began) then
+      over[#over] = nil
     end
   else
+    over[#over] = nil
     redis.call('HSET', running, CLEARING, page[1] .. ' ' .. (began or stamp))
   end
   if #left > 0 then
     redis.call('HDEL', running, unpack(left))
+  end
+  if #over > 0 then
+    redis.call('ZREM', owners, unpack(over))
   end
 end
 

@@ -7,9 +7,7 @@
 -- I6  goes through a bounded number of entries. A step may show none although more follow.
 -- I8  reads no more than a number of bytes.
 --
--- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
--- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
--- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
+--@keys-of find
 -- ARGV[1] what: 'LIVING', 'IN_FLIGHT', 'SCHEDULED', 'DEAD' or 'COMPLETED'
 -- ARGV[2] how many to look at, at most 500; a few more of those that come in no order    ARGV[3] byte limit, which the last message
 --         may exceed
@@ -17,14 +15,7 @@
 -- ARGV[5] the uid of that message, or the process from the previous reply, or ''    ARGV[6..] the states of the messages to show
 -- reply   {'OK', now, '1' if there are more or '0', where to go on, the uid there, or of a cursor the process that knows it, or '',
 --         how many were looked at, then fifteen a message: see describe}
---@paste clock
-local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
-local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@paste state
---@paste describe
---@paste marks
-local what, count, left = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local what, count, left = first, tonumber(ARGV[2]), tonumber(ARGV[3])
 local place, place_uid = ARGV[4], ARGV[5]
 local wanted = {}
 for i = 6, #ARGV do

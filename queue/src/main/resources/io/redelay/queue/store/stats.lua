@@ -1,14 +1,14 @@
 -- Reads the ring of the last sixty minutes of a queue; changes nothing.
 --
--- KEYS[1] stats  KEYS[2] messages  KEYS[3] scheduled  KEYS[4] held  KEYS[5] lanes
+--@keys stats messages scheduled held lanes
 -- ARGV    none
 -- reply   {'OK', now, how many are ready, and each minute that is known as one text: which one it is, counted from 1970, the eleven
 --          numbers that add-stats is given, and how many were ready at last or '-'}
 --@paste clock
-local later = redis.call('ZCOUNT', KEYS[3], '(' .. stamp, '+inf')
-local in_flight = redis.call('HLEN', KEYS[4]) - redis.call('ZCARD', KEYS[5])
-local reply = { 'OK', stamp, math.max(0, redis.call('HLEN', KEYS[2]) - later - in_flight) }
-local all = redis.call('HGETALL', KEYS[1])
+local later = redis.call('ZCOUNT', KEYS.scheduled, '(' .. stamp, '+inf')
+local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes)
+local reply = { 'OK', stamp, math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight) }
+local all = redis.call('HGETALL', KEYS.stats)
 for i = 1, #all, 2 do
   if string.sub(all[i], 1, 1) ~= '@' then
     reply[#reply + 1] = all[i + 1]

@@ -74,8 +74,6 @@ local dead_ids, expiries, dedup, dedup_expiries = KEYS.dead_ids, KEYS.expiries, 
 local completed, completed_messages, completed_tags = KEYS.completed, KEYS.completed_messages, KEYS.completed_tags
 local past, channel = KEYS.past, ARGV[3]
 local index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
---@paste wake
---@paste when
 --@paste forget_living
 --@paste names
 --@paste free_id
@@ -93,11 +91,7 @@ elseif script == 'trim-dead' then
 else
   --@include completed_names
   --@include state
-  --@paste history
-  --@paste counts
-  --@paste expiry
   --@include rounds
-  --@paste close_key
   local CALLED_OFF = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
   local bytes_left = tonumber(ARGV[4])
   redis.call('ZREM', sleepers, '') -- deletes nothing

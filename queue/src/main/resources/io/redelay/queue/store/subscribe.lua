@@ -5,13 +5,14 @@
 --     filter does not replace that of an instance that has started since.
 -- I7  the first write deletes, so that a consumer can start when Redis is full.
 --
--- KEYS[1] known, the version of the topic's groups    KEYS[2] groups    KEYS[3] known of the group's queue
+--@keys known groups group:known
+-- KEYS.known    the version of the topic's groups    KEYS.group_known    known of the group's queue
 -- ARGV[1] group    ARGV[2] how long it lives without a consumer, ms; 0 for ever
 -- ARGV[3] its filter, or ''    ARGV[4] when that was declared, ms; '' for now, 0 if it never was
 -- reply   {when its present filter was declared, or 0; that filter, or ''; the filter that it had before, or '';
 --         1 if it was not registered before or 0, now, version, and of each group its name and what groups has of it}
 --@paste clock
-local known, groups, group, expiry = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
+local known, groups, group, expiry = KEYS.known, KEYS.groups, ARGV[1], ARGV[2]
 redis.call('HDEL', groups, '') -- deletes nothing
 --@paste new_version
 local entry = redis.call('HGET', groups, group) or ''
@@ -30,7 +31,7 @@ if at ~= '0' then
   entry = entry .. ',' .. at .. ',' .. filter
 end
 redis.call('HSET', groups, group, entry)
-redis.call('SET', KEYS[3], '1', 'NX')
+redis.call('SET', KEYS.group_known, '1', 'NX')
 if former ~= expiry or filter ~= (had or '') then
   new_version(known)
 end

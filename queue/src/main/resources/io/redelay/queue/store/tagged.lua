@@ -3,22 +3,14 @@
 --
 -- I8  reads no more than a number of messages and of bytes: it may end before there are as many as may be shown.
 --
--- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
--- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
--- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
--- KEYS[17] tags      KEYS[18] completed:tags
+--@keys-of find
+--@keys tags completed:tags
 -- ARGV[1] byte limit, which the last message may exceed    ARGV[2] tag    ARGV[3] how many to show, at most 500
 -- ARGV[4] where to go on, from the previous reply; '' at first
 -- ARGV[5] '1' to show the messages, '' to show only their states
 -- reply   {'OK', now, where to go on or '' if all were shown, how many were passed, then fifteen a message: see describe; or three, if
 --         they are not shown: uid, state, time of death if it is dead or ''}
---@paste clock
-local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
-local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@paste state
---@paste describe
-local left, tag, count, shows = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[5] == '1'
+local left, tag, count, shows = tonumber(first), ARGV[2], tonumber(ARGV[3]), ARGV[5] == '1'
 local COMPLETED = 'c' -- before the uid of a completed message in the place to go on at
 local section, last = string.match(ARGV[4], '^([lc])(.+)$')
 
@@ -30,10 +22,10 @@ local function look(key, mark, from)
   end
 end
 if section ~= COMPLETED then
-  look(KEYS[17], 'l', last)
+  look(KEYS.tags, 'l', last)
 end
 if #found <= count then
-  look(KEYS[18], COMPLETED, section == COMPLETED and last)
+  look(KEYS.completed_tags, COMPLETED, section == COMPLETED and last)
 end
 
 local reply, passed = { 'OK', stamp, '', '' }, 0

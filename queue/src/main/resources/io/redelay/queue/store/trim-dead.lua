@@ -17,21 +17,31 @@ redis.call('ZREM', dead, '') -- deletes nothing
 
 local excess = redis.call('ZCARD', dead) - most
 local aged = redis.call('ZCOUNT', dead, '-inf', '(' .. string.format('%.0f', oldest))
-local trimmed = math.min(500, math.max(excess, aged))
+local trimmed = math.max(excess, aged) -- how many from the first one on, those that stay among them
+local PAGE = 500
 local surplus = ARGV[6] ~= '' and (tonumber(redis.call('HGET', dead_messages, KEPT_BYTES)) or 0) - tonumber(ARGV[6]) or 0
-if trimmed > 0 or surplus > 0 then
+local stay = 0 -- how many that are being forwarded
+for _ = 1, (trimmed > 0 or surplus > 0) and 10 or 0 do -- pages, until one has something to remove
+  local page = redis.call('ZRANGE', dead, stay, stay + PAGE - 1)
   local looked = 0
-  for i, uid in ipairs(redis.call('ZRANGE', dead, 0, (surplus > 0 and 500 or trimmed) - 1)) do
-    if i > trimmed and surplus <= 0 then
+  for _, uid in ipairs(page) do
+    if stay + #words - 2 > trimmed and surplus <= 0 then
       break
     end
-    looked = i
+    looked = looked + 1
     if redis.call('HEXISTS', dead_messages, uid .. '/to') == 0 then
       surplus = surplus - kept_dead.size(uid)
       forget_dead(uid)
       free_id(uid)
       words[#words + 1] = uid
+    else
+      stay = stay + 1
     end
   end
-  words[3] = looked == 500 and #words > 3 and '1' or '0'
+  if looked < PAGE then
+    break
+  elseif #words > 3 then
+    words[3] = '1'
+    break
+  end
 end

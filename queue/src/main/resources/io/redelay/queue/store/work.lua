@@ -6,11 +6,11 @@
 -- I7  the first write is one that a full Redis refuses: nothing is kept then, the reply says so, and the lane is renewed.
 -- I9  if the lane's last answered request is ahead of the one that is remembered, the reply is BEHIND: Redis went back in time.
 --
--- KEYS[1] held    KEYS[2] lanes    KEYS[3] messages    KEYS[4] tries
--- KEYS[5] meta    keyed, so that each claim names all keys; work -> whether `work` has anything; longest
--- KEYS[6] work    of each message uid/checkpoint, uid/progress, uid/log, and uid/written -> its holder, a blank and the number of what
+--@keys held lanes messages tries meta work shared:held
+-- KEYS.meta    keyed, so that each claim names all keys; work -> whether `work` has anything; longest
+-- KEYS.work    of each message uid/checkpoint, uid/progress, uid/log, and uid/written -> its holder, a blank and the number of what
 --                 was kept last
--- KEYS[7] shared:held, if the listener shares a limit with others; see includes/shared_limits.lua
+-- KEYS.shared_held    given if the listener shares a limit with others; see includes/shared_limits.lua
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
 -- ARGV[4..] four a message: uid, number of the claim, number of the record, and its parts, one behind the other: a letter, the length
 --         of its text in bytes, ':', and the text:
@@ -22,7 +22,7 @@
 --         Redis is full; or GONE or BEHIND
 --@paste clock
 --@paste marks
-local held, lanes, messages, tries, meta, work, shared_held = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local held, lanes, messages, tries, meta, work, shared_held = KEYS.held, KEYS.lanes, KEYS.messages, KEYS.tries, KEYS.meta, KEYS.work, KEYS.shared_held
 local lane = ARGV[1]
 --@paste living_lane
 

@@ -35,7 +35,7 @@ class LuaScriptsTests {
 
 	@Test
 	void whatIsForKeyedQueuesIsLeftOutWhereTheScriptIsSentAlone() {
-		LuaScripts scripts = LuaScripts.load(Map.of("counts", "--@keyed\nlocal a = 1\n--@end\nlocal b = 2"));
+		LuaScripts scripts = LuaScripts.load(Map.of("claim_presence", "--@keyed\nlocal a = 1\n--@end\nlocal b = 2"));
 		assertThat(scripts.text(Script.CLAIM)).contains("local b = 2").doesNotContain("local a = 1");
 		assertThat(scripts.text(Script.KEYED_CLAIM)).contains("local a = 1\nlocal b = 2");
 	}

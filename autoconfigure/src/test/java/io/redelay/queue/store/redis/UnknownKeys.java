@@ -15,18 +15,9 @@ public final class UnknownKeys {
 
 	private static final String BASE = "redelay:{q}:";
 
-	private static final Set<String> KNOWN = Stream.of(QueueKeys.class.getRecordComponents())
-		.filter((component) -> component.getType() == String.class)
-		.map((component) -> {
-			try {
-				return component.getAccessor().invoke(QueueKeys.of("redelay", "q")).toString();
-			}
-			catch (ReflectiveOperationException ex) {
-				throw new IllegalStateException(ex);
-			}
-		})
-		.filter((key) -> key.startsWith(BASE))
-		.map((key) -> key.substring(BASE.length()))
+	private static final Set<String> KNOWN = Stream.of(ScriptKey.values())
+		.filter(ScriptKey::isOfQueue)
+		.map(ScriptKey::text)
 		.collect(Collectors.toSet());
 
 	private UnknownKeys() {

@@ -3,10 +3,10 @@ package io.redelay.queue.store.redis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,8 +32,9 @@ import org.springframework.core.io.ClassPathResource;
  * lines are one list. {@code KEYS.dead_messages} then stands for the place of
  * {@code dead:messages} in {@code KEYS}, in the script and in its includes, and
  * {@code KEYS_AT.dead_messages} for its number.</li>
- * <li>{@code --@keys-of name} stands for the list of another script. In an include it
- * says that {@code KEYS} there are as in that script.</li>
+ * <li>{@code --@keys-of name} stands for the list of another script, without keys that
+ * are named before. In an include it says that {@code KEYS} there are as in that
+ * script.</li>
  * </ul>
  */
 final class LuaScripts {
@@ -62,9 +63,9 @@ final class LuaScripts {
 
 	private final Map<Script, String> texts;
 
-	private final Map<Script, List<String>> keys;
+	private final Map<Script, List<ScriptKey>> keys;
 
-	private LuaScripts(Map<Script, String> texts, Map<Script, List<String>> keys) {
+	private LuaScripts(Map<Script, String> texts, Map<Script, List<ScriptKey>> keys) {
 		this.texts = texts;
 		this.keys = keys;
 	}
@@ -77,10 +78,10 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Returns the names of a script's keys in their order, such as {@code dead:messages}.
-	 * @return the names; empty if the script does not declare its keys by name
+	 * Returns the keys of a script in their order.
+	 * @return the keys; empty if the script does not declare its keys by name
 	 */
-	List<String> keys(Script script) {
+	List<ScriptKey> keys(Script script) {
 		return Objects.requireNonNull(this.keys.get(script));
 	}
 
@@ -101,10 +102,10 @@ final class LuaScripts {
 	static LuaScripts load(Map<String, String> replaced) {
 		Files files = new Files(replaced);
 		Map<Script, String> texts = new EnumMap<>(Script.class);
-		Map<Script, List<String>> keys = new EnumMap<>(Script.class);
+		Map<Script, List<ScriptKey>> keys = new EnumMap<>(Script.class);
 		for (Script script : Script.values()) {
 			List<String> lines = files.script(script.file());
-			keys.put(script, files.keys(lines));
+			keys.put(script, files.keys(lines).stream().map(ScriptKey::named).toList());
 			if (script.sent() == script) {
 				texts.put(script, new Expansion(files).expand(lines));
 			}
@@ -165,7 +166,7 @@ final class LuaScripts {
 		}
 
 		List<String> keys(List<String> lines) {
-			List<String> keys = new ArrayList<>();
+			Set<String> keys = new LinkedHashSet<>();
 			for (String line : lines) {
 				if (line.startsWith(KEYS)) {
 					keys.addAll(List.of(line.substring(KEYS.length()).strip().split(" +")));

@@ -1,36 +1,44 @@
 package io.redelay.queue.store.redis;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 
 import io.redelay.queue.limits.GroupName;
+
+import org.springframework.util.Assert;
 
 /**
  * The names of all keys of one queue, which share a hash tag and so a slot.
  */
-record QueueKeys(String queue, String messages, String ready, String suspects, String scheduled, String held,
-		String lanes, String tries, String dead, String deadMessages, String ids, String sleepers, String meta,
-		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
-		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
-		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
-		String completedMessages, String work, String tags, String completedTags, String handed, String bundles,
-		String bundleCallbacks, String bundlesPending, String bundlesDue, String bundlesEarly, String bundlesResults,
-		String sentPrefix, String idempotent, String idempotentRunning, String idempotentOwners, String recurring,
-		String stats, String redrive, String idle, String inlet) {
+final class QueueKeys {
+
+	private static final EnumSet<ScriptKey> INDEX = EnumSet.range(ScriptKey.KEYS, ScriptKey.COMPLETED_TAGS);
+
+	private final String queue;
+
+	private final String sentPrefix;
+
+	private final Map<ScriptKey, String> names;
+
+	private QueueKeys(String queue, String sentPrefix, Map<ScriptKey, String> names) {
+		this.queue = queue;
+		this.sentPrefix = sentPrefix;
+		this.names = names;
+	}
 
 	static QueueKeys of(String prefix, String queue) {
-		String base = prefix + ":" + tagged(queue) + ":";
-		return new QueueKeys(queue, base + "messages", base + "ready", base + "suspects", base + "scheduled",
-				base + "held", base + "lanes", base + "tries", base + "dead", base + "dead:messages", base + "ids",
-				base + "sleepers", base + "meta", base + "cancelled", base + "history", base + "dead:ids",
-				base + "past", base + "expiries", base + "known", base + "keys", base + "order", base + "waiting",
-				base + "seats", base + "turns", base + "weights", base + "blocked", base + "busy", base + "rates",
-				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
-				base + "completed", base + "completed:messages", base + "work", base + "tags", base + "completed:tags",
-				base + "handed", base + "bundles", base + "bundles:callbacks", base + "bundles:pending",
-				base + "bundles:due", base + "bundles:early", base + "bundles:results", base + "sent:",
-				base + "idempotent", base + "idempotent:running", base + "idempotent:owners", base + "recurring",
-				base + "stats", base + "redrive", base + "idle", prefix + ":inlet:" + tagged(queue));
+		String tagged = tagged(queue);
+		Map<ScriptKey, String> names = new EnumMap<>(ScriptKey.class);
+		for (ScriptKey key : ScriptKey.values()) {
+			String name = key.of(prefix, tagged);
+			if (name != null) {
+				names.put(key, name);
+			}
+		}
+		return new QueueKeys(queue, prefix + ":" + tagged + ":sent:", names);
 	}
 
 	/**
@@ -43,27 +51,62 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	/**
-	 * Returns all keys but those of senders; first the messages, the dead ones, the
-	 * sleepers, the history, the outbox and the bundles.
+	 * Returns these keys and another one, which a script needs beside them.
+	 * @param key one that the caller of a script names
+	 * @param name its name in Redis
+	 * @return the keys
 	 */
-	List<Object> all() {
-		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.outbox, this.bundles, this.ready,
-				this.suspects, this.scheduled, this.held, this.lanes, this.tries, this.deadMessages, this.ids,
-				this.meta, this.cancelled, this.history, this.deadIds, this.expiries, this.known, this.idempotent,
-				this.idempotentRunning, this.idempotentOwners, this.handed, this.bundleCallbacks, this.bundlesPending,
-				this.bundlesDue, this.bundlesEarly, this.bundlesResults, this.recurring, this.stats, this.redrive,
-				this.idle);
+	QueueKeys with(ScriptKey key, String name) {
+		Map<ScriptKey, String> more = new EnumMap<>(this.names);
+		more.put(key, name);
+		return new QueueKeys(this.queue, this.sentPrefix, more);
 	}
 
 	/**
-	 * Returns all keys but those of senders; first the keys that an empty queue may have.
+	 * Returns these keys and that of a lane.
+	 */
+	QueueKeys sentBy(String lane) {
+		return with(ScriptKey.SENT, sent(lane));
+	}
+
+	/**
+	 * Returns the keys of a script in its order.
+	 * @param declared the keys that the script declares; the caller need not name the
+	 * last ones
+	 * @return their names
+	 */
+	List<Object> of(List<ScriptKey> declared) {
+		List<Object> all = new ArrayList<>(declared.size());
+		for (int i = 0; i < declared.size(); i++) {
+			String name = this.names.get(declared.get(i));
+			if (name != null) {
+				Assert.state(all.size() == i, () -> "A key is missing of " + declared);
+				all.add(name);
+			}
+		}
+		return all;
+	}
+
+	private String of(ScriptKey key) {
+		String name = this.names.get(key);
+		if (name == null) {
+			throw new IllegalStateException("No key '" + key.text() + "' of the queue '" + this.queue + "' was named");
+		}
+		return name;
+	}
+
+	/**
+	 * Returns all keys but those of senders, as {@code delete.lua} has them.
+	 */
+	List<Object> all() {
+		return of(LuaScripts.load().keys(Script.DELETE));
+	}
+
+	/**
+	 * Returns all keys but those of senders, as {@code forget-queue.lua} has them.
 	 */
 	List<Object> forForgetting() {
-		List<Object> first = List.of(this.known, this.meta, this.stats, this.idle);
-		List<Object> all = new ArrayList<>(first);
-		all().stream().filter((key) -> !first.contains(key)).forEach(all::add);
-		all.add(this.inlet);
-		return all;
+		return of(LuaScripts.load().keys(Script.FORGET_QUEUE));
 	}
 
 	/**
@@ -71,11 +114,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	 * @param first the key of the lane's last request, or what stands in its place
 	 */
 	List<Object> steered(String first) {
-		List<Object> all = withIndex(first, this.messages, this.ready, this.scheduled, this.held, this.tries, this.dead,
-				this.deadMessages, this.ids, this.sleepers, this.cancelled, this.history, this.meta, this.suspects,
-				this.lanes, this.deadIds, this.expiries);
-		all.add(this.past);
-		return all;
+		return with(ScriptKey.SENT, first).of(LuaScripts.load().keys(Script.STEER));
 	}
 
 	/**
@@ -86,9 +125,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	 */
 	List<Object> withIndex(String... first) {
 		List<Object> all = new ArrayList<>(List.of(first));
-		all.addAll(List.of(this.keys, this.order, this.waiting, this.seats, this.turns, this.weights, this.blocked,
-				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries, this.outbox,
-				this.completed, this.completedMessages, this.work, this.tags, this.completedTags));
+		all.addAll(of(List.copyOf(INDEX)));
 		return all;
 	}
 
@@ -100,11 +137,211 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	private String tag() {
-		return this.messages.substring(0, this.messages.indexOf('}'));
+		return messages().substring(0, messages().indexOf('}'));
 	}
 
 	String sent(String lane) {
 		return this.sentPrefix + lane;
+	}
+
+	String queue() {
+		return this.queue;
+	}
+
+	String messages() {
+		return of(ScriptKey.MESSAGES);
+	}
+
+	String ready() {
+		return of(ScriptKey.READY);
+	}
+
+	String suspects() {
+		return of(ScriptKey.SUSPECTS);
+	}
+
+	String scheduled() {
+		return of(ScriptKey.SCHEDULED);
+	}
+
+	String held() {
+		return of(ScriptKey.HELD);
+	}
+
+	String lanes() {
+		return of(ScriptKey.LANES);
+	}
+
+	String tries() {
+		return of(ScriptKey.TRIES);
+	}
+
+	String dead() {
+		return of(ScriptKey.DEAD);
+	}
+
+	String deadMessages() {
+		return of(ScriptKey.DEAD_MESSAGES);
+	}
+
+	String ids() {
+		return of(ScriptKey.IDS);
+	}
+
+	String sleepers() {
+		return of(ScriptKey.SLEEPERS);
+	}
+
+	String meta() {
+		return of(ScriptKey.META);
+	}
+
+	String cancelled() {
+		return of(ScriptKey.CANCELLED);
+	}
+
+	String history() {
+		return of(ScriptKey.HISTORY);
+	}
+
+	String deadIds() {
+		return of(ScriptKey.DEAD_IDS);
+	}
+
+	String past() {
+		return of(ScriptKey.PAST);
+	}
+
+	String expiries() {
+		return of(ScriptKey.EXPIRIES);
+	}
+
+	String known() {
+		return of(ScriptKey.KNOWN);
+	}
+
+	String keys() {
+		return of(ScriptKey.KEYS);
+	}
+
+	String order() {
+		return of(ScriptKey.ORDER);
+	}
+
+	String waiting() {
+		return of(ScriptKey.WAITING);
+	}
+
+	String blocked() {
+		return of(ScriptKey.BLOCKED);
+	}
+
+	String busy() {
+		return of(ScriptKey.BUSY);
+	}
+
+	String rates() {
+		return of(ScriptKey.RATES);
+	}
+
+	String bursts() {
+		return of(ScriptKey.BURSTS);
+	}
+
+	String gates() {
+		return of(ScriptKey.GATES);
+	}
+
+	String dedup() {
+		return of(ScriptKey.DEDUP);
+	}
+
+	String dedupExpiries() {
+		return of(ScriptKey.DEDUP_EXPIRIES);
+	}
+
+	String outbox() {
+		return of(ScriptKey.OUTBOX);
+	}
+
+	String completed() {
+		return of(ScriptKey.COMPLETED);
+	}
+
+	String completedMessages() {
+		return of(ScriptKey.COMPLETED_MESSAGES);
+	}
+
+	String work() {
+		return of(ScriptKey.WORK);
+	}
+
+	String tags() {
+		return of(ScriptKey.TAGS);
+	}
+
+	String completedTags() {
+		return of(ScriptKey.COMPLETED_TAGS);
+	}
+
+	String handed() {
+		return of(ScriptKey.HANDED);
+	}
+
+	String bundles() {
+		return of(ScriptKey.BUNDLES);
+	}
+
+	String bundleCallbacks() {
+		return of(ScriptKey.BUNDLES_CALLBACKS);
+	}
+
+	String bundlesPending() {
+		return of(ScriptKey.BUNDLES_PENDING);
+	}
+
+	String bundlesDue() {
+		return of(ScriptKey.BUNDLES_DUE);
+	}
+
+	String bundlesEarly() {
+		return of(ScriptKey.BUNDLES_EARLY);
+	}
+
+	String bundlesResults() {
+		return of(ScriptKey.BUNDLES_RESULTS);
+	}
+
+	String idempotent() {
+		return of(ScriptKey.IDEMPOTENT);
+	}
+
+	String idempotentRunning() {
+		return of(ScriptKey.IDEMPOTENT_RUNNING);
+	}
+
+	String idempotentOwners() {
+		return of(ScriptKey.IDEMPOTENT_OWNERS);
+	}
+
+	String recurring() {
+		return of(ScriptKey.RECURRING);
+	}
+
+	String stats() {
+		return of(ScriptKey.STATS);
+	}
+
+	String redrive() {
+		return of(ScriptKey.REDRIVE);
+	}
+
+	String idle() {
+		return of(ScriptKey.IDLE);
+	}
+
+	String inlet() {
+		return of(ScriptKey.INLET);
 	}
 
 }

@@ -13,17 +13,17 @@ enum Script {
 
 	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, CHECK_SENDER, SEND(true), OPEN_LANE, CLAIM,
 	KEYED_CLAIM(false, SEND, "claim"), RENEW_LANE, WORK, CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true, SEND),
-	RECURRING_WRITE(false, SEND), RESUME(true, SEND), TIDY, FIND, TAGGED, OUTCOMES, BROWSE, SCAN, DEATHS, EXPIRED,
+	RECURRING_WRITE(false, SEND), RESUME(true, SEND), TIDY, FIND, TAGGED(false, FIND), OUTCOMES(false, FIND), BROWSE(false, FIND), SCAN(false, FIND), DEATHS, EXPIRED(false, FIND),
 	COUNT, LOOK, KEYS, DEDUP_KEY, CHECK, INSTANCES, LANES, PURGE(true, SEND), TRIM_DEAD(true, SEND), DELETE, PARTITIONS,
 	ANNOUNCE, INTRODUCE, OUTBOX, RUN_ONCE(true), PERMISSIONS, PUBLISH(true, SEND), SUBSCRIBE, TOPIC, REMOVE_GROUP,
 	KEEP_LOG, READ_LOG, REPLAY(true, SEND), FORGET_TOPIC, OCCUPIED, FORGET_QUEUE, TAKE_TURN, ADD_STATS, STATS,
-	BUNDLE(true), BUNDLES, BUNDLED, JOBS_WRITE, JOBS_LIST, LOOK_INLET, TAKE_OVER(true, SEND), REDRIVE_TURN, REDRIVABLE;
+	BUNDLE(true, SEND), BUNDLES, BUNDLED, JOBS_WRITE, JOBS_LIST, LOOK_INLET, TAKE_OVER(true, SEND), REDRIVE_TURN, REDRIVABLE;
 
 	private final boolean inWords;
 
 	private final @Nullable Script within;
 
-	private final @Nullable String file;
+	private final String file;
 
 	Script() {
 		this(false);
@@ -40,7 +40,7 @@ enum Script {
 	Script(boolean inWords, @Nullable Script within, @Nullable String file) {
 		this.inWords = inWords;
 		this.within = within;
-		this.file = file;
+		this.file = (file != null) ? file : name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**
@@ -60,7 +60,7 @@ enum Script {
 			return args;
 		}
 		Object[] sent = args.clone();
-		sent[0] = file() + " " + args[0];
+		sent[0] = this.file + " " + args[0];
 		return sent;
 	}
 
@@ -82,7 +82,7 @@ enum Script {
 	}
 
 	String file() {
-		return (this.file != null) ? this.file : name().toLowerCase(Locale.ROOT).replace('_', '-');
+		return this.file;
 	}
 
 }

@@ -1,10 +1,10 @@
 -- How a send adds messages that were sent with a key: the first wins, the newest replaces the one that waits, or their payloads
 -- gather in one message.
 --
--- reads    ARGV[7], add, add_unless_twin, dead, dedup, dedup_expiries, expiries,
+-- reads    ARGV[7], KEYS.sent, add, add_unless_twin, dead, dedup, dedup_expiries, expiries,
 --          expiry, flush, forget_living, free_id, held, hold_back, ids, index, leaves, messages, meta, now,
 --          ready,
---          scheduled, sent, stamp, suspects
+--          scheduled, stamp, suspects
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
 -- sets     nothing
 
@@ -320,4 +320,4 @@ finish_keys = function()
   end
 end
 -- The first write is one that a full Redis refuses; see I7. The next ones may delete.
-redis.call('APPEND', sent, '')
+redis.call('APPEND', KEYS.sent, '')

@@ -4,6 +4,7 @@
 -- reads    KEYS[1..], now
 -- sets     index_of
 --@include attributes
+--@include plus
 local function index_of(KEYS, index_at, messages, ready, dead, meta)
   local keys, order, waiting, seats = KEYS[index_at], KEYS[index_at + 1], KEYS[index_at + 2], KEYS[index_at + 3]
   local turns, weights, blocked, busy = KEYS[index_at + 4], KEYS[index_at + 5], KEYS[index_at + 6], KEYS[index_at + 7]

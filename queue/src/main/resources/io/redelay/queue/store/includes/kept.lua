@@ -7,8 +7,8 @@
 -- reads    nothing
 -- sets     KEPT_BYTES, kept_of
 local KEPT_BYTES = '@bytes'
+--@include plus
 local function kept_of(hash, parts, records)
-  --@paste plus
   local WORK = '@work'
   local any_work -- whether handlers recorded something of any message; looked up once
   local function has_work()

@@ -1,12 +1,14 @@
 -- How a claim settles messages except in the common case, in which all are acknowledged and still held.
 --
--- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEPT_BYTES, KEYS[..], KEYS.gates, PAST_MS, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
---          completed, completed_messages, completed_tags, counts, dead, dead_messages, forget, free_ids, held, has_work, history, holders, index, kept_of, lane, messages, meta, names,
---          note, now, others_sleep, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEYS[..], KEYS.gates, PAST_MS, SUSPECT, SUSPECT_BYTE,
+--          acknowledged, cancelled, channel, completed, completed_messages, completed_tags, counts, dead, dead_messages, due_time,
+--          forget, free_ids, held, has_work, history, holders, index, lane, messages, meta, names, note, now, others_sleep, outbox,
+--          past, ready, scheduled, send_to, suspects, tokens, tries
 -- changes  count, failed_due, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
 -- sets     nothing
 
 --@include close_key
+--@include kept
 --@paste keep_dead
 --@keyed
 --@include run_states

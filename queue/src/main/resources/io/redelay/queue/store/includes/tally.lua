@@ -1,10 +1,10 @@
 -- tally: how many messages a queue has by state, and the other values of count; takes as long however many there are.
 --
--- reads    KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[12], KEYS[14], KEYS[24], KEYS[25],
---          KEYS[29], KEYS[30], now, stamp
+--@keys-of count
+-- reads    now, stamp
 -- sets     tally
-local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local messages, ready, suspects, scheduled = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled
+local held, lanes, dead, meta = KEYS.held, KEYS.lanes, KEYS.dead, KEYS.meta
 local BYTES = '@bytes' -- the bytes of all data in a key
 local later = redis.call('ZCOUNT', scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
@@ -27,9 +27,9 @@ end
 
 -- When the first message with a seat in a group was due or, if there is none, the first one in a line.
 local function first_seated()
-  local group = redis.call('ZRANGE', KEYS[14], 0, 0)[1]
+  local group = redis.call('ZRANGE', KEYS.turns, 0, 0)[1]
   local first = group and '[' .. group .. '\0' or '-'
-  local member = redis.call('ZRANGEBYLEX', KEYS[12], first, '+', 'LIMIT', 0, 1)[1]
+  local member = redis.call('ZRANGEBYLEX', KEYS.waiting, first, '+', 'LIMIT', 0, 1)[1]
   local body = member and redis.call('HGET', messages, string.sub(member, (string.find(member, '\0', 1, true) or 0) + 32))
   return body and due_of(body)
 end
@@ -46,8 +46,8 @@ end
 local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
 local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate', 'limits', 'line', 'limited')
 local gate = (tonumber(flags[3]) or 0) > now and flags[3]
-local entries = redis.pcall('LLEN', KEYS[30]) -- others push there, and may have made it anything
+local entries = redis.pcall('LLEN', KEYS.inlet) -- others push there, and may have made it anything
 local tally = { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
-  flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now),
-  gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[29], BYTES) or 0,
+  flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS.expiries, '-inf', now),
+  gate or '', redis.call('ZCARD', KEYS.completed), redis.call('HGET', KEYS.completed_messages, BYTES) or 0, redis.call('HGET', KEYS.dead_messages, BYTES) or 0,
   flags[4] or '', flags[5] or '', flags[6] or '', type(entries) == 'number' and entries or 0 }
