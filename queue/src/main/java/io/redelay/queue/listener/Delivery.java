@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -54,9 +55,9 @@ public final class Delivery implements Acknowledgment {
 	private volatile @Nullable DeliveryToken token;
 
 	/**
-	 * The work record of the message; {@code null} while there is none.
+	 * The notes of the handler; {@code null} while there are none.
 	 */
-	private volatile @Nullable HandlerWork work;
+	private volatile @Nullable HandlerNotes notes;
 
 	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
 			long claimNanos) {
@@ -112,7 +113,8 @@ public final class Delivery implements Acknowledgment {
 	public <T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
 		Assert.state(!this.settlement.isAcknowledgedFirst(), () -> "The " + this
 				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
-		return work().checkpoint(converter, type);
+		return notes().checkpoint(this.claim.checkpoint(), this.claim.context().policy().resetsAttempts(), converter,
+				type);
 	}
 
 	/**
@@ -133,7 +135,7 @@ public final class Delivery implements Acknowledgment {
 							+ "it has no RecurringState. Send it to another queue, or take the parameter as @Nullable",
 					null);
 		}
-		return new HandedOnState<>(state, converter, type, this.owner.work().settings().maxCheckpointSize(), this);
+		return new HandedOnState<>(state, converter, type, this.owner.notes().settings().maxCheckpointSize(), this);
 	}
 
 	/**
@@ -145,22 +147,22 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns the work record of the message.
+	 * Returns the notes of the handler.
 	 */
-	synchronized HandlerWork work() {
-		HandlerWork present = this.work;
+	synchronized HandlerNotes notes() {
+		HandlerNotes present = this.notes;
 		if (present == null) {
-			present = new HandlerWork(this.claim, this.owner.work(), this::isSettled, () -> this.owner.lost(this));
-			this.work = present;
+			present = new HandlerNotes(new Noted(), this.owner.notes());
+			this.notes = present;
 		}
 		return present;
 	}
 
 	/**
-	 * Returns the work record of the message, or {@code null} while there is none.
+	 * Returns the notes of the handler, or {@code null} while there are none.
 	 */
-	@Nullable HandlerWork workIfAny() {
-		return this.work;
+	@Nullable HandlerNotes notesIfAny() {
+		return this.notes;
 	}
 
 	/**
@@ -381,6 +383,48 @@ public final class Delivery implements Acknowledgment {
 	@Override
 	public String toString() {
 		return this.claim.toString();
+	}
+
+	/**
+	 * The message, as the notes of its handler see it.
+	 */
+	private final class Noted implements HandlerNotes.Subject {
+
+		@Override
+		public String uid() {
+			return Delivery.this.uid();
+		}
+
+		@Override
+		public long claim() {
+			return Delivery.this.claim.number();
+		}
+
+		@Override
+		public String queue() {
+			return Delivery.this.queue();
+		}
+
+		@Override
+		public Instant storeTime() {
+			return Delivery.this.claim.storeTime();
+		}
+
+		@Override
+		public boolean isSettled() {
+			return Delivery.this.isSettled();
+		}
+
+		@Override
+		public void lost() {
+			Delivery.this.owner.lost(Delivery.this);
+		}
+
+		@Override
+		public String toString() {
+			return Delivery.this.toString();
+		}
+
 	}
 
 }

@@ -83,7 +83,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final LaneRenewer renewer;
 
-	private final WorkRecordWriter work;
+	private final NotesWriter notes;
 
 	private final LaneSubscription subscription;
 
@@ -133,8 +133,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 				this::deliveries);
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check,
 				this.cancellations);
-		this.work = new WorkRecordWriter(context.listener(), resources.work(), settings.leaseTime(),
-				this.lane::keepWork, this.renewer, resources.scheduler(), this::check);
+		this.notes = new NotesWriter(context.listener(), resources.work(), settings.leaseTime(), this.lane::keepWork,
+				this.renewer::renewed, resources.scheduler(), this::check);
 		this.ticks = new TickGate(resources.ticks(), context.codec());
 		this.claimTimes = new ClaimTimes(resources.scheduler());
 		this.subscription = new LaneSubscription(resources.wakeUps(), this);
@@ -161,8 +161,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	@Override
-	public WorkKeeper work() {
-		return this.work;
+	public NotesWriter notes() {
+		return this.notes;
 	}
 
 	@Override
@@ -305,7 +305,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * closed
 	 */
 	CompletableFuture<Void> handBack() {
-		this.work.flush().thenRun(() -> {
+		this.notes.flush().thenRun(() -> {
 			this.monitor.handBack();
 			this.cancellations.turn(this.monitor.deliveries(), CancellationReason.LEASE_LOST);
 			signal();
@@ -692,9 +692,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
 		release(this.monitor.resumed(recovery, reply, sentNanos));
 		if (recovery.wentBack()) {
-			writeWorkAgain();
+			writeNotesAgain();
 		}
-		this.work.resumed();
+		this.notes.resumed();
 		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
 		this.subscription.change(this.lane.name());
 		// Finds messages that were cancelled while Redis knew no lane of the loop by its
@@ -713,21 +713,21 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * {@link LaneRenewer#renewNow}.
 	 */
 	private void redisIsBack() {
-		writeWorkAgain();
+		writeNotesAgain();
 		this.renewer.renewNow();
 	}
 
 	/**
-	 * Has the work records of the handlers written again. A lane that only wrote since
+	 * Has the checkpoints of the handlers written again. A lane that only wrote since
 	 * then has the number of its last request, and does not learn that Redis went back in
 	 * time.
 	 */
-	private void writeWorkAgain() {
+	private void writeNotesAgain() {
 		this.monitor.deliveries()
 			.stream()
-			.map(Delivery::workIfAny)
+			.map(Delivery::notesIfAny)
 			.filter(Objects::nonNull)
-			.forEach(HandlerWork::forget);
+			.forEach(HandlerNotes::forgotten);
 	}
 
 	private void close() {
@@ -736,7 +736,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.resources.gates().remove(this.gateChanged);
 		this.resources.store().replayMemory().unwatch(this.mayHaveGoneBack);
 		this.subscription.change(null);
-		this.work.close();
+		this.notes.close();
 		this.lane.forget();
 		this.lane.close().whenComplete((closed, failure) -> {
 			List<Runnable> afterwards = new ArrayList<>();

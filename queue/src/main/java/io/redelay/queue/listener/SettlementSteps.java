@@ -10,6 +10,7 @@ import io.redelay.queue.listener.idempotency.KeyedRun;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.store.SavedRunState;
 import io.redelay.queue.store.Settlement;
@@ -243,7 +244,7 @@ final class SettlementSteps {
 			return;
 		}
 		boolean givenUp = !succeeded && this.delivery.isGivenUp();
-		HandlerWork kept = this.delivery.workIfAny();
+		HandlerNotes kept = this.delivery.notesIfAny();
 		if (succeeded || givenUp || kept == null || !kept.isToReset()) {
 			settleMarked(succeeded, givenUp ? this::givenUp : settlement);
 			return;
@@ -366,11 +367,11 @@ final class SettlementSteps {
 	}
 
 	/**
-	 * Sends a settlement, after the work record is written if it stays.
+	 * Sends a settlement, after the notes are written if they stay.
 	 */
 	private void settleAfterWork(Settlement decided) {
-		HandlerWork kept = this.delivery.workIfAny();
-		if (kept == null || !HandlerWork.staysAfter(decided)) {
+		HandlerNotes kept = this.delivery.notesIfAny();
+		if (kept == null || !leavesNotes(decided)) {
 			this.delivery.owner().settle(this.delivery, decided);
 			return;
 		}
@@ -378,11 +379,21 @@ final class SettlementSteps {
 	}
 
 	/**
+	 * Returns whether the notes of the handler stay after a settlement, so that they are
+	 * written before.
+	 */
+	private static boolean leavesNotes(Settlement decided) {
+		Completion completion = decided.completion();
+		return !decided.isAcknowledgment()
+				|| (completion != null && completion.sections().stream().anyMatch(KeptMessage.class::isInstance));
+	}
+
+	/**
 	 * Returns the facts for a decision about the message, without its attempts if Redis
 	 * has forgotten these.
 	 */
 	DeliveryFacts facts() {
-		HandlerWork kept = this.delivery.workIfAny();
+		HandlerNotes kept = this.delivery.notesIfAny();
 		return this.claim.facts(kept != null && kept.hasReset());
 	}
 
