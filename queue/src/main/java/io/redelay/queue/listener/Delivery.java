@@ -37,7 +37,7 @@ public final class Delivery implements Acknowledgment {
 
 	private final DeliveryClaim claim;
 
-	private final SettlementSteps steps;
+	private final SettlementStages stages;
 
 	private final DeliverySettlement settlement;
 
@@ -63,8 +63,8 @@ public final class Delivery implements Acknowledgment {
 			long claimNanos) {
 		this.owner = owner;
 		this.claim = new DeliveryClaim(context, claimed, claimTime, claimNanos);
-		this.steps = new SettlementSteps(this, this.claim);
-		this.settlement = new DeliverySettlement(this, this.claim, this.steps);
+		this.stages = new SettlementStages(this, this.claim);
+		this.settlement = new DeliverySettlement(this, this.claim, this.stages);
 		this.laneEpoch = laneEpoch;
 		this.alone = claimed.suspect();
 	}
@@ -88,10 +88,10 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns the steps of its settlement.
+	 * Returns the stages of its settlement.
 	 */
-	SettlementSteps steps() {
-		return this.steps;
+	SettlementStages stages() {
+		return this.stages;
 	}
 
 	/**
@@ -128,7 +128,7 @@ public final class Delivery implements Acknowledgment {
 	 * does not fit the type
 	 */
 	public <T> RecurringState<T> recurringState(CheckpointConverter converter, Type type) {
-		RunState state = this.steps.runState();
+		RunState state = this.stages.runState();
 		if (state == null) {
 			throw new PayloadConversionException(
 					"The " + this + " is no tick of a recurring message of its queue, so "
@@ -143,7 +143,7 @@ public final class Delivery implements Acknowledgment {
 	 * @return whether it is
 	 */
 	public boolean isTick() {
-		return this.steps.runState() != null;
+		return this.stages.runState() != null;
 	}
 
 	/**
@@ -254,7 +254,7 @@ public final class Delivery implements Acknowledgment {
 	 * @return whether it is
 	 */
 	public boolean isSettled() {
-		return this.steps.isSettled();
+		return this.stages.isSettled();
 	}
 
 	@Override
@@ -322,7 +322,7 @@ public final class Delivery implements Acknowledgment {
 	 * @param value the value, or {@code null} if there is none
 	 */
 	public void returned(@Nullable Object value) {
-		this.steps.returned(value);
+		this.stages.returned(value);
 	}
 
 	/**

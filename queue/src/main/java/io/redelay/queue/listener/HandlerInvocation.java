@@ -228,11 +228,11 @@ final class HandlerInvocation implements HandlingState {
 			collected.drop(false);
 		}
 		try {
-			this.deliveries.forEach((delivery) -> delivery.steps().sends(collected));
+			this.deliveries.forEach((delivery) -> delivery.stages().sends(collected));
 			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
 			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
 			this.observation = this.context.observations().start(this.deliveries);
-			this.deliveries.forEach((delivery) -> delivery.steps().observedBy(this.observation));
+			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
 			this.limit = startLimit();
 			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
 			if (this.context.interrupts(this.deliveries.get(0).queue())) {
@@ -351,7 +351,7 @@ final class HandlerInvocation implements HandlingState {
 				end();
 			}
 			else {
-				delivery.steps().whenSettled(this::end);
+				delivery.stages().whenSettled(this::end);
 			}
 		}
 	}
@@ -417,7 +417,7 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	private String ended(int position, String usually) {
-		String otherwise = this.deliveries.get(position).steps().endedAs();
+		String otherwise = this.deliveries.get(position).stages().endedAs();
 		return (otherwise != null) ? otherwise : usually;
 	}
 
@@ -453,7 +453,7 @@ final class HandlerInvocation implements HandlingState {
 	private String outcome() {
 		String otherwise = null;
 		for (Delivery delivery : this.deliveries) {
-			otherwise = delivery.steps().endedAs();
+			otherwise = delivery.stages().endedAs();
 			if (otherwise == null) {
 				return QueueProcessContext.HANDLED;
 			}

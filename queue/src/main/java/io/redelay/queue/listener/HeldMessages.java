@@ -211,7 +211,7 @@ final class HeldMessages {
 		this.unanswered = null;
 		this.finished.clear();
 		this.renewer.need(false);
-		List<Delivery> dropped = unstarted.stream().filter((delivery) -> delivery.steps().drop()).toList();
+		List<Delivery> dropped = unstarted.stream().filter((delivery) -> delivery.stages().drop()).toList();
 		dropped.forEach(this.deliveries::remove);
 		return dropped;
 	}

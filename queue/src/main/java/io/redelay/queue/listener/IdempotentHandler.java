@@ -128,17 +128,20 @@ final class IdempotentHandler implements DeliveryHandler {
 			throws InterruptedException {
 		for (Delivery delivery : deliveries) {
 			// After the failure of its batch, a delivery has its run already.
-			if (delivery.steps().run() == null) {
+			if (delivery.stages().run() == null) {
 				prepare(delivery, idempotency, owner, deliveries.size() == 1);
 			}
 		}
-		deliveries.stream().map((delivery) -> delivery.steps().run()).filter(Objects::nonNull).forEach(KeyedRun::begin);
+		deliveries.stream()
+			.map((delivery) -> delivery.stages().run())
+			.filter(Objects::nonNull)
+			.forEach(KeyedRun::begin);
 		// No run is valid for longer than its lease, so nothing is gained by waiting
 		// longer.
 		long latest = nanoTime() + this.settings.queue(deliveries.get(0).queue()).leaseTime().toNanos();
 		List<Delivery> begun = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
-			KeyedRun run = delivery.steps().run();
+			KeyedRun run = delivery.stages().run();
 			if (run != null && isBegun(delivery, run, latest)) {
 				begun.add(delivery);
 			}
@@ -152,7 +155,7 @@ final class IdempotentHandler implements DeliveryHandler {
 	 */
 	private void prepare(Delivery delivery, IdempotencySettings idempotency, RunOwner owner, boolean alone) {
 		try {
-			delivery.steps().runs(owner.run(key(this.handler.message(delivery), idempotency)));
+			delivery.stages().run(owner.run(key(this.handler.message(delivery), idempotency)));
 		}
 		catch (RuntimeException ex) {
 			PayloadConversionException failure = ConversionFailure

@@ -469,14 +469,13 @@ public final class QueueListenerContainer {
 	private DeliveryContext deliveryContext(String queue, String partition) {
 		return new DeliveryContext(queue, partition, getId(), this.runtime.claims().codec(),
 				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
-				this.deadLetterCourier, this.runtime.claims().scheduler(), new Completions(retention(queue)),
-				this.stops);
+				this.deadLetterCourier, this.runtime.claims().scheduler(), completions(queue), this.stops);
 	}
 
-	private Retention retention(String queue) {
+	private Completions completions(String queue) {
 		RetentionSettings kept = this.settings.queue(queue).retention();
 		int partitions = this.runtime.claims().partitions().of(queue).size();
-		return new Retention((kept != null) ? kept.share(partitions) : null, this.runtime.handlers().converter());
+		return new Completions((kept != null) ? kept.share(partitions) : null, this.runtime.handlers().converter());
 	}
 
 	Capacity capacity() {

@@ -177,7 +177,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 			tellDemand();
 		}
 		served.forEach((request) -> request.taken()
-			.forEach((delivery) -> delivery.steps().whenSettled(() -> settled(delivery))));
+			.forEach((delivery) -> delivery.stages().whenSettled(() -> settled(delivery))));
 		PullRequest.giveBack(unwanted);
 		served.forEach((request) -> this.invocations.executor().execute(() -> handOver(request), () -> {
 			request.giveBack();
