@@ -18,6 +18,7 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.RecurringState;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -45,7 +46,7 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile @Nullable Message<?> intercepted;
 
-	private volatile @Nullable HandlingState handling;
+	private volatile @Nullable Handling handling;
 
 	private volatile boolean alone;
 
@@ -328,7 +329,7 @@ public final class Delivery implements Acknowledgment {
 	/**
 	 * Sets the invocation of the handler that has the message from now on.
 	 */
-	void handledBy(HandlingState handling) {
+	void handledBy(Handling handling) {
 		this.handling = handling;
 	}
 
@@ -336,7 +337,7 @@ public final class Delivery implements Acknowledgment {
 	 * Returns whether an invocation of the handler has the message and is under way.
 	 */
 	boolean isInHands() {
-		HandlingState present = this.handling;
+		Handling present = this.handling;
 		return present != null && present.isUnderWay();
 	}
 
@@ -353,6 +354,50 @@ public final class Delivery implements Acknowledgment {
 	 */
 	void takenOver(long epoch) {
 		this.laneEpoch = epoch;
+	}
+
+	/**
+	 * Returns the number of the claim, which a settlement repeats.
+	 */
+	long claimNumber() {
+		return this.claim.number();
+	}
+
+	boolean isSuspect() {
+		return this.claim.isSuspect();
+	}
+
+	/**
+	 * Returns whether the message, which is a suspect, is handled alone.
+	 */
+	boolean isAccused() {
+		return this.claim.isAccused();
+	}
+
+	/**
+	 * Returns a settlement that gives the message back to the queue unhandled, without
+	 * counting an attempt.
+	 */
+	Settlement givenBack() {
+		return this.claim.givenBack(Duration.ZERO);
+	}
+
+	/**
+	 * Marks the message as settled without any settlement, because its queue was deleted.
+	 * @return whether it was not settled before
+	 */
+	boolean drop() {
+		return this.stages.drop();
+	}
+
+	/**
+	 * Has the checkpoint of the handler written again, because Redis went back in time.
+	 */
+	void writeNotesAgain() {
+		HandlerNotes present = this.notes;
+		if (present != null) {
+			present.forgotten();
+		}
 	}
 
 	boolean isAlone() {
@@ -383,6 +428,20 @@ public final class Delivery implements Acknowledgment {
 	@Override
 	public String toString() {
 		return this.claim.toString();
+	}
+
+	/**
+	 * The handling of a delivery.
+	 */
+	@FunctionalInterface
+	interface Handling {
+
+		/**
+		 * Returns whether a thread handles the delivery, a future is awaited, or its
+		 * handler may acknowledge it at any time.
+		 */
+		boolean isUnderWay();
+
 	}
 
 	/**
