@@ -55,7 +55,7 @@ class IdleOwner implements DeliveryOwner {
 	}
 
 	@Override
-	public WorkKeeper work() {
+	public NotesWriter notes() {
 		throw new UnsupportedOperationException();
 	}
 

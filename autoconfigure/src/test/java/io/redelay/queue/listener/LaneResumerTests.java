@@ -29,7 +29,7 @@ class LaneResumerTests {
 				List.of());
 		lane.begin(recovery.holdings(), false);
 		AtomicBoolean done = new AtomicBoolean();
-		LoopTimer timer = new LoopTimer(this.time, new ClaimRefusals("test", QUEUE, this.time), () -> {
+		LoopTimer timer = new LoopTimer(this.time, "test", QUEUE, () -> {
 		});
 		new LaneResumer(lane, recovery, this.time, timer, (resumed, reply, sentNanos) -> done.set(true)).run();
 		assertThat(done).isFalse();

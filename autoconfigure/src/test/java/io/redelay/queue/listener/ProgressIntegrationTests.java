@@ -345,7 +345,7 @@ class ProgressIntegrationTests {
 			await().until(settled::isDone);
 			settled.join().progress(0.5, "too late");
 			settled.join().log("too late");
-			assertThat(log.entriesWith("WorkRecordWriter", "'over'", "'" + this.queue + "'")).singleElement()
+			assertThat(log.entriesWith("NotesWriter", "'over'", "'" + this.queue + "'")).singleElement()
 				.asString()
 				.contains("Acknowledging.handle", "is not kept");
 			await().until(() -> application.bean(QueueAdmin.class).find(this.queue, "over").isEmpty());
@@ -378,11 +378,10 @@ class ProgressIntegrationTests {
 			MessageWork work = work(application, "lost");
 			assertThat(texts(work)).containsExactly("mine");
 			assertThat(work.progress()).isNull();
-			await()
-				.untilAsserted(() -> assertThat(log.entriesWith("WorkRecordWriter", "'lost'", "'" + this.queue + "'"))
-					.singleElement()
-					.asString()
-					.contains("is not kept"));
+			await().untilAsserted(
+					() -> assertThat(log.entriesWith("NotesWriter", "'lost'", "'" + this.queue + "'")).singleElement()
+						.asString()
+						.contains("is not kept"));
 		}
 	}
 

@@ -109,7 +109,7 @@ public final class OfflineContainer {
 		}
 
 		@Override
-		public WorkKeeper work() {
+		public NotesWriter notes() {
 			throw new UnsupportedOperationException();
 		}
 

@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -51,24 +52,16 @@ public final class BatchSettlement {
 	 * be acknowledged
 	 */
 	public static void settle(List<Delivery> deliveries, IntFunction<@Nullable Throwable> failures) {
-		settle(Outcome.of(deliveries, failures, null));
-	}
-
-	/**
-	 * Settles the deliveries together. If the settlement of one fails, the others are
-	 * settled nevertheless.
-	 */
-	static void settle(List<Outcome> outcomes) {
-		gather(outcomes.stream().map(Outcome::delivery).toList(), () -> outcomes.forEach(BatchSettlement::settle));
-	}
-
-	private static void settle(Outcome outcome) {
-		try {
-			outcome.settle();
+		List<@Nullable Throwable> thrown = new ArrayList<>(deliveries.size());
+		for (int position = 0; position < deliveries.size(); position++) {
+			Throwable failure = failures.apply(position);
+			thrown.add((failure != null) ? EarlyStops.unwrap(deliveries.get(position).reason(), failure) : null);
 		}
-		catch (Throwable ex) {
-			outcome.delivery().settlement().undecided(ex);
-		}
+		gather(deliveries, () -> {
+			for (int position = 0; position < deliveries.size(); position++) {
+				deliveries.get(position).settlement().ended(thrown.get(position), thrown.get(position));
+			}
+		});
 	}
 
 }

@@ -17,9 +17,9 @@ final class ClaimSender {
 
 	private final PollTrigger trigger;
 
-	private final LaneSubscription subscription;
+	private final WakeUps.Subscription subscription;
 
-	ClaimSender(ClaimLane lane, PollTrigger trigger, LaneSubscription subscription) {
+	ClaimSender(ClaimLane lane, PollTrigger trigger, WakeUps.Subscription subscription) {
 		this.lane = lane;
 		this.trigger = trigger;
 		this.subscription = subscription;

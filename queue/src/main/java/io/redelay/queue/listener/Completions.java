@@ -1,33 +1,62 @@
 package io.redelay.queue.listener;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
-import io.redelay.queue.store.UnhandledEnd;
 import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.HandledMember;
+import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.KeptResult;
+import io.redelay.queue.store.RetentionBounds;
 import io.redelay.queue.store.SavedRunState;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.UnhandledEnd;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConverter;
+
 /**
- * Adds the sections that go to Redis together with the end of a message: its retained
- * result, the reply to the instance that waits for it, and the messages that its handler
- * sends.
+ * Adds the sections that go to Redis together with the end of a message: the message if
+ * its queue keeps completed ones, its result if its sender waits for it, and the messages
+ * that its handler sends.
  * <p>
  * Safe for use by many threads.
  */
 final class Completions {
 
-	static final Completions NONE = new Completions(Retention.NONE);
+	static final Completions NONE = new Completions(null, null);
 
-	private final Retention retention;
+	private static final Log logger = LogFactory.getLog(Completions.class);
 
-	Completions(Retention retention) {
-		this.retention = retention;
+	/**
+	 * The bounds for a result that only its sender asked for.
+	 */
+	private static final RetentionBounds AWAITED = new RetentionBounds(Duration.ofHours(1), 10_000,
+			RetentionBounds.ANY_SIZE);
+
+	private final @Nullable RetentionSettings settings;
+
+	private final @Nullable MessageConverter converter;
+
+	/**
+	 * Creates the completions of a queue.
+	 * @param settings what is kept of completed messages, or {@code null} for nothing
+	 * beyond the results that senders wait for
+	 * @param converter converts results; {@code null} if none are kept
+	 */
+	Completions(@Nullable RetentionSettings settings, @Nullable MessageConverter converter) {
+		this.settings = settings;
+		this.converter = converter;
 	}
 
 	/**
@@ -57,7 +86,7 @@ final class Completions {
 		}
 		if (succeeded && read != null) {
 			addResult(claim, read, returned, sections);
-			sections.addAll(this.retention.of(claim, read, returned));
+			sections.addAll(kept(claim, read, returned));
 		}
 		if (sends != null) {
 			sections.addAll(sends.sections());
@@ -76,7 +105,7 @@ final class Completions {
 	private void addResult(DeliveryClaim claim, Envelope read, @Nullable Object returned,
 			List<CompletionSection> sections) {
 		if (read.headers().get(QueueHeaders.BUNDLE_RESULT) instanceof Number most) {
-			CompletionSection result = this.retention.ofBundle(claim, most.longValue(), returned);
+			CompletionSection result = keptByBundle(claim, most.longValue(), returned);
 			if (result != null) {
 				sections.add(result);
 			}
@@ -88,8 +117,8 @@ final class Completions {
 	 * over.
 	 */
 	private Settlement dropped(Settlement decided, Envelope read) {
-		List<CompletionSection> told = this.retention.ofUnhandled(read, KeptResult::expired);
-		return told.isEmpty() ? decided : Settlement.done(decided.uid(), decided.claim(), UnhandledEnd.expired(told));
+		List<CompletionSection> reply = keptOfUnhandled(read, KeptResult::expired);
+		return reply.isEmpty() ? decided : Settlement.done(decided.uid(), decided.claim(), UnhandledEnd.expired(reply));
 	}
 
 	/**
@@ -97,7 +126,7 @@ final class Completions {
 	 */
 	Settlement cancelled(DeliveryClaim claim) {
 		Envelope read = claim.envelopeIfRead();
-		List<CompletionSection> sections = (read != null) ? this.retention.ofCancelled(read) : List.of();
+		List<CompletionSection> sections = (read != null) ? keptOfCancelled(read) : List.of();
 		return Settlement.cancel(claim.uid(), claim.number(),
 				sections.isEmpty() ? null : new Completion(sections, (counted) -> {
 				}));
@@ -108,9 +137,112 @@ final class Completions {
 	 * @param cause the cause of its death, as JSON
 	 */
 	Settlement handedOn(DeliveryClaim claim, String cause) {
-		List<CompletionSection> told = this.retention.ofUnhandled(claim.envelope(),
-				(waiting) -> KeptResult.dead(waiting, cause));
-		return Settlement.done(claim.uid(), claim.number(), UnhandledEnd.dead(cause, told));
+		List<CompletionSection> reply = keptOfUnhandled(claim.envelope(), (waiting) -> KeptResult.dead(waiting, cause));
+		return Settlement.done(claim.uid(), claim.number(), UnhandledEnd.dead(cause, reply));
+	}
+
+	/**
+	 * Returns the sections to send with the acknowledgement of a message.
+	 * @param value the value that its handler returned
+	 * @return the sections, none if nothing is kept
+	 */
+	private List<CompletionSection> kept(DeliveryClaim claim, Envelope envelope, @Nullable Object value) {
+		String waiting = waiting(envelope);
+		RetentionSettings kept = this.settings;
+		if (kept == null && waiting == null) {
+			return List.of();
+		}
+		List<CompletionSection> sections = new ArrayList<>(2);
+		sections.add(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED));
+		if (waiting != null || (kept != null && kept.results())) {
+			sections.add(result(claim, waiting, value));
+		}
+		return sections;
+	}
+
+	/**
+	 * Returns the sections to send with the end of a message that was cancelled while it
+	 * was in hand.
+	 * @return the sections, none if nothing is kept
+	 */
+	private List<CompletionSection> keptOfCancelled(Envelope envelope) {
+		String waiting = waiting(envelope);
+		RetentionSettings kept = this.settings;
+		if (kept == null && waiting == null) {
+			return List.of();
+		}
+		return List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
+				KeptResult.cancelled(waiting));
+	}
+
+	/**
+	 * Returns the sections to send with the end of a message that was not handled and
+	 * leaves nothing in its queue.
+	 * @param result creates the reply to the instance that waits for its result
+	 * @return the sections, none if no instance waits
+	 */
+	private List<CompletionSection> keptOfUnhandled(Envelope envelope, Function<String, KeptResult> result) {
+		String waiting = waiting(envelope);
+		RetentionSettings kept = this.settings;
+		return (waiting != null) ? List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
+				result.apply(waiting)) : List.of();
+	}
+
+	/**
+	 * Returns the section for the handler's result that the bundle of a message keeps.
+	 * @param most how many bytes it keeps
+	 * @return the section, or {@code null} if nothing was returned
+	 */
+	private @Nullable CompletionSection keptByBundle(DeliveryClaim claim, long most, @Nullable Object value) {
+		if (value == null) {
+			return null;
+		}
+		KeptResult result = result(claim, null, value);
+		if (result.contentType().equals(KeptResult.FAILED)) {
+			return HandledMember.leftOut();
+		}
+		if (result.value().length > most) {
+			logger.warn("The " + claim + " is done, but its bundle does not keep what the handler of the listener '"
+					+ claim.listener() + "' returned: it has " + result.value().length + " bytes, and the bundle keeps "
+					+ most + " of each; raise that by BundleCallback.keepResults, or return a reference to the data");
+			return HandledMember.leftOut();
+		}
+		return new HandledMember(result.contentType(), result.value());
+	}
+
+	private static @Nullable String waiting(Envelope envelope) {
+		return (envelope.headers().get(QueueHeaders.RESULT_TO) instanceof String instance) ? instance : null;
+	}
+
+	private KeptResult result(DeliveryClaim claim, @Nullable String waiting, @Nullable Object value) {
+		if (value == null) {
+			return new KeptResult(waiting, "", new byte[0]);
+		}
+		try {
+			return converted(waiting, value);
+		}
+		catch (Throwable ex) {
+			String why = "what the handler of the listener '" + claim.listener() + "' returned, a "
+					+ value.getClass().getName() + ", cannot be kept: " + ex.getMessage();
+			logger.warn("The " + claim + " is done, but " + why);
+			return KeptResult.failed(waiting, why);
+		}
+	}
+
+	private KeptResult converted(@Nullable String waiting, Object value) {
+		MessageConverter present = this.converter;
+		Message<?> message = (present != null) ? present.toMessage(value, null) : null;
+		if (message == null) {
+			throw new IllegalStateException("no MessageConverter takes it");
+		}
+		byte[] bytes = (message.getPayload() instanceof byte[] given) ? given
+				: message.getPayload().toString().getBytes(StandardCharsets.UTF_8);
+		if (bytes.length > KeptResult.MAX_SIZE) {
+			throw new IllegalStateException("it has " + bytes.length + " bytes, and at most " + KeptResult.MAX_SIZE
+					+ " are kept; return a reference to the data");
+		}
+		Object type = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
+		return new KeptResult(waiting, (type != null) ? type.toString() : "application/octet-stream", bytes);
 	}
 
 }

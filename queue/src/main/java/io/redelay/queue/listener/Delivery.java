@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -17,6 +18,7 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.RecurringState;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -36,7 +38,7 @@ public final class Delivery implements Acknowledgment {
 
 	private final DeliveryClaim claim;
 
-	private final SettlementSteps steps;
+	private final SettlementStages stages;
 
 	private final DeliverySettlement settlement;
 
@@ -44,7 +46,7 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile @Nullable Message<?> intercepted;
 
-	private volatile @Nullable HandlingState handling;
+	private volatile @Nullable Handling handling;
 
 	private volatile boolean alone;
 
@@ -54,16 +56,16 @@ public final class Delivery implements Acknowledgment {
 	private volatile @Nullable DeliveryToken token;
 
 	/**
-	 * The work record of the message; {@code null} while there is none.
+	 * The notes of the handler; {@code null} while there are none.
 	 */
-	private volatile @Nullable HandlerWork work;
+	private volatile @Nullable HandlerNotes notes;
 
 	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
 			long claimNanos) {
 		this.owner = owner;
 		this.claim = new DeliveryClaim(context, claimed, claimTime, claimNanos);
-		this.steps = new SettlementSteps(this, this.claim);
-		this.settlement = new DeliverySettlement(this, this.claim, this.steps);
+		this.stages = new SettlementStages(this, this.claim);
+		this.settlement = new DeliverySettlement(this, this.claim, this.stages);
 		this.laneEpoch = laneEpoch;
 		this.alone = claimed.suspect();
 	}
@@ -87,10 +89,10 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns the steps of its settlement.
+	 * Returns the stages of its settlement.
 	 */
-	SettlementSteps steps() {
-		return this.steps;
+	SettlementStages stages() {
+		return this.stages;
 	}
 
 	/**
@@ -112,7 +114,8 @@ public final class Delivery implements Acknowledgment {
 	public <T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
 		Assert.state(!this.settlement.isAcknowledgedFirst(), () -> "The " + this
 				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
-		return work().checkpoint(converter, type);
+		return notes().checkpoint(this.claim.checkpoint(), this.claim.context().policy().resetsAttempts(), converter,
+				type);
 	}
 
 	/**
@@ -126,14 +129,14 @@ public final class Delivery implements Acknowledgment {
 	 * does not fit the type
 	 */
 	public <T> RecurringState<T> recurringState(CheckpointConverter converter, Type type) {
-		RunState state = this.steps.runState();
+		RunState state = this.stages.runState();
 		if (state == null) {
 			throw new PayloadConversionException(
 					"The " + this + " is no tick of a recurring message of its queue, so "
 							+ "it has no RecurringState. Send it to another queue, or take the parameter as @Nullable",
 					null);
 		}
-		return new HandedOnState<>(state, converter, type, this.owner.work().settings().maxCheckpointSize(), this);
+		return new HandedOnState<>(state, converter, type, this.owner.notes().settings().maxCheckpointSize(), this);
 	}
 
 	/**
@@ -141,26 +144,26 @@ public final class Delivery implements Acknowledgment {
 	 * @return whether it is
 	 */
 	public boolean isTick() {
-		return this.steps.runState() != null;
+		return this.stages.runState() != null;
 	}
 
 	/**
-	 * Returns the work record of the message.
+	 * Returns the notes of the handler.
 	 */
-	synchronized HandlerWork work() {
-		HandlerWork present = this.work;
+	synchronized HandlerNotes notes() {
+		HandlerNotes present = this.notes;
 		if (present == null) {
-			present = new HandlerWork(this.claim, this.owner.work(), this::isSettled, () -> this.owner.lost(this));
-			this.work = present;
+			present = new HandlerNotes(new Noted(), this.owner.notes());
+			this.notes = present;
 		}
 		return present;
 	}
 
 	/**
-	 * Returns the work record of the message, or {@code null} while there is none.
+	 * Returns the notes of the handler, or {@code null} while there are none.
 	 */
-	@Nullable HandlerWork workIfAny() {
-		return this.work;
+	@Nullable HandlerNotes notesIfAny() {
+		return this.notes;
 	}
 
 	/**
@@ -252,7 +255,7 @@ public final class Delivery implements Acknowledgment {
 	 * @return whether it is
 	 */
 	public boolean isSettled() {
-		return this.steps.isSettled();
+		return this.stages.isSettled();
 	}
 
 	@Override
@@ -320,13 +323,13 @@ public final class Delivery implements Acknowledgment {
 	 * @param value the value, or {@code null} if there is none
 	 */
 	public void returned(@Nullable Object value) {
-		this.steps.returned(value);
+		this.stages.returned(value);
 	}
 
 	/**
 	 * Sets the invocation of the handler that has the message from now on.
 	 */
-	void handledBy(HandlingState handling) {
+	void handledBy(Handling handling) {
 		this.handling = handling;
 	}
 
@@ -334,7 +337,7 @@ public final class Delivery implements Acknowledgment {
 	 * Returns whether an invocation of the handler has the message and is under way.
 	 */
 	boolean isInHands() {
-		HandlingState present = this.handling;
+		Handling present = this.handling;
 		return present != null && present.isUnderWay();
 	}
 
@@ -351,6 +354,50 @@ public final class Delivery implements Acknowledgment {
 	 */
 	void takenOver(long epoch) {
 		this.laneEpoch = epoch;
+	}
+
+	/**
+	 * Returns the number of the claim, which a settlement repeats.
+	 */
+	long claimNumber() {
+		return this.claim.number();
+	}
+
+	boolean isSuspect() {
+		return this.claim.isSuspect();
+	}
+
+	/**
+	 * Returns whether the message, which is a suspect, is handled alone.
+	 */
+	boolean isAccused() {
+		return this.claim.isAccused();
+	}
+
+	/**
+	 * Returns a settlement that gives the message back to the queue unhandled, without
+	 * counting an attempt.
+	 */
+	Settlement givenBack() {
+		return this.claim.givenBack(Duration.ZERO);
+	}
+
+	/**
+	 * Marks the message as settled without any settlement, because its queue was deleted.
+	 * @return whether it was not settled before
+	 */
+	boolean drop() {
+		return this.stages.drop();
+	}
+
+	/**
+	 * Has the checkpoint of the handler written again, because Redis went back in time.
+	 */
+	void writeNotesAgain() {
+		HandlerNotes present = this.notes;
+		if (present != null) {
+			present.forgotten();
+		}
 	}
 
 	boolean isAlone() {
@@ -381,6 +428,62 @@ public final class Delivery implements Acknowledgment {
 	@Override
 	public String toString() {
 		return this.claim.toString();
+	}
+
+	/**
+	 * The handling of a delivery.
+	 */
+	@FunctionalInterface
+	interface Handling {
+
+		/**
+		 * Returns whether a thread handles the delivery, a future is awaited, or its
+		 * handler may acknowledge it at any time.
+		 */
+		boolean isUnderWay();
+
+	}
+
+	/**
+	 * The message, as the notes of its handler see it.
+	 */
+	private final class Noted implements HandlerNotes.Subject {
+
+		@Override
+		public String uid() {
+			return Delivery.this.uid();
+		}
+
+		@Override
+		public long claim() {
+			return Delivery.this.claim.number();
+		}
+
+		@Override
+		public String queue() {
+			return Delivery.this.queue();
+		}
+
+		@Override
+		public Instant storeTime() {
+			return Delivery.this.claim.storeTime();
+		}
+
+		@Override
+		public boolean isSettled() {
+			return Delivery.this.isSettled();
+		}
+
+		@Override
+		public void lost() {
+			Delivery.this.owner.lost(Delivery.this);
+		}
+
+		@Override
+		public String toString() {
+			return Delivery.this.toString();
+		}
+
 	}
 
 }

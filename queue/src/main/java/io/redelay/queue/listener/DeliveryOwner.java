@@ -61,9 +61,9 @@ interface DeliveryOwner {
 	void giveBackStalled();
 
 	/**
-	 * Returns the writer of work records.
+	 * Returns the writer of the handlers' notes.
 	 */
-	WorkKeeper work();
+	NotesWriter notes();
 
 	/**
 	 * Called when Redis replied that the lane does not hold the message of a delivery any

@@ -5,29 +5,38 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.CancellationReason;
 import io.redelay.queue.DeadlinePassedException;
 import io.redelay.queue.MessageStoppedException;
+import io.redelay.queue.PayloadConversionException;
+import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailurePolicy;
+import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.Expiration;
 import io.redelay.queue.store.Settlement;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles one delivery by how its handling ended. Only the first settlement counts; each
- * later one does nothing.
+ * Decides how one delivery is settled, by how its handling ended. Only the first
+ * settlement counts; each later one does nothing.
  * <p>
  * Safe for use by many threads.
  */
 final class DeliverySettlement {
 
+	private static final Log logger = LogFactory.getLog(DeliverySettlement.class);
+
 	private final Delivery delivery;
 
 	private final DeliveryClaim claim;
 
-	private final SettlementSteps steps;
+	private final SettlementStages stages;
 
 	private volatile boolean acknowledgedFirst;
 
@@ -35,18 +44,76 @@ final class DeliverySettlement {
 	 * Whether the failure of a message that was acknowledged before its handling is
 	 * reported.
 	 */
-	private boolean lossTold;
+	private boolean lossReported;
 
 	private volatile @Nullable Throwable conversionFailure;
 
-	DeliverySettlement(Delivery delivery, DeliveryClaim claim, SettlementSteps steps) {
+	DeliverySettlement(Delivery delivery, DeliveryClaim claim, SettlementStages stages) {
 		this.delivery = delivery;
 		this.claim = claim;
-		this.steps = steps;
+		this.stages = stages;
+	}
+
+	/**
+	 * Settles the message after the handler of its invocation has ended. If the code that
+	 * is to decide about it fails, it is settled all the same.
+	 * @param thrown the exception of the handler, or {@code null} if it handled the
+	 * message
+	 * @param left the failure that is left after the error handler was called, or
+	 * {@code null}
+	 */
+	void ended(@Nullable Throwable thrown, @Nullable Throwable left) {
+		try {
+			if (left != null) {
+				endedWith(left);
+			}
+			else if (thrown != null) {
+				recovered(thrown);
+			}
+			else {
+				acknowledge();
+			}
+		}
+		catch (Throwable ex) {
+			undecided(ex);
+		}
+	}
+
+	private void endedWith(Throwable failure) {
+		if (this.delivery.isGivenUp()) {
+			failed(failure);
+			return;
+		}
+		GiveBackMessage unhandled = Causes.find(failure, GiveBackMessage.class);
+		QueueWaitException wait = Causes.find(failure, QueueWaitException.class);
+		if (failure instanceof PayloadConversionException) {
+			conversionFailed(failure);
+		}
+		else if (EarlyStops.unwrap(this.delivery.reason(), failure) instanceof MessageStoppedException stop) {
+			stopped(stop);
+		}
+		else if (wait != null) {
+			logger
+				.info("The " + this.delivery + " is given back, and its " + (wait.isOfKey() ? "fairness key" : "queue")
+						+ " waits for " + wait.getDuration() + ": " + FailureText.describe(failure));
+			waiting(wait.getDuration(), wait.isOfKey());
+		}
+		else if (unhandled != null && !DueTime.isPossible(unhandled.getGiveBackDelay())) {
+			failed(new IllegalArgumentException("The give-back delay of a " + unhandled.getClass().getName()
+					+ " must be 0 to 3650 days: " + unhandled.getGiveBackDelay(), failure));
+		}
+		else if (unhandled != null) {
+			logger.info("The " + this.delivery + " is given back for " + unhandled.getGiveBackDelay() + ": "
+					+ FailureText.describe(failure));
+			giveBack(unhandled.getGiveBackDelay());
+		}
+		else {
+			failed(failure);
+		}
 	}
 
 	void acknowledge() {
-		this.steps.settle(true, this.claim::acknowledgement);
+		this.stages.settle(true, this.claim::acknowledgement);
 	}
 
 	/**
@@ -55,7 +122,7 @@ final class DeliverySettlement {
 	 * that must not block
 	 */
 	CompletableFuture<Boolean> acknowledgeFirst() {
-		if (!this.steps.mark()) {
+		if (!this.stages.mark()) {
 			return CompletableFuture.completedFuture(false);
 		}
 		this.acknowledgedFirst = true;
@@ -73,7 +140,7 @@ final class DeliverySettlement {
 	 * Records the end of the handling of a message that was acknowledged before.
 	 */
 	void handled() {
-		this.steps.afterTick(() -> this.delivery.owner().handled(this.delivery));
+		this.stages.endAcknowledged(() -> this.delivery.owner().handled(this.delivery));
 	}
 
 	/**
@@ -81,12 +148,12 @@ final class DeliverySettlement {
 	 */
 	void lost(Throwable failure) {
 		synchronized (this) {
-			if (this.lossTold) {
+			if (this.lossReported) {
 				return;
 			}
-			this.lossTold = true;
+			this.lossReported = true;
 		}
-		policy().lost(this.steps.facts(), failure);
+		policy().lost(this.stages.facts(), failure);
 	}
 
 	/**
@@ -96,7 +163,7 @@ final class DeliverySettlement {
 	boolean isWanted() {
 		CancellationReason turned = this.delivery.reason();
 		return this.acknowledgedFirst ? turned == null || turned == CancellationReason.SHUTDOWN
-				: !this.steps.isSettled();
+				: !this.stages.isSettled();
 	}
 
 	/**
@@ -106,7 +173,7 @@ final class DeliverySettlement {
 	 */
 	void nacked(@Nullable Duration delay) {
 		if (delay == null || DueTime.isPossible(delay)) {
-			settle(() -> policy().nacked(this.steps.facts(), delay));
+			settle(() -> policy().nacked(this.stages.facts(), delay));
 		}
 		else {
 			// If this method threw an exception and the handler swallowed it, the
@@ -119,7 +186,7 @@ final class DeliverySettlement {
 	 * Settles the message because its handler rejected it.
 	 */
 	void rejected(String reason) {
-		settle(() -> policy().rejected(this.steps.facts(), reason));
+		settle(() -> policy().rejected(this.stages.facts(), reason));
 	}
 
 	/**
@@ -130,7 +197,7 @@ final class DeliverySettlement {
 		if (this.acknowledgedFirst) {
 			lost(failure);
 		}
-		settle(() -> policy().conversionFailed(this.steps.facts(), failure));
+		settle(() -> policy().conversionFailed(this.stages.facts(), failure));
 	}
 
 	/**
@@ -145,7 +212,7 @@ final class DeliverySettlement {
 	 * Settles the message after its handling failed.
 	 */
 	void failed(Throwable failure) {
-		settle(() -> policy().failed(this.steps.facts(), failure, null));
+		settle(() -> policy().failed(this.stages.facts(), failure, null));
 	}
 
 	/**
@@ -154,10 +221,10 @@ final class DeliverySettlement {
 	 * @return whether it was not
 	 */
 	boolean overdue(DeadlinePassedException failure, Executor callbacks) {
-		if (this.steps.isSettled() && !this.acknowledgedFirst) {
+		if (this.stages.isSettled() && !this.acknowledgedFirst) {
 			return false;
 		}
-		settle(() -> policy().overdue(this.steps.facts(),
+		settle(() -> policy().overdue(this.stages.facts(),
 				this.claim.envelope().overdue(String.valueOf(failure.getMessage())), failure));
 		this.delivery.turn(CancellationReason.DEADLINE, callbacks);
 		return true;
@@ -167,7 +234,7 @@ final class DeliverySettlement {
 	 * Settles the message after the code that was to decide about it failed itself.
 	 */
 	void undecided(Throwable failure) {
-		settle(() -> policy().undecided(this.steps.facts(), failure));
+		settle(() -> policy().undecided(this.stages.facts(), failure));
 	}
 
 	/**
@@ -175,28 +242,28 @@ final class DeliverySettlement {
 	 * the failure.
 	 */
 	void recovered(Throwable failure) {
-		this.steps.settle(true, () -> policy().recovered(this.steps.facts(), failure));
+		this.stages.settle(true, () -> policy().recovered(this.stages.facts(), failure));
 	}
 
 	/**
 	 * Settles the message because too many instances died while they handled it.
 	 */
 	void crashed() {
-		settle(() -> policy().crashed(this.steps.facts()));
+		settle(() -> policy().crashed(this.stages.facts()));
 	}
 
 	/**
 	 * Settles the message because its time is over.
 	 */
 	void expired(Expiration ending) {
-		settle(() -> policy().expired(this.steps.facts(), ending));
+		settle(() -> policy().expired(this.stages.facts(), ending));
 	}
 
 	/**
 	 * Settles the message because it is not to be handled here any more.
 	 */
 	void giveUp() {
-		settle(this.steps::givenUp);
+		settle(this.stages::givenUp);
 	}
 
 	/**
@@ -230,7 +297,7 @@ final class DeliverySettlement {
 	 * was handled.
 	 */
 	void duplicate() {
-		this.steps.endsAs(QueueProcessContext.DUPLICATE);
+		this.stages.endsAs(QueueProcessContext.DUPLICATE);
 		settle(this.claim::acknowledgement);
 	}
 
@@ -239,7 +306,7 @@ final class DeliverySettlement {
 	 * does not accept it.
 	 */
 	void filtered() {
-		this.steps.endsAs(QueueProcessContext.FILTERED);
+		this.stages.endsAs(QueueProcessContext.FILTERED);
 		settle(this.claim::acknowledgement);
 	}
 
@@ -255,12 +322,12 @@ final class DeliverySettlement {
 	 * may be.
 	 */
 	void postpone(Duration delay) {
-		this.steps.endsAs(QueueProcessContext.POSTPONED);
+		this.stages.endsAs(QueueProcessContext.POSTPONED);
 		giveBack(delay);
 	}
 
 	private void settle(Supplier<Settlement> settlement) {
-		this.steps.settle(false, settlement);
+		this.stages.settle(false, settlement);
 	}
 
 	private FailurePolicy policy() {

@@ -9,9 +9,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.redelay.delivery.DeliveryScope;
+import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.MessageStoppedException;
+import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
@@ -80,7 +82,7 @@ final class FailedHandling {
 			// An error handler may send others.
 			this.next.drop(true);
 		}
-		open.forEach((delivery) -> delivery.steps().handlerFailed());
+		open.forEach((delivery) -> delivery.stages().handlerFailed());
 		if (failure instanceof PartsFailedException parts && named != null) {
 			settle(named::get, parts);
 			return open.stream().filter(parts::isAlone).toList();
@@ -181,14 +183,15 @@ final class FailedHandling {
 	 * @param parts names the deliveries that are not settled now, if there are any
 	 */
 	private void settle(IntFunction<@Nullable Throwable> failures, @Nullable PartsFailedException parts) {
-		List<Outcome> outcomes = (this.recovery != null) ? recover(failures)
-				: Outcome.of(this.deliveries, failures, null);
+		List<Outcome> outcomes = outcomes(failures);
 		for (int position = outcomes.size() - 1; position >= 0; position--) {
 			Throwable left = outcomes.get(position).left();
 			this.interception.after(position, (left != null) ? left : left(parts, position));
 		}
-		BatchSettlement.settle((parts == null) ? outcomes
-				: outcomes.stream().filter((outcome) -> !parts.isOpen(outcome.delivery())).toList());
+		List<Outcome> ended = (parts == null) ? outcomes
+				: outcomes.stream().filter((outcome) -> !parts.isOpen(outcome.delivery())).toList();
+		BatchSettlement.gather(ended.stream().map(Outcome::delivery).toList(), () -> ended
+			.forEach((outcome) -> outcome.delivery().settlement().ended(outcome.thrown(), outcome.left())));
 	}
 
 	/**
@@ -199,17 +202,54 @@ final class FailedHandling {
 		return (parts != null && parts.isAlone(this.deliveries.get(position))) ? parts.told() : null;
 	}
 
-	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {
+	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures) {
+		if (this.recovery == null) {
+			return outcomes(failures, null);
+		}
 		// Of a batch, some may be acknowledged and others not.
 		NextMessages sent = (this.deliveries.size() == 1) ? this.next : null;
 		this.thread.enter();
 		try (GuardedObservation.Scope scope = this.observation.openScope();
 				DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open()) {
-			return Outcome.of(this.deliveries, failures, this.recovery);
+			return outcomes(failures, this.recovery);
 		}
 		finally {
 			this.thread.leave();
 		}
+	}
+
+	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures, @Nullable Recovery called) {
+		return IntStream.range(0, this.deliveries.size())
+			.mapToObj((position) -> outcome(this.deliveries.get(position), failures.apply(position), called))
+			.toList();
+	}
+
+	/**
+	 * Returns the outcome of a message. If its handling failed, this method calls the
+	 * error handler first, unless there is none, the message is settled or was cancelled,
+	 * its conversion failed, or it is to be given back.
+	 */
+	private static Outcome outcome(Delivery delivery, @Nullable Throwable failure, @Nullable Recovery called) {
+		Throwable thrown = (failure != null) ? EarlyStops.unwrap(delivery.reason(), failure) : null;
+		if (thrown == null || called == null || delivery.isSettled() || delivery.isGivenUp()
+				|| thrown instanceof PayloadConversionException || thrown instanceof MessageStoppedException
+				|| Causes.find(thrown, QueueWaitException.class) != null
+				|| Causes.find(thrown, GiveBackMessage.class) != null) {
+			return new Outcome(delivery, thrown, thrown);
+		}
+		return new Outcome(delivery, thrown, called.recover(delivery, thrown));
+	}
+
+	/**
+	 * How the handling of one message ended.
+	 *
+	 * @param delivery the message
+	 * @param thrown the exception of the handler, if it failed
+	 * @param left the failure that is left after the error handler was called, or
+	 * {@code null}
+	 */
+	private record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwable left) {
+
 	}
 
 }

@@ -25,18 +25,18 @@ final class HandedOnState<T> implements RecurringState<T> {
 
 	private final int maxSize;
 
-	private final Delivery delivery;
+	private final Object subject;
 
 	/**
 	 * Creates the state for a handler.
 	 * @throws PayloadConversionException if the saved state does not fit the type
 	 */
-	HandedOnState(RunState state, CheckpointConverter converter, Type type, int maxSize, Delivery delivery) {
+	HandedOnState(RunState state, CheckpointConverter converter, Type type, int maxSize, Object subject) {
 		this.state = state;
 		this.converter = converter;
 		this.type = type;
 		this.maxSize = maxSize;
-		this.delivery = delivery;
+		this.subject = subject;
 		get();
 	}
 
@@ -80,7 +80,7 @@ final class HandedOnState<T> implements RecurringState<T> {
 
 	@Override
 	public String toString() {
-		return "state of the recurring message of the " + this.delivery;
+		return "state of the recurring message of the " + this.subject;
 	}
 
 }

@@ -47,17 +47,17 @@ public final class HandledMessage implements MessageDelivery {
 
 	@Override
 	public void progress(double fraction) {
-		this.delivery.work().progress(fraction, null);
+		this.delivery.notes().progress(fraction, null);
 	}
 
 	@Override
 	public void progress(double fraction, @Nullable String text) {
-		this.delivery.work().progress(fraction, text);
+		this.delivery.notes().progress(fraction, text);
 	}
 
 	@Override
 	public void log(String line) {
-		this.delivery.work().log(line);
+		this.delivery.notes().log(line);
 	}
 
 	@Override

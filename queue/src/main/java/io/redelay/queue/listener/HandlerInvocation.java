@@ -23,7 +23,6 @@ import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.Paused;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
-import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.NextMessages;
@@ -42,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * handler returned one. Then {@code returned} has the deliveries settled by
  * {@code succeeded} or {@code failed}, and {@code end} frees the permit.
  */
-final class HandlerInvocation implements HandlingState {
+final class HandlerInvocation implements Delivery.Handling {
 
 	private static final Log logger = LogFactory.getLog(HandlerInvocation.class);
 
@@ -50,7 +49,7 @@ final class HandlerInvocation implements HandlingState {
 
 	private final InvocationContext context;
 
-	private final InvocationListener listener;
+	private final MessageDispatcher dispatcher;
 
 	/**
 	 * How many parts of the invocation have not ended: {@link #run()} and each delivery.
@@ -137,10 +136,10 @@ final class HandlerInvocation implements HandlingState {
 
 	private boolean endedInRun;
 
-	HandlerInvocation(List<Delivery> deliveries, InvocationContext context, InvocationListener listener) {
+	HandlerInvocation(List<Delivery> deliveries, InvocationContext context, MessageDispatcher dispatcher) {
 		this.context = context;
 		this.start = context.executor().nanoTime();
-		this.listener = listener;
+		this.dispatcher = dispatcher;
 		this.deliveries = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
 			delivery.handledBy(this);
@@ -164,7 +163,7 @@ final class HandlerInvocation implements HandlingState {
 	 * Calls the handler. Whatever is thrown, by code of the user or of Redelay, leads to
 	 * the settlement of all deliveries.
 	 * @return whether the invocation has ended, so that the caller may use its permit
-	 * again; if not, {@link InvocationListener#permitFreed()} is called later
+	 * again; if not, {@link MessageDispatcher#permitFreed()} is called later
 	 */
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
@@ -228,11 +227,11 @@ final class HandlerInvocation implements HandlingState {
 			collected.drop(false);
 		}
 		try {
-			this.deliveries.forEach((delivery) -> delivery.steps().sends(collected));
+			this.deliveries.forEach((delivery) -> delivery.stages().sends(collected));
 			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
 			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
 			this.observation = this.context.observations().start(this.deliveries);
-			this.deliveries.forEach((delivery) -> delivery.steps().observedBy(this.observation));
+			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
 			this.limit = startLimit();
 			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
 			if (this.context.interrupts(this.deliveries.get(0).queue())) {
@@ -351,7 +350,7 @@ final class HandlerInvocation implements HandlingState {
 				end();
 			}
 			else {
-				delivery.steps().whenSettled(this::end);
+				delivery.stages().whenSettled(this::end);
 			}
 		}
 	}
@@ -371,7 +370,7 @@ final class HandlerInvocation implements HandlingState {
 		}
 		this.settler = Thread.currentThread();
 		long nanos = this.context.executor().nanoTime() - this.start;
-		this.listener.handled(nanos / this.deliveries.size());
+		this.dispatcher.handled(nanos / this.deliveries.size());
 		try {
 			if (thrown == null) {
 				succeeded();
@@ -394,9 +393,9 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	private void measure(long nanos, IntFunction<@Nullable String> outcomes) {
-		QueueMeter meter = this.context.meter();
-		if (meter.isMeasuring()) {
-			new HandlingMeter(meter, this.context.listener()).tell(this.deliveries, nanos, outcomes);
+		HandlerObservations observations = this.context.observations();
+		if (observations.isMeasuring()) {
+			observations.record(this.deliveries, nanos, outcomes);
 		}
 	}
 
@@ -417,7 +416,7 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	private String ended(int position, String usually) {
-		String otherwise = this.deliveries.get(position).steps().endedAs();
+		String otherwise = this.deliveries.get(position).stages().endedAs();
 		return (otherwise != null) ? otherwise : usually;
 	}
 
@@ -453,7 +452,7 @@ final class HandlerInvocation implements HandlingState {
 	private String outcome() {
 		String otherwise = null;
 		for (Delivery delivery : this.deliveries) {
-			otherwise = delivery.steps().endedAs();
+			otherwise = delivery.stages().endedAs();
 			if (otherwise == null) {
 				return QueueProcessContext.HANDLED;
 			}
@@ -496,7 +495,7 @@ final class HandlerInvocation implements HandlingState {
 		}
 		if (!alone.isEmpty()) {
 			this.handedOn = Set.copyOf(alone);
-			this.listener.handleEachAlone(alone, told(failure));
+			this.dispatcher.handleEachAlone(alone, told(failure));
 		}
 	}
 
@@ -623,7 +622,7 @@ final class HandlerInvocation implements HandlingState {
 				return;
 			}
 		}
-		this.listener.permitFreed();
+		this.dispatcher.permitFreed();
 	}
 
 }

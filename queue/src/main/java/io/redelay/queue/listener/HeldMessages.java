@@ -1,12 +1,12 @@
 package io.redelay.queue.listener;
 
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
@@ -38,6 +38,8 @@ final class HeldMessages {
 
 	private final FinishedSettlements finished = new FinishedSettlements();
 
+	private final EarlyAcknowledgements first;
+
 	/**
 	 * The settlements of a request that was not answered, so that it is unknown whether
 	 * Redis carried it out: the next request has the same settlements.
@@ -56,9 +58,14 @@ final class HeldMessages {
 
 	private long epoch;
 
-	HeldMessages(ClaimLane lane, LaneRenewer renewer) {
+	/**
+	 * Creates an object that holds no messages.
+	 * @param first the messages that are acknowledged before their handling
+	 */
+	HeldMessages(ClaimLane lane, LaneRenewer renewer, EarlyAcknowledgements first) {
 		this.lane = lane;
 		this.renewer = renewer;
+		this.first = first;
 	}
 
 	/**
@@ -91,10 +98,11 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Replaces the settlements that wait for the next request.
+	 * Returns whether no handler can need the lane any more: all messages are settled and
+	 * their handling has ended, or they were given back.
 	 */
-	void replaceFinished(UnaryOperator<List<Settlement>> replacement) {
-		this.finished.replace(replacement);
+	boolean isOver() {
+		return this.handedBack || (isEmpty() && this.first.isEmpty());
 	}
 
 	/**
@@ -135,6 +143,23 @@ final class HeldMessages {
 
 	List<Delivery> deliveries() {
 		return List.copyOf(this.deliveries);
+	}
+
+	/**
+	 * Returns all messages that may have a handler: those that are held, and those that
+	 * were acknowledged before their handling.
+	 */
+	List<Delivery> inHand() {
+		List<Delivery> all = new ArrayList<>(this.deliveries);
+		all.addAll(this.first.inHand());
+		return all;
+	}
+
+	/**
+	 * Returns the deliveries whose messages the present lane does not hold.
+	 */
+	List<Delivery> lost() {
+		return this.deliveries.stream().filter((delivery) -> !isCurrent(delivery)).toList();
 	}
 
 	/**
@@ -195,40 +220,46 @@ final class HeldMessages {
 	void handBack() {
 		this.handedBack = true;
 		renew();
-		this.deliveries.stream()
-			.filter(this::isCurrent)
-			.forEach((delivery) -> this.finished.add(delivery.claim().givenBack(Duration.ZERO)));
+		this.deliveries.stream().filter(this::isCurrent).forEach((delivery) -> this.finished.add(delivery.givenBack()));
 	}
 
 	/**
 	 * Records that the queue was deleted, with all messages that were claimed from it.
 	 * @param unstarted the deliveries withdrawn from the dispatcher
+	 * @param afterwards collects the actions that the caller has to run
 	 * @return the deliveries that the loop does not hold any more; a message whose
 	 * handler runs stays until it is settled
 	 */
-	List<Delivery> lose(List<Delivery> unstarted) {
+	List<Delivery> lose(List<Delivery> unstarted, Consumer<Runnable> afterwards) {
 		this.epoch++;
+		this.first.laneGone(afterwards);
 		this.unanswered = null;
 		this.finished.clear();
 		this.renewer.need(false);
-		List<Delivery> dropped = unstarted.stream().filter((delivery) -> delivery.steps().drop()).toList();
+		List<Delivery> dropped = unstarted.stream().filter(Delivery::drop).toList();
 		dropped.forEach(this.deliveries::remove);
 		return dropped;
 	}
 
 	/**
 	 * Begins another lane that is to take over the messages, because Redis does not know
-	 * the present lane, or not its last requests.
+	 * the present lane, or not its last requests. Messages that were acknowledged before
+	 * their handling, without an answer, are given back.
 	 * @param listener the id of the listener
 	 * @param queue the name of the queue
 	 * @param reply the reply about the lane
 	 * @param settlements the settlements of the request
+	 * @param afterwards collects the actions that the caller has to run
 	 */
-	LaneHandover recover(String listener, String queue, ClaimReply reply, List<Settlement> settlements) {
+	LaneHandover recover(String listener, String queue, ClaimReply reply, List<Settlement> settlements,
+			Consumer<Runnable> afterwards) {
 		this.unanswered = null;
+		this.finished.replace(this.first::giveBack);
+		List<Settlement> unsettled = this.first.giveBack(settlements);
+		this.first.laneGone(afterwards);
 		boolean wentBack = reply.status() != LaneStatus.GONE
 				|| (this.renewer.isValid() && !this.lane.hasClockJumped(reply.time()));
-		LaneHandover recovery = new LaneHandover(queue, listener, wentBack, this.lane.forgotten(reply), settlements);
+		LaneHandover recovery = new LaneHandover(queue, listener, wentBack, this.lane.forgotten(reply), unsettled);
 		recovery.add(this.finished.waiting());
 		recovery.addHeld(this.deliveries, this.epoch);
 		this.lane.begin(recovery.holdings(), wentBack);
@@ -253,9 +284,11 @@ final class HeldMessages {
 
 	/**
 	 * Records that the loop is stopped and its lane is closed.
+	 * @param afterwards collects the actions that the caller has to run
 	 */
-	void laneClosed() {
+	void laneClosed(Consumer<Runnable> afterwards) {
 		this.epoch++;
+		this.first.laneGone(afterwards);
 	}
 
 	/**

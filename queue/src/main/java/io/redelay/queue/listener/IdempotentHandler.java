@@ -11,15 +11,20 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
+import io.redelay.queue.DuplicateListener;
 import io.redelay.queue.IdempotencyScope;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.listener.failure.ConversionFailure;
+import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.queue.listener.idempotency.KeyedRun;
 import io.redelay.queue.listener.idempotency.RunOwner;
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.RunAnswer;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -47,30 +52,36 @@ final class IdempotentHandler implements DeliveryHandler {
 
 	private final ContainerSettings settings;
 
-	private final ListenerRuntime runtime;
+	private final DelayQueueStore store;
 
-	private final DuplicateReporter reporter;
+	private final Scheduler scheduler;
+
+	private final List<DuplicateListener> listeners;
 
 	/**
 	 * The owners by queue, new with each start of the container.
 	 */
 	private volatile Map<String, RunOwner> owners = Map.of();
 
-	private IdempotentHandler(DeliveryHandler handler, ContainerSettings settings, ListenerRuntime runtime) {
+	private IdempotentHandler(DeliveryHandler handler, ContainerSettings settings, DelayQueueStore store,
+			Scheduler scheduler, List<DuplicateListener> listeners) {
 		this.handler = handler;
 		this.settings = settings;
-		this.runtime = runtime;
-		this.reporter = new DuplicateReporter(runtime.handlers().duplicates());
+		this.store = store;
+		this.scheduler = scheduler;
+		this.listeners = listeners;
 	}
 
 	/**
 	 * Creates such a handler.
+	 * @param store has the keys
+	 * @param listeners called for duplicates
 	 * @return the handler, or {@code null} if no queue of the container has keys
 	 */
-	static @Nullable IdempotentHandler of(DeliveryHandler handler, ContainerSettings settings,
-			ListenerRuntime runtime) {
+	static @Nullable IdempotentHandler of(DeliveryHandler handler, ContainerSettings settings, DelayQueueStore store,
+			Scheduler scheduler, List<DuplicateListener> listeners) {
 		return settings.queues().values().stream().anyMatch((each) -> each.idempotency() != null)
-				? new IdempotentHandler(handler, settings, runtime) : null;
+				? new IdempotentHandler(handler, settings, store, scheduler, listeners) : null;
 	}
 
 	/**
@@ -81,10 +92,8 @@ final class IdempotentHandler implements DeliveryHandler {
 		this.settings.queues().forEach((queue, each) -> {
 			IdempotencySettings idempotency = each.idempotency();
 			if (idempotency != null) {
-				started.put(queue,
-						new RunOwner(this.runtime.claims().store(), "the listener '" + this.settings.id() + "'",
-								keySpace(queue, idempotency.scope()), each.leaseTime(), idempotency.window(),
-								this.runtime.claims().scheduler()));
+				started.put(queue, new RunOwner(this.store, "the listener '" + this.settings.id() + "'",
+						keySpace(queue, idempotency.scope()), each.leaseTime(), idempotency.window(), this.scheduler));
 			}
 		});
 		this.owners = Map.copyOf(started);
@@ -128,17 +137,20 @@ final class IdempotentHandler implements DeliveryHandler {
 			throws InterruptedException {
 		for (Delivery delivery : deliveries) {
 			// After the failure of its batch, a delivery has its run already.
-			if (delivery.steps().run() == null) {
+			if (delivery.stages().run() == null) {
 				prepare(delivery, idempotency, owner, deliveries.size() == 1);
 			}
 		}
-		deliveries.stream().map((delivery) -> delivery.steps().run()).filter(Objects::nonNull).forEach(KeyedRun::begin);
+		deliveries.stream()
+			.map((delivery) -> delivery.stages().run())
+			.filter(Objects::nonNull)
+			.forEach(KeyedRun::begin);
 		// No run is valid for longer than its lease, so nothing is gained by waiting
 		// longer.
 		long latest = nanoTime() + this.settings.queue(deliveries.get(0).queue()).leaseTime().toNanos();
 		List<Delivery> begun = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
-			KeyedRun run = delivery.steps().run();
+			KeyedRun run = delivery.stages().run();
 			if (run != null && isBegun(delivery, run, latest)) {
 				begun.add(delivery);
 			}
@@ -152,7 +164,7 @@ final class IdempotentHandler implements DeliveryHandler {
 	 */
 	private void prepare(Delivery delivery, IdempotencySettings idempotency, RunOwner owner, boolean alone) {
 		try {
-			delivery.steps().runs(owner.run(key(this.handler.message(delivery), idempotency)));
+			delivery.stages().run(owner.run(key(this.handler.message(delivery), idempotency)));
 		}
 		catch (RuntimeException ex) {
 			PayloadConversionException failure = ConversionFailure
@@ -174,7 +186,7 @@ final class IdempotentHandler implements DeliveryHandler {
 	}
 
 	private long nanoTime() {
-		return this.runtime.claims().scheduler().nanoTime();
+		return this.scheduler.nanoTime();
 	}
 
 	private boolean isBegun(Delivery delivery, KeyedRun run, long latest) throws InterruptedException {
@@ -189,13 +201,13 @@ final class IdempotentHandler implements DeliveryHandler {
 		}
 		switch (answer.state()) {
 			case DONE -> {
-				this.reporter.duplicate(delivery);
+				duplicate(delivery);
 				delivery.settlement().duplicate();
 				return false;
 			}
 			case RUNNING -> {
 				Duration delay = answer.lookAgain();
-				this.reporter.postponed(delivery, delay);
+				postponed(delivery, delay);
 				delivery.settlement().postpone(delay);
 				return false;
 			}
@@ -207,6 +219,32 @@ final class IdempotentHandler implements DeliveryHandler {
 					return false;
 				}
 				return true;
+			}
+		}
+	}
+
+	private void duplicate(Delivery delivery) {
+		if (logger.isDebugEnabled()) {
+			logger.debug("The " + delivery + " is acknowledged unhandled: one with its key was handled");
+		}
+		report(delivery, (listener) -> listener.onDuplicate(delivery.info()));
+	}
+
+	private void postponed(Delivery delivery, Duration delay) {
+		if (logger.isDebugEnabled()) {
+			logger.debug("The " + delivery + " is given back for " + delay + ": one with its key is being handled");
+		}
+		report(delivery, (listener) -> listener.onPostponed(delivery.info(), delay));
+	}
+
+	private void report(Delivery delivery, Consumer<DuplicateListener> call) {
+		for (DuplicateListener listener : this.listeners) {
+			try {
+				call.accept(listener);
+			}
+			catch (Throwable ex) {
+				FailureText.warn(logger, "A DuplicateListener of the type " + listener.getClass().getName()
+						+ " failed, which changes nothing for the " + delivery, ex);
 			}
 		}
 	}

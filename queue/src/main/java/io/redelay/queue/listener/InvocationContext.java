@@ -6,7 +6,6 @@ import java.util.List;
 import io.redelay.queue.CancellationMode;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.logging.MessageLog;
-import io.redelay.queue.measure.QueueMeter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,15 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param executor the threads it runs on
  * @param observations observes it
  * @param log logs handled messages, or {@code null} for no such log
- * @param meter counts each handling
  */
 record InvocationContext(ContainerSettings settings, DeliveryHandler handler, HandlerExecutor executor,
-		HandlerObservations observations, @Nullable MessageLog log, QueueMeter meter) {
+		HandlerObservations observations, @Nullable MessageLog log) {
 
 	static InvocationContext of(ContainerSettings settings, DeliveryHandler handler, HandlerRuntime runtime) {
 		return new InvocationContext(settings, handler, new HandlerExecutor(settings.id(), runtime),
-				new HandlerObservations(settings.id(), runtime.observations(), runtime.convention()), runtime.log(),
-				runtime.meter());
+				new HandlerObservations(settings.id(), runtime.observations(), runtime.convention(), runtime.meter()),
+				runtime.log());
 	}
 
 	String listener() {

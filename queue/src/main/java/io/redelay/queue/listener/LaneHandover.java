@@ -107,7 +107,7 @@ final class LaneHandover {
 			if (delivery.laneEpoch() == epoch) {
 				this.held.add(delivery.uid());
 				this.holdings.put(delivery.uid(),
-						new ResumeRequest.Holding(delivery.uid(), delivery.claim().number(), false));
+						new ResumeRequest.Holding(delivery.uid(), delivery.claimNumber(), false));
 			}
 		}
 	}
@@ -142,7 +142,7 @@ final class LaneHandover {
 
 	boolean isTakenOver(Delivery delivery, ResumeReply reply) {
 		ResumeRequest.Holding holding = this.holdings.get(delivery.uid());
-		return delivery.laneEpoch() == this.laneEpoch && holding != null && holding.claim() == delivery.claim().number()
+		return delivery.laneEpoch() == this.laneEpoch && holding != null && holding.claim() == delivery.claimNumber()
 				&& !reply.refused().contains(delivery.uid());
 	}
 

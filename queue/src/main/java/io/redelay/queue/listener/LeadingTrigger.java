@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 import io.redelay.scheduling.SafetyPoll;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The trigger of a loop that looks for messages by itself, is woken up by Redis, and

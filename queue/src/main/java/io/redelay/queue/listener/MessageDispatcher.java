@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class MessageDispatcher implements DeliveryDispatcher, InvocationListener {
+final class MessageDispatcher implements DeliveryDispatcher {
 
 	private static final Log logger = LogFactory.getLog(MessageDispatcher.class);
 
@@ -47,7 +47,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 
 	private final HandlerExecutor executor;
 
-	private final Permits permits;
+	private final HandlerPermits permits;
 
 	private final HandlingTimeEstimate pace;
 
@@ -66,7 +66,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 
 	private boolean checkScheduled;
 
-	MessageDispatcher(InvocationContext invocations, Permits permits, HandlingTimeEstimate pace) {
+	MessageDispatcher(InvocationContext invocations, HandlerPermits permits, HandlingTimeEstimate pace) {
 		this.settings = invocations.settings();
 		this.waiting = WaitingLines.of(this.settings.order(), this.settings.batchSize() == 1, permits::isAhead);
 		this.invocations = invocations;
@@ -355,13 +355,19 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 		startHandlers();
 	}
 
-	@Override
-	public void handled(long nanos) {
+	/**
+	 * Called with the time that a handler has taken.
+	 * @param nanos the time for each message
+	 */
+	void handled(long nanos) {
 		this.pace.handled(nanos);
 	}
 
-	@Override
-	public void handleEachAlone(List<Delivery> deliveries, Throwable failure) {
+	/**
+	 * Called when a batch failed and each of its messages is to be handled by an
+	 * invocation of its own.
+	 */
+	void handleEachAlone(List<Delivery> deliveries, Throwable failure) {
 		FailureText.warnInOneLine(logger, "A batch of the listener '" + this.settings.id()
 				+ "' failed, and each of its " + deliveries.size() + " messages that are not settled is handled alone",
 				failure);
@@ -369,8 +375,11 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 		dispatch(deliveries);
 	}
 
-	@Override
-	public void permitFreed() {
+	/**
+	 * Called when an invocation ends after {@link HandlerInvocation#run()} returned: its
+	 * permit is free.
+	 */
+	void permitFreed() {
 		synchronized (this.waiting) {
 			this.running--;
 		}

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Safe for use by many threads. No lock is held while claimants are signalled that there
  * is room.
  */
-final class Permits {
+final class Permits implements HandlerPermits {
 
 	private int min;
 
@@ -103,10 +103,8 @@ final class Permits {
 		return this.max > 1;
 	}
 
-	/**
-	 * Returns how many handlers may run now.
-	 */
-	synchronized int count() {
+	@Override
+	public synchronized int count() {
 		return this.count;
 	}
 
@@ -168,11 +166,8 @@ final class Permits {
 		return this.order.waitsFor(queue);
 	}
 
-	/**
-	 * Returns whether a queue before this one, in a strict order, may bring messages at
-	 * once: a claim of it is on its way or about to be.
-	 */
-	synchronized boolean isAhead(String queue) {
+	@Override
+	public synchronized boolean isAhead(String queue) {
 		return this.order.isAhead(queue, (claimant) -> room(claimant) > 0);
 	}
 
@@ -227,12 +222,8 @@ final class Permits {
 		return Math.min(others * this.batchSize, prefetch() / 2);
 	}
 
-	/**
-	 * Returns how many messages have to wait for a handler so that a busy queue can claim
-	 * no more of them.
-	 * @param running how many handlers run
-	 */
-	synchronized int mostWaiting(int running) {
+	@Override
+	public synchronized int mostWaiting(int running) {
 		return (this.count - running) * this.batchSize + prefetch() - leftToOthers(this.queues - 1);
 	}
 
@@ -268,10 +259,8 @@ final class Permits {
 		return messages / this.batchSize * this.batchSize;
 	}
 
-	/**
-	 * Bounds how many messages are claimed by how many are wanted.
-	 */
-	synchronized void demand(int messages) {
+	@Override
+	public synchronized void demand(int messages) {
 		this.demand = messages;
 	}
 

@@ -3,7 +3,6 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,27 +11,30 @@ import io.redelay.queue.CancellationReason;
 import io.redelay.queue.LeaseLostEvent;
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.RetryTimes;
 import io.redelay.queue.store.Settlement;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim loop of a container on one partition of a queue: it claims messages, passes
- * them to the {@link MessageDispatcher}, and sends their settlements to Redis. The loop
- * has no thread of its own. Each event {@linkplain #signal() signals} the loop, and it
- * sends the next request if no request is under way and if there are settlements to send,
- * or room for messages and a reason to claim. A settlement that is made while a request
- * is under way is sent with the next one. {@link LoopState} lists the states of the loop,
- * and {@link LoopMonitor} decides its next step.
+ * The claim loop of a container on one partition of a queue: it claims messages, and
+ * sends their settlements to Redis. The loop has no thread of its own. Each event
+ * {@linkplain #signal() signals} the loop, and it sends the next request if no request is
+ * under way and if there are settlements to send, or room for messages and a reason to
+ * claim. A settlement that is made while a request is under way is sent with the next
+ * one. {@link LoopState} lists the states of the loop.
  * <p>
- * The way of a message through this class: {@code signal} sends the request,
- * {@code replied} and {@code answered} receive its reply, {@code accept} makes deliveries
- * of its messages, and {@code dispatch} passes these to the dispatcher. The settlement
- * comes back to {@code settle}, and {@code signal} sends it.
+ * The loop knows requests; its {@link LoopDeliveries} know the messages that the requests
+ * bring, and {@link LoopStatus} whether the loop may claim. The way of a message through
+ * this class: {@code signal} takes the {@code next} step and sends the request,
+ * {@code replied} and {@code answered} receive its reply, and {@code accept} makes
+ * deliveries of its messages, which {@link LoopDeliveries} passes to the
+ * {@link MessageDispatcher}. The settlement comes back there, and {@code signal} sends
+ * it.
  * <p>
  * A loop cannot keep up if each of its claims is filled. It then calls a second loop on
  * the same queue: while one loop waits for Redis, the handlers have the messages of the
@@ -40,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmission.Applicant, LaneListener {
+final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, WakeUps.Listener {
 
 	private static final Log logger = LogFactory.getLog(PollLoop.class);
 
@@ -49,22 +51,19 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	private final String queue;
 
-	/**
-	 * The queue that {@link #queue} is a partition of.
-	 */
-	private final String logicalQueue;
+	private final DeliveryContext context;
 
-	private final String listener;
+	private final ListenerRuntime runtime;
 
-	private final LoopResources resources;
+	private final ClaimRuntime claims;
+
+	private final Scheduler scheduler;
+
+	private final Capacity capacity;
 
 	private final Permits permits;
 
-	private final SuspectPlaces suspectPlaces;
-
 	private final DeliveryDispatcher dispatcher;
-
-	private final boolean yields;
 
 	/**
 	 * The second loop on the queue, which this loop calls when it cannot keep up;
@@ -77,23 +76,29 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	private final RetryTimes retries;
 
-	private final ClaimLane lane;
+	private final PollTrigger trigger;
 
-	private final CancellationWatch cancellations;
+	private final SuspectsInHand suspects;
 
-	private final LaneRenewer renewer;
+	/**
+	 * Its lock guards the state of the loop.
+	 */
+	private final LoopStatus status;
 
-	private final WorkRecordWriter work;
+	private final LoopLane lane;
 
-	private final LaneSubscription subscription;
+	private final LoopDeliveries deliveries;
+
+	/**
+	 * Guarded by the loop's lock.
+	 */
+	private final HeldMessages held;
+
+	private final WakeUps.Subscription subscription;
 
 	private final ClaimSender sender;
 
 	private final LoopTimer timer;
-
-	private final LoopMonitor monitor;
-
-	private final TickGate ticks;
 
 	private final ClaimTimes claimTimes;
 
@@ -110,44 +115,46 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	private volatile boolean limited;
 
+	/**
+	 * When the loop was last given messages, or began.
+	 */
+	private volatile long lastGivenNanos;
+
 	private final Runnable gateChanged = this::signal;
 
 	private final Runnable mayHaveGoneBack = this::redisIsBack;
 
-	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, LoopResources resources,
+	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, ListenerRuntime runtime,
 			Capacity capacity, DeliveryDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
 		this.queue = context.partition();
-		this.logicalQueue = context.queue();
-		this.listener = context.listener();
-		this.resources = resources;
+		this.context = context;
+		this.runtime = runtime;
+		this.claims = runtime.claims();
+		this.scheduler = this.claims.scheduler();
+		this.capacity = capacity;
 		this.permits = capacity.permits();
-		this.suspectPlaces = capacity.suspects();
 		this.dispatcher = dispatcher;
-		this.yields = trigger.yields();
+		this.trigger = trigger;
 		this.help = help;
 		this.retries = (help != null) ? help.retries : new RetryTimes();
+		this.suspects = new SuspectsInHand(this, this.queue, this.claims.suspects(), capacity.suspects(),
+				this.scheduler, settings.retries().maxAttempts() == 1);
+		this.status = new LoopStatus(context.queue(), this.claims.invariants());
 		// The first loop on a queue registers the queue's name, the second one does not.
-		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), settings.limits(),
-				!trigger.yields(), this.retries, resources.invariants());
-		this.cancellations = new CancellationWatch(this.queue, resources.store(), resources.scheduler(),
-				this::deliveries);
-		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check,
-				this.cancellations);
-		this.work = new WorkRecordWriter(context.listener(), resources.work(), settings.leaseTime(),
-				this.lane::keepWork, this.renewer, resources.scheduler(), this::check);
-		this.ticks = new TickGate(resources.ticks(), context.codec());
-		this.claimTimes = new ClaimTimes(resources.scheduler());
-		this.subscription = new LaneSubscription(resources.wakeUps(), this);
-		this.sender = new ClaimSender(this.lane, trigger, this.subscription);
-		this.timer = new LoopTimer(resources.scheduler(),
-				new ClaimRefusals(context.listener(), this.queue, resources.scheduler()),
-				() -> this.stopped.complete(null));
-		SuspectsInHand suspects = new SuspectsInHand(this, this.queue, resources.suspects(), capacity.suspects(),
-				resources.scheduler(), settings.retries().maxAttempts() == 1);
-		this.monitor = new LoopMonitor(context, this, this, trigger, capacity,
-				new HeldMessages(this.lane, this.renewer), suspects, resources.scheduler(), resources.invariants());
-		resources.gates().add(this.gateChanged);
-		resources.store().replayMemory().watch(this.mayHaveGoneBack);
+		ClaimLane claimLane = new ClaimLane(this.claims.store(), this.queue, settings.leaseTime(), settings.limits(),
+				!trigger.yields(), this.retries, this.claims.invariants());
+		this.lane = LoopLane.of(claimLane, context, settings.leaseTime(), this.claims, this::heldDeliveries,
+				this::check);
+		this.deliveries = new LoopDeliveries(this, context, this.claims, capacity, dispatcher, this.status, this.lane,
+				this.suspects);
+		this.held = this.deliveries.held();
+		this.claimTimes = new ClaimTimes(this.scheduler);
+		this.subscription = new WakeUps.Subscription(this.claims.wakeUps(), this);
+		this.sender = new ClaimSender(claimLane, trigger, this.subscription);
+		this.timer = new LoopTimer(this.scheduler, context.listener(), this.queue, () -> this.stopped.complete(null));
+		this.lastGivenNanos = this.scheduler.nanoTime();
+		this.claims.gates().add(this.gateChanged);
+		this.claims.store().replayMemory().watch(this.mayHaveGoneBack);
 	}
 
 	@Override
@@ -155,107 +162,43 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		return this.queue;
 	}
 
-	@Override
-	public DelayQueueStore store() {
-		return this.resources.store();
+	/**
+	 * Returns the queue that the loop claims from, or whose partition it claims from.
+	 */
+	String logicalQueue() {
+		return this.context.queue();
 	}
 
 	@Override
-	public WorkKeeper work() {
-		return this.work;
+	public boolean yields() {
+		return this.trigger.yields();
 	}
 
-	@Override
-	public void lost(Delivery delivery) {
-		this.cancellations.turn(List.of(delivery), CancellationReason.LEASE_LOST);
+	/**
+	 * Returns the deliveries of the loop.
+	 */
+	LoopDeliveries deliveries() {
+		return this.deliveries;
+	}
+
+	private List<Delivery> heldDeliveries() {
+		return this.deliveries.all();
 	}
 
 	/**
 	 * Returns when the loop was last given messages, or began.
 	 */
 	long lastGivenNanos() {
-		return this.monitor.lastGivenNanos();
-	}
-
-	@Override
-	public boolean yields() {
-		return this.yields;
-	}
-
-	@Override
-	public CompletableFuture<Boolean> isCancelled(String uid) {
-		return this.resources.store()
-			.findCancelled(this.queue, List.of(uid))
-			.thenApply((cancelled) -> cancelled.contains(uid));
-	}
-
-	/**
-	 * Wakes the loop up. A loop that only helps another one is not put to sleep.
-	 */
-	@Override
-	public void wakeUp() {
-		if (!this.yields) {
-			this.monitor.wakeUp();
-			signal();
-		}
-	}
-
-	@Override
-	public void cancelled(String uid) {
-		this.cancellations.cancelled(uid);
-	}
-
-	@Override
-	public void mayHaveMissed() {
-		wakeUp();
-		this.cancellations.ask();
-	}
-
-	private List<Delivery> deliveries() {
-		return this.monitor.deliveries();
-	}
-
-	/**
-	 * Claims at once if there is room, for a receiver that has begun to wait for
-	 * messages.
-	 */
-	void lookNow() {
-		look();
-	}
-
-	private void look() {
-		this.monitor.look();
-		signal();
-	}
-
-	private void occupied() {
-		this.monitor.occupied();
-		signal();
-	}
-
-	private void check() {
-		this.monitor.check();
-		signal();
-	}
-
-	@Override
-	public void askAgain() {
-		this.monitor.lookForSuspects();
-		signal();
-	}
-
-	/**
-	 * Returns the queue that the loop claims from, or whose partition it claims from.
-	 */
-	String logicalQueue() {
-		return this.logicalQueue;
+		return this.lastGivenNanos;
 	}
 
 	/**
 	 * Returns whether a gate of this instance is closed, so that the loop claims nothing.
 	 */
 	boolean isGated() {
-		return this.monitor.isGated();
+		synchronized (this.status) {
+			return this.status.isGated();
+		}
 	}
 
 	/**
@@ -263,22 +206,70 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * failure until it is called, so only the other one shows that Redis is silent.
 	 */
 	ContainerState.Claims claims() {
-		ContainerState.Claims claims = this.claimTimes.state();
-		return this.yields ? claims.answered() : claims;
+		ContainerState.Claims times = this.claimTimes.state();
+		return yields() ? times.answered() : times;
 	}
 
 	/**
-	 * Returns how many messages the loop holds.
+	 * Records an event, and takes the step that it has made due.
 	 */
-	int held() {
-		return this.monitor.deliveries().size();
+	private void on(Runnable event) {
+		synchronized (this.status) {
+			event.run();
+		}
+		signal();
+	}
+
+	/**
+	 * Wakes the loop up. A loop that only helps another one is not put to sleep.
+	 */
+	@Override
+	public void wakeUp() {
+		if (!yields()) {
+			on(() -> this.trigger.wakeUp(this.status.isBusy()));
+		}
+	}
+
+	@Override
+	public void cancelled(String uid) {
+		this.lane.cancellations().cancelled(uid);
+	}
+
+	@Override
+	public void mayHaveMissed() {
+		wakeUp();
+		this.lane.cancellations().ask();
+	}
+
+	/**
+	 * Claims at once if there is room.
+	 */
+	void look() {
+		on(this.trigger::look);
+	}
+
+	private void check() {
+		on(this.trigger::check);
+	}
+
+	@Override
+	public void askAgain() {
+		on(() -> {
+			this.suspects.askAtOnce();
+			this.trigger.look();
+		});
 	}
 
 	private void callHelp() {
 		PollLoop called = this.help;
-		if (called != null && this.permits.areSeveral() && this.monitor.needsHelp()) {
-			called.monitor.call();
-			called.signal();
+		if (called != null && this.permits.areSeveral() && needsHelp()) {
+			called.on(called.trigger::call);
+		}
+	}
+
+	private boolean needsHelp() {
+		synchronized (this.status) {
+			return this.trigger.needsHelp();
 		}
 	}
 
@@ -289,9 +280,17 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * lane is closed
 	 */
 	CompletableFuture<Void> stop() {
-		this.monitor.stop();
+		synchronized (this.status) {
+			this.status.stop();
+			this.permits.withdraw(this);
+		}
 		claimNoMore();
-		this.cancellations.turn(this.monitor.inHand(), CancellationReason.SHUTDOWN);
+		signal();
+		List<Delivery> inHand;
+		synchronized (this.status) {
+			inHand = this.held.inHand();
+		}
+		this.lane.cancellations().turn(inHand, CancellationReason.SHUTDOWN);
 		return this.stopped;
 	}
 
@@ -305,9 +304,13 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * closed
 	 */
 	CompletableFuture<Void> handBack() {
-		this.work.flush().thenRun(() -> {
-			this.monitor.handBack();
-			this.cancellations.turn(this.monitor.deliveries(), CancellationReason.LEASE_LOST);
+		this.lane.notes().flush().thenRun(() -> {
+			List<Delivery> left;
+			synchronized (this.status) {
+				this.held.handBack();
+				left = this.held.deliveries();
+			}
+			this.lane.cancellations().turn(left, CancellationReason.LEASE_LOST);
 			signal();
 		});
 		return this.stopped;
@@ -316,8 +319,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	/**
 	 * Returns whether the loop is stopped and has sent all its settlements to Redis.
 	 */
-	boolean hasToldAll() {
-		return this.monitor.hasToldAll();
+	boolean hasSentAll() {
+		synchronized (this.status) {
+			return this.status.state() == LoopState.CLOSING || this.status.state() == LoopState.CLOSED;
+		}
 	}
 
 	/**
@@ -326,119 +331,28 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * meantime to another instance.
 	 */
 	void pause() {
-		this.monitor.pause();
+		synchronized (this.status) {
+			this.status.pause();
+			this.trigger.pause();
+			this.permits.withdraw(this);
+		}
 		claimNoMore();
+		signal();
 	}
 
 	private void claimNoMore() {
-		this.resources.suspects().leave(this);
-		giveBackUnstarted();
-		signal();
+		this.claims.suspects().leave(this);
+		this.deliveries.giveBackUnstarted();
 	}
 
 	/**
 	 * Resumes claiming after {@link #pause()}.
 	 */
 	void resume() {
-		this.monitor.resume();
-		signal();
-	}
-
-	/**
-	 * Gives back the deliveries that wait for a handler. If a request is under way, this
-	 * method does nothing: the loop gives them back after the reply, so that the messages
-	 * of the reply go back behind those that have waited for longer.
-	 */
-	private void giveBackUnstarted() {
-		gather(() -> {
-			if (!this.monitor.isBusy()) {
-				giveBack(this.dispatcher.withdraw(this));
-			}
+		on(() -> {
+			this.status.resume();
+			this.trigger.look();
 		});
-	}
-
-	/**
-	 * Gives back the deliveries that wait for handlers which have become slow. The loop
-	 * gives back all of them together, and only while no request is under way: a delivery
-	 * that stayed, or that the reply brought, would be handled before those that went
-	 * back.
-	 */
-	@Override
-	public void giveBackStalled() {
-		this.monitor.stalled();
-		gather(this::giveBackIfStalled);
-	}
-
-	private void giveBackIfStalled() {
-		if (this.monitor.takeStalled()) {
-			giveBack(this.dispatcher.withdrawStalled(this));
-		}
-	}
-
-	/**
-	 * Gives deliveries back in one request, so that they keep their order.
-	 */
-	private void giveBack(List<Delivery> deliveries) {
-		gather(() -> deliveries.forEach((delivery) -> delivery.giveBack()));
-	}
-
-	@Override
-	public void gather(Runnable settlements) {
-		this.monitor.gather();
-		try {
-			settlements.run();
-		}
-		finally {
-			this.monitor.gathered();
-			signal();
-			this.permits.signalRoom();
-		}
-	}
-
-	@Override
-	public boolean mayStart(Delivery delivery) {
-		return this.monitor.mayStart(delivery) && this.renewer.isValid();
-	}
-
-	@Override
-	public void settle(Delivery delivery, Settlement settlement) {
-		release(this.monitor.settle(delivery, settlement));
-		if (settlement.action() == Settlement.Action.WAIT) {
-			// The other deliveries would most likely have to wait as well.
-			giveBackStalled();
-		}
-		signal();
-		this.permits.signalRoom();
-	}
-
-	@Override
-	public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
-		List<Runnable> afterwards = new ArrayList<>();
-		CompletableFuture<Boolean> answer = this.monitor.acknowledgeFirst(delivery, acknowledgement, afterwards::add);
-		afterwards.forEach(Runnable::run);
-		signal();
-		this.permits.signalRoom();
-		return answer;
-	}
-
-	@Override
-	public void handled(Delivery delivery) {
-		if (this.monitor.handled(delivery)) {
-			signal();
-			this.permits.signalRoom();
-		}
-	}
-
-	/**
-	 * Returns the deliveries that the loop holds, that do not wait for a handler, and
-	 * that no invocation of a handler works on.
-	 */
-	List<Delivery> unattended() {
-		List<Delivery> all = this.monitor.deliveries();
-		Set<Delivery> waiting = this.dispatcher.waiting();
-		return all.stream()
-			.filter((delivery) -> !delivery.isSettled() && !delivery.isInHands() && !waiting.contains(delivery))
-			.toList();
 	}
 
 	/**
@@ -449,22 +363,12 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	@Override
 	public void signal() {
 		askGates();
-		LoopStep step = this.monitor.next();
-		if (step == null) {
-			return;
+		Runnable step;
+		synchronized (this.status) {
+			step = next();
 		}
-		PendingClaim request = step.request();
-		if (request != null) {
-			this.timer.cancel();
-			this.resources.idle().remove(this);
-			this.claimTimes.sent();
-			this.sender.send(request).whenComplete((reply, failure) -> replied(request, reply, failure));
-		}
-		else if (step.state() == LoopState.CLOSING) {
-			close();
-		}
-		else {
-			releaseLane();
+		if (step != null) {
+			step.run();
 		}
 	}
 
@@ -473,18 +377,31 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * gives back the deliveries whose handling has not started.
 	 */
 	private void askGates() {
-		if (this.resources.gates().isEmpty()) {
+		LocalGates gates = this.claims.gates();
+		if (gates.isEmpty()) {
 			return;
 		}
-		boolean open = this.resources.gates().isOpen(this.listener, this.logicalQueue);
-		if (this.monitor.gate(open) && !open) {
-			this.resources.suspects().leave(this);
-			giveBackUnstarted();
+		boolean open = gates.isOpen(this.context.listener(), logicalQueue());
+		if (gate(open) && !open) {
+			claimNoMore();
 		}
-		if (!open && !this.stopped.isDone() && this.askingAgain.compareAndSet(false, true)) {
-			if (this.resources.scheduler().schedule(this::askGatesAgain, LocalGates.ASK_AGAIN) == null) {
-				this.askingAgain.set(false);
+		if (!open && !this.stopped.isDone() && this.askingAgain.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::askGatesAgain, LocalGates.ASK_AGAIN) == null) {
+			this.askingAgain.set(false);
+		}
+	}
+
+	private boolean gate(boolean open) {
+		synchronized (this.status) {
+			boolean changed = this.status.gate(open);
+			if (changed && open) {
+				this.trigger.look();
 			}
+			else if (changed) {
+				this.trigger.pause();
+				this.permits.withdraw(this);
+			}
+			return changed;
 		}
 	}
 
@@ -493,33 +410,100 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		signal();
 	}
 
+	/**
+	 * Decides the next step of the loop, and enters the state for it.
+	 * @return the step that the caller has to carry out without the lock, or {@code null}
+	 * for none
+	 */
+	private @Nullable Runnable next() {
+		if (this.status.isBusy() || this.deliveries.isGathering() || isAboutToSettleAll()
+				|| (this.status.state() == LoopState.CLOSED && !this.held.hasFinished())) {
+			return null;
+		}
+		boolean mayClaim = this.status.isClaiming() && (this.trigger.shouldClaim() || this.held.hasFinished())
+				&& (!yields() || this.permits.areSeveral());
+		int wanted = mayClaim ? this.permits.reserve(this, ClaimRequest.MAX_WANTED) : 0;
+		if (wanted > 0 || mustSend()) {
+			PendingClaim request = request(wanted);
+			return () -> send(request);
+		}
+		if (this.status.isStopping() && this.held.isOver()) {
+			enter(LoopState.CLOSING);
+			return this::close;
+		}
+		if (yields() && !mayClaim && this.held.isEmpty() && this.held.hasLane()) {
+			enter(LoopState.RELEASING_LANE);
+			return this::releaseLane;
+		}
+		return null;
+	}
+
+	/**
+	 * Returns whether the next request has to wait, because handlers are expected to
+	 * settle all messages of the last claim before a request would be answered. The
+	 * request does not wait if the loop holds messages of earlier claims as well.
+	 */
+	private boolean isAboutToSettleAll() {
+		return this.held.isFromLastClaim() && this.trigger.claimsSoon() && !this.status.isPaused()
+				&& !this.status.isStopping() && this.capacity.pace().isBrief();
+	}
+
+	/**
+	 * Returns whether the loop has to send a request even if the request claims nothing.
+	 * A stopping loop does so to renew its lane while handlers run, and to learn whether
+	 * their messages are lost: the handlers are then signalled.
+	 */
+	private boolean mustSend() {
+		return this.held.hasUnanswered() || this.held.hasFinished()
+				|| (this.trigger.mustSend() && (!this.status.isStopping() || !this.held.isSettledOrHandedBack()));
+	}
+
+	private PendingClaim request(int wanted) {
+		enter(LoopState.REQUESTING);
+		this.trigger.sent();
+		this.permits.leaveLine(this);
+		SuspectAdmission.Ticket suspect = (wanted > 0 && this.trigger.claimsSuspects()) ? this.suspects.ask() : null;
+		return new PendingClaim(wanted, suspect, this.held.takeSettlements(), this.scheduler.nanoTime());
+	}
+
+	private void enter(LoopState next) {
+		this.status.enter(next, this.held.count());
+	}
+
+	private void send(PendingClaim request) {
+		this.timer.cancel();
+		this.claims.idle().remove(this);
+		this.claimTimes.sent();
+		this.sender.send(request).whenComplete((reply, failure) -> replied(request, reply, failure));
+	}
+
 	private void replied(PendingClaim request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
 		if (failure != null) {
 			this.claimTimes.failed();
 			failed(request, failure);
 		}
 		else if (reply != null) {
-			this.claimTimes.answered(this.resources.scheduler().nanoTime() - request.sentNanos());
+			this.claimTimes.answered(this.scheduler.nanoTime() - request.sentNanos());
 			switch (reply.status()) {
 				case OK -> answered(request, reply);
 				case DELETED -> lose(request);
-				default -> resume(request, reply);
+				default -> replaceLane(request, reply);
 			}
 		}
 	}
 
 	private void answered(PendingClaim request, ClaimReply reply) {
 		try {
-			dispatch(request, accept(request, reply));
+			this.deliveries.dispatch(request, accept(request, reply));
 			if (request.wanted() > 0) {
 				this.claimTimes.limited(reply.limitedBy());
-				this.dispatcher.answered(this);
+				this.dispatcher.answered(this.deliveries);
 			}
 			if (request.buries()) {
-				this.resources.deaths().tell(this.queue);
+				this.runtime.deadLetters().events().tell(this.queue);
 			}
 			if (reply.hasNotes()) {
-				this.resources.outboxes().look(this.queue);
+				this.claims.outboxes().look(this.queue);
 			}
 			heedLimits(reply.limited());
 			if (!reply.limited()) {
@@ -528,9 +512,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		}
 		finally {
 			request.tell(reply);
-			gather(this::becomeIdle);
-			release(this.monitor.releaseSuspects(request, reply));
-			this.monitor.acknowledgedFirst(request, reply).forEach(Runnable::run);
+			this.deliveries.gather(this::becomeIdle);
+			settled(request, reply);
 		}
 	}
 
@@ -545,28 +528,66 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		}
 	}
 
+	/**
+	 * Makes deliveries of the messages that a request brought, and decides when to look
+	 * for messages again.
+	 */
 	private List<Delivery> accept(PendingClaim request, ClaimReply reply) {
+		logSettlements(request, reply);
+		List<Delivery> claimed;
+		Duration nextLook;
+		boolean watched;
+		synchronized (this.status) {
+			enter(LoopState.DISPATCHING);
+			claimed = this.deliveries.create(reply);
+			this.held.answered(claimed, request.sentNanos());
+			this.permits.answered(this, request.wanted(), claimed.size());
+			boolean suspect = this.suspects.claimed(request.suspect(), reply.messages());
+			nextLook = nextLook(request, reply, suspect);
+			watched = request.wanted() > 0 && this.trigger.isWatched();
+		}
+		this.lane.cancellations().claimed(claimed);
+		if (nextLook != null) {
+			this.timer.set(this::look, nextLook);
+		}
+		if (watched) {
+			this.claims.idle().add(this, this.queue, () -> on(this.trigger::occupied));
+		}
+		return claimed;
+	}
+
+	/**
+	 * Returns when to look for messages again unless an event comes before, or
+	 * {@code null} for never.
+	 * @param suspect whether the request brought a suspect
+	 */
+	private @Nullable Duration nextLook(PendingClaim request, ClaimReply reply, boolean suspect) {
+		if (request.wanted() == 0) {
+			this.trigger.look();
+			return null;
+		}
+		int count = reply.messages().size();
+		if (count > 0) {
+			this.lastGivenNanos = this.scheduler.nanoTime();
+		}
+		boolean full = count >= request.wanted();
+		this.permits.claimed(this, full);
+		PollTrigger.Claim claim = new PollTrigger.Claim(full, count == 0, suspect, this.capacity.pace().isFast(),
+				reply.next());
+		this.trigger.claimed(claim);
+		return this.trigger.shouldClaim() ? null : this.trigger.nextLook(claim);
+	}
+
+	private void logSettlements(PendingClaim request, ClaimReply reply) {
 		if (!reply.refused().isEmpty()) {
 			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
 					+ "' came too late, and they are delivered again: the lease had run out, or another run of a recurring message "
 					+ "has saved its state: " + reply.refused());
 		}
-		if (!reply.moves().cancelled().isEmpty()) {
-			tellCancelled(request, reply.moves().cancelled());
+		Set<String> cancelled = reply.moves().cancelled();
+		if (cancelled.isEmpty()) {
+			return;
 		}
-		AcceptedClaim accepted = this.monitor.accept(request, reply);
-		this.cancellations.claimed(accepted.deliveries());
-		Duration nextLook = accepted.nextLook();
-		if (nextLook != null) {
-			this.timer.set(this::look, nextLook);
-		}
-		if (accepted.watched()) {
-			this.resources.idle().add(this, this.queue, this::occupied);
-		}
-		return accepted.deliveries();
-	}
-
-	private void tellCancelled(PendingClaim request, Set<String> cancelled) {
 		for (Settlement settlement : request.settlements()) {
 			if (cancelled.contains(settlement.uid())) {
 				logger.info("The message '" + settlement.uid() + "' of the queue '" + this.queue
@@ -576,64 +597,58 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Passes deliveries to the dispatcher. If the loop claims no more, it gives them back
-	 * instead, behind those that have waited for longer. In both cases it gives back a
-	 * suspect that may not be handled at the same time as the suspects of other loops.
-	 */
-	private void dispatch(PendingClaim request, List<Delivery> deliveries) {
-		if (!deliveries.isEmpty() && deliveries.get(0).claim().isSuspect()
-				&& !SuspectsInHand.isAdmitted(deliveries.get(0), request.suspect())) {
-			giveBack(List.of(deliveries.remove(0)));
-		}
-		if (this.monitor.claimsNoMore()) {
-			giveBack(this.dispatcher.withdraw(this));
-			giveBack(deliveries);
-		}
-		else {
-			this.dispatcher.dispatch(this.ticks.pass(this.queue, deliveries, this::dispatchTick));
-		}
-	}
-
-	/**
-	 * Passes the message of a tick to the dispatcher after it was held back, unless the
-	 * loop claims no more.
-	 */
-	private void dispatchTick(Delivery tick) {
-		if (this.monitor.claimsNoMore()) {
-			tick.giveBack();
-			return;
-		}
-		this.dispatcher.dispatch(List.of(tick));
-		if (this.monitor.claimsNoMore()) {
-			giveBackUnstarted();
-		}
-	}
-
-	/**
 	 * Allows the next request, now that the messages of this reply are dispatched. If
 	 * another thread could send the next request earlier, its reply could come at once,
 	 * and its messages could be dispatched before these.
 	 */
 	private void becomeIdle() {
-		this.monitor.idle();
-		if (this.monitor.claimsNoMore()) {
-			giveBackUnstarted();
+		boolean claimsNoMore;
+		synchronized (this.status) {
+			enter(LoopState.IDLE);
+			this.trigger.answered();
+			claimsNoMore = !this.status.isClaiming();
 		}
-		giveBackIfStalled();
+		if (claimsNoMore) {
+			this.deliveries.giveBackUnstarted();
+		}
+		this.deliveries.giveBackIfStalled();
+	}
+
+	/**
+	 * Releases the tickets of the suspects that a request settled, and its own if it
+	 * brought none, and continues the handling of messages that it acknowledged before.
+	 */
+	private void settled(PendingClaim request, ClaimReply reply) {
+		List<SuspectAdmission.Ticket> freed;
+		List<Runnable> acknowledged;
+		synchronized (this.status) {
+			freed = this.suspects.answered(request, reply);
+			acknowledged = this.deliveries.acknowledged(request, reply);
+		}
+		freed.forEach(SuspectAdmission.Ticket::release);
+		acknowledged.forEach(Runnable::run);
 	}
 
 	private void failed(PendingClaim request, Throwable failure) {
 		releaseReserved(request);
-		this.monitor.failed(request);
+		synchronized (this.status) {
+			enter(LoopState.BACKING_OFF);
+			this.held.failed(request.settlements());
+		}
 		this.dispatcher.failed(failure);
 		this.timer.setPause(failure, this::retry);
 		this.permits.signalRoom();
 	}
 
 	private void retry() {
-		this.monitor.retry();
-		if (this.monitor.claimsNoMore()) {
-			giveBackUnstarted();
+		boolean claimsNoMore;
+		synchronized (this.status) {
+			enter(LoopState.IDLE);
+			this.trigger.retry();
+			claimsNoMore = !this.status.isClaiming();
+		}
+		if (claimsNoMore) {
+			this.deliveries.giveBackUnstarted();
 		}
 		signal();
 	}
@@ -647,13 +662,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.permits.withdraw(this);
 		this.dispatcher.startMore();
 		if (request.suspect() != null) {
-			this.suspectPlaces.release(this.queue);
+			this.capacity.suspects().release(this.queue);
 			request.suspect().release();
 		}
-	}
-
-	private static void release(List<SuspectAdmission.Ticket> tickets) {
-		tickets.forEach(SuspectAdmission.Ticket::release);
 	}
 
 	/**
@@ -664,8 +675,17 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		releaseReserved(request);
 		this.subscription.change(null);
 		List<Runnable> afterwards = new ArrayList<>();
-		this.monitor.lose(this.dispatcher.withdraw(this), afterwards::add);
-		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
+		List<Delivery> unstarted = this.dispatcher.withdraw(this.deliveries);
+		List<Delivery> lost;
+		synchronized (this.status) {
+			this.deliveries.forgetStalled();
+			this.held.lose(unstarted, afterwards::add).forEach(this.deliveries::release);
+			this.trigger.laneReplaced(this.status.isPaused());
+			enter(LoopState.IDLE);
+			this.suspects.retain(this.held.uids()).forEach((ticket) -> afterwards.add(ticket::release));
+			lost = this.held.lost();
+		}
+		this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST);
 		afterwards.forEach(Runnable::run);
 		signal();
 		this.permits.signalRoom();
@@ -677,34 +697,49 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * the deliveries whose handling has not started. A new lane takes over the messages
 	 * whose handlers run, and the settlements that Redis has forgotten.
 	 */
-	private void resume(PendingClaim request, ClaimReply reply) {
-		this.monitor.resuming();
-		giveBack(this.dispatcher.withdraw(this));
+	private void replaceLane(PendingClaim request, ClaimReply reply) {
+		synchronized (this.status) {
+			enter(LoopState.RESUMING);
+			this.deliveries.forgetStalled();
+		}
+		this.deliveries.giveBackWaiting();
 		releaseReserved(request);
 		this.subscription.change(null);
 		List<Runnable> afterwards = new ArrayList<>();
-		LaneHandover recovery = this.monitor.recover(request, reply, afterwards::add);
-		new LaneResumer(this.lane, recovery, this.resources.scheduler(), this.timer, this::resumed).run();
+		LaneHandover recovery;
+		synchronized (this.status) {
+			recovery = this.held.recover(this.context.listener(), logicalQueue(), reply, request.settlements(),
+					afterwards::add);
+		}
+		new LaneResumer(this.lane.lane(), recovery, this.scheduler, this.timer, this::resumed).run();
 		afterwards.forEach(Runnable::run);
 		this.permits.signalRoom();
 	}
 
 	private void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
-		release(this.monitor.resumed(recovery, reply, sentNanos));
-		if (recovery.wentBack()) {
-			writeWorkAgain();
+		List<SuspectAdmission.Ticket> freed;
+		List<Delivery> lost;
+		synchronized (this.status) {
+			this.held.resumed(recovery, reply, sentNanos);
+			this.trigger.laneReplaced(this.status.isPaused());
+			freed = this.suspects.retain(this.held.uids());
+			lost = this.held.lost();
 		}
-		this.work.resumed();
-		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
-		this.subscription.change(this.lane.name());
+		freed.forEach(SuspectAdmission.Ticket::release);
+		if (recovery.wentBack()) {
+			writeNotesAgain();
+		}
+		this.lane.notes().resumed();
+		this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST);
+		this.subscription.change(this.lane.lane().name());
 		// Finds messages that were cancelled while Redis knew no lane of the loop by its
 		// name.
-		this.cancellations.ask();
-		recovery.tell(reply, this.resources.store().replayMemory());
-		gather(this::becomeIdle);
-		LeaseLostEvent lost = recovery.leaseLost(this.logicalQueue, reply);
-		if (lost != null) {
-			this.resources.leases().accept(lost);
+		this.lane.cancellations().ask();
+		recovery.tell(reply, this.claims.store().replayMemory());
+		this.deliveries.gather(this::becomeIdle);
+		LeaseLostEvent leaseLost = recovery.leaseLost(logicalQueue(), reply);
+		if (leaseLost != null) {
+			this.runtime.leases().accept(leaseLost);
 		}
 	}
 
@@ -713,34 +748,33 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * {@link LaneRenewer#renewNow}.
 	 */
 	private void redisIsBack() {
-		writeWorkAgain();
-		this.renewer.renewNow();
+		writeNotesAgain();
+		this.lane.renewer().renewNow();
 	}
 
 	/**
-	 * Has the work records of the handlers written again. A lane that only wrote since
+	 * Has the checkpoints of the handlers written again. A lane that only wrote since
 	 * then has the number of its last request, and does not learn that Redis went back in
 	 * time.
 	 */
-	private void writeWorkAgain() {
-		this.monitor.deliveries()
-			.stream()
-			.map(Delivery::workIfAny)
-			.filter(Objects::nonNull)
-			.forEach(HandlerWork::forget);
+	private void writeNotesAgain() {
+		this.deliveries.all().forEach(Delivery::writeNotesAgain);
 	}
 
 	private void close() {
 		this.timer.close();
-		this.resources.idle().remove(this);
-		this.resources.gates().remove(this.gateChanged);
-		this.resources.store().replayMemory().unwatch(this.mayHaveGoneBack);
+		this.claims.idle().remove(this);
+		this.claims.gates().remove(this.gateChanged);
+		this.claims.store().replayMemory().unwatch(this.mayHaveGoneBack);
 		this.subscription.change(null);
-		this.work.close();
-		this.lane.forget();
-		this.lane.close().whenComplete((closed, failure) -> {
+		this.lane.notes().close();
+		this.lane.lane().forget();
+		this.lane.lane().close().whenComplete((closed, failure) -> {
 			List<Runnable> afterwards = new ArrayList<>();
-			this.monitor.closed(afterwards::add);
+			synchronized (this.status) {
+				this.held.laneClosed(afterwards::add);
+				enter(LoopState.CLOSED);
+			}
 			afterwards.forEach(Runnable::run);
 			this.stopped.complete(null);
 			signal();
@@ -749,10 +783,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private void releaseLane() {
 		this.subscription.change(null);
-		this.lane.close().whenComplete((closed, failure) -> {
-			this.monitor.laneReleased();
-			signal();
-		});
+		this.lane.lane().close().whenComplete((closed, failure) -> on(() -> enter(LoopState.IDLE)));
 	}
 
 }

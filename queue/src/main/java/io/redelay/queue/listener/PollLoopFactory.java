@@ -2,7 +2,6 @@ package io.redelay.queue.listener;
 
 import java.util.List;
 
-import io.redelay.scheduling.SafetyPoll;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,19 +11,16 @@ final class PollLoopFactory {
 
 	private final ContainerSettings settings;
 
-	private final LoopResources resources;
-
-	private final SafetyPoll safetyPoll;
+	private final ListenerRuntime runtime;
 
 	private final Capacity capacity;
 
 	private final DeliveryDispatcher dispatcher;
 
-	PollLoopFactory(ContainerSettings settings, LoopResources resources, SafetyPoll safetyPoll, Capacity capacity,
+	PollLoopFactory(ContainerSettings settings, ListenerRuntime runtime, Capacity capacity,
 			DeliveryDispatcher dispatcher) {
 		this.settings = settings;
-		this.resources = resources;
-		this.safetyPoll = safetyPoll;
+		this.runtime = runtime;
 		this.capacity = capacity;
 		this.dispatcher = dispatcher;
 	}
@@ -46,12 +42,12 @@ final class PollLoopFactory {
 	}
 
 	private LeadingTrigger leading() {
-		return new LeadingTrigger(this.safetyPoll, this.resources.idle()::isUseful);
+		return new LeadingTrigger(this.runtime.claims().safetyPoll(), this.runtime.claims().idle()::isUseful);
 	}
 
 	private PollLoop create(DeliveryContext context, ContainerSettings.QueueSettings queue, PollTrigger trigger,
 			@Nullable PollLoop help) {
-		return new PollLoop(context, queue, this.resources, this.capacity, this.dispatcher, trigger, help);
+		return new PollLoop(context, queue, this.runtime, this.capacity, this.dispatcher, trigger, help);
 	}
 
 }

@@ -37,7 +37,7 @@ final class PullRequest<R> {
 
 	private boolean timeIsOver;
 
-	PullRequest(int max, Function<Delivery, R> converter, @Nullable Set<? extends DeliveryOwner> looking) {
+	PullRequest(int max, Function<Delivery, R> converter, @Nullable List<? extends DeliveryOwner> looking) {
 		this.max = max;
 		this.converter = converter;
 		this.looking = (looking != null) ? new HashSet<>(looking) : null;

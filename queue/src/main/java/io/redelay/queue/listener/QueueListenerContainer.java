@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.redelay.queue.AckMode;
-import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.deadletter.DeadLetterCourier;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
 import io.redelay.queue.limits.GroupName;
@@ -54,12 +53,7 @@ public final class QueueListenerContainer {
 
 	private volatile ContainerSettings settings;
 
-	private final InvocationContext invocations;
-
-	/**
-	 * Handles messages that have an idempotency key; {@code null} without idempotency.
-	 */
-	private final @Nullable IdempotentHandler idempotent;
+	private final ListenerHandling handling;
 
 	private final ListenerRuntime runtime;
 
@@ -71,15 +65,11 @@ public final class QueueListenerContainer {
 
 	private volatile List<PollLoop> loops = List.of();
 
-	private final EarlyStops stops;
-
 	private volatile @Nullable CompletableFuture<Void> stopping;
 
 	private volatile CompletableFuture<Void> groupsRegistered = CompletableFuture.completedFuture(null);
 
 	private final DispatcherFactory dispatchers;
-
-	private final DeadLetterCourier deadLetterCourier;
 
 	private volatile boolean paused;
 
@@ -106,8 +96,8 @@ public final class QueueListenerContainer {
 	 * @param runtime the parts shared with other containers
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
-		this(settings, handler, runtime, (invocations, capacity, loops) -> new MessageDispatcher(invocations,
-				capacity.permits(), capacity.pace()));
+		this(settings, handler, runtime,
+				(handling, capacity, loops) -> handling.dispatcher(capacity.permits(), capacity.pace()));
 	}
 
 	/**
@@ -118,15 +108,12 @@ public final class QueueListenerContainer {
 			DispatcherFactory dispatchers) {
 		this.settings = settings;
 		this.dispatchers = dispatchers;
-		this.stops = new EarlyStops(settings.id());
-		this.deadLetterCourier = new DeadLetterCourier(runtime.deadLetters());
-		this.idempotent = IdempotentHandler.of(handler, settings, runtime);
-		this.invocations = InvocationContext.of(settings,
-				FilteringHandler.of((this.idempotent != null) ? this.idempotent : handler, settings),
-				runtime.handlers());
+		ClaimRuntime claims = runtime.claims();
+		this.handling = new ListenerHandling(settings, handler, claims.store(), claims.codec(), claims.scheduler(),
+				runtime.handlers(), runtime.failures(), new DeadLetterCourier(runtime.deadLetters()));
 		this.runtime = runtime;
 		this.capacity = Capacity.of(settings, runtime.claims().invariants());
-		this.dispatcher = dispatchers.create(this.invocations, this.capacity, () -> this.loops);
+		this.dispatcher = dispatchers.create(this.handling, this.capacity, () -> this.loops);
 		this.deadLetters = new DeadLetterKeeper(runtime.deadLetters());
 	}
 
@@ -171,12 +158,10 @@ public final class QueueListenerContainer {
 				return;
 			}
 			this.stopping = null;
-			if (this.idempotent != null) {
-				this.idempotent.start();
-			}
+			this.handling.start();
 			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
-			this.dispatcher = this.dispatchers.create(this.invocations, this.capacity, () -> this.loops);
-			this.loopFactory = loopFactory();
+			this.dispatcher = this.dispatchers.create(this.handling, this.capacity, () -> this.loops);
+			this.loopFactory = new PollLoopFactory(this.settings, this.runtime, this.capacity, this.dispatcher);
 			this.partitions = new HashSet<>();
 			this.deadLetters = new DeadLetterKeeper(this.runtime.deadLetters());
 			this.loops = createLoops();
@@ -221,14 +206,6 @@ public final class QueueListenerContainer {
 		more.forEach(PollLoop::signal);
 	}
 
-	private PollLoopFactory loopFactory() {
-		ClaimRuntime claims = this.runtime.claims();
-		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
-				claims.suspects(), this.runtime.deadLetters().events(), claims.outboxes(), claims.gates(),
-				claims.invariants(), claims.idle(), claims.ticks(), claims.work(), this.runtime.leases());
-		return new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity, this.dispatcher);
-	}
-
 	/**
 	 * Creates the loops on partitions that have none yet, and starts to manage the dead
 	 * messages there.
@@ -242,7 +219,7 @@ public final class QueueListenerContainer {
 			for (String partition : all) {
 				if (this.partitions.add(partition)) {
 					claims.safetyPoll().join();
-					created.addAll(factory.create(deliveryContext(queue, partition), each));
+					created.addAll(factory.create(this.handling.deliveries(queue, partition, all.size()), each));
 				}
 				this.deadLetters.add(partition, each.deadLetters().share(all.size()), each.leaseTime());
 			}
@@ -306,7 +283,7 @@ public final class QueueListenerContainer {
 	 * @return the number, including messages that are being handled
 	 */
 	public int getHeld() {
-		return isRunning() ? this.loops.stream().mapToInt(PollLoop::held).sum() : 0;
+		return isRunning() ? this.loops.stream().mapToInt((loop) -> loop.deliveries().all().size()).sum() : 0;
 	}
 
 	/**
@@ -430,12 +407,10 @@ public final class QueueListenerContainer {
 	private CompletableFuture<Void> handBack(List<PollLoop> stopped, Duration limit) {
 		int running = this.capacity.permits().held();
 		Duration grace = limit.dividedBy(10);
-		CompletableFuture<Void> freed = (this.idempotent != null) ? this.idempotent.handBack()
-				: CompletableFuture.completedFuture(null);
-		CompletableFuture<Void> handedBack = CompletableFuture.allOf(freed,
+		CompletableFuture<Void> handedBack = CompletableFuture.allOf(this.handling.handBack(),
 				CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new)));
 		return limit(handedBack, (grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE).handle((done, failure) -> {
-			boolean told = failure == null && stopped.stream().allMatch(PollLoop::hasToldAll);
+			boolean told = failure == null && stopped.stream().allMatch(PollLoop::hasSentAll);
 			if (running > 0) {
 				boolean acknowledged = this.settings.ackMode() == AckMode.BEFORE_HANDLING;
 				String outcome = acknowledged ? "they were acknowledged before, and are not delivered again"
@@ -466,19 +441,6 @@ public final class QueueListenerContainer {
 		this.runtime.claims().wakeUps().leave();
 	}
 
-	private DeliveryContext deliveryContext(String queue, String partition) {
-		return new DeliveryContext(queue, partition, getId(), this.runtime.claims().codec(),
-				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
-				this.deadLetterCourier, this.runtime.claims().scheduler(), new Completions(retention(queue)),
-				this.stops);
-	}
-
-	private Retention retention(String queue) {
-		RetentionSettings kept = this.settings.queue(queue).retention();
-		int partitions = this.runtime.claims().partitions().of(queue).size();
-		return new Retention((kept != null) ? kept.share(partitions) : null, this.runtime.handlers().converter());
-	}
-
 	Capacity capacity() {
 		return this.capacity;
 	}
@@ -489,7 +451,7 @@ public final class QueueListenerContainer {
 	@FunctionalInterface
 	interface DispatcherFactory {
 
-		DeliveryDispatcher create(InvocationContext invocations, Capacity capacity, Supplier<List<PollLoop>> loops);
+		DeliveryDispatcher create(ListenerHandling handling, Capacity capacity, Supplier<List<PollLoop>> loops);
 
 	}
 

@@ -39,9 +39,11 @@ final class ReceiveRequests implements DeliveryDispatcher {
 
 	private final InvocationContext invocations;
 
-	private final Permits permits;
+	private final HandlerPermits permits;
 
-	private final Supplier<List<PollLoop>> loops;
+	private final Supplier<List<? extends DeliveryOwner>> owners;
+
+	private final Runnable look;
 
 	private final Deque<PullRequest<?>> requests = new ArrayDeque<>();
 
@@ -62,11 +64,18 @@ final class ReceiveRequests implements DeliveryDispatcher {
 
 	private boolean closed;
 
-	ReceiveRequests(String queue, InvocationContext invocations, Permits permits, Supplier<List<PollLoop>> loops) {
+	/**
+	 * Creates a line without requests.
+	 * @param owners returns the loops that claim for the receivers
+	 * @param look has them claim at once if there is room
+	 */
+	ReceiveRequests(String queue, InvocationContext invocations, HandlerPermits permits,
+			Supplier<List<? extends DeliveryOwner>> owners, Runnable look) {
 		this.queue = queue;
 		this.invocations = invocations;
 		this.permits = permits;
-		this.loops = loops;
+		this.owners = owners;
+		this.look = look;
 		permits.demand(0);
 	}
 
@@ -76,8 +85,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 	 */
 	<R> @Nullable CompletableFuture<List<R>> receive(int max, Duration wait, Function<Delivery, R> converter) {
 		boolean once = wait.isZero();
-		List<PollLoop> present = this.loops.get();
-		PullRequest<R> request = new PullRequest<>(max, converter, once ? Set.copyOf(present) : null);
+		PullRequest<R> request = new PullRequest<>(max, converter, once ? this.owners.get() : null);
 		synchronized (this) {
 			if (this.closed) {
 				return null;
@@ -91,7 +99,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 			request.endsWith(end);
 		}
 		request.future().whenComplete((received, thrown) -> leave(request));
-		present.forEach(PollLoop::lookNow);
+		this.look.run();
 		return request.future();
 	}
 
@@ -177,7 +185,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 			tellDemand();
 		}
 		served.forEach((request) -> request.taken()
-			.forEach((delivery) -> delivery.steps().whenSettled(() -> settled(delivery))));
+			.forEach((delivery) -> delivery.stages().whenSettled(() -> settled(delivery))));
 		PullRequest.giveBack(unwanted);
 		served.forEach((request) -> this.invocations.executor().execute(() -> handOver(request), () -> {
 			request.giveBack();
@@ -204,7 +212,7 @@ final class ReceiveRequests implements DeliveryDispatcher {
 		if (request.future().isDone()) {
 			leave(request);
 		}
-		this.loops.get().forEach(PollLoop::lookNow);
+		this.look.run();
 	}
 
 	/**

@@ -19,9 +19,7 @@ import org.springframework.util.Assert;
  */
 final class SavedCheckpoint<T> implements Checkpoint<T> {
 
-	private final CheckpointBuffer buffer;
-
-	private final CheckpointWriter writer;
+	private final HandlerNotes notes;
 
 	private final CheckpointConverter converter;
 
@@ -29,15 +27,13 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 
 	/**
 	 * Creates the checkpoint for a handler.
-	 * @param buffer holds the saved state
-	 * @param writer has it written
+	 * @param notes hold the saved state
 	 * @param converter converts states
 	 * @param type the type of the state
 	 * @throws PayloadConversionException if the saved checkpoint does not fit the type
 	 */
-	SavedCheckpoint(CheckpointBuffer buffer, CheckpointWriter writer, CheckpointConverter converter, Type type) {
-		this.buffer = buffer;
-		this.writer = writer;
+	SavedCheckpoint(HandlerNotes notes, CheckpointConverter converter, Type type) {
+		this.notes = notes;
 		this.converter = converter;
 		this.type = type;
 		get();
@@ -46,7 +42,7 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 	@Override
 	@SuppressWarnings("unchecked") // the type is T
 	public Optional<T> get() {
-		byte[] stored = this.buffer.current();
+		byte[] stored = this.notes.checkpoint();
 		return (stored != null) ? Optional.ofNullable((T) this.converter.read(stored, this.type, this))
 				: Optional.empty();
 	}
@@ -54,7 +50,7 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 	@Override
 	public void save(T state) {
 		if (set(state)) {
-			this.writer.changed();
+			this.notes.changed();
 		}
 	}
 
@@ -66,7 +62,7 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new CheckpointException(CheckpointException.Reason.UNKNOWN,
-					"The thread was interrupted while it saved the checkpoint of the " + this.writer
+					"The thread was interrupted while it saved the checkpoint of the " + this.notes
 							+ "; it is written unless the handling ends before",
 					ex);
 		}
@@ -79,11 +75,11 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 	@Override
 	public CompletableFuture<Void> saveAsync(T state) {
 		set(state);
-		if (!this.buffer.isPending()) {
-			return this.buffer.isLost() ? CompletableFuture.failedFuture(lost())
+		if (!this.notes.isCheckpointPending()) {
+			return this.notes.isLost() ? CompletableFuture.failedFuture(lost())
 					: CompletableFuture.completedFuture(null);
 		}
-		return this.writer.write().handle((outcome, failure) -> {
+		return this.notes.flush().handle((outcome, failure) -> {
 			CheckpointException refusal = refusal(outcome, failure);
 			if (refusal != null) {
 				throw refusal;
@@ -95,8 +91,8 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 	@Override
 	public void clear() {
 		checkHeld();
-		if (this.buffer.save(null)) {
-			this.writer.changed();
+		if (this.notes.save(null)) {
+			this.notes.changed();
 		}
 	}
 
@@ -104,31 +100,31 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 		Assert.notNull(state, "'state' must not be null: call clear() to have no checkpoint");
 		checkHeld();
 		byte[] stored = this.converter.write(state, this);
-		if (stored.length > this.writer.maxSize()) {
+		if (stored.length > this.notes.settings().maxCheckpointSize()) {
 			throw new CheckpointException(CheckpointException.Reason.TOO_LARGE,
-					"The checkpoint of the " + this.writer + " has " + stored.length + " bytes, and at most "
-							+ this.writer.maxSize()
+					"The checkpoint of the " + this.notes + " has " + stored.length + " bytes, and at most "
+							+ this.notes.settings().maxCheckpointSize()
 							+ " are kept. Save where to go on instead of what was done, or raise "
 							+ "'redelay.queue.work.max-checkpoint-size'",
 					null);
 		}
-		return this.buffer.save(stored);
+		return this.notes.save(stored);
 	}
 
 	private void checkHeld() {
-		if (!this.writer.isOpen()) {
+		if (!this.notes.isOpen()) {
 			throw lost();
 		}
 	}
 
-	private @Nullable CheckpointException refusal(WorkKeeper.@Nullable Outcome outcome, @Nullable Throwable failure) {
+	private @Nullable CheckpointException refusal(NotesWriter.@Nullable Outcome outcome, @Nullable Throwable failure) {
 		if (failure != null || outcome == null) {
 			return new CheckpointException(CheckpointException.Reason.UNKNOWN, unknown(), failure);
 		}
 		return switch (outcome) {
-			case WRITTEN -> this.buffer.isLost() ? lost() : null;
+			case WRITTEN -> this.notes.isLost() ? lost() : null;
 			case FULL -> new CheckpointException(CheckpointException.Reason.REDIS_FULL,
-					"Redis is full, so the checkpoint of the " + this.writer
+					"Redis is full, so the checkpoint of the " + this.notes
 							+ " is not written yet. Raise its 'maxmemory', or remove what is not needed",
 					null);
 			case LOST -> lost();
@@ -136,19 +132,19 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 	}
 
 	private String unknown() {
-		return "It is unknown whether Redis has the checkpoint of the " + this.writer
+		return "It is unknown whether Redis has the checkpoint of the " + this.notes
 				+ "; it is written again unless the handling ends before";
 	}
 
 	private CheckpointException lost() {
-		return new CheckpointException(CheckpointException.Reason.LOST, "The checkpoint of the " + this.writer
+		return new CheckpointException(CheckpointException.Reason.LOST, "The checkpoint of the " + this.notes
 				+ " cannot be saved: this instance does not hold the message any more. Another one may handle it: stop",
 				null);
 	}
 
 	@Override
 	public String toString() {
-		return "checkpoint of the " + this.writer;
+		return "checkpoint of the " + this.notes;
 	}
 
 }

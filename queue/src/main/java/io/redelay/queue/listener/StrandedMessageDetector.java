@@ -64,7 +64,7 @@ final class StrandedMessageDetector {
 	private void look() {
 		try {
 			Set<Delivery> stranded = new HashSet<>();
-			this.loops.get().forEach((loop) -> stranded.addAll(loop.unattended()));
+			this.loops.get().forEach((loop) -> stranded.addAll(loop.deliveries().unattended()));
 			this.told.retainAll(stranded);
 			stranded.stream().filter(this.seen::contains).filter(this.told::add).forEach(this::tell);
 			this.seen = stranded;

@@ -115,7 +115,7 @@ final class SuspectsInHand {
 	 * loops. If not, the loop has to give it back.
 	 */
 	static boolean isAdmitted(Delivery suspect, SuspectAdmission.@Nullable Ticket ticket) {
-		return ticket != null && ticket.admits(suspect.claim().isAccused());
+		return ticket != null && ticket.admits(suspect.isAccused());
 	}
 
 	/**

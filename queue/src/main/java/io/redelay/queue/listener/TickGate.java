@@ -84,8 +84,8 @@ final class TickGate {
 		TickAdmission.Verdict given = (verdict != null) ? verdict : TickAdmission.Verdict.HANDLE;
 		switch (given.action()) {
 			case HANDLE -> {
-				tick.steps().endsRun(given.end());
-				tick.steps().runState(given.state());
+				tick.stages().endOfTick(given.end());
+				tick.stages().runState(given.state());
 				admitted.accept(tick);
 			}
 			case SKIP -> tick.settlement().skipTick();

@@ -18,7 +18,7 @@ public final class WakeUps implements WakeUpListener {
 
 	private final DelayQueueStore store;
 
-	private final ConcurrentMap<String, LaneListener> loops = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, Listener> loops = new ConcurrentHashMap<>();
 
 	private int users;
 
@@ -66,7 +66,7 @@ public final class WakeUps implements WakeUpListener {
 	/**
 	 * Registers the loop that gets the notices about this lane.
 	 */
-	void add(String lane, LaneListener loop) {
+	void add(String lane, Listener loop) {
 		this.loops.put(lane, loop);
 	}
 
@@ -76,20 +76,20 @@ public final class WakeUps implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String lane) {
-		LaneListener loop = this.loops.get(lane);
+		Listener loop = this.loops.get(lane);
 		if (loop != null) {
 			loop.wakeUp();
 		}
 		else {
 			// The lane was closed, but is still among the sleepers of Redis: a loop on
 			// another lane may have to claim instead.
-			this.loops.values().forEach(LaneListener::wakeUp);
+			this.loops.values().forEach(Listener::wakeUp);
 		}
 	}
 
 	@Override
 	public void cancelled(String lane, String uid) {
-		LaneListener loop = this.loops.get(lane);
+		Listener loop = this.loops.get(lane);
 		if (loop != null) {
 			loop.cancelled(uid);
 		}
@@ -97,7 +97,67 @@ public final class WakeUps implements WakeUpListener {
 
 	@Override
 	public void wakeUpAll() {
-		this.loops.values().forEach(LaneListener::mayHaveMissed);
+		this.loops.values().forEach(Listener::mayHaveMissed);
+	}
+
+	/**
+	 * Gets the notices that Redis publishes for the lane of a loop. No method may block.
+	 */
+	interface Listener {
+
+		/**
+		 * Called when there may be a message to claim.
+		 */
+		void wakeUp();
+
+		/**
+		 * Called when a message that the lane holds was cancelled.
+		 */
+		void cancelled(String uid);
+
+		/**
+		 * Called when notices may have been missed.
+		 */
+		void mayHaveMissed();
+
+	}
+
+	/**
+	 * Subscribes a loop to the notices about its present lane.
+	 * <p>
+	 * Safe for use by many threads.
+	 */
+	static final class Subscription {
+
+		private final WakeUps wakeUps;
+
+		private final Listener loop;
+
+		private @Nullable String lane;
+
+		Subscription(WakeUps wakeUps, Listener loop) {
+			this.wakeUps = wakeUps;
+			this.loop = loop;
+		}
+
+		/**
+		 * Changes the lane whose notices the loop gets.
+		 * @param name the name of the lane, or {@code null} for none
+		 */
+		synchronized void change(@Nullable String name) {
+			String former = this.lane;
+			if (name != null && name.equals(former)) {
+				return;
+			}
+			if (former != null) {
+				this.wakeUps.remove(former);
+			}
+			if (name != null) {
+				this.wakeUps.add(name, this.loop);
+			}
+			this.lane = name;
+		}
+
 	}
 
 }

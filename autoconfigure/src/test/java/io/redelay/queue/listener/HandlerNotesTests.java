@@ -1,16 +1,17 @@
 package io.redelay.queue.listener;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.LogLine;
 import io.redelay.queue.MessageProgress;
 import io.redelay.queue.store.WorkCodec;
+import io.redelay.test.VirtualTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,13 +21,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for {@link WorkReport} and {@link ReportText}.
+ * Tests for {@link HandlerNotes} and {@link ReportText}.
  */
-class WorkReportTests {
+class HandlerNotesTests {
 
 	private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_123L);
 
-	private final WorkReport report = new WorkReport(new WorkSettings(Duration.ofSeconds(1), 100, 5, 8192));
+	private final HandlerNotes notes = notes(5);
 
 	@Test
 	void nothingIsPendingBeforeAReport() {
@@ -36,39 +37,39 @@ class WorkReportTests {
 	@ParameterizedTest
 	@ValueSource(doubles = { Double.NaN, -0.1, 1.1, Double.POSITIVE_INFINITY })
 	void aFractionThatIsNoneIsRefused(double fraction) {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.report.progress(fraction, "text", NOW))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.notes.progress(fraction, "text"))
 			.withMessageContaining("'fraction' must be from 0 to 1: " + fraction);
 		assertNothingPending();
 	}
 
 	@Test
 	void onlyTheLastProgressIsWritten() {
-		this.report.progress(0, null, NOW);
-		this.report.progress(1, "all of it", NOW);
-		Pending pending = pending();
-		assertThat(pending.progress()).isEqualTo(new MessageProgress(1, "all of it", NOW));
-		pending.written().run();
+		this.notes.progress(0, null);
+		this.notes.progress(1, "all of it");
+		HandlerNotes.Write pending = pending();
+		assertThat(progress(pending)).isEqualTo(new MessageProgress(1, "all of it", NOW));
+		this.notes.written(pending);
 		assertNothingPending();
 	}
 
 	@Test
 	void whatIsReportedDuringAWriteIsWrittenByTheNext() {
-		this.report.progress(0.1, null, NOW);
-		this.report.log("one", NOW);
-		Pending pending = pending();
-		this.report.progress(0.2, null, NOW);
-		this.report.log("two", NOW);
-		pending.written().run();
-		assertThat(pending().progress()).isEqualTo(new MessageProgress(0.2, null, NOW));
+		this.notes.progress(0.1, null);
+		this.notes.log("one");
+		HandlerNotes.Write pending = pending();
+		this.notes.progress(0.2, null);
+		this.notes.log("two");
+		this.notes.written(pending);
+		assertThat(progress(pending())).isEqualTo(new MessageProgress(0.2, null, NOW));
 		assertThat(texts(pending())).containsExactly("two");
 		assertThat(header(pending())[1]).as("number of the first line").isEqualTo("1");
 	}
 
 	@Test
 	void whatIsNotWrittenIsPendingAgainWithItsNumbers() {
-		this.report.log("one", NOW);
+		this.notes.log("one");
 		String[] first = header(pending());
-		this.report.log("two", NOW);
+		this.notes.log("two");
 		assertThat(texts(pending())).containsExactly("one", "two");
 		assertThat(header(pending())[0]).isEqualTo(first[0]);
 		assertThat(header(pending())[1]).isEqualTo("0");
@@ -76,23 +77,23 @@ class WorkReportTests {
 
 	@Test
 	void onlyTheLastLinesWaitAndTheNumbersTellOfTheOthers() {
-		IntStream.range(0, 1000).forEach((number) -> this.report.log("line " + number, NOW));
+		IntStream.range(0, 1000).forEach((number) -> this.notes.log("line " + number));
 		assertThat(texts(pending())).containsExactly("line 995", "line 996", "line 997", "line 998", "line 999");
 		assertThat(header(pending())[1]).isEqualTo("995");
 	}
 
 	@Test
 	void linesAreBoundedBySizeToo() {
-		WorkReport many = new WorkReport(new WorkSettings(Duration.ofSeconds(1), 100, 10_000, 8192));
-		IntStream.range(0, 100).forEach((number) -> many.log("x".repeat(1000), NOW));
+		HandlerNotes many = notes(10_000);
+		IntStream.range(0, 100).forEach((number) -> many.log("x".repeat(1000)));
 		assertThat(texts(pending(many))).hasSize(8);
 	}
 
 	@Test
 	void noLinesAreKeptIfNoneAreWanted() {
-		WorkReport none = new WorkReport(new WorkSettings(Duration.ofSeconds(1), 100, 0, 8192));
-		none.log("one", NOW);
-		assertThat(none.pending(new ByteArrayOutputStream())).isNull();
+		HandlerNotes none = notes(0);
+		none.log("one");
+		assertThat(none.pending()).isNull();
 	}
 
 	@Test
@@ -107,8 +108,8 @@ class WorkReportTests {
 
 	@Test
 	void aLineMayHaveWhatSeparatesLinesInTheStore() {
-		this.report.log("3:abc 12:x", NOW);
-		this.report.log("", NOW);
+		this.notes.log("3:abc 12:x");
+		this.notes.log("");
 		assertThat(lines(pending())).containsExactly(new LogLine(NOW, "3:abc 12:x"), new LogLine(NOW, ""));
 	}
 
@@ -123,44 +124,73 @@ class WorkReportTests {
 	}
 
 	private void assertNothingPending() {
-		ByteArrayOutputStream sections = new ByteArrayOutputStream();
-		assertThat(this.report.pending(sections)).isNull();
-		assertThat(sections.size()).isZero();
+		assertThat(this.notes.pending()).isNull();
 	}
 
-	private Pending pending() {
-		return pending(this.report);
+	private HandlerNotes.Write pending() {
+		return pending(this.notes);
 	}
 
-	private static Pending pending(WorkReport report) {
-		ByteArrayOutputStream sections = new ByteArrayOutputStream();
-		Runnable written = Objects.requireNonNull(report.pending(sections));
-		return new Pending(sections.toByteArray(), written);
+	private static HandlerNotes.Write pending(HandlerNotes notes) {
+		return Objects.requireNonNull(notes.pending());
 	}
 
-	private static List<String> texts(Pending pending) {
+	private static HandlerNotes notes(int maxLogLines) {
+		WorkSettings settings = new WorkSettings(Duration.ofSeconds(1), 100, maxLogLines, 8192);
+		return new HandlerNotes(new Message(), new NotesWriter("listener", settings, Duration.ofSeconds(30),
+				(entries) -> new CompletableFuture<>(), (sentNanos) -> {
+				}, new VirtualTime(), () -> {
+				}));
+	}
+
+	private static @Nullable MessageProgress progress(HandlerNotes.Write pending) {
+		byte[] progress = WorkCodec.find(pending.sections(), 'p');
+		return (progress != null) ? WorkCodec.progress(progress) : null;
+	}
+
+	private static List<String> texts(HandlerNotes.Write pending) {
 		return lines(pending).stream().map(LogLine::text).toList();
 	}
 
-	private static List<LogLine> lines(Pending pending) {
+	private static List<LogLine> lines(HandlerNotes.Write pending) {
 		return WorkCodec.log(Objects.requireNonNull(WorkCodec.find(pending.sections(), 'l'))).lines();
 	}
 
-	private static String[] header(Pending pending) {
+	private static String[] header(HandlerNotes.Write pending) {
 		String text = new String(Objects.requireNonNull(WorkCodec.find(pending.sections(), 'l')),
 				StandardCharsets.UTF_8);
 		return text.substring(0, text.indexOf('\n')).split(" ");
 	}
 
-	/**
-	 * What is to be written.
-	 */
-	@SuppressWarnings("ArrayRecordComponent") // never compared
-	private record Pending(byte[] sections, Runnable written) {
+	private static final class Message implements HandlerNotes.Subject {
 
-		@Nullable MessageProgress progress() {
-			byte[] progress = WorkCodec.find(this.sections, 'p');
-			return (progress != null) ? WorkCodec.progress(progress) : null;
+		@Override
+		public String uid() {
+			return "one";
+		}
+
+		@Override
+		public long claim() {
+			return 1;
+		}
+
+		@Override
+		public String queue() {
+			return "queue";
+		}
+
+		@Override
+		public Instant storeTime() {
+			return NOW;
+		}
+
+		@Override
+		public boolean isSettled() {
+			return false;
+		}
+
+		@Override
+		public void lost() {
 		}
 
 	}

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 
 import io.redelay.queue.QueueException;
 import io.redelay.queue.store.LaneStatus;
@@ -21,16 +22,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the checkpoints, progress and log lines of a loop's handlers. They gather for an
- * interval and go out in one request, which renews the lane as well. One request is under
- * way at a time; changes made meanwhile are written by the next one, and changes that
- * Redis did not take are written again.
+ * Writes the notes of a loop's handlers: checkpoints, progress and log lines. They gather
+ * for an interval and go out in one request, which renews the lane as well. One request
+ * is under way at a time; changes made meanwhile are written by the next one, and changes
+ * that Redis did not take are written again.
  * <p>
- * Safe for use by many threads.
+ * Safe for use by many threads. No method blocks.
  */
-final class WorkRecordWriter implements WorkKeeper {
+final class NotesWriter {
 
-	private static final Log logger = LogFactory.getLog(WorkRecordWriter.class);
+	private static final Log logger = LogFactory.getLog(NotesWriter.class);
 
 	/**
 	 * The largest size of a request, not counting its last message.
@@ -42,7 +43,10 @@ final class WorkRecordWriter implements WorkKeeper {
 	 */
 	private static final int MOST_UNKNOWN = 10;
 
-	private static final Duration TOLD = Duration.ofMinutes(1);
+	/**
+	 * The shortest time between two log lines about notes that came too late.
+	 */
+	private static final Duration REMINDER = Duration.ofMinutes(1);
 
 	private final String listener;
 
@@ -50,7 +54,7 @@ final class WorkRecordWriter implements WorkKeeper {
 
 	private final Function<List<WorkRequest.Entry>, CompletableFuture<WorkReply>> lane;
 
-	private final LaneRenewer renewer;
+	private final LongConsumer renewed;
 
 	private final Scheduler scheduler;
 
@@ -61,7 +65,7 @@ final class WorkRecordWriter implements WorkKeeper {
 	/**
 	 * The deliveries with changes to write, and the calls that wait for the writes.
 	 */
-	private final Map<WorkRecord, Waiting> dirty = new LinkedHashMap<>();
+	private final Map<HandlerNotes, Waiting> dirty = new LinkedHashMap<>();
 
 	/**
 	 * The entries of the request that is under way; empty if none is.
@@ -74,9 +78,9 @@ final class WorkRecordWriter implements WorkKeeper {
 
 	private int unknown;
 
-	private long toldAt;
+	private long warnedAt;
 
-	private boolean told;
+	private boolean warned;
 
 	private volatile boolean full;
 
@@ -86,61 +90,74 @@ final class WorkRecordWriter implements WorkKeeper {
 	 * @param settings how much is kept, and how often it is written
 	 * @param lease the lease of the lane
 	 * @param lane writes on the present lane
-	 * @param renewer notified of each write
+	 * @param renewed called with the time at which a request that renewed the lane was
+	 * sent
 	 * @param scheduler the clock
 	 * @param laneUnknown runs when Redis does not know the lane, or not its last requests
 	 */
-	WorkRecordWriter(String listener, WorkSettings settings, Duration lease,
-			Function<List<WorkRequest.Entry>, CompletableFuture<WorkReply>> lane, LaneRenewer renewer,
+	NotesWriter(String listener, WorkSettings settings, Duration lease,
+			Function<List<WorkRequest.Entry>, CompletableFuture<WorkReply>> lane, LongConsumer renewed,
 			Scheduler scheduler, Runnable laneUnknown) {
 		this.listener = listener;
 		this.settings = settings;
 		this.lane = lane;
-		this.renewer = renewer;
+		this.renewed = renewed;
 		this.scheduler = scheduler;
 		this.laneUnknown = laneUnknown;
 		this.intervalNanos = Math.min(settings.writeInterval().toNanos(), lease.toNanos() / 3);
 	}
 
-	@Override
-	public WorkSettings settings() {
+	/**
+	 * Returns the settings of how much is kept.
+	 */
+	WorkSettings settings() {
 		return this.settings;
 	}
 
-	@Override
-	public void changed(WorkRecord work) {
+	/**
+	 * Schedules changed notes to be written.
+	 */
+	void changed(HandlerNotes notes) {
 		synchronized (this) {
 			if (this.closed) {
 				return;
 			}
-			this.dirty.computeIfAbsent(work, (added) -> new Waiting());
+			this.dirty.computeIfAbsent(notes, (added) -> new Waiting());
 		}
 		schedule();
 	}
 
-	@Override
-	public CompletableFuture<Outcome> flush(WorkRecord work) {
-		return flush(work, false);
+	/**
+	 * Writes the changes of notes at once.
+	 * @return a future of the outcome; fails if Redis did not answer, so that the outcome
+	 * is unknown, and the write is tried again later
+	 */
+	CompletableFuture<Outcome> flush(HandlerNotes notes) {
+		return flush(notes, false);
 	}
 
-	@Override
-	public CompletableFuture<?> flushToSettle(WorkRecord work) {
-		return flush(work, true).handle((outcome, failure) -> {
+	/**
+	 * Writes the changes of notes before their message is settled, and repeats this until
+	 * the outcome is known.
+	 * @return a future that completes, and does not fail, when the message can be settled
+	 */
+	CompletableFuture<?> flushToSettle(HandlerNotes notes) {
+		return flush(notes, true).handle((outcome, failure) -> {
 			if (outcome == Outcome.FULL) {
-				logger.warn("What the handler told last of the " + work
+				logger.warn("What the handler told last of the " + notes
 						+ " is not kept beside the message, which is settled: Redis is full");
 			}
 			return null;
 		});
 	}
 
-	private CompletableFuture<Outcome> flush(WorkRecord work, boolean untilKnown) {
+	private CompletableFuture<Outcome> flush(HandlerNotes notes, boolean untilKnown) {
 		CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 		synchronized (this) {
 			if (this.closed) {
 				return CompletableFuture.completedFuture(Outcome.LOST);
 			}
-			this.dirty.computeIfAbsent(work, (added) -> new Waiting()).add(outcome, untilKnown);
+			this.dirty.computeIfAbsent(notes, (added) -> new Waiting()).add(outcome, untilKnown);
 		}
 		send();
 		return outcome;
@@ -152,13 +169,13 @@ final class WorkRecordWriter implements WorkKeeper {
 	 * has ended
 	 */
 	CompletableFuture<Void> flush() {
-		Set<WorkRecord> all;
+		Set<HandlerNotes> all;
 		synchronized (this) {
 			all = new LinkedHashSet<>(this.dirty.keySet());
-			this.underWay.forEach((item) -> all.add(item.work()));
+			this.underWay.forEach((item) -> all.add(item.notes()));
 		}
 		return CompletableFuture.allOf(all.stream()
-			.map((work) -> flush(work).handle((outcome, failure) -> null))
+			.map((notes) -> flush(notes).handle((outcome, failure) -> null))
 			.toArray(CompletableFuture[]::new));
 	}
 
@@ -176,17 +193,19 @@ final class WorkRecordWriter implements WorkKeeper {
 		}
 	}
 
-	@Override
-	public void tooLate(WorkRecord work) {
+	/**
+	 * Logs that a handler changed the notes of a message that is settled or lost.
+	 */
+	void tooLate(HandlerNotes notes) {
 		synchronized (this) {
 			long now = this.scheduler.nanoTime();
-			if (this.told && now - this.toldAt < TOLD.toNanos()) {
+			if (this.warned && now - this.warnedAt < REMINDER.toNanos()) {
 				return;
 			}
-			this.told = true;
-			this.toldAt = now;
+			this.warned = true;
+			this.warnedAt = now;
 		}
-		logger.warn("What a handler of the listener '" + this.listener + "' told of the " + work
+		logger.warn("What a handler of the listener '" + this.listener + "' told of the " + notes
 				+ " is not kept: the message was settled or acknowledged before, or its lease had run out");
 	}
 
@@ -230,42 +249,42 @@ final class WorkRecordWriter implements WorkKeeper {
 
 	private void send() {
 		List<Item> items = new ArrayList<>();
-		List<Runnable> told = new ArrayList<>();
+		List<Runnable> completions = new ArrayList<>();
 		synchronized (this) {
 			if (!this.underWay.isEmpty()) {
 				return;
 			}
-			take(items, told);
+			take(items, completions);
 			this.underWay = items;
 		}
 		if (!items.isEmpty()) {
 			long sentNanos = this.scheduler.nanoTime();
 			write(items).whenComplete((reply, failure) -> answered(items, sentNanos, reply, failure));
 		}
-		told.forEach(Runnable::run);
+		completions.forEach(Runnable::run);
 	}
 
 	/**
 	 * Takes the entries for one request.
 	 * @param items collects the entries to write
-	 * @param told collects the completions of calls for which there is nothing left to
-	 * write
+	 * @param completions collects the completions of calls for which there is nothing
+	 * left to write
 	 */
-	private void take(List<Item> items, List<Runnable> told) {
+	private void take(List<Item> items, List<Runnable> completions) {
 		int bytes = 0;
-		Iterator<Map.Entry<WorkRecord, Waiting>> entries = this.dirty.entrySet().iterator();
+		Iterator<Map.Entry<HandlerNotes, Waiting>> entries = this.dirty.entrySet().iterator();
 		while (entries.hasNext() && items.size() < WorkRequest.MAX_ENTRIES && bytes < MAX_BYTES) {
-			Map.Entry<WorkRecord, Waiting> each = entries.next();
+			Map.Entry<HandlerNotes, Waiting> each = entries.next();
 			entries.remove();
-			WorkRecord work = each.getKey();
-			boolean isOver = work.holder().isSettled() && !each.getValue().isWaitedFor();
-			WorkRecord.Write write = isOver ? null : work.pending();
+			HandlerNotes notes = each.getKey();
+			boolean isOver = notes.message().isSettled() && !each.getValue().isWaitedFor();
+			HandlerNotes.Write write = isOver ? null : notes.pending();
 			if (write != null) {
-				items.add(new Item(work, each.getValue(), write));
+				items.add(new Item(notes, each.getValue(), write));
 				bytes += write.sections().length;
 			}
 			else {
-				told.add(each.getValue().ending(work.isLost() ? Outcome.LOST : Outcome.WRITTEN));
+				completions.add(each.getValue().ending(notes.isLost() ? Outcome.LOST : Outcome.WRITTEN));
 			}
 		}
 	}
@@ -290,37 +309,37 @@ final class WorkRecordWriter implements WorkKeeper {
 			this.unknown = (reply == null || isKnown) ? 0 : this.unknown + 1;
 			givesUp = this.unknown >= MOST_UNKNOWN;
 		}
-		List<Runnable> told = new ArrayList<>();
+		List<Runnable> completions = new ArrayList<>();
 		try {
-			answered(items, reply, failure, givesUp, told);
+			answered(items, reply, failure, givesUp, completions);
 			if (isKnown) {
-				this.renewer.renewed(sentNanos);
+				this.renewed.accept(sentNanos);
 			}
 		}
 		finally {
 			goOn(isKnown);
-			told.forEach(Runnable::run);
+			completions.forEach(Runnable::run);
 		}
 	}
 
 	private void answered(List<Item> items, @Nullable WorkReply reply, @Nullable Throwable failure, boolean givesUp,
-			List<Runnable> told) {
+			List<Runnable> completions) {
 		if (reply == null) {
 			logger.debug(
 					"What handlers of the listener '" + this.listener + "' keep was not written, which is tried again",
 					failure);
 			items.forEach((item) -> {
-				told.add(item.waiting().failing(failed(item.work(), failure)));
+				completions.add(item.waiting().failing(failed(item.notes(), failure)));
 				again(item);
 			});
 		}
 		else if (reply.status() == LaneStatus.OK) {
-			items.forEach((item) -> answered(item, reply, told));
+			items.forEach((item) -> answered(item, reply, completions));
 		}
 		else {
 			items.forEach((item) -> {
 				if (givesUp) {
-					told.add(item.waiting().ending(Outcome.LOST));
+					completions.add(item.waiting().ending(Outcome.LOST));
 				}
 				again(item);
 			});
@@ -328,32 +347,32 @@ final class WorkRecordWriter implements WorkKeeper {
 		}
 	}
 
-	private void answered(Item item, WorkReply reply, List<Runnable> told) {
-		WorkRecord work = item.work();
-		if (reply.lost().contains(work.holder().uid())) {
-			boolean surprises = work.lose();
-			told.add(item.waiting().ending(Outcome.LOST));
+	private void answered(Item item, WorkReply reply, List<Runnable> completions) {
+		HandlerNotes notes = item.notes();
+		if (reply.lost().contains(notes.message().uid())) {
+			boolean surprises = notes.lose();
+			completions.add(item.waiting().ending(Outcome.LOST));
 			if (surprises) {
-				tooLate(work);
+				tooLate(notes);
 			}
 		}
-		else if (reply.refused().contains(work.holder().uid())) {
-			full(work);
-			told.add(item.waiting().ending(Outcome.FULL));
+		else if (reply.refused().contains(notes.message().uid())) {
+			full(notes);
+			completions.add(item.waiting().ending(Outcome.FULL));
 			again(item);
 		}
 		else {
 			this.full = false;
-			item.write().written().run();
-			told.add(item.waiting().ending(Outcome.WRITTEN));
+			notes.written(item.write());
+			completions.add(item.waiting().ending(Outcome.WRITTEN));
 		}
 	}
 
-	private void full(WorkRecord work) {
+	private void full(HandlerNotes notes) {
 		if (!this.full) {
 			this.full = true;
 			logger.warn("What handlers of the listener '" + this.listener + "' keep beside messages of the queue '"
-					+ work.holder().queue() + "' cannot be written, which is tried again: Redis is full");
+					+ notes.message().queue() + "' cannot be written, which is tried again: Redis is full");
 		}
 	}
 
@@ -365,7 +384,7 @@ final class WorkRecordWriter implements WorkKeeper {
 		synchronized (this) {
 			ended = this.closed;
 			if (!ended) {
-				this.dirty.merge(item.work(), item.waiting(), (later, former) -> former.with(later));
+				this.dirty.merge(item.notes(), item.waiting(), (later, former) -> former.with(later));
 			}
 		}
 		if (ended) {
@@ -394,18 +413,40 @@ final class WorkRecordWriter implements WorkKeeper {
 		return this.dirty.values().stream().anyMatch(Waiting::isWaitedFor);
 	}
 
-	private static QueueException failed(WorkRecord work, @Nullable Throwable failure) {
-		return new QueueException("It is not known whether Redis keeps what the handler told of the " + work
+	private static QueueException failed(HandlerNotes notes, @Nullable Throwable failure) {
+		return new QueueException("It is not known whether Redis keeps what the handler told of the " + notes
 				+ ", for it did not answer; it is told again later", failure);
+	}
+
+	/**
+	 * The outcome of a write.
+	 */
+	enum Outcome {
+
+		/**
+		 * Redis has the changes.
+		 */
+		WRITTEN,
+
+		/**
+		 * Redis is full. The write is tried again later.
+		 */
+		FULL,
+
+		/**
+		 * This instance does not hold the message any more. Nothing is written.
+		 */
+		LOST
+
 	}
 
 	/**
 	 * The part of one request that is about one delivery.
 	 */
-	private record Item(WorkRecord work, Waiting waiting, WorkRecord.Write write) {
+	private record Item(HandlerNotes notes, Waiting waiting, HandlerNotes.Write write) {
 
 		WorkRequest.Entry entry() {
-			return new WorkRequest.Entry(this.work.holder().uid(), this.work.holder().claim(), this.write.number(),
+			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claim(), this.write.number(),
 					this.write.sections());
 		}
 

@@ -10,22 +10,19 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.QueueException;
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.WorkCodec;
 import io.redelay.queue.store.WorkReply;
 import io.redelay.queue.store.WorkRequest;
-import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link WorkRecordWriter}.
+ * Tests for {@link NotesWriter}.
  */
-class WorkRecordWriterTests {
+class NotesWriterTests {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
@@ -39,12 +36,13 @@ class WorkRecordWriterTests {
 
 	private int checks;
 
-	private final WorkRecordWriter writer = new WorkRecordWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
-			Duration.ofSeconds(30), this::request, renewer(), this.time, () -> this.checks++);
+	private final NotesWriter writer = new NotesWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
+			Duration.ofSeconds(30), this::request, (sentNanos) -> {
+			}, this.time, () -> this.checks++);
 
-	private final Message one = new Message("one");
+	private final Message one = new Message("one", this.writer);
 
-	private final Message two = new Message("two");
+	private final Message two = new Message("two", this.writer);
 
 	@Test
 	void whatIsToldWithinTheIntervalIsOneRequest() {
@@ -63,11 +61,11 @@ class WorkRecordWriterTests {
 
 	@Test
 	void aShortLeaseIsWrittenThreeTimes() {
-		WorkRecordWriter hasty = new WorkRecordWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
-				Duration.ofMillis(300), this::request, renewer(), this.time, () -> {
+		NotesWriter hasty = new NotesWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
+				Duration.ofMillis(300), this::request, (sentNanos) -> {
+				}, this.time, () -> {
 				});
-		this.one.work.report().progress(0.1, null, Instant.EPOCH);
-		hasty.changed(this.one.work);
+		new Message("hasty", hasty).notes.progress(0.1, null);
 		this.time.advance(Duration.ofMillis(100));
 		assertThat(this.requests).hasSize(1);
 	}
@@ -77,7 +75,7 @@ class WorkRecordWriterTests {
 		report(this.one, 0.1);
 		this.time.advance(INTERVAL);
 		report(this.one, 0.2);
-		CompletableFuture<WorkKeeper.Outcome> urgent = this.writer.flush(this.one.work);
+		CompletableFuture<NotesWriter.Outcome> urgent = this.writer.flush(this.one.notes);
 		this.time.advance(INTERVAL.multipliedBy(3));
 		assertThat(this.requests).hasSize(1);
 		answer(OK);
@@ -86,25 +84,25 @@ class WorkRecordWriterTests {
 		assertThat(this.requests.get(1).get(0).number()).isGreaterThan(this.requests.get(0).get(0).number());
 		assertThat(urgent).isNotDone();
 		answer(OK);
-		assertThat(urgent).isCompletedWithValue(WorkKeeper.Outcome.WRITTEN);
+		assertThat(urgent).isCompletedWithValue(NotesWriter.Outcome.WRITTEN);
 	}
 
 	@Test
 	void whoFlushesWaitsForWhatIsUnderWay() {
 		report(this.one, 0.1);
 		this.time.advance(INTERVAL);
-		CompletableFuture<WorkKeeper.Outcome> urgent = this.writer.flush(this.one.work);
+		CompletableFuture<NotesWriter.Outcome> urgent = this.writer.flush(this.one.notes);
 		assertThat(urgent).isNotDone();
 		answer(OK);
-		assertThat(urgent).isCompletedWithValue(WorkKeeper.Outcome.WRITTEN);
+		assertThat(urgent).isCompletedWithValue(NotesWriter.Outcome.WRITTEN);
 		assertThat(this.requests).as("nothing was told since").hasSize(1);
 	}
 
 	@Test
 	void whatRedisDidNotAnswerIsWrittenAgain() {
 		report(this.one, 0.1);
-		CompletableFuture<WorkKeeper.Outcome> once = this.writer.flush(this.one.work);
-		CompletableFuture<?> untilKnown = this.writer.flushToSettle(this.one.work);
+		CompletableFuture<NotesWriter.Outcome> once = this.writer.flush(this.one.notes);
+		CompletableFuture<?> untilKnown = this.writer.flushToSettle(this.one.notes);
 		Objects.requireNonNull(this.answers.poll()).completeExceptionally(new IllegalStateException("no answer"));
 		assertThat(once).isCompletedExceptionally();
 		assertThat(once.handle((outcome, failure) -> failure).join()).isInstanceOf(QueueException.class)
@@ -128,10 +126,10 @@ class WorkRecordWriterTests {
 	@Test
 	void whatAFullRedisRefusesIsWrittenAgainAndHoldsNoSettlementUp() {
 		report(this.one, 0.1);
-		CompletableFuture<WorkKeeper.Outcome> once = this.writer.flush(this.one.work);
-		CompletableFuture<?> settlement = this.writer.flushToSettle(this.one.work);
+		CompletableFuture<NotesWriter.Outcome> once = this.writer.flush(this.one.notes);
+		CompletableFuture<?> settlement = this.writer.flushToSettle(this.one.notes);
 		answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of(), Set.of("one")));
-		assertThat(once).isCompletedWithValue(WorkKeeper.Outcome.FULL);
+		assertThat(once).isCompletedWithValue(NotesWriter.Outcome.FULL);
 		if (!settlement.isDone()) {
 			answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of(), Set.of("one")));
 		}
@@ -144,12 +142,12 @@ class WorkRecordWriterTests {
 	@Test
 	void ofALostMessageNothingIsWrittenAnyMore() {
 		report(this.one, 0.1);
-		CompletableFuture<WorkKeeper.Outcome> urgent = this.writer.flush(this.one.work);
+		CompletableFuture<NotesWriter.Outcome> urgent = this.writer.flush(this.one.notes);
 		answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
-		assertThat(urgent).isCompletedWithValue(WorkKeeper.Outcome.LOST);
+		assertThat(urgent).isCompletedWithValue(NotesWriter.Outcome.LOST);
 		assertThat(this.one.lost).isEqualTo(1);
-		assertThat(this.one.work.isLost()).isTrue();
-		this.writer.changed(this.one.work);
+		assertThat(this.one.notes.isLost()).isTrue();
+		this.writer.changed(this.one.notes);
 		this.time.advance(INTERVAL);
 		assertThat(this.requests).hasSize(1);
 	}
@@ -169,7 +167,7 @@ class WorkRecordWriterTests {
 		report(this.two, 0.2);
 		this.one.settled = true;
 		this.two.settled = true;
-		CompletableFuture<?> stays = this.writer.flushToSettle(this.two.work);
+		CompletableFuture<?> stays = this.writer.flushToSettle(this.two.notes);
 		assertThat(this.requests.get(0)).extracting(WorkRequest.Entry::uid).containsExactly("two");
 		answer(OK);
 		assertThat(stays).isCompleted();
@@ -178,7 +176,7 @@ class WorkRecordWriterTests {
 	@Test
 	void aLaneThatIsUnknownIsLookedAfterAndTheRestIsWrittenOnTheNextOne() {
 		report(this.one, 0.1);
-		CompletableFuture<WorkKeeper.Outcome> urgent = this.writer.flush(this.one.work);
+		CompletableFuture<NotesWriter.Outcome> urgent = this.writer.flush(this.one.notes);
 		answer(new WorkReply(LaneStatus.BEHIND, Instant.EPOCH, Set.of(), Set.of()));
 		assertThat(this.checks).isEqualTo(1);
 		assertThat(urgent).isNotDone();
@@ -186,13 +184,13 @@ class WorkRecordWriterTests {
 		this.writer.resumed();
 		assertThat(this.requests).hasSize(2);
 		answer(OK);
-		assertThat(urgent).isCompletedWithValue(WorkKeeper.Outcome.WRITTEN);
+		assertThat(urgent).isCompletedWithValue(NotesWriter.Outcome.WRITTEN);
 	}
 
 	@Test
 	void nobodyWaitsForEverForALaneThatStaysUnknown() {
 		report(this.one, 0.1);
-		CompletableFuture<?> settlement = this.writer.flushToSettle(this.one.work);
+		CompletableFuture<?> settlement = this.writer.flushToSettle(this.one.notes);
 		for (int i = 0; i < 10; i++) {
 			assertThat(settlement).isNotDone();
 			answer(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
@@ -205,13 +203,13 @@ class WorkRecordWriterTests {
 	void whoWaitsAtTheEndIsTold() {
 		report(this.one, 0.1);
 		report(this.two, 0.2);
-		CompletableFuture<WorkKeeper.Outcome> underWay = this.writer.flush(this.one.work);
-		CompletableFuture<WorkKeeper.Outcome> waits = this.writer.flush(this.two.work);
+		CompletableFuture<NotesWriter.Outcome> underWay = this.writer.flush(this.one.notes);
+		CompletableFuture<NotesWriter.Outcome> waits = this.writer.flush(this.two.notes);
 		this.writer.close();
-		assertThat(waits).isCompletedWithValue(WorkKeeper.Outcome.LOST);
+		assertThat(waits).isCompletedWithValue(NotesWriter.Outcome.LOST);
 		answer(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
-		assertThat(underWay).isCompletedWithValue(WorkKeeper.Outcome.LOST);
-		assertThat(this.writer.flush(this.one.work)).isCompletedWithValue(WorkKeeper.Outcome.LOST);
+		assertThat(underWay).isCompletedWithValue(NotesWriter.Outcome.LOST);
+		assertThat(this.writer.flush(this.one.notes)).isCompletedWithValue(NotesWriter.Outcome.LOST);
 		this.time.advance(INTERVAL.multipliedBy(3));
 		assertThat(this.requests).hasSize(1);
 	}
@@ -244,9 +242,9 @@ class WorkRecordWriterTests {
 	void whoIsToldThatItIsWrittenCanHaveMoreWrittenBeforeHeReturns() {
 		report(this.one, 0.1);
 		List<Integer> requestsThen = new ArrayList<>();
-		this.writer.flush(this.one.work).thenRun(() -> {
+		this.writer.flush(this.one.notes).thenRun(() -> {
 			report(this.two, 0.2);
-			this.writer.flush(this.two.work);
+			this.writer.flush(this.two.notes);
 			requestsThen.add(this.requests.size());
 		});
 		answer(OK);
@@ -256,11 +254,11 @@ class WorkRecordWriterTests {
 	@Test
 	void whoWaitsForMoreOfALostMessageIsToldSo() {
 		report(this.one, 0.1);
-		this.writer.flush(this.one.work);
+		this.writer.flush(this.one.notes);
 		report(this.one, 0.2);
-		CompletableFuture<WorkKeeper.Outcome> later = this.writer.flush(this.one.work);
+		CompletableFuture<NotesWriter.Outcome> later = this.writer.flush(this.one.notes);
 		answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
-		assertThat(later).isCompletedWithValue(WorkKeeper.Outcome.LOST);
+		assertThat(later).isCompletedWithValue(NotesWriter.Outcome.LOST);
 		assertThat(this.requests).hasSize(1);
 	}
 
@@ -268,7 +266,7 @@ class WorkRecordWriterTests {
 	void aRequestHasItsBounds() {
 		List<Message> messages = new ArrayList<>();
 		for (int i = 0; i < WorkRequest.MAX_ENTRIES + 1; i++) {
-			messages.add(new Message("m" + i));
+			messages.add(new Message("m" + i, this.writer));
 			report(messages.get(i), 0.1);
 		}
 		this.time.advance(INTERVAL);
@@ -279,8 +277,7 @@ class WorkRecordWriterTests {
 	}
 
 	private void report(Message message, double fraction) {
-		message.work.report().progress(fraction, null, Instant.EPOCH);
-		this.writer.changed(message.work);
+		message.notes.progress(fraction, null);
 	}
 
 	private CompletableFuture<WorkReply> request(List<WorkRequest.Entry> entries) {
@@ -307,26 +304,22 @@ class WorkRecordWriterTests {
 			.toList();
 	}
 
-	private LaneRenewer renewer() {
-		return new LaneRenewer(mock(ClaimLane.class), Duration.ofSeconds(30), this.time, () -> {
-		}, new CancellationWatch("orders", new IdleStore(), this.time, List::of));
-	}
-
 	/**
 	 * A message of a lane.
 	 */
-	private static final class Message implements WorkRecord.Holder {
+	private static final class Message implements HandlerNotes.Subject {
 
 		private final String uid;
 
-		private final WorkRecord work = new WorkRecord(this, WorkSettings.DEFAULTS);
+		private final HandlerNotes notes;
 
 		private boolean settled;
 
 		private int lost;
 
-		Message(String uid) {
+		Message(String uid, NotesWriter writer) {
 			this.uid = uid;
+			this.notes = new HandlerNotes(this, writer);
 		}
 
 		@Override
@@ -342,6 +335,11 @@ class WorkRecordWriterTests {
 		@Override
 		public String queue() {
 			return "queue";
+		}
+
+		@Override
+		public Instant storeTime() {
+			return Instant.EPOCH;
 		}
 
 		@Override
