@@ -11,13 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.observation.MicrometerInvariantListener;
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.redis.ResumeScript;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -49,7 +48,7 @@ class LoopMonitorTests {
 
 	private final Loop loop = new Loop();
 
-	private final ClaimLane lane = new ClaimLane(new IdleStore(), QUEUE, LEASE);
+	private final ClaimLane lane = new ClaimLane(new IdleStore().scripts(), QUEUE, LEASE);
 
 	private final LoopMonitor monitor = createMonitor();
 
@@ -184,7 +183,7 @@ class LoopMonitorTests {
 	}
 
 	private void resume(LaneHandover recovery) {
-		this.monitor.resumed(recovery, new ResumeReply(LaneStatus.OK, 0, Set.of()), this.time.nanoTime());
+		this.monitor.resumed(recovery, new ResumeScript.Reply(LaneStatus.OK, 0, Set.of()), this.time.nanoTime());
 		this.monitor.idle();
 	}
 
@@ -204,7 +203,7 @@ class LoopMonitorTests {
 
 	private LoopMonitor createMonitor() {
 		HeldMessages held = new HeldMessages(this.lane, new LaneRenewer(this.lane, LEASE, this.time, () -> {
-		}, new CancellationWatch(QUEUE, new IdleStore(), this.time, List::of)));
+		}, new CancellationWatch(QUEUE, new IdleStore().scripts().isCancelled(), this.time, List::of)));
 		SuspectsInHand suspects = new SuspectsInHand(this.loop, QUEUE, new SuspectAdmission(this.time),
 				this.capacity.suspects(), this.time, true);
 		return new LoopMonitor(new DeliveryContext(QUEUE, QUEUE, "test", new EnvelopeCodec(), null, null, this.time),

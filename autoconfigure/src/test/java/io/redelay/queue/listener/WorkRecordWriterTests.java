@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.QueueException;
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.WorkCodec;
 import io.redelay.queue.store.WorkReply;
@@ -309,7 +308,7 @@ class WorkRecordWriterTests {
 
 	private LaneRenewer renewer() {
 		return new LaneRenewer(mock(ClaimLane.class), Duration.ofSeconds(30), this.time, () -> {
-		}, new CancellationWatch("orders", new IdleStore(), this.time, List::of));
+		}, new CancellationWatch("orders", new IdleStore().scripts().isCancelled(), this.time, List::of));
 	}
 
 	/**

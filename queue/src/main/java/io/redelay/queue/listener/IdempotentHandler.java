@@ -19,7 +19,7 @@ import io.redelay.queue.listener.failure.ConversionFailure;
 import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.queue.listener.idempotency.KeyedRun;
 import io.redelay.queue.listener.idempotency.RunOwner;
-import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.redis.RunOnceScript;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +82,7 @@ final class IdempotentHandler implements DeliveryHandler {
 			IdempotencySettings idempotency = each.idempotency();
 			if (idempotency != null) {
 				started.put(queue,
-						new RunOwner(this.runtime.claims().store(), "the listener '" + this.settings.id() + "'",
+						new RunOwner(this.runtime.claims().scripts(), "the listener '" + this.settings.id() + "'",
 								keySpace(queue, idempotency.scope()), each.leaseTime(), idempotency.window(),
 								this.runtime.claims().scheduler()));
 			}
@@ -178,7 +178,7 @@ final class IdempotentHandler implements DeliveryHandler {
 	}
 
 	private boolean isBegun(Delivery delivery, KeyedRun run, long latest) throws InterruptedException {
-		RunAnswer answer;
+		RunOnceScript.Answer answer;
 		try {
 			answer = run.begin().get(latest - nanoTime(), TimeUnit.NANOSECONDS);
 		}

@@ -11,8 +11,8 @@ import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.redis.ResumeScript;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -474,7 +474,8 @@ final class LoopMonitor {
 	 * Records which messages another lane has taken over.
 	 * @return the tickets of suspects that the caller has to release
 	 */
-	synchronized List<SuspectAdmission.Ticket> resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
+	synchronized List<SuspectAdmission.Ticket> resumed(LaneHandover recovery, ResumeScript.Reply reply,
+			long sentNanos) {
 		this.held.resumed(recovery, reply, sentNanos);
 		this.trigger.laneReplaced(this.mode == Mode.PAUSED);
 		return this.suspects.retain(this.held.uids());

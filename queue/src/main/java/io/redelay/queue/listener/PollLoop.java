@@ -10,12 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.CancellationReason;
 import io.redelay.queue.LeaseLostEvent;
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.RetryTimes;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.ResumeScript;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -127,9 +125,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.help = help;
 		this.retries = (help != null) ? help.retries : new RetryTimes();
 		// The first loop on a queue registers the queue's name, the second one does not.
-		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), settings.limits(),
+		this.lane = new ClaimLane(resources.scripts(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), this.retries, resources.invariants());
-		this.cancellations = new CancellationWatch(this.queue, resources.store(), resources.scheduler(),
+		this.cancellations = new CancellationWatch(this.queue, resources.scripts().isCancelled(), resources.scheduler(),
 				this::deliveries);
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check,
 				this.cancellations);
@@ -147,7 +145,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.monitor = new LoopMonitor(context, this, this, trigger, capacity,
 				new HeldMessages(this.lane, this.renewer), suspects, resources.scheduler(), resources.invariants());
 		resources.gates().add(this.gateChanged);
-		resources.store().replayMemory().watch(this.mayHaveGoneBack);
+		resources.scripts().replayMemory().watch(this.mayHaveGoneBack);
 	}
 
 	@Override
@@ -157,7 +155,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	@Override
 	public DelayQueueStore store() {
-		return this.resources.store();
+		return this.resources.scripts();
 	}
 
 	@Override
@@ -184,8 +182,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String uid) {
-		return this.resources.store()
-			.findCancelled(this.queue, List.of(uid))
+		return this.resources.scripts()
+			.isCancelled()
+			.run(this.queue, List.of(uid))
 			.thenApply((cancelled) -> cancelled.contains(uid));
 	}
 
@@ -689,7 +688,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.permits.signalRoom();
 	}
 
-	private void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
+	private void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
 		release(this.monitor.resumed(recovery, reply, sentNanos));
 		if (recovery.wentBack()) {
 			writeWorkAgain();
@@ -700,7 +699,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		// Finds messages that were cancelled while Redis knew no lane of the loop by its
 		// name.
 		this.cancellations.ask();
-		recovery.tell(reply, this.resources.store().replayMemory());
+		recovery.tell(reply, this.resources.scripts().replayMemory());
 		gather(this::becomeIdle);
 		LeaseLostEvent lost = recovery.leaseLost(this.logicalQueue, reply);
 		if (lost != null) {
@@ -734,7 +733,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.timer.close();
 		this.resources.idle().remove(this);
 		this.resources.gates().remove(this.gateChanged);
-		this.resources.store().replayMemory().unwatch(this.mayHaveGoneBack);
+		this.resources.scripts().replayMemory().unwatch(this.mayHaveGoneBack);
 		this.subscription.change(null);
 		this.work.close();
 		this.lane.forget();

@@ -223,7 +223,7 @@ public final class QueueListenerContainer {
 
 	private PollLoopFactory loopFactory() {
 		ClaimRuntime claims = this.runtime.claims();
-		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
+		LoopResources resources = new LoopResources(claims.scripts(), claims.scheduler(), claims.wakeUps(),
 				claims.suspects(), this.runtime.deadLetters().events(), claims.outboxes(), claims.gates(),
 				claims.invariants(), claims.idle(), claims.ticks(), claims.work(), this.runtime.leases());
 		return new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity, this.dispatcher);
