@@ -1,8 +1,6 @@
 package io.redelay.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.guard.PermissionCheck;
@@ -17,9 +15,8 @@ import io.redelay.queue.observation.MicrometerInvariantListener;
 import io.redelay.queue.observation.MicrometerRecurringListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
@@ -82,8 +79,8 @@ public final class QueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	DelayQueueStore delayQueueStore(QueueServerFactory servers, RedissonClient redisson) {
-		return servers.store(redisson);
+	QueueScripts queueScripts(QueueServerFactory servers, RedissonClient redisson) {
+		return servers.scripts(redisson);
 	}
 
 	@Bean
@@ -96,11 +93,10 @@ public final class QueueAutoConfiguration {
 	 * The rights that queues need, for the {@link GuardAutoConfiguration guard}.
 	 */
 	@Bean
-	@ConditionalOnSingleCandidate(DelayQueueStore.class)
-	PermissionCheck queuePermissionCheck(DelayQueueStore store, RedelayQueueProperties properties) {
+	@ConditionalOnSingleCandidate(QueueScripts.class)
+	PermissionCheck queuePermissionCheck(QueueScripts scripts, RedelayQueueProperties properties) {
 		return new PermissionCheck("queues, with keys and channels '" + properties.keyPrefix() + ":*',",
-				() -> (store instanceof RedisDelayQueueStore redis) ? redis.findRefusals()
-						: CompletableFuture.completedFuture(List.of()));
+				scripts.permissions()::run);
 	}
 
 	@Bean(name = MESSAGE_CONVERTER, defaultCandidate = false)
@@ -111,20 +107,20 @@ public final class QueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(value = QueueOperations.class, search = SearchStrategy.CURRENT)
-	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store, QueueAdminStore adminStore) {
+	QueueTemplate queueTemplate(QueueServerFactory servers, QueueScripts store, QueueAdminStore adminStore) {
 		return servers.template(store, adminStore);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	MessageBundles messageBundles(QueueServerFactory servers, ObjectProvider<QueueTemplate> template,
-			DelayQueueStore store, QueueAdminStore adminStore) {
+			QueueScripts store, QueueAdminStore adminStore) {
 		return servers.bundles(template.getIfUnique(() -> servers.template(store, adminStore)), store, adminStore);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(value = Idempotency.class, search = SearchStrategy.CURRENT)
-	IdempotencyTemplate idempotencyTemplate(DelayQueueStore store, RedelayQueueProperties properties,
+	IdempotencyTemplate idempotencyTemplate(QueueScripts store, RedelayQueueProperties properties,
 			QueueThreads threads) {
 		Duration lease = properties.listener().leaseTime();
 		return new IdempotencyTemplate(store, (lease != null) ? lease : ListenerDefaults.LEASE_TIME,

@@ -9,9 +9,9 @@ import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.event.QueueEventsTemplate;
 import io.redelay.queue.listener.ContainerIdleWatch;
 import io.redelay.queue.observation.MicrometerQueueEvents;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EventFeed;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
 
@@ -39,7 +39,7 @@ class QueueEventsConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(value = QueueEvents.class, search = SearchStrategy.CURRENT)
-	QueueEventsTemplate queueEvents(ApplicationContext context, QueueServerFactory servers, DelayQueueStore store,
+	QueueEventsTemplate queueEvents(ApplicationContext context, QueueServerFactory servers, QueueScripts store,
 			QueueAdminStore adminStore, RedelayEventsProperties properties, RedelayQueueProperties queueProperties,
 			QueueThreads threads) {
 		EventFeed feed = (adminStore instanceof RedisQueueAdminStore redis) ? redis.feed(properties.feed().maxBatches())

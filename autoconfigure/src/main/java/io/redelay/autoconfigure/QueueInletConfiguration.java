@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.inlet.InletTakeover;
 import io.redelay.queue.observation.MicrometerInletListener;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.QueueScripts;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -24,8 +24,8 @@ class QueueInletConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	InletTakeover inletTakeover(QueueServerFactory servers, ObjectProvider<QueueTemplate> template,
-			DelayQueueStore store, QueueAdminStore adminStore) {
+	InletTakeover inletTakeover(QueueServerFactory servers, ObjectProvider<QueueTemplate> template, QueueScripts store,
+			QueueAdminStore adminStore) {
 		return servers.inlets(store, adminStore, () -> template.getIfUnique(() -> servers.template(store, adminStore)));
 	}
 

@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.micrometer.observation.ObservationRegistry;
@@ -65,7 +67,6 @@ import io.redelay.queue.send.BundleTemplate;
 import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.DeletionWatch;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
@@ -73,10 +74,11 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.RedisAvailability;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.store.redis.RedisRecurringStore;
+import io.redelay.queue.store.redis.ScriptListeners;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.scheduling.QueueThreads;
@@ -128,11 +130,11 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final Map<RedissonClient, Supplier<RecurringEngine>> recurring = new ConcurrentHashMap<>();
 
-	private final Map<DelayQueueStore, OutboxRelays> outboxes = new ConcurrentHashMap<>();
+	private final Map<QueueScripts, OutboxRelays> outboxes = new ConcurrentHashMap<>();
 
 	private final Map<QueueAdminStore, QueuePartitions> partitions = new ConcurrentHashMap<>();
 
-	private final Map<DelayQueueStore, TopicGroups> topicGroups = new ConcurrentHashMap<>();
+	private final Map<QueueScripts, TopicGroups> topicGroups = new ConcurrentHashMap<>();
 
 	private final Map<QueueAdminStore, DrainedQueues> drained = new ConcurrentHashMap<>();
 
@@ -196,7 +198,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	 * @return the server
 	 */
 	public QueueServer create(RedissonClient redisson) {
-		DelayQueueStore store = store(redisson);
+		QueueScripts store = scripts(redisson);
 		QueueAdminStore adminStore = adminStore(redisson);
 		Supplier<RecurringEngine> recurring = SingletonSupplier.of(() -> startedRecurring(redisson, store));
 		this.recurring.put(redisson, recurring);
@@ -206,14 +208,14 @@ public final class QueueServerFactory implements AutoCloseable {
 				(template) -> bundles(template, store, adminStore));
 	}
 
-	private RecurringEngine startedRecurring(RedissonClient redisson, DelayQueueStore store) {
+	private RecurringEngine startedRecurring(RedissonClient redisson, QueueScripts store) {
 		RecurringEngine engine = recurring(recurringStore(redisson, store));
 		engine.care().start();
 		this.closings.add(engine.care()::stop);
 		return engine;
 	}
 
-	RecurringStore recurringStore(RedissonClient redisson, DelayQueueStore store) {
+	RecurringStore recurringStore(RedissonClient redisson, QueueScripts store) {
 		RedisRecurringStore recurring = new RedisRecurringStore(redisson, this.properties.keyPrefix(),
 				this.properties.resendTimeout(), this.threads.timer(), availability(redisson), store.instance());
 		this.closings.add(recurring::close);
@@ -280,29 +282,35 @@ public final class QueueServerFactory implements AutoCloseable {
 		return engine;
 	}
 
-	DelayQueueStore store(RedissonClient redisson) {
-		RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, this.properties.keyPrefix(),
-				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
-		this.closings.add(store::close);
-		this.replayMemory.watch(store::redisIsBack);
+	QueueScripts scripts(RedissonClient redisson) {
 		QueueAdminStore adminStore = adminStore(redisson);
 		ExpirySweeper sweeper = sweeper(adminStore);
+		AtomicReference<@Nullable QueueScripts> created = new AtomicReference<>();
 		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(), new BundleCancellation(adminStore),
-				(queue) -> outboxes(store, adminStore).look(queue), this.threads.scheduler(), BundleSweeper.INTERVAL,
-				BundleSweeper.QUIET);
+				(queue) -> outboxes(Objects.requireNonNull(created.get()), adminStore).look(queue),
+				this.threads.scheduler(), BundleSweeper.INTERVAL, BundleSweeper.QUIET);
+		QueueScripts scripts = new QueueScripts(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
+				this.threads.timer(), this.replayMemory, availability(redisson),
+				new ScriptListeners(this.moves, this.meters.of(adminStore), drained(adminStore)::drained,
+						(queue) -> putTicksBackSoon(redisson, queue),
+						() -> startMaintenance(adminStore, sweeper, bundles)));
+		created.set(scripts);
+		this.closings.add(scripts::close);
+		this.replayMemory.watch(scripts.wakeUps()::redisIsBack);
 		this.closings.add(bundles::close);
-		store.onExpiringMessages(() -> {
-			sweeper.start();
-			bundles.start();
-			this.takeover.work(adminStore);
-			this.cares.forEach(RecurringMaintenance::activate);
-		});
-		store.tellMoves(this.moves);
-		store.whenDrained(drained(adminStore)::drained);
-		forgetQueues(store, adminStore);
-		store.whenTicksGo((queue) -> putTicksBackSoon(redisson, queue));
-		store.measure(this.meters.of(adminStore));
-		return store;
+		forgetQueues(scripts, adminStore);
+		return scripts;
+	}
+
+	/**
+	 * Starts what works in the background, once an instance claims, or sends messages
+	 * with a time to live.
+	 */
+	private void startMaintenance(QueueAdminStore adminStore, ExpirySweeper sweeper, BundleSweeper bundles) {
+		sweeper.start();
+		bundles.start();
+		this.takeover.work(adminStore);
+		this.cares.forEach(RecurringMaintenance::activate);
 	}
 
 	private ExpirySweeper sweeper(QueueAdminStore store) {
@@ -323,7 +331,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * Forgets the names of queues that have nothing, if that is wanted.
 	 */
-	private void forgetQueues(DelayQueueStore store, QueueAdminStore adminStore) {
+	private void forgetQueues(QueueScripts store, QueueAdminStore adminStore) {
 		ForgetSettings settings = this.properties.toForgetting();
 		if (settings.isEnabled()) {
 			QueueForgetter forgetter = new QueueForgetter(adminStore, partitions(adminStore),
@@ -381,7 +389,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * All that publishes to a server or listens to its topics shares them.
 	 */
-	private TopicGroups topicGroups(DelayQueueStore store, QueueAdminStore adminStore) {
+	private TopicGroups topicGroups(QueueScripts store, QueueAdminStore adminStore) {
 		return this.topicGroups.computeIfAbsent(store, (key) -> {
 			TopicGroups created = new TopicGroups(store::topics, this.properties.toTopics(), this.threads.scheduler(),
 					this::publish, outboxes(store, adminStore)::look);
@@ -409,7 +417,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		}
 	}
 
-	QueueTemplate template(DelayQueueStore store, QueueAdminStore adminStore) {
+	QueueTemplate template(QueueScripts store, QueueAdminStore adminStore) {
 		MessageConverter converter = this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER,
 				MessageConverter.class);
 		QueueTemplate template = new QueueTemplate(store, converter, this.codec,
@@ -432,7 +440,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	 * Creates the takeover from inlets.
 	 * @param template sends, if there are any inlets
 	 */
-	InletTakeover inlets(DelayQueueStore store, QueueAdminStore adminStore, Supplier<QueueTemplate> template) {
+	InletTakeover inlets(QueueScripts store, QueueAdminStore adminStore, Supplier<QueueTemplate> template) {
 		return new InletTakeover(this.properties.toInlets(), () -> {
 			DeadLetterRuntime dead = new DeadLetterRuntime(adminStore, store, this.codec, this.mapper,
 					this.threads.scheduler(), new SafetyPoll(this.properties.safetyPollInterval()),
@@ -445,12 +453,10 @@ public final class QueueServerFactory implements AutoCloseable {
 		});
 	}
 
-	QueueListenerContainerFactory containerFactory(DelayQueueStore store, QueueAdminStore adminStore,
+	QueueListenerContainerFactory containerFactory(QueueScripts store, QueueAdminStore adminStore,
 			RecurringEngine recurring) {
-		WakeUps wakeUps = new WakeUps(store);
-		if (store instanceof RedisDelayQueueStore redis) {
-			redis.availability().countListeners(wakeUps::listeners);
-		}
+		WakeUps wakeUps = new WakeUps(store.wakeUps());
+		store.availability().countListeners(wakeUps::listeners);
 		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
 				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, partitions(adminStore),
 				outboxes(store, adminStore), this.gates.obtain(), invariants(), recurring.ticks(),
@@ -470,7 +476,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * All that uses the queues of a server shares one, so that an outbox is relayed once.
 	 */
-	private OutboxRelays outboxes(DelayQueueStore store, QueueAdminStore adminStore) {
+	private OutboxRelays outboxes(QueueScripts store, QueueAdminStore adminStore) {
 		return this.outboxes.computeIfAbsent(store, (outboxes) -> {
 			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(), List.of(
 					new NextMessageRelay(outboxes, this.properties.toSendSettings(new MessageTemplates(this.beans)),
@@ -483,7 +489,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		});
 	}
 
-	MessageBundles bundles(QueueTemplate template, DelayQueueStore store, QueueAdminStore adminStore) {
+	MessageBundles bundles(QueueTemplate template, QueueScripts store, QueueAdminStore adminStore) {
 		OutboxRelays outboxes = outboxes(store, adminStore);
 		return new BundleTemplate(template, this.codec, adminStore.bundles(), outboxes::look);
 	}

@@ -4,9 +4,8 @@ import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringMessageScanner;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,9 +22,8 @@ class RecurringConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringStore recurringStore(QueueServerFactory servers, RedissonClient redisson, DelayQueueStore store) {
-		return (store instanceof RedisDelayQueueStore) ? servers.recurringStore(redisson, store)
-				: new AbsentRecurringStore(store.instance());
+	RecurringStore recurringStore(QueueServerFactory servers, RedissonClient redisson, QueueScripts store) {
+		return servers.recurringStore(redisson, store);
 	}
 
 	@Bean

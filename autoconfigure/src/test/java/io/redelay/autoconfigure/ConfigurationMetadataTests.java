@@ -13,8 +13,10 @@ import java.util.stream.Stream;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
@@ -108,7 +110,8 @@ class ConfigurationMetadataTests {
 		AtomicReference<List<ContainerSettings>> settings = new AtomicReference<>();
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
-			.withBean(DelayQueueStore.class, IdleStore::new)
+			.withBean(QueueScripts.class, () -> new IdleStore().scripts())
+			.withBean(RecurringStore.class, AbsentRecurringStore::new)
 			.withBean(QueueAdminStore.class, IdleStore::admin)
 			.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.mdc.enabled=false")

@@ -34,7 +34,7 @@ import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.WebApplicationType;
@@ -236,7 +236,7 @@ public final class ContextSeries {
 			Map<String, WeakReference<Object>> parts = new TreeMap<>();
 			parts.put("context", new WeakReference<>(context));
 			parts.put("client", new WeakReference<>(context.getBean(RedissonClient.class)));
-			parts.put("memory", new WeakReference<>(context.getBean(DelayQueueStore.class).replayMemory()));
+			parts.put("memory", new WeakReference<>(context.getBean(QueueScripts.class).replayMemory()));
 			parts.put("handler", new WeakReference<>(context.getBean(Handler.class)));
 			parts.put("meters", new WeakReference<>(context.getBean(SimpleMeterRegistry.class)));
 			return new Remains(parts);

@@ -1,7 +1,9 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,7 +75,8 @@ class InvalidQueuePropertyFailureAnalyzerTests {
 		FailureAnalysis[] analysis = new FailureAnalysis[1];
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
-			.withBean(DelayQueueStore.class, IdleStore::new)
+			.withBean(QueueScripts.class, () -> new IdleStore().scripts())
+			.withBean(RecurringStore.class, AbsentRecurringStore::new)
 			.withBean(QueueAdminStore.class, IdleStore::admin)
 			.withPropertyValues(properties)
 			.run((context) -> {

@@ -25,10 +25,11 @@ import io.redelay.queue.logging.JsonPayloadMasker;
 import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.logging.MdcSendInterceptor;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
+import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +69,9 @@ class QueueAutoConfigurationTests {
 				TaskSchedulingAutoConfiguration.class))
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class));
 
-	private final ApplicationContextRunner idle = this.runner.withBean(DelayQueueStore.class, IdleStore::new)
+	private final ApplicationContextRunner idle = this.runner
+		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
+		.withBean(RecurringStore.class, AbsentRecurringStore::new)
 		.withBean(QueueAdminStore.class, IdleStore::admin);
 
 	@Test
@@ -87,7 +90,7 @@ class QueueAutoConfigurationTests {
 		given(client.getTopic(anyString(), any())).willReturn(topic);
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 			.withBean(RedissonClient.class, () -> client)
-			.run((context) -> assertThat(context).hasSingleBean(RedisDelayQueueStore.class));
+			.run((context) -> assertThat(context).hasSingleBean(QueueScripts.class));
 	}
 
 	@Test
@@ -145,8 +148,10 @@ class QueueAutoConfigurationTests {
 
 	@Test
 	void backsOffForAStore() {
-		this.idle.run((context) -> assertThat(context).hasSingleBean(DelayQueueStore.class)
-			.doesNotHaveBean(RedisDelayQueueStore.class));
+		this.idle.run((context) -> assertThat(context).hasSingleBean(QueueScripts.class)
+			.getBean(QueueScripts.class)
+			.extracting(QueueScripts::instance)
+			.isEqualTo("idle"));
 	}
 
 	@Test

@@ -8,8 +8,10 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +37,8 @@ class QueueRedrivePropertiesTests {
 		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 		.withPropertyValues("redelay.queue.listener.auto-startup=false")
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
-		.withBean(DelayQueueStore.class, IdleStore::new)
+		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
+		.withBean(RecurringStore.class, AbsentRecurringStore::new)
 		.withBean(QueueAdminStore.class, IdleStore::admin);
 
 	@Test

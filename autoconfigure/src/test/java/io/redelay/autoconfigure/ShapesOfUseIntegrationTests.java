@@ -11,7 +11,7 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -138,7 +138,7 @@ class ShapesOfUseIntegrationTests {
 	}
 
 	private List<?> senders(ApplicationContext context) {
-		String instance = context.getBean(DelayQueueStore.class).instance();
+		String instance = context.getBean(QueueScripts.class).instance();
 		return (List<?>) this.server.command("KEYS", "redelay:{" + this.queue + "}:sent:" + instance + ".*");
 	}
 

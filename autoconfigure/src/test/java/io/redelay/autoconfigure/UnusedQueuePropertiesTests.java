@@ -1,8 +1,10 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,7 +27,8 @@ class UnusedQueuePropertiesTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
-		.withBean(DelayQueueStore.class, IdleStore::new)
+		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
+		.withBean(RecurringStore.class, AbsentRecurringStore::new)
 		.withBean(QueueAdminStore.class, IdleStore::admin);
 
 	@Test

@@ -6,27 +6,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.OutboxReply;
-import io.redelay.queue.store.OutboxRequest;
+import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.ResumeRequest;
-import io.redelay.queue.store.RunReply;
-import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderState;
-import io.redelay.queue.store.WakeUpListener;
-import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.FakeStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RenewLaneScript;
+import io.redelay.queue.store.redis.ResumeScript;
 import org.mockito.Mockito;
 import org.mockito.invocation.InvocationOnMock;
 import org.redisson.api.RedissonClient;
@@ -38,90 +32,63 @@ import org.springframework.context.annotation.Configuration;
 /**
  * A store without a server, in which there is never anything.
  */
-public class IdleStore implements DelayQueueStore {
-
-	private final AtomicInteger lanes = new AtomicInteger();
+public class IdleStore extends FakeStore {
 
 	@Override
-	public String instance() {
+	protected String instance() {
 		return "idle";
 	}
 
 	@Override
-	public String newLane() {
-		return "lane" + this.lanes.incrementAndGet();
-	}
-
-	@Override
-	public ReplayMemory replayMemory() {
-		return ReplayMemory.NONE;
-	}
-
-	@Override
-	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
+	protected CompletableFuture<SenderState> checkSender(String queue, String lane) {
 		return CompletableFuture.completedFuture(new SenderState(LaneStatus.OK, Instant.now(), Long.MAX_VALUE));
 	}
 
 	@Override
-	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
-		return CompletableFuture.completedFuture(new ResumeReply(LaneStatus.OK, 0, Set.of()));
+	protected CompletableFuture<ResumeScript.Reply> resume(String queue, ResumeScript.Request request) {
+		return CompletableFuture.completedFuture(new ResumeScript.Reply(LaneStatus.OK, 0, Set.of()));
 	}
 
 	@Override
-	public CompletableFuture<Void> register(String queue) {
+	protected CompletableFuture<Void> register(String queue) {
 		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
-	public CompletableFuture<Void> openSender(String queue, String lane) {
+	protected CompletableFuture<Void> openSender(String queue, String lane) {
 		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
-	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
+	protected CompletableFuture<SendReply> send(String queue, SendRequest request) {
 		return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of()));
 	}
 
 	@Override
-	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
+	protected CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
 		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
-	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+	protected CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 		return CompletableFuture
 			.completedFuture(new ClaimReply(LaneStatus.OK, Instant.now(), null, Set.of(), List.of(), 0));
 	}
 
 	@Override
-	public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
-		return CompletableFuture.completedFuture(LaneRenewal.RENEWED);
+	protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease,
+			long answered) {
+		return CompletableFuture.completedFuture(new RenewLaneScript.Reply(true, false));
 	}
 
 	@Override
-	public CompletableFuture<Void> closeLane(String queue, String lane) {
+	protected CompletableFuture<Void> closeLane(String queue, String lane) {
 		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
-	public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+	protected CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
 		return CompletableFuture.completedFuture(Set.of());
-	}
-
-	@Override
-	public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException());
-	}
-
-	@Override
-	public CompletableFuture<RunReply> runs(String queue, RunRequest request) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException());
-	}
-
-	@Override
-	public WakeUpSubscription subscribe(WakeUpListener listener) {
-		return () -> {
-		};
 	}
 
 	/**
@@ -152,8 +119,20 @@ public class IdleStore implements DelayQueueStore {
 		}
 
 		@Bean
-		DelayQueueStore delayQueueStore() {
-			return new IdleStore();
+		QueueScripts queueScripts() {
+			return new IdleStore() {
+
+				@Override
+				protected boolean isClustered() {
+					return false;
+				}
+
+			}.scripts();
+		}
+
+		@Bean
+		RecurringStore recurringStore() {
+			return new AbsentRecurringStore();
 		}
 
 		@Bean

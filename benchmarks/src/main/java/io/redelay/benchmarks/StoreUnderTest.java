@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
-import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.listener.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
+import io.redelay.queue.store.redis.ScriptListeners;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
@@ -36,8 +37,8 @@ final class StoreUnderTest implements Contender {
 	private final ClaimLane consumer;
 
 	StoreUnderTest(RedissonClient redisson, String prefix, byte[] envelope, ScheduledExecutorService timer) {
-		DelayQueueStore store = new RedisDelayQueueStore(redisson, prefix, Duration.ofSeconds(30), timer,
-				ReplayMemory.NONE);
+		QueueScripts store = new QueueScripts(redisson, prefix, Duration.ofSeconds(30), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer), ScriptListeners.NONE);
 		this.envelope = envelope;
 		this.sender = new SendBatcher(store, "store", 10_000, null);
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));

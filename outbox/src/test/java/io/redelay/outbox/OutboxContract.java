@@ -17,8 +17,8 @@ import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueInfo;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -170,7 +170,7 @@ abstract class OutboxContract {
 	void whatIsPublishedReachesEachGroup() {
 		OutboxApplication application = shared();
 		String topic = TestServers.queue();
-		TopicStore topics = application.bean(DelayQueueStore.class).topics();
+		TopicStore topics = application.bean(QueueScripts.class).topics();
 		topics.subscribe(topic, "billing", Duration.ofMinutes(1)).join();
 		topics.subscribe(topic, "shipping", Duration.ofMinutes(1)).join();
 		application.inTransaction(() -> {

@@ -15,7 +15,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueListeners;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
@@ -202,8 +202,8 @@ class DiagnosisCausesIntegrationTests {
 	void saysSoIfNothingExplainsIt() {
 		try (ListenerApplication application = start()) {
 			send(application, 3);
-			DelayQueueStore store = application.bean(DelayQueueStore.class);
-			store.openLane(this.queue, store.newLane(), Duration.ofMinutes(5), 0).join();
+			QueueScripts store = application.bean(QueueScripts.class);
+			store.openLane().run(this.queue, store.newLane(), Duration.ofMinutes(5), 0).join();
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.UNEXPLAINED);
 			assertThat(diagnosis.figures().consumers()).isOne();
 			assertThat(first(diagnosis).mend()).contains("instances run that are older");

@@ -12,10 +12,10 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.TopicRetention;
 import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -141,7 +141,7 @@ class FullRedisIntegrationTests {
 
 	@Test
 	void whatIsPublishedReachesNoGroupAndOneIsRegisteredAndAnotherRemoved() {
-		TopicStore topics = this.application.bean(DelayQueueStore.class).topics();
+		TopicStore topics = this.application.bean(QueueScripts.class).topics();
 		topics.retain(TOPIC, new TopicRetention(Duration.ofHours(1), 0, 0)).join();
 		topics.subscribe(TOPIC, "a", Duration.ZERO).join();
 		topics.subscribe(TOPIC, "b", Duration.ZERO).join();

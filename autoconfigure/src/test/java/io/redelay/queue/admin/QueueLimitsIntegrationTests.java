@@ -17,7 +17,7 @@ import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.ReceivedMessage;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueLimits.Origin;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -390,7 +390,7 @@ class QueueLimitsIntegrationTests {
 		}
 		try (ListenerApplication last = start()) {
 			last.bean(QueueAdmin.class).deleteWithMessages(this.queue);
-			last.bean(DelayQueueStore.class).register(this.queue).join();
+			last.bean(QueueScripts.class).register(this.queue).join();
 			assertThat(last.bean(QueueAdmin.class).limits(this.queue).changedAt()).isNull();
 		}
 	}

@@ -7,7 +7,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.store.ClaimLimits;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,15 +155,8 @@ class LimitAttributesTests {
 
 		@Bean
 		@Primary
-		DelayQueueStore clusteredStore() {
-			return new IdleStore() {
-
-				@Override
-				public boolean isClustered() {
-					return true;
-				}
-
-			};
+		QueueScripts clusteredStore() {
+			return new IdleStore().scripts();
 		}
 
 	}

@@ -2,8 +2,10 @@ package io.redelay.queue.config;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,7 +28,8 @@ class SharedQueueTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
-		.withBean(DelayQueueStore.class, IdleStore::new)
+		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
+		.withBean(RecurringStore.class, AbsentRecurringStore::new)
 		.withBean(QueueAdminStore.class, IdleStore::admin);
 
 	@Test

@@ -18,12 +18,12 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.RunRequest;
-import io.redelay.queue.store.RunStep;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
-import org.aopalliance.intercept.MethodInterceptor;
-import org.aopalliance.intercept.MethodInvocation;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RunOnceScript;
+import io.redelay.queue.store.redis.TestScripts;
+import io.redelay.scheduling.QueueThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -31,10 +31,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
-import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -220,12 +218,10 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 		}
 
 		@Bean
-		static BeanPostProcessor dyingStore(@Value("${test.dies:false}") boolean dies) {
-			return new StoreAdvice((invocation, records) -> {
-				Object result = invocation.proceed();
-				return (records && dies) ? ((CompletableFuture<?>) result).thenRun(() -> Runtime.getRuntime().halt(1))
-						: result;
-			});
+		static QueueScripts dyingScripts(@Value("${test.dies:false}") boolean dies, RedissonClient redisson,
+				QueueThreads threads) {
+			return scripts(redisson, threads, (script, keys, args, redis) -> (records(script, args) && dies)
+					? redis.get().thenRun(() -> Runtime.getRuntime().halt(1)) : redis.get());
 		}
 
 	}
@@ -281,49 +277,29 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 		}
 
 		@Bean
-		static BeanPostProcessor refusingStore(ObjectProvider<Counting> counting) {
-			return new StoreAdvice((invocation, records) -> {
-				if (records && counting.getObject().broken) {
+		static QueueScripts refusingScripts(ObjectProvider<Counting> counting, RedissonClient redisson,
+				QueueThreads threads) {
+			return scripts(redisson, threads, (script, keys, args, redis) -> {
+				if (records(script, args) && counting.getObject().broken) {
 					counting.getObject().refused.incrementAndGet();
 					return CompletableFuture.failedFuture(new StoreException("refused", null));
 				}
-				return invocation.proceed();
+				return redis.get();
 			});
 		}
 
 	}
 
+	private static QueueScripts scripts(RedissonClient redisson, QueueThreads threads, TestScripts.Fault fault) {
+		return TestScripts.create(redisson, "redelay", Duration.ofSeconds(30), threads.timer(), ReplayMemory.NONE,
+				fault);
+	}
+
 	/**
-	 * Stands between the listeners and their store.
+	 * Whether a success is to be recorded.
 	 */
-	private record StoreAdvice(Advice advice) implements BeanPostProcessor {
-
-		@Override
-		public Object postProcessAfterInitialization(Object bean, String name) {
-			if (!(bean instanceof DelayQueueStore)) {
-				return bean;
-			}
-			ProxyFactory factory = new ProxyFactory(bean);
-			factory.addAdvice((MethodInterceptor) (invocation) -> {
-				boolean records = Stream.of(invocation.getArguments())
-					.anyMatch((argument) -> argument instanceof RunRequest request
-							&& request.steps().stream().anyMatch((step) -> step.action() == RunStep.Action.DONE));
-				return this.advice.invoke(invocation, records);
-			});
-			return factory.getProxy();
-		}
-
-		@FunctionalInterface
-		private interface Advice {
-
-			/**
-			 * Calls the store, or does something else.
-			 * @param records whether a success is to be recorded
-			 */
-			Object invoke(MethodInvocation invocation, boolean records) throws Throwable;
-
-		}
-
+	private static boolean records(String script, Object[] args) {
+		return script.equals("run-once") && List.of(args).contains(RunOnceScript.Step.Action.DONE.verb());
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.redelay.queue.listener;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -42,11 +42,11 @@ import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.observation.QueueProcessContext;
-import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.WakeUpListener;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.jspecify.annotations.Nullable;
@@ -140,12 +140,15 @@ class CancellationIntegrationTests {
 		String queue = queue("late");
 		LateHandler handler = new LateHandler();
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-		LateStore store = new LateStore(
-				new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE));
+		LateReplies store = new LateReplies();
+		QueueScripts scripts = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(30), timer,
+				ReplayMemory.NONE, store);
+		// The listener subscribes before this does, and so is notified first.
 		try (ListenerApplication late = application().bean(handler)
 			.bean("recorder", new Recorder())
-			.bean("delayQueueStore", store.late())
-			.start()) {
+			.bean("queueScripts", scripts)
+			.start(); WakeUpSubscription notices = scripts.wakeUps().subscribe(store)) {
+			assertThat(notices).isNotNull();
 			late.queues().send(OutboundMessage.to(queue, "x").id(this.id));
 			QueueAdmin admin = other.bean(QueueAdmin.class);
 			await().until(() -> admin.find(queue, this.id)
@@ -487,41 +490,31 @@ class CancellationIntegrationTests {
 	/**
 	 * Holds the replies back that bring messages, and nothing else.
 	 */
-	static final class LateStore {
+	static final class LateReplies implements TestScripts.Fault, WakeUpListener {
 
 		final CompletableFuture<Void> released = new CompletableFuture<>();
 
 		final CountDownLatch cancelled = new CountDownLatch(1);
 
-		private final DelayQueueStore real;
-
-		LateStore(DelayQueueStore real) {
-			this.real = real;
+		@Override
+		public CompletableFuture<?> reply(String script, List<Object> keys, Object[] args,
+				Supplier<CompletableFuture<?>> redis) {
+			CompletableFuture<?> sent = redis.get();
+			return !script.equals("claim") ? sent : sent.thenCompose((reply) -> (((List<?>) reply).size() == 1)
+					? CompletableFuture.completedFuture(reply) : this.released.thenApply((now) -> reply));
 		}
 
-		DelayQueueStore late() {
-			Class<?>[] types = { DelayQueueStore.class };
-			return (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(), types,
-					(proxy, method, arguments) -> switch (method.getName()) {
-						case "claim" -> this.real.claim((String) arguments[0], (ClaimRequest) arguments[1])
-							.thenCompose(
-									(reply) -> reply.messages().isEmpty() ? CompletableFuture.completedFuture(reply)
-											: this.released.thenApply((now) -> reply));
-						case "subscribe" -> this.real.subscribe(counting((WakeUpListener) arguments[0]));
-						default -> method.invoke(this.real, arguments);
-					});
+		@Override
+		public void wakeUp(String lane) {
 		}
 
-		private WakeUpListener counting(WakeUpListener listener) {
-			Class<?>[] types = { WakeUpListener.class };
-			return (WakeUpListener) Proxy.newProxyInstance(getClass().getClassLoader(), types,
-					(proxy, method, arguments) -> {
-						Object result = method.invoke(listener, arguments);
-						if (method.getName().equals("cancelled")) {
-							this.cancelled.countDown();
-						}
-						return result;
-					});
+		@Override
+		public void wakeUpAll() {
+		}
+
+		@Override
+		public void cancelled(String lane, String uid) {
+			this.cancelled.countDown();
 		}
 
 	}

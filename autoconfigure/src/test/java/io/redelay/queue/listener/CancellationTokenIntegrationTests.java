@@ -16,7 +16,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -88,7 +88,7 @@ class CancellationTokenIntegrationTests {
 				listener.again.run();
 			}
 			redis.client()
-				.getTopic("redelay:wake:" + application.bean(DelayQueueStore.class).instance(), StringCodec.INSTANCE)
+				.getTopic("redelay:wake:" + application.bean(QueueScripts.class).instance(), StringCodec.INSTANCE)
 				.removeAllListeners();
 			application.bean(QueueAdmin.class).cancel(this.q, "x");
 			assertThat(listener.reasons.poll(60, TimeUnit.SECONDS)).isEqualTo(CancellationReason.CANCELLED);
@@ -106,7 +106,7 @@ class CancellationTokenIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.q, "x").id("x").deadLetterQueue(target));
 			assertThat(listener.started.await(60, TimeUnit.SECONDS)).isTrue();
 			redis.client()
-				.getTopic("redelay:wake:" + application.bean(DelayQueueStore.class).instance(), StringCodec.INSTANCE)
+				.getTopic("redelay:wake:" + application.bean(QueueScripts.class).instance(), StringCodec.INSTANCE)
 				.removeAllListeners();
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			admin.cancel(this.q, "x");

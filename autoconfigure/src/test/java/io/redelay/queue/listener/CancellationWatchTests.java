@@ -28,8 +28,8 @@ class CancellationWatchTests {
 
 	private final List<Delivery> held = new ArrayList<>();
 
-	private final CancellationWatch watch = new CancellationWatch(QUEUE, new IdleStore(), this.time,
-			() -> List.copyOf(this.held));
+	private final CancellationWatch watch = new CancellationWatch(QUEUE, new IdleStore().scripts().isCancelled(),
+			this.time, () -> List.copyOf(this.held));
 
 	@Test
 	void aMessageThatIsHeldIsCancelledAtOnce() {

@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.TestRedis;
 
 /**
@@ -29,7 +30,7 @@ public final class DyingStores implements AutoCloseable {
 
 	private final String target;
 
-	private final DelayQueueStore store;
+	private final QueueScripts store;
 
 	private final QueueAdminStore admin;
 
@@ -38,13 +39,13 @@ public final class DyingStores implements AutoCloseable {
 	public DyingStores(TestRedis redis, String target, Point point) {
 		this.point = point;
 		this.target = target;
-		this.store = proxy(DelayQueueStore.class, new RedisDelayQueueStore(redis.client(), "redelay",
-				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
+		this.store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE,
+				this::reply);
 		this.admin = proxy(QueueAdminStore.class, new RedisQueueAdminStore(redis.client(), "redelay",
 				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
 	}
 
-	public DelayQueueStore store() {
+	public QueueScripts store() {
 		return this.store;
 	}
 
@@ -59,6 +60,22 @@ public final class DyingStores implements AutoCloseable {
 	@Override
 	public void close() {
 		this.timer.shutdownNow();
+	}
+
+	private CompletableFuture<?> reply(String script, List<Object> keys, Object[] args,
+			Supplier<CompletableFuture<?>> redis) {
+		boolean here = this.point.step.equals("send") && script.equals("send")
+				&& keys.get(0).toString().contains("{" + this.target + "}");
+		if (this.dead || (here && !this.point.carriedOut)) {
+			this.dead = true;
+			return noAnswer();
+		}
+		if (!here) {
+			return redis.get();
+		}
+		CompletableFuture<?> sent = redis.get();
+		this.dead = true;
+		return sent.thenCompose((reply) -> noAnswer());
 	}
 
 	private <T> T proxy(Class<T> type, T real) {
@@ -79,12 +96,8 @@ public final class DyingStores implements AutoCloseable {
 	}
 
 	private boolean isHere(String method, Object[] arguments) {
-		return switch (this.point.step) {
-			case "send" -> method.equals("send") && arguments[0].equals(this.target);
-			default -> method.equals("command") && ((List<?>) arguments[3]).stream()
-				.anyMatch((command) -> ((MessageCommand) command).action() == MessageCommand.Action
-					.valueOf(this.point.step));
-		};
+		return method.equals("command") && ((List<?>) arguments[3]).stream()
+			.anyMatch((command) -> ((MessageCommand) command).action().name().equals(this.point.step));
 	}
 
 	private static Object invoke(java.lang.reflect.Method method, Object real, Object[] arguments) throws Throwable {

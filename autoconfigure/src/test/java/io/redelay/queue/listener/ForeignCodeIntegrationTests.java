@@ -42,9 +42,9 @@ import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
@@ -398,13 +398,15 @@ class ForeignCodeIntegrationTests {
 		volatile boolean losing;
 
 		@Bean
-		QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store, QueueAdminStore admin,
+		QueueListenerContainerFactory queueListenerContainerFactory(QueueScripts store, QueueAdminStore admin,
 				QueueThreads threads) {
-			return new QueueListenerContainerFactory(new ListenerRuntime(new ClaimRuntime(store, new EnvelopeCodec(),
-					Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)), new WakeUps(store),
-					new SafetyPoll(Duration.ofSeconds(5)), new SuspectAdmission(threads.scheduler()),
-					QueuePartitions.none(), new OutboxRelays(store, threads.scheduler(), List.of()),
-					LocalGates.none(threads.scheduler()), Invariants.LOGGED),
+			return new QueueListenerContainerFactory(new ListenerRuntime(
+					new ClaimRuntime(store, new EnvelopeCodec(),
+							Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)),
+							new WakeUps(store.wakeUps()), new SafetyPoll(Duration.ofSeconds(5)),
+							new SuspectAdmission(threads.scheduler()), QueuePartitions.none(),
+							new OutboxRelays(store, threads.scheduler(), List.of()),
+							LocalGates.none(threads.scheduler()), Invariants.LOGGED),
 					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.scheduler(),
 							ObservationRegistry.NOOP, null, null, List.of()),
 					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));

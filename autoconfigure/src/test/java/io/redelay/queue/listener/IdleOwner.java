@@ -2,8 +2,8 @@ package io.redelay.queue.listener;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.redis.QueueScripts;
 
 /**
  * Lets each delivery of a queue start, and passes no settlement on.
@@ -22,7 +22,7 @@ class IdleOwner implements DeliveryOwner {
 	}
 
 	@Override
-	public DelayQueueStore store() {
+	public QueueScripts store() {
 		throw new UnsupportedOperationException();
 	}
 

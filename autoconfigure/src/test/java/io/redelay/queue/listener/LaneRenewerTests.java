@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.ClaimLane;
-import io.redelay.queue.store.LaneRenewal;
+import io.redelay.queue.store.redis.RenewLaneScript;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,7 @@ class LaneRenewerTests {
 
 	private final Store store = new Store();
 
-	private final ClaimLane lane = new ClaimLane(this.store, "orders", LEASE);
+	private final ClaimLane lane = new ClaimLane(this.store.scripts(), "orders", LEASE);
 
 	@Test
 	void renewsAgainAfterARenewalThatThrew() {
@@ -82,7 +81,8 @@ class LaneRenewerTests {
 	void looksAThirdOfALeaseAfterACancellationAtTheLatestHoweverShortlyTheMessageIsHeld() {
 		List<Delivery> held = new ArrayList<>();
 		this.store.cancelled = Set.of("a");
-		LaneRenewer renewer = renewer(new CancellationWatch("orders", this.store, this.time, () -> held));
+		LaneRenewer renewer = renewer(
+				new CancellationWatch("orders", this.store.scripts().isCancelled(), this.time, () -> held));
 		renewer.need(true);
 		// A busy lane is renewed by its claims.
 		this.time.advance(LEASE.dividedBy(3).minusMillis(1));
@@ -116,7 +116,7 @@ class LaneRenewerTests {
 	}
 
 	private CancellationWatch nothingHeld() {
-		return new CancellationWatch("orders", this.store, this.time, List::of);
+		return new CancellationWatch("orders", this.store.scripts().isCancelled(), this.time, List::of);
 	}
 
 	private void renew(Runnable died) {
@@ -137,17 +137,19 @@ class LaneRenewerTests {
 		private Set<String> cancelled = Set.of();
 
 		@Override
-		public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+		protected CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
 			return CompletableFuture.completedFuture(this.cancelled);
 		}
 
 		@Override
-		public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
+		protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease,
+				long answered) {
 			this.renewals++;
 			if (this.failure != null) {
 				throw this.failure;
 			}
-			return CompletableFuture.completedFuture(this.alive ? LaneRenewal.RENEWED : LaneRenewal.LOST);
+			return CompletableFuture
+				.completedFuture(this.alive ? new RenewLaneScript.Reply(true, false) : RenewLaneScript.Reply.LOST);
 		}
 
 	}

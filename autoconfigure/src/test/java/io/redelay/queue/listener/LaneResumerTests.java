@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -23,7 +22,7 @@ class LaneResumerTests {
 
 	@Test
 	void triesAgainAfterAnError() {
-		ClaimLane lane = new ClaimLane(new FailingOnce(), QUEUE, Duration.ofSeconds(30));
+		ClaimLane lane = new ClaimLane(new FailingOnce().scripts(), QUEUE, Duration.ofSeconds(30));
 		lane.open().join();
 		LaneHandover recovery = new LaneHandover(QUEUE, "test", false, new ClaimLane.Forgotten(0, List.of()),
 				List.of());
@@ -42,8 +41,8 @@ class LaneResumerTests {
 		private boolean failed;
 
 		@Override
-		public CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
-			if (lane.equals("lane2") && !this.failed) {
+		protected CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
+			if (lane.equals("idle.2") && !this.failed) {
 				this.failed = true;
 				throw new OutOfMemoryError("for a test");
 			}

@@ -15,9 +15,8 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
-import io.redelay.queue.store.OutboxReply;
-import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.OutboxScript;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -39,7 +38,7 @@ class OutboxRelayTests {
 
 	private final Targets targets = new Targets();
 
-	private final OutboxRelay relay = new OutboxRelay(this.outbox, QUEUE, this.time, List.of(this.targets));
+	private final OutboxRelay relay = new OutboxRelay(this.outbox.scripts(), QUEUE, this.time, List.of(this.targets));
 
 	@Test
 	void notesAreRelayedInTheirOrderAndRemoved() {
@@ -275,8 +274,8 @@ class OutboxRelayTests {
 		}
 
 		@Override
-		public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
-			CompletableFuture<OutboxReply> reply = new CompletableFuture<>();
+		protected CompletableFuture<OutboxScript.Reply> outbox(String queue, OutboxScript.Request request) {
+			CompletableFuture<OutboxScript.Reply> reply = new CompletableFuture<>();
 			OutboxRelayTests.this.time.execute(() -> {
 				if (this.away) {
 					reply.completeExceptionally(new StoreException("thrown by a test", null, true));
@@ -288,13 +287,13 @@ class OutboxRelayTests {
 			return reply;
 		}
 
-		private OutboxReply answer(OutboxRequest request) {
+		private OutboxScript.Reply answer(OutboxScript.Request request) {
 			this.requests++;
 			boolean unbroken = this.lastNumber == request.number() - 1;
 			this.lastNumber = request.number();
 			request.relayed().forEach(this.notes::remove);
 			if (this.busy != null) {
-				return new OutboxReply(this.busy, 0, false, List.of());
+				return new OutboxScript.Reply(this.busy, 0, false, List.of());
 			}
 			List<OutboxNote> page = new ArrayList<>();
 			int bytes = 0;
@@ -309,7 +308,7 @@ class OutboxRelayTests {
 				bytes += note.text().length;
 			}
 			this.notesRead += page.size();
-			return new OutboxReply(null, this.notes.size(), unbroken, page);
+			return new OutboxScript.Reply(null, this.notes.size(), unbroken, page);
 		}
 
 	}

@@ -35,16 +35,15 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.RenewLaneScript;
+import io.redelay.queue.store.redis.ResumeScript;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
@@ -212,10 +211,10 @@ class QueueListenerContainerTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aDeadLaneIsFollowedByOneThatTakesOverWhatRuns() {
 		CompletableFuture<Void> running = beginAndLoseTheLane();
-		ResumeRequest resumed = this.store.awaitResumption();
-		assertThat(resumed.former()).isEqualTo("lane1");
-		assertThat(resumed.holdings()).containsExactly(new ResumeRequest.Holding("a", 1, false));
-		ClaimRequest request = this.store.awaitRequest((each) -> each.lane().equals("lane2"));
+		ResumeScript.Request resumed = this.store.awaitResumption();
+		assertThat(resumed.former()).isEqualTo("idle.1");
+		assertThat(resumed.holdings()).containsExactly(new ResumeScript.Holding("a", 1, false));
+		ClaimRequest request = this.store.awaitRequest((each) -> each.lane().equals("idle.2"));
 		assertThat(request.seq()).isEqualTo(resumed.seq() + 1);
 		running.complete(null);
 		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", 1));
@@ -224,9 +223,9 @@ class QueueListenerContainerTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatANewLaneDoesNotTakeOverIsAcknowledgedLate() {
-		this.store.resumption = new ResumeReply(LaneStatus.OK, 0, Set.of("a"));
+		this.store.resumption = new ResumeScript.Reply(LaneStatus.OK, 0, Set.of("a"));
 		CompletableFuture<Void> running = beginAndLoseTheLane();
-		this.store.awaitRequest((each) -> each.lane().equals("lane2"));
+		this.store.awaitRequest((each) -> each.lane().equals("idle.2"));
 		running.complete(null);
 		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", Settlement.LATE));
 	}
@@ -244,7 +243,7 @@ class QueueListenerContainerTests {
 			.completedFuture(new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0)));
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
-		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", 1));
+		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", 2));
 		this.store.settling.complete(reply(Instant.ofEpochMilli(1000)));
 		awaitHandled("[a]");
 	}
@@ -269,7 +268,7 @@ class QueueListenerContainerTests {
 	void aCancellationWhileTheLaneIsReplacedIsLookedFor() {
 		this.store.cancelledMeanwhile = Set.of("a");
 		CompletableFuture<Void> running = beginAndLoseTheLane();
-		this.store.awaitRequest((each) -> each.lane().equals("lane2"));
+		this.store.awaitRequest((each) -> each.lane().equals("idle.2"));
 		running.completeExceptionally(new IllegalStateException("ends as it was told to"));
 		assertThat(this.store.awaitSettlements(1)).extracting(Settlement::action)
 			.containsExactly(Settlement.Action.CANCEL);
@@ -286,7 +285,7 @@ class QueueListenerContainerTests {
 		awaitHandled("begun");
 		this.store.answer(CompletableFuture
 			.completedFuture(new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0)));
-		this.store.listener.wakeUp("lane1");
+		this.store.listener.wakeUp("idle.1");
 		return running;
 	}
 
@@ -371,8 +370,8 @@ class QueueListenerContainerTests {
 		start(1, 1);
 		awaitHandled("[a]");
 		assertThat(this.store.requests()).extracting(ClaimRequest::lane)
-			.startsWith("lane1", "lane1")
-			.allMatch("lane1"::equals);
+			.startsWith("idle.1", "idle.1")
+			.allMatch("idle.1"::equals);
 		assertThat(this.store.requests()).extracting(ClaimRequest::seq).startsWith(1L, 1L, 2L);
 	}
 
@@ -454,7 +453,7 @@ class QueueListenerContainerTests {
 		start(1, 1);
 		this.store.awaitRequest((request) -> true);
 		this.container.stop(Duration.ofSeconds(5)).get(60, TimeUnit.SECONDS);
-		assertThat(this.store.closed).containsExactly("lane1");
+		assertThat(this.store.closed).containsExactly("idle.1");
 		int before = this.store.requests().size();
 		this.store.listener.wakeUpAll();
 		assertThat(this.store.requests()).hasSize(before);
@@ -472,10 +471,10 @@ class QueueListenerContainerTests {
 	private void start(int concurrency, int batchSize, Duration lease) {
 		JsonMapper mapper = JsonMapper.shared();
 		ListenerRuntime runtime = new ListenerRuntime(
-				new ClaimRuntime(this.store, new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
-						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
+				new ClaimRuntime(this.store.scripts(), new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
+						new WakeUps(this.store.scripts().wakeUps()), new SafetyPoll(Duration.ofMinutes(10)),
 						new SuspectAdmission(this.threads.scheduler()), QueuePartitions.none(),
-						new OutboxRelays(this.store, this.threads.scheduler(), List.of()),
+						new OutboxRelays(this.store.scripts(), this.threads.scheduler(), List.of()),
 						LocalGates.none(this.threads.scheduler()), Invariants.LOGGED),
 				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP,
 						null, null, List.of()),
@@ -545,9 +544,9 @@ class QueueListenerContainerTests {
 
 		private int failWhenSettling;
 
-		volatile ResumeReply resumption = new ResumeReply(LaneStatus.OK, 0, Set.of());
+		volatile ResumeScript.Reply resumption = new ResumeScript.Reply(LaneStatus.OK, 0, Set.of());
 
-		private final List<ResumeRequest> resumptions = new CopyOnWriteArrayList<>();
+		private final List<ResumeScript.Request> resumptions = new CopyOnWriteArrayList<>();
 
 		final AtomicInteger renewals = new AtomicInteger();
 
@@ -556,7 +555,8 @@ class QueueListenerContainerTests {
 		 */
 		private CompletableFuture<ClaimReply> settling;
 
-		private CompletableFuture<LaneRenewal> renewal = CompletableFuture.completedFuture(LaneRenewal.RENEWED);
+		private CompletableFuture<RenewLaneScript.Reply> renewal = CompletableFuture
+			.completedFuture(new RenewLaneScript.Reply(true, false));
 
 		private WakeUpListener listener;
 
@@ -569,12 +569,12 @@ class QueueListenerContainerTests {
 		}
 
 		@Override
-		public ReplayMemory replayMemory() {
+		protected ReplayMemory replayMemory() {
 			return this.memory;
 		}
 
 		@Override
-		public synchronized CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+		protected synchronized CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 			this.requests.add(request);
 			if (!request.settlements().isEmpty() && this.failWhenSettling-- > 0) {
 				return CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null));
@@ -587,36 +587,38 @@ class QueueListenerContainerTests {
 		}
 
 		@Override
-		public synchronized CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
+		protected synchronized CompletableFuture<ResumeScript.Reply> resume(String queue,
+				ResumeScript.Request request) {
 			this.resumptions.add(request);
 			this.cancelled = this.cancelledMeanwhile;
 			return CompletableFuture.completedFuture(this.resumption);
 		}
 
-		ResumeRequest awaitResumption() {
+		ResumeScript.Request awaitResumption() {
 			Awaitility.await().until(() -> !this.resumptions.isEmpty());
 			return this.resumptions.get(0);
 		}
 
 		@Override
-		public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
+		protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease,
+				long answered) {
 			this.renewals.incrementAndGet();
 			return this.renewal;
 		}
 
 		@Override
-		public CompletableFuture<Void> closeLane(String queue, String lane) {
+		protected CompletableFuture<Void> closeLane(String queue, String lane) {
 			this.closed.add(lane);
 			return super.closeLane(queue, lane);
 		}
 
 		@Override
-		public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+		protected CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
 			return CompletableFuture.completedFuture(this.cancelled);
 		}
 
 		@Override
-		public WakeUpSubscription subscribe(WakeUpListener listener) {
+		protected WakeUpSubscription subscribe(WakeUpListener listener) {
 			this.listener = listener;
 			return super.subscribe(listener);
 		}

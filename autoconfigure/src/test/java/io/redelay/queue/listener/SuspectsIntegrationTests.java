@@ -1,7 +1,5 @@
 package io.redelay.queue.listener;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -13,10 +11,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -86,7 +84,7 @@ class SuspectsIntegrationTests {
 			MortalStore store = new MortalStore();
 			Listeners listeners = new Listeners(store);
 			try (ListenerApplication application = ListenerApplication.on(redis)
-				.bean("store", store.proxy())
+				.bean("store", store.scripts())
 				.bean(listeners)
 				.with("q", this.queue)
 				.with("redelay.queue.listener.max-attempts", maxAttempts)
@@ -168,9 +166,6 @@ class SuspectsIntegrationTests {
 	 */
 	private final class MortalStore {
 
-		private final DelayQueueStore real = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(5),
-				SuspectsIntegrationTests.this.timer, ReplayMemory.NONE);
-
 		private volatile boolean dead;
 
 		void die() {
@@ -181,19 +176,12 @@ class SuspectsIntegrationTests {
 			return this.dead;
 		}
 
-		DelayQueueStore proxy() {
-			return (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-					new Class<?>[] { DelayQueueStore.class }, (proxy, method, arguments) -> {
-						if (this.dead && method.getReturnType() == CompletableFuture.class) {
-							return CompletableFuture.failedFuture(new StoreException("the instance is dead", null));
-						}
-						try {
-							return method.invoke(this.real, arguments);
-						}
-						catch (InvocationTargetException ex) {
-							throw ex.getCause();
-						}
-					});
+		QueueScripts scripts() {
+			return TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(5),
+					SuspectsIntegrationTests.this.timer, ReplayMemory.NONE,
+					(script, keys, args, redis) -> this.dead
+							? CompletableFuture.failedFuture(new StoreException("the instance is dead", null))
+							: redis.get());
 		}
 
 	}

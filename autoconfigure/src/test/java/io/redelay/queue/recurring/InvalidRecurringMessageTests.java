@@ -10,8 +10,10 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RecurringState;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,8 @@ class InvalidRecurringMessageTests {
 	private final ApplicationContextRunner application = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
-		.withBean(DelayQueueStore.class, IdleStore::new)
+		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
+		.withBean(RecurringStore.class, AbsentRecurringStore::new)
 		.withBean(QueueAdminStore.class, IdleStore::admin)
 		.withPropertyValues("redelay.queue.listener.auto-startup=false");
 

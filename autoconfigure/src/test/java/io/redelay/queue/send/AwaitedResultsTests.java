@@ -39,12 +39,12 @@ class AwaitedResultsTests {
 	private final AwaitedResults results = new AwaitedResults(new IdleStore() {
 
 		@Override
-		public ReplayMemory replayMemory() {
+		protected ReplayMemory replayMemory() {
 			return AwaitedResultsTests.this.memory;
 		}
 
-	}, this.admin, QueuePartitions.none(), new StringMessageConverter(), new FailedAttemptCodec(JsonMapper.shared()),
-			this.time);
+	}.scripts(), this.admin, QueuePartitions.none(), new StringMessageConverter(),
+			new FailedAttemptCodec(JsonMapper.shared()), this.time);
 
 	@Test
 	void aMessageThatIsNowhereAtThreeLooksHasNoResult() {

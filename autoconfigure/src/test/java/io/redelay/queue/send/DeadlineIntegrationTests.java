@@ -19,7 +19,7 @@ import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -201,7 +201,7 @@ class DeadlineIntegrationTests {
 	void aPublishThatComesTooLateIsRefusedByAllGroups() {
 		String topic = "t-" + this.queue;
 		List.of("a", "b")
-			.forEach((group) -> application.bean(DelayQueueStore.class)
+			.forEach((group) -> application.bean(QueueScripts.class)
 				.topics()
 				.subscribe(topic, group, Duration.ZERO)
 				.join());

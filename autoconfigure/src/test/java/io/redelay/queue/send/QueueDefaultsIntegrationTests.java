@@ -14,8 +14,10 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.ReactiveQueueOperations;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -144,7 +146,8 @@ class QueueDefaultsIntegrationTests {
 	void aDefaultThatCannotWorkIsRefused(String property, String problem) {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
-			.withBean(DelayQueueStore.class, IdleStore::new)
+			.withBean(QueueScripts.class, () -> new IdleStore().scripts())
+			.withBean(RecurringStore.class, AbsentRecurringStore::new)
 			.withBean(QueueAdminStore.class, IdleStore::admin)
 			.withPropertyValues(property)
 			.run((context) -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))

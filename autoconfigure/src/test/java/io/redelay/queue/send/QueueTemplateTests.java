@@ -29,8 +29,9 @@ class QueueTemplateTests {
 
 	@Test
 	void aFutureCompletesAlthoughTheApplicationIsClosing() {
-		QueueTemplate template = new QueueTemplate(new IdleStore(), new StringMessageConverter(), new EnvelopeCodec(),
-				TestSettings.SEND, QueuePartitions.none(), ObservationRegistry.NOOP, null, (action) -> {
+		QueueTemplate template = new QueueTemplate(new IdleStore().scripts(), new StringMessageConverter(),
+				new EnvelopeCodec(), TestSettings.SEND, QueuePartitions.none(), ObservationRegistry.NOOP, null,
+				(action) -> {
 					throw new RejectedExecutionException("closed");
 				}, List.of(), null);
 		CompletableFuture<SendResult> sent = template.sendAsync(OutboundMessage.to("orders", "x").id("seven"));
@@ -39,7 +40,7 @@ class QueueTemplateTests {
 
 	@Test
 	void tellsWhereInTheApplicationASendFailed() {
-		QueueTemplate template = new QueueTemplate(new FailingStore(), new StringMessageConverter(),
+		QueueTemplate template = new QueueTemplate(new FailingStore().scripts(), new StringMessageConverter(),
 				new EnvelopeCodec(), TestSettings.SEND);
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("'orders'")
@@ -53,11 +54,11 @@ class QueueTemplateTests {
 		QueueTemplate template = new QueueTemplate(new IdleStore() {
 
 			@Override
-			public CompletableFuture<Void> register(String queue) {
+			protected CompletableFuture<Void> register(String queue) {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(), TestSettings.SEND);
+		}.scripts(), new StringMessageConverter(), new EnvelopeCodec(), TestSettings.SEND);
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(SendOutcomeUnknownException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("interrupted");
@@ -69,11 +70,11 @@ class QueueTemplateTests {
 		QueueTemplate template = new QueueTemplate(new IdleStore() {
 
 			@Override
-			public CompletableFuture<Void> register(String queue) {
+			protected CompletableFuture<Void> register(String queue) {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(),
+		}.scripts(), new StringMessageConverter(), new EnvelopeCodec(),
 				new SendSettings(1000, 2, Long.MAX_VALUE, true, Map.of(), Map.of(), Map.of(), Map.of(), null));
 		for (int i = 0; i < 3; i++) {
 			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();

@@ -273,7 +273,7 @@ class TransactionalSendIntegrationTests {
 	}
 
 	private static QueueOperations failing() {
-		return new QueueTemplate(new FailingStore(), new StringMessageConverter(), new EnvelopeCodec(),
+		return new QueueTemplate(new FailingStore().scripts(), new StringMessageConverter(), new EnvelopeCodec(),
 				TestSettings.SEND);
 	}
 

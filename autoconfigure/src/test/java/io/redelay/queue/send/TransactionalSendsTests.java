@@ -2,22 +2,18 @@ package io.redelay.queue.send;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.StoreException;
+import io.redelay.test.IdleStore;
 import io.redelay.test.NoTransactionManager;
 import io.redelay.test.TestSettings;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,44 +26,20 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.willReturn;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link TransactionalSends}.
  */
 class TransactionalSendsTests {
 
-	private final DelayQueueStore store = store();
+	private final Store store = new Store();
 
 	private final List<String> sent = new ArrayList<>();
 
-	private final QueueTemplate queues = new QueueTemplate(this.store, new JacksonJsonMessageConverter(),
+	private final QueueTemplate queues = new QueueTemplate(this.store.scripts(), new JacksonJsonMessageConverter(),
 			new EnvelopeCodec(), TestSettings.SEND);
 
 	private final TransactionTemplate transaction = new TransactionTemplate(new NoTransactionManager());
-
-	private static DelayQueueStore store() {
-		DelayQueueStore store = mock();
-		given(store.replayMemory()).willReturn(ReplayMemory.NONE);
-		return store;
-	}
-
-	@BeforeEach
-	void answer() {
-		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-		given(this.store.newLane()).willReturn("lane");
-		given(this.store.register(any())).willReturn(done);
-		given(this.store.openSender(any(), any())).willReturn(done);
-		given(this.store.send(any(), any())).willAnswer((invocation) -> {
-			SendRequest request = invocation.getArgument(1);
-			request.messages()
-				.forEach((message) -> this.sent.add(new String(message.envelope(), StandardCharsets.UTF_8)));
-			return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of()));
-		});
-	}
 
 	@Test
 	void sendsAfterCommit() {
@@ -101,8 +73,7 @@ class TransactionalSendsTests {
 
 	@Test
 	void tellsCallerOfTransactionThatMessageWasNotSent() {
-		willReturn(CompletableFuture.failedFuture(new StoreException("full", null))).given(this.store)
-			.send(any(), any());
+		this.store.full = true;
 		assertThatExceptionOfType(MessageSendException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.queues.send("q", "one")));
 	}
@@ -165,6 +136,23 @@ class TransactionalSendsTests {
 			}
 
 		});
+	}
+
+	private final class Store extends IdleStore {
+
+		private boolean full;
+
+		@Override
+		protected CompletableFuture<SendReply> send(String queue, SendRequest request) {
+			if (this.full) {
+				return CompletableFuture.failedFuture(new StoreException("full", null));
+			}
+			request.messages()
+				.forEach((message) -> TransactionalSendsTests.this.sent
+					.add(new String(message.envelope(), StandardCharsets.UTF_8)));
+			return super.send(queue, request);
+		}
+
 	}
 
 }

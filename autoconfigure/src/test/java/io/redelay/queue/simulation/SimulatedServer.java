@@ -20,12 +20,11 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.redis.ResumeScript;
 
 /**
  * One queue as the scripts keep it, in plain Java: the part of the protocol that senders
@@ -171,13 +170,13 @@ final class SimulatedServer {
 		wake();
 	}
 
-	ResumeReply resume(ResumeRequest request) {
+	ResumeScript.Reply resume(ResumeScript.Request request) {
 		Lane lane = this.lanes.get(request.lane());
 		if (lane == null) {
-			return new ResumeReply(LaneStatus.GONE, 0, Set.of());
+			return new ResumeScript.Reply(LaneStatus.GONE, 0, Set.of());
 		}
 		if (request.seq() < lane.last) {
-			return new ResumeReply(LaneStatus.STALE, 0, Set.of());
+			return new ResumeScript.Reply(LaneStatus.STALE, 0, Set.of());
 		}
 		if (request.seq() == lane.last && lane.resumed != null) {
 			return lane.resumed;
@@ -188,7 +187,7 @@ final class SimulatedServer {
 		this.sleepers.remove(request.former());
 		lane.deadline = now() + request.lease().toMillis();
 		Set<String> refused = new HashSet<>();
-		for (ResumeRequest.Holding holding : request.holdings()) {
+		for (ResumeScript.Holding holding : request.holdings()) {
 			Message message = this.messages.get(holding.uid());
 			boolean suspect = message.state == State.SUSPECT;
 			if (suspect || message.isHeldBy(request.former(), holding.claim())) {
@@ -206,7 +205,7 @@ final class SimulatedServer {
 			former.deadline = Lane.GIVES_BACK;
 		}
 		lane.last = request.seq();
-		lane.resumed = new ResumeReply(LaneStatus.OK, givenBack, refused);
+		lane.resumed = new ResumeScript.Reply(LaneStatus.OK, givenBack, refused);
 		return lane.resumed;
 	}
 
@@ -520,7 +519,7 @@ final class SimulatedServer {
 
 		private List<Message> claimed = List.of();
 
-		private ResumeReply resumed;
+		private ResumeScript.Reply resumed;
 
 		Lane(long deadline, long last) {
 			this.deadline = deadline;

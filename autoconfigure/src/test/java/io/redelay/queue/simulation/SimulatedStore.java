@@ -9,27 +9,22 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.OutcomeUnknownException;
-import io.redelay.queue.store.OutboxReply;
-import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.ResumeRequest;
-import io.redelay.queue.store.RunReply;
-import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.FakeStore;
+import io.redelay.queue.store.redis.RenewLaneScript;
+import io.redelay.queue.store.redis.ResumeScript;
 
 /**
  * The store of one instance: sends each request to the server, and again while no answer
  * comes, so that the server may get it late and twice.
  */
-final class SimulatedStore implements DelayQueueStore {
+final class SimulatedStore extends FakeStore {
 
 	private static final Duration RESEND_AFTER = Duration.ofMillis(500);
 
@@ -44,8 +39,6 @@ final class SimulatedStore implements DelayQueueStore {
 	private final ReplayMemory memory;
 
 	private final List<WakeUpListener> listeners = new ArrayList<>();
-
-	private int lanes;
 
 	SimulatedStore(SimulatedInstance instance, SimulatedServer server, SimulatedNetwork network) {
 		this.instance = instance;
@@ -92,83 +85,70 @@ final class SimulatedStore implements DelayQueueStore {
 	}
 
 	@Override
-	public String instance() {
+	protected String instance() {
 		return this.instance.name();
 	}
 
 	@Override
-	public String newLane() {
-		return instance() + "." + ++this.lanes;
-	}
-
-	@Override
-	public CompletableFuture<Void> register(String queue) {
+	protected CompletableFuture<Void> register(String queue) {
 		return order(() -> {
 		});
 	}
 
 	@Override
-	public ReplayMemory replayMemory() {
+	protected ReplayMemory replayMemory() {
 		return this.memory;
 	}
 
 	@Override
-	public CompletableFuture<Void> openSender(String queue, String lane) {
+	protected CompletableFuture<Void> openSender(String queue, String lane) {
 		return order(() -> this.server.openSender(lane));
 	}
 
 	@Override
-	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
+	protected CompletableFuture<SendReply> send(String queue, SendRequest request) {
 		return request(() -> this.server.send(request));
 	}
 
 	@Override
-	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
+	protected CompletableFuture<SenderState> checkSender(String queue, String lane) {
 		return request(() -> this.server.checkSender(lane));
 	}
 
 	@Override
-	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
+	protected CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
 		return order(() -> this.server.openLane(lane, lease, before));
 	}
 
 	@Override
-	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
+	protected CompletableFuture<ResumeScript.Reply> resume(String queue, ResumeScript.Request request) {
 		return request(() -> this.server.resume(request));
 	}
 
 	@Override
-	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+	protected CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 		return request(() -> this.server.claim(request));
 	}
 
 	@Override
-	public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
-		return request(() -> this.server.renewLane(lane, lease, answered) ? LaneRenewal.RENEWED : LaneRenewal.LOST);
+	protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease,
+			long answered) {
+		return request(() -> this.server.renewLane(lane, lease, answered) ? new RenewLaneScript.Reply(true, false)
+				: RenewLaneScript.Reply.LOST);
 	}
 
 	@Override
-	public CompletableFuture<Void> closeLane(String queue, String lane) {
+	protected CompletableFuture<Void> closeLane(String queue, String lane) {
 		return order(() -> this.server.closeLane(lane));
 	}
 
 	@Override
-	public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+	protected CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
 		return request(Set::of);
 	}
 
 	@Override
-	public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException());
-	}
-
-	@Override
-	public CompletableFuture<RunReply> runs(String queue, RunRequest request) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException());
-	}
-
-	@Override
-	public WakeUpSubscription subscribe(WakeUpListener listener) {
+	protected WakeUpSubscription subscribe(WakeUpListener listener) {
 		this.listeners.add(listener);
 		return () -> this.listeners.remove(listener);
 	}

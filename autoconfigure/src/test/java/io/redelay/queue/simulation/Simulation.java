@@ -340,7 +340,7 @@ final class Simulation {
 		Instance(String name) {
 			this.threads = new SimulatedInstance(name, Simulation.this.time);
 			this.store = new SimulatedStore(this.threads, Simulation.this.server, Simulation.this.network);
-			this.sender = new SendBatcher(this.store, QUEUE, 1000, null);
+			this.sender = new SendBatcher(this.store.scripts(), QUEUE, 1000, null);
 			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
 					runtime());
 		}
@@ -348,11 +348,11 @@ final class Simulation {
 		private ListenerRuntime runtime() {
 			// Told too late or never of a wake-up, a lane has the safety poll.
 			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
-			return new ListenerRuntime(new ClaimRuntime(this.store, new EnvelopeCodec(), this.threads,
-					new WakeUps(this.store), new SafetyPoll(interval, Simulation.this.random::nextDouble),
-					new SuspectAdmission(this.threads), QueuePartitions.none(),
-					new OutboxRelays(this.store, this.threads, List.of()), LocalGates.none(this.threads),
-					new Invariants((queue, invariant) -> {
+			return new ListenerRuntime(new ClaimRuntime(this.store.scripts(), new EnvelopeCodec(), this.threads,
+					new WakeUps(this.store.scripts().wakeUps()),
+					new SafetyPoll(interval, Simulation.this.random::nextDouble), new SuspectAdmission(this.threads),
+					QueuePartitions.none(), new OutboxRelays(this.store.scripts(), this.threads, List.of()),
+					LocalGates.none(this.threads), new Invariants((queue, invariant) -> {
 						violated("the invariant '" + invariant.label() + "' is violated");
 					})),
 					new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP, null, null,

@@ -10,8 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.TestQueue;
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
@@ -61,7 +61,7 @@ class RequestBatchersIntegrationTests {
 		this.proxy = TcpFaultProxy.to(server);
 		this.client = TestRedis.connect(this.proxy.uri(), Duration.ofSeconds(1));
 		this.queue = new TestQueue(
-				new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(60), timer, ReplayMemory.NONE));
+				TestScripts.create(this.client, "redelay", Duration.ofSeconds(60), timer, ReplayMemory.NONE));
 	}
 
 	@AfterEach

@@ -1,6 +1,5 @@
 package io.redelay.queue.store;
 
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,9 +21,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.FakeStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.store.redis.TestQueue;
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ class SendBatcherIntegrationTests {
 	private static final int EACH = 300;
 
 	private final TestQueue queue = new TestQueue(
-			new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(5), timer, ReplayMemory.NONE));
+			TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(5), timer, ReplayMemory.NONE));
 
 	private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 
@@ -95,14 +96,10 @@ class SendBatcherIntegrationTests {
 		QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), timer,
 				ReplayMemory.NONE);
 		AtomicInteger deletions = new AtomicInteger(3);
-		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
-					boolean deletes = method.getName().equals("send") && deletions.getAndDecrement() > 0;
-					return deletes
-							? admin.delete(this.queue.name, true)
-								.thenCompose((deleted) -> this.queue.store.send(this.queue.name, (SendRequest) args[1]))
-							: method.invoke(this.queue.store, args);
-				});
+		QueueScripts store = scripts(ReplayMemory.NONE, (script, keys, args, server) -> {
+			boolean deletes = script.equals("send") && deletions.getAndDecrement() > 0;
+			return deletes ? admin.delete(this.queue.name, true).thenCompose((deleted) -> server.get()) : server.get();
+		});
 		SendBatcher batcher = new SendBatcher(store, this.queue.name, 1_000, null);
 		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
 		assertThat(payloads()).containsExactly("m0");
@@ -277,15 +274,10 @@ class SendBatcherIntegrationTests {
 	 * A batcher with a memory, of which one request fails if told so.
 	 */
 	private SendBatcher batcher(ReplayMemory memory, AtomicReference<Throwable> failure) {
-		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
-					if (method.getName().equals("replayMemory")) {
-						return memory;
-					}
-					Throwable thrown = method.getName().equals("send") ? failure.getAndSet(null) : null;
-					return (thrown != null) ? CompletableFuture.failedFuture(thrown)
-							: method.invoke(this.queue.store, args);
-				});
+		QueueScripts store = scripts(memory, (script, keys, args, server) -> {
+			Throwable thrown = script.equals("send") ? failure.getAndSet(null) : null;
+			return (thrown != null) ? CompletableFuture.failedFuture(thrown) : server.get();
+		});
 		return new SendBatcher(store, this.queue.name, 1_000, null);
 	}
 
@@ -299,24 +291,26 @@ class SendBatcherIntegrationTests {
 
 	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal,
 			Duration recognised) {
-		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
-					if (!method.getName().equals("send")) {
-						return method.invoke(this.queue.store, args);
-					}
-					SendRequest request = (SendRequest) args[1];
-					this.onTheirWay.add(request);
-					this.most.accumulateAndGet(this.onTheirWay.size(), Math::max);
-					if (!passes.test(request)) {
-						this.onTheirWay.remove(request);
-						return CompletableFuture.failedFuture(new StoreException("failed on purpose", null));
-					}
-					CompletableFuture<?> reply = (CompletableFuture<?>) method.invoke(this.queue.store, args);
-					return reply.whenComplete((sent, failure) -> this.onTheirWay.remove(request));
-				});
+		QueueScripts store = scripts(ReplayMemory.NONE, (script, keys, args, server) -> {
+			if (!script.equals("send")) {
+				return server.get();
+			}
+			SendRequest request = FakeStore.sendRequest(keys, args);
+			this.onTheirWay.add(request);
+			this.most.accumulateAndGet(this.onTheirWay.size(), Math::max);
+			if (!passes.test(request)) {
+				this.onTheirWay.remove(request);
+				return CompletableFuture.failedFuture(new StoreException("failed on purpose", null));
+			}
+			return server.get().whenComplete((sent, thrown) -> this.onTheirWay.remove(request));
+		});
 		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal, recognised, ByteBudget.unlimited(),
 				(requested) -> {
 				});
+	}
+
+	private static QueueScripts scripts(ReplayMemory memory, TestScripts.Fault fault) {
+		return TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(5), timer, memory, fault);
 	}
 
 	private boolean isOrdered(SendRequest request) {

@@ -25,7 +25,7 @@ import io.redelay.queue.SendOutcome;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.store.DeclaredFilter;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -200,7 +200,7 @@ class GroupFilterIntegrationTests {
 		try (ListenerApplication application = application()
 			.with("redelay.queue.queues[" + this.topic + "@small].max-length", "1")
 			.start()) {
-			application.bean(DelayQueueStore.class)
+			application.bean(QueueScripts.class)
 				.topics()
 				.subscribe(this.topic, "small", Duration.ZERO,
 						DeclaredFilter.now(GroupFilter.NONE.exists("region", true)))

@@ -23,13 +23,13 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PublishBatcher;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.TopicStore;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.NoTransactionManager;
 import io.redelay.test.QueueState;
@@ -151,7 +151,7 @@ class PublishIntegrationTests {
 
 	@Test
 	void aGroupThatIsFullRefusesForAllUnlessItDrops() {
-		TopicStore topics = application.bean(DelayQueueStore.class).topics();
+		TopicStore topics = application.bean(QueueScripts.class).topics();
 		topics.subscribe(LIMITED, "dropping", Duration.ZERO).join();
 		queues().publish(LIMITED, "1");
 		queues().publish(LIMITED, "2");
@@ -190,8 +190,8 @@ class PublishIntegrationTests {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
 			try {
-				TopicStore topics = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
-						ReplayMemory.NONE)
+				TopicStore topics = TestScripts
+					.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
 					.topics();
 				for (int group = 0; group < 10; group++) {
 					topics.subscribe(this.topic, "group" + group, Duration.ZERO).join();
@@ -251,7 +251,7 @@ class PublishIntegrationTests {
 
 	private void subscribe(String... groups) {
 		for (String group : groups) {
-			application.bean(DelayQueueStore.class).topics().subscribe(this.topic, group, Duration.ZERO).join();
+			application.bean(QueueScripts.class).topics().subscribe(this.topic, group, Duration.ZERO).join();
 		}
 	}
 

@@ -15,9 +15,9 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.StoredGroup;
 import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -222,7 +222,7 @@ class TopicListenerIntegrationTests {
 	}
 
 	private static TopicStore topics(ListenerApplication application) {
-		return application.bean(DelayQueueStore.class).topics();
+		return application.bean(QueueScripts.class).topics();
 	}
 
 	static class Consumers {

@@ -11,7 +11,7 @@ import io.redelay.benchmarks.RedisTime;
 import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.listener.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
@@ -19,7 +19,9 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
+import io.redelay.queue.store.redis.ScriptListeners;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -79,8 +81,8 @@ final class KeysItem implements Item {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient redisson = RedissonConnection.open(server.uri());
 			try {
-				RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, "redelay-benchmark",
-						Duration.ofSeconds(30), timer, ReplayMemory.NONE);
+				QueueScripts store = new QueueScripts(redisson, "redelay-benchmark", Duration.ofSeconds(30), timer,
+						ReplayMemory.NONE, new RedisAvailability(timer), ScriptListeners.NONE);
 				fill(new SendBatcher(store, QUEUE, 10 * TOGETHER, null), messages, keys);
 				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30));
 				lane.open().join();

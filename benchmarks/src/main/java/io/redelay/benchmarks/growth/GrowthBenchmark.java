@@ -13,7 +13,9 @@ import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
+import io.redelay.queue.store.redis.ScriptListeners;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -130,8 +132,8 @@ public final class GrowthBenchmark {
 	}
 
 	private GrowthQueue queue() {
-		return new GrowthQueue(new RedisDelayQueueStore(this.redisson, "redelay-benchmark", Duration.ofSeconds(30),
-				this.timer, ReplayMemory.NONE), this.envelope);
+		return new GrowthQueue(new QueueScripts(this.redisson, "redelay-benchmark", Duration.ofSeconds(30), this.timer,
+				ReplayMemory.NONE, new RedisAvailability(this.timer), ScriptListeners.NONE), this.envelope);
 	}
 
 	private void measure(Backlog backlog, int size, boolean again, GrowthQueue queue, double bytes) {

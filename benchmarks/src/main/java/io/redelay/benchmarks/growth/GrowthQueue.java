@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.listener.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.QueueScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +50,7 @@ final class GrowthQueue {
 
 	private List<Settlement> finished = List.of();
 
-	GrowthQueue(DelayQueueStore store, byte[] envelope) {
+	GrowthQueue(QueueScripts store, byte[] envelope) {
 		this.envelope = envelope;
 		this.sender = new SendBatcher(store, "growth", 10 * TOGETHER, null);
 		this.consumer = new ClaimLane(store, "growth", LEASE);

@@ -80,7 +80,7 @@ public class QueueListenerContainerFactory {
 	 */
 	String instanceGroup(String topic) {
 		int number = this.instanceGroups.computeIfAbsent(topic, (name) -> new AtomicInteger()).incrementAndGet();
-		String own = GroupName.ofInstance(claims().store().instance());
+		String own = GroupName.ofInstance(claims().scripts().instance());
 		return (number == 1) ? own : own + "." + number;
 	}
 

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.redelay.queue.CancellationReason;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.IsCancelledScript;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -32,7 +32,7 @@ final class CancellationWatch {
 
 	private final String queue;
 
-	private final DelayQueueStore store;
+	private final IsCancelledScript isCancelled;
 
 	private final Scheduler scheduler;
 
@@ -49,13 +49,13 @@ final class CancellationWatch {
 	/**
 	 * Creates a watch.
 	 * @param queue the queue
-	 * @param store where messages are cancelled
+	 * @param isCancelled finds which messages were cancelled
 	 * @param scheduler the clock, and runs callbacks of tokens
 	 * @param held the messages that the loop holds
 	 */
-	CancellationWatch(String queue, DelayQueueStore store, Scheduler scheduler, Supplier<List<Delivery>> held) {
+	CancellationWatch(String queue, IsCancelledScript isCancelled, Scheduler scheduler, Supplier<List<Delivery>> held) {
 		this.queue = queue;
-		this.store = store;
+		this.isCancelled = isCancelled;
 		this.scheduler = scheduler;
 		this.held = held;
 		this.callbacks = (task) -> {
@@ -139,8 +139,8 @@ final class CancellationWatch {
 			.filter((delivery) -> !delivery.isCalledOff())
 			.map(Delivery::uid)
 			.toList();
-		for (int from = 0; from < uids.size(); from += DelayQueueStore.MAX_ASKED) {
-			find(uids.subList(from, Math.min(uids.size(), from + DelayQueueStore.MAX_ASKED))).thenAccept((found) -> {
+		for (int from = 0; from < uids.size(); from += IsCancelledScript.MAX_ASKED) {
+			find(uids.subList(from, Math.min(uids.size(), from + IsCancelledScript.MAX_ASKED))).thenAccept((found) -> {
 				if (!found.isEmpty()) {
 					cancelled(found);
 				}
@@ -153,7 +153,7 @@ final class CancellationWatch {
 	 */
 	private CompletableFuture<Set<String>> find(List<String> uids) {
 		try {
-			return this.store.findCancelled(this.queue, uids);
+			return this.isCancelled.run(this.queue, uids);
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -2,15 +2,15 @@ package io.redelay.queue.listener;
 
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 
 /**
  * The parts that the claim loops of all containers on one server share.
  *
- * @param store where messages are
+ * @param scripts the scripts of the server
  * @param codec reads envelopes
  * @param scheduler the clock, renews leases and sends requests later
  * @param wakeUps wakes loops up when there are messages to claim
@@ -25,13 +25,13 @@ import io.redelay.scheduling.Scheduler;
  * @param work how much handlers keep beside their messages
  * @since 0.1.0
  */
-public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
+public record ClaimRuntime(QueueScripts scripts, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
 		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
 		LocalGates gates, Invariants invariants, IdleWatch idle, TickAdmission ticks, WorkSettings work) {
 
 	/**
 	 * Creates a runtime for an application without recurring messages.
-	 * @param store where messages are
+	 * @param scripts the scripts of the server
 	 * @param codec reads envelopes
 	 * @param scheduler the clock, renews leases and sends requests later
 	 * @param wakeUps wakes loops up when there are messages to claim
@@ -42,16 +42,16 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	 * @param gates say whether listeners of this instance may claim now
 	 * @param invariants reports defects
 	 */
-	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
+	public ClaimRuntime(QueueScripts scripts, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
 			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
 			LocalGates gates, Invariants invariants) {
-		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
+		this(scripts, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
 				TickAdmission.NONE, WorkSettings.DEFAULTS);
 	}
 
 	/**
 	 * Creates a runtime with an idle watch of its own.
-	 * @param store where messages are
+	 * @param scripts the scripts of the server
 	 * @param codec reads envelopes
 	 * @param scheduler the clock, renews leases and sends requests later
 	 * @param wakeUps wakes loops up when there are messages to claim
@@ -64,11 +64,11 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	 * @param ticks decides about ticks of recurring messages
 	 * @param work how much handlers keep beside their messages
 	 */
-	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
+	public ClaimRuntime(QueueScripts scripts, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
 			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
 			LocalGates gates, Invariants invariants, TickAdmission ticks, WorkSettings work) {
-		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
-				new IdleWatch(store, scheduler, safetyPoll), ticks, work);
+		this(scripts, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
+				new IdleWatch(scripts.occupied(), scheduler, safetyPoll), ticks, work);
 	}
 
 }

@@ -3,7 +3,6 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 
 /**

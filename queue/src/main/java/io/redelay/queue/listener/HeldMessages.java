@@ -8,11 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.redis.ResumeScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -270,7 +269,7 @@ final class HeldMessages {
 	 * Records which messages the other lane has taken over.
 	 * @param sentNanos when the last request for that was sent
 	 */
-	void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
+	void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
 		this.epoch++;
 		for (Delivery delivery : this.deliveries) {
 			if (recovery.isTakenOver(delivery, reply)) {

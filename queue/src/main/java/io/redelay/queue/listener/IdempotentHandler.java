@@ -22,8 +22,8 @@ import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.queue.listener.idempotency.KeyedRun;
 import io.redelay.queue.listener.idempotency.RunOwner;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RunOnceScript;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -52,7 +52,7 @@ final class IdempotentHandler implements DeliveryHandler {
 
 	private final ContainerSettings settings;
 
-	private final DelayQueueStore store;
+	private final QueueScripts scripts;
 
 	private final Scheduler scheduler;
 
@@ -63,25 +63,25 @@ final class IdempotentHandler implements DeliveryHandler {
 	 */
 	private volatile Map<String, RunOwner> owners = Map.of();
 
-	private IdempotentHandler(DeliveryHandler handler, ContainerSettings settings, DelayQueueStore store,
+	private IdempotentHandler(DeliveryHandler handler, ContainerSettings settings, QueueScripts scripts,
 			Scheduler scheduler, List<DuplicateListener> listeners) {
 		this.handler = handler;
 		this.settings = settings;
-		this.store = store;
+		this.scripts = scripts;
 		this.scheduler = scheduler;
 		this.listeners = listeners;
 	}
 
 	/**
 	 * Creates such a handler.
-	 * @param store has the keys
+	 * @param scripts reach the keys
 	 * @param listeners called for duplicates
 	 * @return the handler, or {@code null} if no queue of the container has keys
 	 */
-	static @Nullable IdempotentHandler of(DeliveryHandler handler, ContainerSettings settings, DelayQueueStore store,
+	static @Nullable IdempotentHandler of(DeliveryHandler handler, ContainerSettings settings, QueueScripts scripts,
 			Scheduler scheduler, List<DuplicateListener> listeners) {
 		return settings.queues().values().stream().anyMatch((each) -> each.idempotency() != null)
-				? new IdempotentHandler(handler, settings, store, scheduler, listeners) : null;
+				? new IdempotentHandler(handler, settings, scripts, scheduler, listeners) : null;
 	}
 
 	/**
@@ -92,7 +92,7 @@ final class IdempotentHandler implements DeliveryHandler {
 		this.settings.queues().forEach((queue, each) -> {
 			IdempotencySettings idempotency = each.idempotency();
 			if (idempotency != null) {
-				started.put(queue, new RunOwner(this.store, "the listener '" + this.settings.id() + "'",
+				started.put(queue, new RunOwner(this.scripts, "the listener '" + this.settings.id() + "'",
 						keySpace(queue, idempotency.scope()), each.leaseTime(), idempotency.window(), this.scheduler));
 			}
 		});
@@ -190,7 +190,7 @@ final class IdempotentHandler implements DeliveryHandler {
 	}
 
 	private boolean isBegun(Delivery delivery, KeyedRun run, long latest) throws InterruptedException {
-		RunAnswer answer;
+		RunOnceScript.Answer answer;
 		try {
 			answer = run.begin().get(latest - nanoTime(), TimeUnit.NANOSECONDS);
 		}

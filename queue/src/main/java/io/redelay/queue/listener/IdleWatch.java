@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.OccupiedScript;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
@@ -27,7 +27,7 @@ final class IdleWatch {
 
 	private static final Log logger = LogFactory.getLog(IdleWatch.class);
 
-	private final DelayQueueStore store;
+	private final OccupiedScript occupied;
 
 	private final Scheduler scheduler;
 
@@ -39,8 +39,8 @@ final class IdleWatch {
 
 	private @Nullable ScheduledTask regular;
 
-	IdleWatch(DelayQueueStore store, Scheduler scheduler, SafetyPoll safetyPoll) {
-		this.store = store;
+	IdleWatch(OccupiedScript occupied, Scheduler scheduler, SafetyPoll safetyPoll) {
+		this.occupied = occupied;
 		this.scheduler = scheduler;
 		this.safetyPoll = safetyPoll;
 	}
@@ -49,7 +49,7 @@ final class IdleWatch {
 	 * Returns whether queues can be watched, and the watch saves requests.
 	 */
 	boolean isUseful() {
-		return this.store.looksAtMany()
+		return this.occupied.looksAtMany()
 				&& this.safetyPoll.watchedInterval().compareTo(this.safetyPoll.watchInterval()) > 0;
 	}
 
@@ -82,7 +82,7 @@ final class IdleWatch {
 		Set<String> queues = new HashSet<>();
 		this.watched.values().forEach((each) -> queues.add(each.queue()));
 		try {
-			this.store.findOccupied(new ArrayList<>(queues)).whenComplete(this::looked);
+			this.occupied.run(new ArrayList<>(queues)).whenComplete(this::looked);
 		}
 		catch (RuntimeException ex) {
 			looked(null, ex);

@@ -10,12 +10,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.LeaseLostEvent;
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Rollback;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.redis.ResumeScript;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +46,7 @@ final class LaneHandover {
 	/**
 	 * The holdings by uid; the last one if a message was claimed several times.
 	 */
-	private final Map<String, ResumeRequest.Holding> holdings = new LinkedHashMap<>();
+	private final Map<String, ResumeScript.Holding> holdings = new LinkedHashMap<>();
 
 	private long laneEpoch;
 
@@ -92,7 +90,7 @@ final class LaneHandover {
 	private void hold(List<Settlement> settlements) {
 		for (Settlement settlement : settlements) {
 			if (settlement.claim() != Settlement.LATE) {
-				this.holdings.put(settlement.uid(), new ResumeRequest.Holding(settlement.uid(), settlement.claim(),
+				this.holdings.put(settlement.uid(), new ResumeScript.Holding(settlement.uid(), settlement.claim(),
 						settlement.isEnd(), settlement.isAcknowledgment() && settlement.completion() != null));
 			}
 		}
@@ -107,12 +105,12 @@ final class LaneHandover {
 			if (delivery.laneEpoch() == epoch) {
 				this.held.add(delivery.uid());
 				this.holdings.put(delivery.uid(),
-						new ResumeRequest.Holding(delivery.uid(), delivery.claimNumber(), false));
+						new ResumeScript.Holding(delivery.uid(), delivery.claimNumber(), false));
 			}
 		}
 	}
 
-	Collection<ResumeRequest.Holding> holdings() {
+	Collection<ResumeScript.Holding> holdings() {
 		return this.holdings.values();
 	}
 
@@ -120,7 +118,7 @@ final class LaneHandover {
 	 * Returns the earlier settlements and those of the request that failed. If the lease
 	 * ran out, earlier ones whose messages were not taken over had taken effect.
 	 */
-	List<Settlement> settlements(ResumeReply reply) {
+	List<Settlement> settlements(ResumeScript.Reply reply) {
 		List<Settlement> settlements = new ArrayList<>();
 		for (Settlement settlement : this.remembered) {
 			if (this.wentBack || !reply.refused().contains(settlement.uid())) {
@@ -137,11 +135,11 @@ final class LaneHandover {
 	Map<String, Long> claims() {
 		return this.holdings.values()
 			.stream()
-			.collect(Collectors.toMap(ResumeRequest.Holding::uid, ResumeRequest.Holding::claim));
+			.collect(Collectors.toMap(ResumeScript.Holding::uid, ResumeScript.Holding::claim));
 	}
 
-	boolean isTakenOver(Delivery delivery, ResumeReply reply) {
-		ResumeRequest.Holding holding = this.holdings.get(delivery.uid());
+	boolean isTakenOver(Delivery delivery, ResumeScript.Reply reply) {
+		ResumeScript.Holding holding = this.holdings.get(delivery.uid());
 		return delivery.laneEpoch() == this.laneEpoch && holding != null && holding.claim() == delivery.claimNumber()
 				&& !reply.refused().contains(delivery.uid());
 	}
@@ -150,12 +148,12 @@ final class LaneHandover {
 	 * Returns the event to publish: none if Redis went back in time, or if the lane held
 	 * no messages.
 	 */
-	@Nullable LeaseLostEvent leaseLost(String logicalQueue, ResumeReply reply) {
+	@Nullable LeaseLostEvent leaseLost(String logicalQueue, ResumeScript.Reply reply) {
 		return (this.wentBack || this.held.isEmpty()) ? null : new LeaseLostEvent(this.listener, logicalQueue,
 				this.held.size(), (int) this.held.stream().filter(reply.refused()::contains).count());
 	}
 
-	void tell(ResumeReply reply, ReplayMemory memory) {
+	void tell(ResumeScript.Reply reply, ReplayMemory memory) {
 		if (!this.wentBack && this.held.isEmpty()) {
 			return;
 		}

@@ -3,8 +3,7 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.ClaimLane;
-import io.redelay.queue.store.LaneRenewal;
+import io.redelay.queue.store.redis.RenewLaneScript;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -131,7 +130,7 @@ final class LaneRenewer {
 	 * Renews the lane, and fails in place of throwing anything: a tick that throws would
 	 * be the last one.
 	 */
-	private CompletableFuture<LaneRenewal> renewLane() {
+	private CompletableFuture<RenewLaneScript.Reply> renewLane() {
 		try {
 			return this.lane.renew();
 		}

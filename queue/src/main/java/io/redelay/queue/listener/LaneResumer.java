@@ -2,9 +2,8 @@ package io.redelay.queue.listener;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.redis.ResumeScript;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -37,7 +36,7 @@ final class LaneResumer {
 
 	void run() {
 		long sentNanos = this.clock.nanoTime();
-		CompletableFuture<ResumeReply> resumed;
+		CompletableFuture<ResumeScript.Reply> resumed;
 		try {
 			resumed = this.lane.resume();
 		}
@@ -66,7 +65,7 @@ final class LaneResumer {
 	@FunctionalInterface
 	interface Done {
 
-		void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos);
+		void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos);
 
 	}
 

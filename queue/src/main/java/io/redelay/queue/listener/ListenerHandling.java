@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import io.redelay.queue.listener.deadletter.DeadLetterCourier;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.failure.FailureRuntime;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +42,14 @@ final class ListenerHandling {
 	 * Creates the handling of a container.
 	 * @param settings the settings of the container
 	 * @param handler handles the deliveries
-	 * @param store has the idempotency keys
+	 * @param scripts reach the idempotency keys
 	 * @param codec reads envelopes
 	 * @param scheduler the clock
 	 * @param handlers the shared parts that call handlers
 	 * @param failures the shared parts that record and report failures
 	 * @param deadLetters forwards messages with dead-letter queues of their own
 	 */
-	ListenerHandling(ContainerSettings settings, DeliveryHandler handler, DelayQueueStore store, EnvelopeCodec codec,
+	ListenerHandling(ContainerSettings settings, DeliveryHandler handler, QueueScripts scripts, EnvelopeCodec codec,
 			Scheduler scheduler, HandlerRuntime handlers, FailureRuntime failures, DeadLetterCourier deadLetters) {
 		this.settings = settings;
 		this.codec = codec;
@@ -58,7 +58,7 @@ final class ListenerHandling {
 		this.failures = failures;
 		this.deadLetters = deadLetters;
 		this.stops = new EarlyStops(settings.id());
-		this.idempotent = IdempotentHandler.of(handler, settings, store, scheduler, handlers.duplicates());
+		this.idempotent = IdempotentHandler.of(handler, settings, scripts, scheduler, handlers.duplicates());
 		this.invocations = InvocationContext.of(settings,
 				FilteringHandler.of((this.idempotent != null) ? this.idempotent : handler, settings), handlers);
 	}

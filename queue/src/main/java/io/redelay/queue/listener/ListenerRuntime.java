@@ -34,7 +34,7 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
 			QueueAdminStore adminStore) {
 		this(claims, handlers, failures, adminStore,
-				TopicGroups.unconfigured(claims.store()::topics, claims.scheduler()), (lost) -> {
+				TopicGroups.unconfigured(claims.scripts()::topics, claims.scheduler()), (lost) -> {
 				});
 	}
 
@@ -50,8 +50,8 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
 			QueueAdminStore adminStore, TopicGroups topics, Consumer<LeaseLostEvent> leases) {
 		this(claims, handlers, failures,
-				new DeadLetterRuntime(adminStore, claims.store(), claims.codec(), failures.mapper(), claims.scheduler(),
-						claims.safetyPoll(), failures.retryListeners(), new DeadLetterEvents()),
+				new DeadLetterRuntime(adminStore, claims.scripts(), claims.codec(), failures.mapper(),
+						claims.scheduler(), claims.safetyPoll(), failures.retryListeners(), new DeadLetterEvents()),
 				topics, leases);
 	}
 

@@ -87,7 +87,7 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	@Override
 	public DelayQueueStore store() {
-		return this.claims.store();
+		return this.claims.scripts();
 	}
 
 	@Override
@@ -102,8 +102,9 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String uid) {
-		return this.claims.store()
-			.findCancelled(queue(), List.of(uid))
+		return this.claims.scripts()
+			.isCancelled()
+			.run(queue(), List.of(uid))
 			.thenApply((cancelled) -> cancelled.contains(uid));
 	}
 

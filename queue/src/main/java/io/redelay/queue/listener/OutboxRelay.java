@@ -13,12 +13,11 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
-import io.redelay.queue.store.OutboxReply;
-import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.OutboxScript;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.Alarm;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -63,7 +62,7 @@ final class OutboxRelay {
 
 	private static final Log logger = LogFactory.getLog(OutboxRelay.class);
 
-	private final DelayQueueStore store;
+	private final QueueScripts scripts;
 
 	private final String queue;
 
@@ -106,8 +105,8 @@ final class OutboxRelay {
 	 */
 	private long number;
 
-	OutboxRelay(DelayQueueStore store, String queue, Scheduler scheduler, List<OutboxNoteHandler> handlers) {
-		this.store = store;
+	OutboxRelay(QueueScripts scripts, String queue, Scheduler scheduler, List<OutboxNoteHandler> handlers) {
+		this.scripts = scripts;
 		this.queue = queue;
 		this.scheduler = scheduler;
 		this.handlers = handlers.stream().collect(Collectors.toMap(OutboxNoteHandler::kind, Function.identity()));
@@ -237,17 +236,17 @@ final class OutboxRelay {
 	 * to read the notes after it
 	 */
 	private void read(@Nullable OutboxTarget target) {
-		OutboxRequest request;
+		OutboxScript.Request request;
 		synchronized (this) {
-			request = new OutboxRequest(this.store.instance(), ++this.number, LEASE,
+			request = new OutboxScript.Request(this.scripts.instance(), ++this.number, LEASE,
 					(target != null) ? target.after() : this.position, (target != null) ? this.position : null,
 					// One note shows whether a target takes any.
 					(target != null && target.hasRefused()) ? 1 : MAX_BYTES,
-					this.done.stream().limit(OutboxRequest.MAX_RELAYED).toList());
+					this.done.stream().limit(OutboxScript.Request.MAX_RELAYED).toList());
 		}
-		CompletableFuture<OutboxReply> reply;
+		CompletableFuture<OutboxScript.Reply> reply;
 		try {
-			reply = this.store.outbox(this.queue, request);
+			reply = this.scripts.outbox().run(this.queue, request);
 		}
 		catch (Throwable ex) {
 			reply = CompletableFuture.failedFuture(ex);
@@ -260,7 +259,7 @@ final class OutboxRelay {
 		});
 	}
 
-	private void relay(@Nullable OutboxTarget target, OutboxRequest request, OutboxReply read) {
+	private void relay(@Nullable OutboxTarget target, OutboxScript.Request request, OutboxScript.Reply read) {
 		Map<OutboxTarget, List<Placed>> next;
 		synchronized (this) {
 			this.pause = OutboxTarget.SHORTEST_PAUSE;
@@ -284,8 +283,8 @@ final class OutboxRelay {
 	/**
 	 * Finds the notes to relay now.
 	 */
-	private Map<OutboxTarget, List<Placed>> next(@Nullable OutboxTarget target, OutboxRequest request,
-			OutboxReply read) {
+	private Map<OutboxTarget, List<Placed>> next(@Nullable OutboxTarget target, OutboxScript.Request request,
+			OutboxScript.Reply read) {
 		if (read.count() == 0) {
 			this.behind.values().forEach(this::leave);
 			this.behind.clear();

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.OutboxNoteHandler;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -22,7 +22,7 @@ public final class OutboxRelays {
 	 */
 	private static final int MAX_IDLE = 1000;
 
-	private final DelayQueueStore store;
+	private final QueueScripts scripts;
 
 	private final Scheduler scheduler;
 
@@ -32,12 +32,12 @@ public final class OutboxRelays {
 
 	/**
 	 * Creates the relays of a server.
-	 * @param store where the outboxes are
+	 * @param scripts the scripts of the server
 	 * @param scheduler the clock, and schedules retries
 	 * @param handlers carry out notes, each those of one kind
 	 */
-	public OutboxRelays(DelayQueueStore store, Scheduler scheduler, List<OutboxNoteHandler> handlers) {
-		this.store = store;
+	public OutboxRelays(QueueScripts scripts, Scheduler scheduler, List<OutboxNoteHandler> handlers) {
+		this.scripts = scripts;
 		this.scheduler = scheduler;
 		this.handlers = List.copyOf(handlers);
 	}
@@ -53,7 +53,7 @@ public final class OutboxRelays {
 				this.relays.values().removeIf(OutboxRelay::retire);
 			}
 			this.relays.compute(queue, (name, present) -> (present != null && !present.retire()) ? present
-					: new OutboxRelay(this.store, name, this.scheduler, this.handlers))
+					: new OutboxRelay(this.scripts, name, this.scheduler, this.handlers))
 				.look();
 		}
 	}

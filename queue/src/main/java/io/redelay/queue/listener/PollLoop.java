@@ -9,11 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.CancellationReason;
 import io.redelay.queue.LeaseLostEvent;
-import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.RetryTimes;
+import io.redelay.queue.store.redis.ResumeScript;
 import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -141,7 +139,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 				this.scheduler, settings.retries().maxAttempts() == 1);
 		this.status = new LoopStatus(context.queue(), this.claims.invariants());
 		// The first loop on a queue registers the queue's name, the second one does not.
-		ClaimLane claimLane = new ClaimLane(this.claims.store(), this.queue, settings.leaseTime(), settings.limits(),
+		ClaimLane claimLane = new ClaimLane(this.claims.scripts(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), this.retries, this.claims.invariants());
 		this.lane = LoopLane.of(claimLane, context, settings.leaseTime(), this.claims, this::heldDeliveries,
 				this::check);
@@ -154,7 +152,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.timer = new LoopTimer(this.scheduler, context.listener(), this.queue, () -> this.stopped.complete(null));
 		this.lastGivenNanos = this.scheduler.nanoTime();
 		this.claims.gates().add(this.gateChanged);
-		this.claims.store().replayMemory().watch(this.mayHaveGoneBack);
+		this.claims.scripts().replayMemory().watch(this.mayHaveGoneBack);
 	}
 
 	@Override
@@ -716,7 +714,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.permits.signalRoom();
 	}
 
-	private void resumed(LaneHandover recovery, ResumeReply reply, long sentNanos) {
+	private void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
 		List<SuspectAdmission.Ticket> freed;
 		List<Delivery> lost;
 		synchronized (this.status) {
@@ -735,7 +733,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		// Finds messages that were cancelled while Redis knew no lane of the loop by its
 		// name.
 		this.lane.cancellations().ask();
-		recovery.tell(reply, this.claims.store().replayMemory());
+		recovery.tell(reply, this.claims.scripts().replayMemory());
 		this.deliveries.gather(this::becomeIdle);
 		LeaseLostEvent leaseLost = recovery.leaseLost(logicalQueue(), reply);
 		if (leaseLost != null) {
@@ -765,7 +763,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.timer.close();
 		this.claims.idle().remove(this);
 		this.claims.gates().remove(this.gateChanged);
-		this.claims.store().replayMemory().unwatch(this.mayHaveGoneBack);
+		this.claims.scripts().replayMemory().unwatch(this.mayHaveGoneBack);
 		this.subscription.change(null);
 		this.lane.notes().close();
 		this.lane.lane().forget();

@@ -109,7 +109,7 @@ public final class QueueListenerContainer {
 		this.settings = settings;
 		this.dispatchers = dispatchers;
 		ClaimRuntime claims = runtime.claims();
-		this.handling = new ListenerHandling(settings, handler, claims.store(), claims.codec(), claims.scheduler(),
+		this.handling = new ListenerHandling(settings, handler, claims.scripts(), claims.codec(), claims.scheduler(),
 				runtime.handlers(), runtime.failures(), new DeadLetterCourier(runtime.deadLetters()));
 		this.runtime = runtime;
 		this.capacity = Capacity.of(settings, runtime.claims().invariants());

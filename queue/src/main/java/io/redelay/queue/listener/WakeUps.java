@@ -3,9 +3,9 @@ package io.redelay.queue.listener;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.WakeUpSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WakeUps implements WakeUpListener {
 
-	private final DelayQueueStore store;
+	private final WakeUpSource source;
 
 	private final ConcurrentMap<String, Listener> loops = new ConcurrentHashMap<>();
 
@@ -26,16 +26,16 @@ public final class WakeUps implements WakeUpListener {
 
 	/**
 	 * Creates an object that has no subscription yet.
-	 * @param store where wake-ups come from
+	 * @param source where wake-ups come from
 	 */
-	public WakeUps(DelayQueueStore store) {
-		this.store = store;
+	public WakeUps(WakeUpSource source) {
+		this.source = source;
 	}
 
 	synchronized void join() {
 		this.users++;
 		if (this.subscription == null) {
-			this.subscription = this.store.subscribe(this);
+			this.subscription = this.source.subscribe(this);
 		}
 	}
 

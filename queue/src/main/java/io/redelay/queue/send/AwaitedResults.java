@@ -18,13 +18,13 @@ import io.redelay.queue.MessageResultException;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -66,7 +66,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	 */
 	private static final Duration REPEATED = Duration.ofSeconds(10);
 
-	private final DelayQueueStore store;
+	private final QueueScripts scripts;
 
 	private final QueueAdminStore admin;
 
@@ -93,30 +93,30 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 
 	/**
 	 * Creates the results.
-	 * @param store where messages are sent
+	 * @param scripts the scripts of the server
 	 * @param admin where they are looked for
 	 * @param partitions how many partitions queues have
 	 * @param converter converts results
 	 * @param attempts reads what messages died of
 	 * @param scheduler when to look; its executor converts results
 	 */
-	public AwaitedResults(DelayQueueStore store, QueueAdminStore admin, QueuePartitions partitions,
+	public AwaitedResults(QueueScripts scripts, QueueAdminStore admin, QueuePartitions partitions,
 			MessageConverter converter, FailedAttemptCodec attempts, Scheduler scheduler) {
-		this.store = store;
+		this.scripts = scripts;
 		this.admin = admin;
 		this.partitions = partitions;
 		this.converter = converter;
 		this.attempts = attempts;
 		this.scheduler = scheduler;
 		this.wentBackNanos = scheduler.nanoTime() - REPEATED.toNanos();
-		store.replayMemory().watch(() -> this.wentBackNanos = scheduler.nanoTime());
+		scripts.replayMemory().watch(() -> this.wentBackNanos = scheduler.nanoTime());
 	}
 
 	/**
 	 * The name of this instance in the store, by which it is notified of results.
 	 */
 	String instance() {
-		return this.store.instance();
+		return this.scripts.instance();
 	}
 
 	/**
@@ -158,7 +158,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 
 	private synchronized void subscribe() {
 		if (this.subscription == null && !this.closed) {
-			this.subscription = this.store.subscribe(this);
+			this.subscription = this.scripts.wakeUps().subscribe(this);
 		}
 	}
 

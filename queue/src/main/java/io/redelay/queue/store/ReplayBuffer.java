@@ -12,8 +12,9 @@ import java.util.List;
  * Safe for use by many threads.
  *
  * @param <T> the parts of a request
+ * @since 0.1.0
  */
-final class ReplayBuffer<T> {
+public final class ReplayBuffer<T> {
 
 	/**
 	 * How many bytes a request takes besides its parts, roughly.
@@ -35,7 +36,7 @@ final class ReplayBuffer<T> {
 	 * Creates an empty buffer.
 	 * @param memory the memory that it shares with other lanes
 	 */
-	ReplayBuffer(ReplayMemory memory) {
+	public ReplayBuffer(ReplayMemory memory) {
 		this.memory = memory;
 	}
 
@@ -45,7 +46,7 @@ final class ReplayBuffer<T> {
 	 * @param items its parts; none if it need not be repeated
 	 * @param bytes how large that is
 	 */
-	void add(long seq, List<T> items, long bytes) {
+	public void add(long seq, List<T> items, long bytes) {
 		synchronized (this.memory.lock()) {
 			this.last = seq;
 			this.lastNanos = this.memory.scheduler().nanoTime();
@@ -61,7 +62,7 @@ final class ReplayBuffer<T> {
 	/**
 	 * Forgets what is too old.
 	 */
-	void forgetOld() {
+	public void forgetOld() {
 		synchronized (this.memory.lock()) {
 			forgetOld(this.memory.scheduler().nanoTime());
 		}
@@ -116,7 +117,7 @@ final class ReplayBuffer<T> {
 	 * @param seq the last request that Redis remembers
 	 * @return the requests after it, the oldest first
 	 */
-	List<Entry<T>> after(long seq) {
+	public List<Entry<T>> after(long seq) {
 		synchronized (this.memory.lock()) {
 			return this.entries.stream().filter((entry) -> entry.seq > seq).toList();
 		}
@@ -125,7 +126,7 @@ final class ReplayBuffer<T> {
 	/**
 	 * Forgets the requests, but not the number of the last one.
 	 */
-	void forgetAll() {
+	public void forgetAll() {
 		synchronized (this.memory.lock()) {
 			while (!this.entries.isEmpty()) {
 				forgetOldest();
@@ -139,7 +140,7 @@ final class ReplayBuffer<T> {
 	 * anything for them.
 	 * @param requests the requests
 	 */
-	void beginWith(List<Entry<T>> requests) {
+	public void beginWith(List<Entry<T>> requests) {
 		synchronized (this.memory.lock()) {
 			forgetAll();
 			this.last = 0;
@@ -159,7 +160,7 @@ final class ReplayBuffer<T> {
 	 * @param items its parts
 	 * @param <T> the parts of a request
 	 */
-	record Entry<T>(long seq, long number, long nanos, long bytes, List<T> items) {
+	public record Entry<T>(long seq, long number, long nanos, long bytes, List<T> items) {
 	}
 
 }

@@ -191,8 +191,9 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 
 	/**
 	 * Returns how many bytes it takes in the memory of this program, roughly.
+	 * @return the bytes
 	 */
-	long bytes() {
+	public long bytes() {
 		return SIZE + this.cause.length() + ((this.completion != null) ? this.completion.bytes() : 0);
 	}
 

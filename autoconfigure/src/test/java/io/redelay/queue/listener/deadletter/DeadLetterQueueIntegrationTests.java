@@ -151,7 +151,7 @@ class DeadLetterQueueIntegrationTests {
 		int messages = 30;
 		try (DyingStores stores = new DyingStores(redis, this.failed, point)) {
 			try (ListenerApplication application = builder().bean(new Handler())
-				.bean("delayQueueStore", stores.store())
+				.bean("queueScripts", stores.store())
 				.bean("queueAdminStore", stores.admin())
 				.with("redelay.queue.listener.lease-time", "300ms")
 				.start()) {

@@ -28,8 +28,8 @@ class DeadLetterTrimmerTests {
 
 	private final DeadLetterTrimmer trimmer = new DeadLetterTrimmer("orders",
 			new DeadLetterSettings(10, Duration.ofDays(1), null, null),
-			new DeadLetterRuntime(this.store, new IdleStore(), new EnvelopeCodec(), JsonMapper.shared(), this.time,
-					new SafetyPoll(Duration.ofSeconds(5)), List.of(), new DeadLetterEvents()));
+			new DeadLetterRuntime(this.store, new IdleStore().scripts(), new EnvelopeCodec(), JsonMapper.shared(),
+					this.time, new SafetyPoll(Duration.ofSeconds(5)), List.of(), new DeadLetterEvents()));
 
 	@Test
 	void triesAgainSoonWhileRedisIsAway() {

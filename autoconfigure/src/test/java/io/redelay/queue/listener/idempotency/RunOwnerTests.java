@@ -10,10 +10,8 @@ import io.redelay.queue.IdempotencyScope;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.RunAnswer;
-import io.redelay.queue.store.RunReply;
-import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.RunOnceScript;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -32,7 +30,8 @@ class RunOwnerTests {
 
 	private final Store store = new Store();
 
-	private final RunOwner owner = new RunOwner(this.store, "listener", "q", LEASE, Duration.ofHours(1), this.time);
+	private final RunOwner owner = new RunOwner(this.store.scripts(), "listener", "q", LEASE, Duration.ofHours(1),
+			this.time);
 
 	private final AtomicInteger ended = new AtomicInteger();
 
@@ -42,10 +41,10 @@ class RunOwnerTests {
 		this.owner.run("b").begin();
 		this.owner.run("c").begin();
 		assertThat(this.store.steps()).containsExactly("begin =a");
-		this.store.answer(RunAnswer.State.MINE);
+		this.store.answer(RunOnceScript.Answer.State.MINE);
 		assertThat(this.store.steps()).containsExactly("begin =b", "begin =c");
 		assertThat(this.store.last().seq()).isEqualTo(2);
-		assertThat(this.store.last().owner()).isEqualTo("lane1");
+		assertThat(this.store.last().owner()).isEqualTo("idle.1");
 	}
 
 	@Test
@@ -53,8 +52,8 @@ class RunOwnerTests {
 		for (int i = 0; i < 500; i++) {
 			this.owner.run("k" + i).begin();
 		}
-		this.store.answer(RunAnswer.State.MINE);
-		assertThat(this.store.steps()).hasSize(RunRequest.MAX_STEPS);
+		this.store.answer(RunOnceScript.Answer.State.MINE);
+		assertThat(this.store.steps()).hasSize(RunOnceScript.Request.MAX_STEPS);
 	}
 
 	@Test
@@ -67,7 +66,7 @@ class RunOwnerTests {
 			this.time.advance(Duration.ofSeconds(1));
 		}
 		assertThat(this.ended).as("not acknowledged before").hasValue(0);
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		assertThat(this.ended).hasValue(1);
 		assertThat(this.store.requests).isEmpty();
 	}
@@ -85,13 +84,13 @@ class RunOwnerTests {
 	@Test
 	void aBeginOfUnknownOutcomeIsFreedAndOneThatWasRefusedIsNot() {
 		KeyedRun unknown = this.owner.run("a");
-		CompletableFuture<RunAnswer> answer = unknown.begin();
+		CompletableFuture<RunOnceScript.Answer> answer = unknown.begin();
 		this.store.fail(new OutcomeUnknownException("no answer", null));
 		assertThat(answer).isCompletedExceptionally();
 		unknown.end(false, this.ended::incrementAndGet);
 		this.time.advance(Duration.ofSeconds(1));
 		assertThat(this.store.steps()).containsExactly("free =a");
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		KeyedRun refused = this.owner.run("b");
 		refused.begin();
 		this.store.fail(new StoreException("refused", null));
@@ -104,7 +103,7 @@ class RunOwnerTests {
 	@Test
 	void nobodyWaitsForATimerThatTakesNoTask() {
 		this.owner.run("a").begin();
-		CompletableFuture<RunAnswer> second = this.owner.run("b").begin();
+		CompletableFuture<RunOnceScript.Answer> second = this.owner.run("b").begin();
 		this.time.close();
 		this.store.fail(new OutcomeUnknownException("no answer", null));
 		assertThat(second).as("no thread of a handler hangs").isCompletedExceptionally();
@@ -112,7 +111,8 @@ class RunOwnerTests {
 
 	@Test
 	void aDuplicateFreesNothing() {
-		for (RunAnswer.State state : List.of(RunAnswer.State.DONE, RunAnswer.State.RUNNING)) {
+		for (RunOnceScript.Answer.State state : List.of(RunOnceScript.Answer.State.DONE,
+				RunOnceScript.Answer.State.RUNNING)) {
 			KeyedRun run = this.owner.run("a");
 			run.begin();
 			this.store.answer(state);
@@ -127,7 +127,7 @@ class RunOwnerTests {
 		KeyedRun run = this.owner.run("a");
 		run.begin();
 		run.end(false, this.ended::incrementAndGet);
-		this.store.answer(RunAnswer.State.MINE);
+		this.store.answer(RunOnceScript.Answer.State.MINE);
 		assertThat(this.store.steps()).containsExactly("free =a");
 	}
 
@@ -146,7 +146,7 @@ class RunOwnerTests {
 		run.end(true, this.ended::incrementAndGet);
 		run.end(false, this.ended::incrementAndGet);
 		assertThat(this.store.steps()).containsExactly("done =a");
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		assertThat(this.store.requests).isEmpty();
 		assertThat(this.ended).hasValue(2);
 	}
@@ -157,12 +157,12 @@ class RunOwnerTests {
 		this.time.advance(LEASE.dividedBy(3));
 		assertThat(this.store.last().steps()).isEmpty();
 		assertThat(this.store.last().lease()).isEqualTo(LEASE);
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		this.time.advance(LEASE.dividedBy(3));
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		assertThat(run.isValid()).isTrue();
 		run.end(true, this.ended::incrementAndGet);
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		this.time.advance(LEASE.multipliedBy(10));
 		assertThat(this.store.requests).isEmpty();
 		begun("b");
@@ -175,12 +175,12 @@ class RunOwnerTests {
 		begun("goes on");
 		KeyedRun succeeded = begun("succeeded");
 		begun("failed").end(false, this.ended::incrementAndGet);
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		this.owner.run("refused").begin();
-		this.store.answer(RunAnswer.State.RUNNING);
+		this.store.answer(RunOnceScript.Answer.State.RUNNING);
 		succeeded.end(true, this.ended::incrementAndGet);
 		String former = this.store.last().owner();
-		CompletableFuture<RunAnswer> asked = this.owner.run("asks").begin();
+		CompletableFuture<RunOnceScript.Answer> asked = this.owner.run("asks").begin();
 		this.store.forgot();
 		assertThat(this.store.steps()).containsExactly("begin =goes on", "done =succeeded", "begin =asks");
 		assertThat(this.store.last().owner()).isNotEqualTo(former);
@@ -192,7 +192,7 @@ class RunOwnerTests {
 		this.time.advance(Duration.ofSeconds(1));
 		assertThat(this.store.steps()).as("until Redis knows").containsExactly("begin =goes on", "done =succeeded");
 		assertThat(this.store.last().former()).isEqualTo(former);
-		this.store.answer(RunAnswer.State.MINE);
+		this.store.answer(RunOnceScript.Answer.State.MINE);
 		this.owner.run("later").begin();
 		assertThat(this.store.last().former()).isNull();
 		assertThat(this.store.last().answered()).isEqualTo(2);
@@ -210,7 +210,7 @@ class RunOwnerTests {
 		assertThat(this.store.last().lease()).isZero();
 		assertThat(this.store.last().former()).isEqualTo(former);
 		assertThat(closed).isNotDone();
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		assertThat(closed).isCompleted();
 	}
 
@@ -219,9 +219,9 @@ class RunOwnerTests {
 		KeyedRun run = begun("a");
 		this.store.memory.checkAll();
 		assertThat(this.store.last().answered()).isEqualTo(1);
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		run.end(true, this.ended::incrementAndGet);
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		this.time.advance(LEASE);
 		this.store.memory.checkAll();
 		assertThat(this.store.requests).isEmpty();
@@ -232,7 +232,7 @@ class RunOwnerTests {
 		KeyedRun run = this.owner.run("a");
 		run.begin();
 		this.time.advance(LEASE);
-		this.store.answer(RunAnswer.State.MINE);
+		this.store.answer(RunOnceScript.Answer.State.MINE);
 		assertThat(run.isValid()).isFalse();
 	}
 
@@ -243,12 +243,12 @@ class RunOwnerTests {
 		KeyedRun run = begun("a");
 		CompletableFuture<Void> closed = this.owner.close();
 		assertThat(this.store.last().lease()).isZero();
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		assertThat(closed).isCompleted();
 		run.end(true, this.ended::incrementAndGet);
 		assertThat(this.store.steps()).containsExactly("done =a");
 		assertThat(this.store.last().lease()).isZero();
-		this.store.answer(RunAnswer.State.OK);
+		this.store.answer(RunOnceScript.Answer.State.OK);
 		this.time.advance(LEASE);
 		assertThat(this.store.requests).isEmpty();
 	}
@@ -283,7 +283,7 @@ class RunOwnerTests {
 	private KeyedRun begun(String key) {
 		KeyedRun run = this.owner.run(key);
 		run.begin();
-		this.store.answer(RunAnswer.State.MINE);
+		this.store.answer(RunOnceScript.Answer.State.MINE);
 		return run;
 	}
 
@@ -295,23 +295,23 @@ class RunOwnerTests {
 		private final ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
 		});
 
-		private final List<RunRequest> requests = new ArrayList<>();
+		private final List<RunOnceScript.Request> requests = new ArrayList<>();
 
-		private final List<CompletableFuture<RunReply>> answers = new ArrayList<>();
+		private final List<CompletableFuture<RunOnceScript.Reply>> answers = new ArrayList<>();
 
 		@Override
-		public ReplayMemory replayMemory() {
+		protected ReplayMemory replayMemory() {
 			return this.memory;
 		}
 
 		@Override
-		public CompletableFuture<RunReply> runs(String queue, RunRequest request) {
+		protected CompletableFuture<RunOnceScript.Reply> runs(String queue, RunOnceScript.Request request) {
 			this.requests.add(request);
 			this.answers.add(new CompletableFuture<>());
 			return this.answers.get(this.answers.size() - 1);
 		}
 
-		RunRequest last() {
+		RunOnceScript.Request last() {
 			assertThat(this.requests).as("requests on the wire").hasSize(1);
 			return this.requests.get(0);
 		}
@@ -320,16 +320,19 @@ class RunOwnerTests {
 			return last().steps().stream().map((step) -> step.action().verb() + " " + step.key()).toList();
 		}
 
-		void answer(RunAnswer.State state) {
-			List<RunAnswer> given = last().steps().stream().map((step) -> RunAnswer.of(state)).toList();
+		void answer(RunOnceScript.Answer.State state) {
+			List<RunOnceScript.Answer> given = last().steps()
+				.stream()
+				.map((step) -> RunOnceScript.Answer.of(state))
+				.toList();
 			this.requests.clear();
-			this.answers.remove(0).complete(new RunReply(LaneStatus.OK, given));
+			this.answers.remove(0).complete(new RunOnceScript.Reply(LaneStatus.OK, given));
 		}
 
 		void forgot() {
 			last();
 			this.requests.clear();
-			this.answers.remove(0).complete(new RunReply(LaneStatus.BEHIND, List.of()));
+			this.answers.remove(0).complete(new RunOnceScript.Reply(LaneStatus.BEHIND, List.of()));
 		}
 
 		void fail(RuntimeException failure) {

@@ -69,13 +69,13 @@ class BundleModelIntegrationTests {
 
 	private static final int LONGEST_RESULT = 60;
 
-	private static RedisDelayQueueStore store;
+	private static QueueScripts store;
 
 	private static QueueAdminStore admin;
 
 	@BeforeAll
 	static void connect() {
-		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
@@ -533,7 +533,8 @@ class BundleModelIntegrationTests {
 				for (Settlement settlement : settlements) {
 					affected.put(settlement.uid(), bundle(settlement.uid()));
 					if (this.settled.get(settlement.uid()) == End.DEAD
-							&& !TestQueue.get(store.findCancelled(this.queue, List.of(settlement.uid()))).isEmpty()) {
+							&& !TestQueue.get(store.isCancelled().run(this.queue, List.of(settlement.uid())))
+								.isEmpty()) {
 						cancelled.add(settlement.uid());
 					}
 				}

@@ -17,7 +17,6 @@ import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -39,7 +38,7 @@ class BundleReplayIntegrationTests {
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private static RedisDelayQueueStore store;
+	private static QueueScripts store;
 
 	private static QueueAdminStore admin;
 
@@ -56,7 +55,7 @@ class BundleReplayIntegrationTests {
 
 	@BeforeAll
 	static void connect() {
-		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
@@ -91,7 +90,7 @@ class BundleReplayIntegrationTests {
 	@Test
 	void aCallbackThatWasHandledIsNotAddedBySomebodyWhoDoesNotKnowThatRedisWentBack() {
 		this.sender.command(false, opening("callback"), adding(), BundleCommand.close("b"));
-		resume(new ResumeRequest.Holding("callback", 1, true));
+		resume(new ResumeScript.Holding("callback", 1, true));
 		assertThat(this.relay.command(false, end("acknowledged", ""))).isEqualTo("ENDED");
 		assertThat(this.callbacks.consumer().claim(10).messages()).isEmpty();
 		assertThat(browse(MessageState.SCHEDULED)).isEmpty();
@@ -100,17 +99,18 @@ class BundleReplayIntegrationTests {
 	@Test
 	void aCallbackThatIsBeingHandledIsNotDeliveredTwice() {
 		this.sender.command(false, opening("callback"), adding(), BundleCommand.close("b"));
-		resume(new ResumeRequest.Holding("callback", 1, false));
+		resume(new ResumeScript.Holding("callback", 1, false));
 		assertThat(this.relay.command(false, end("acknowledged", ""))).isEqualTo("ENDED");
 		assertThat(this.callbacks.consumer().claim(10).messages()).isEmpty();
 		assertThat(browse(MessageState.IN_FLIGHT)).hasSize(1);
 	}
 
-	private void resume(ResumeRequest.Holding holding) {
+	private void resume(ResumeScript.Holding holding) {
 		String lane = store.newLane();
-		TestQueue.get(store.openLane(this.callbacks.name, lane, TestQueue.LEASE, 0));
-		TestQueue.get(store.resume(this.callbacks.name,
-				new ResumeRequest(lane, 1, TestQueue.LEASE, store.newLane(), true, true, List.of(holding))));
+		TestQueue.get(store.openLane().run(this.callbacks.name, lane, TestQueue.LEASE, 0));
+		TestQueue.get(store.resume()
+			.run(this.callbacks.name,
+					new ResumeScript.Request(lane, 1, TestQueue.LEASE, store.newLane(), true, true, List.of(holding))));
 	}
 
 	private static BundleCommand opening(String uid) {

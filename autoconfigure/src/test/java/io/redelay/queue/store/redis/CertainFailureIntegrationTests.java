@@ -38,7 +38,7 @@ class CertainFailureIntegrationTests {
 			RedissonClient client = TestRedis.connect(server.uri(), Duration.ofMillis(500));
 			try {
 				TestQueue queue = new TestQueue(
-						new RedisDelayQueueStore(client, "redelay", RESEND, timer, ReplayMemory.NONE));
+						TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
 				SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
 				server.kill();
 				assertNotSent(batcher, queue);
@@ -55,7 +55,7 @@ class CertainFailureIntegrationTests {
 			RedissonClient client = TestRedis.connect(proxy.uri(), Duration.ofMillis(300));
 			try {
 				TestQueue queue = new TestQueue(
-						new RedisDelayQueueStore(client, "redelay", RESEND, timer, ReplayMemory.NONE));
+						TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
 				SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
 				proxy.hold(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMinutes(1));
 				assertNotSent(batcher, queue);
@@ -70,8 +70,7 @@ class CertainFailureIntegrationTests {
 	void aClientThatWasShutDownSentNothing() {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
-			TestQueue queue = new TestQueue(
-					new RedisDelayQueueStore(client, "redelay", RESEND, timer, ReplayMemory.NONE));
+			TestQueue queue = new TestQueue(TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
 			SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
 			TestQueue.get(batcher.send(queue.messages(1)));
 			client.shutdown();

@@ -20,8 +20,6 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RetentionBounds;
-import io.redelay.queue.store.RunRequest;
-import io.redelay.queue.store.RunStep;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.TopicRetention;
@@ -139,16 +137,17 @@ class CleanUpIntegrationTests {
 	@Test
 	void whatOwnersOfRunsLeaveThatDie() {
 		for (int owner = 0; owner < 3 * ROUNDS; owner++) {
-			List<RunStep> steps = new ArrayList<>();
-			for (int i = 0; i < RunRequest.MAX_STEPS; i++) {
-				steps.add(new RunStep(RunStep.Action.BEGIN, owner + "-" + i, "run", Duration.ZERO));
+			List<RunOnceScript.Step> steps = new ArrayList<>();
+			for (int i = 0; i < RunOnceScript.Request.MAX_STEPS; i++) {
+				steps.add(
+						new RunOnceScript.Step(RunOnceScript.Step.Action.BEGIN, owner + "-" + i, "run", Duration.ZERO));
 			}
-			TestQueue.get(this.bench.store.runs(this.name,
-					new RunRequest("owner-" + owner, 1, 0, null, Duration.ofSeconds(1), steps)));
+			TestQueue.get(this.bench.store.runOnce()
+				.run(this.name, new RunOnceScript.Request("owner-" + owner, 1, 0, null, Duration.ofSeconds(1), steps)));
 			pass(Duration.ofSeconds(2));
 		}
 		assertThat(redis.client().getMap(this.queue.key("idempotent:running"), StringCodec.INSTANCE).size())
-			.isLessThanOrEqualTo(6 * RunRequest.MAX_STEPS);
+			.isLessThanOrEqualTo(6 * RunOnceScript.Request.MAX_STEPS);
 	}
 
 	@Test

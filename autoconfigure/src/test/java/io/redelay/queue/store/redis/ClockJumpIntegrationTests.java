@@ -5,11 +5,10 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.listener.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -76,7 +75,7 @@ class ClockJumpIntegrationTests {
 		assertThat(gone.status()).isEqualTo(LaneStatus.GONE);
 		assertThat(lane.hasClockJumped(gone.time())).isTrue();
 		lane.begin(held.stream()
-			.map((message) -> new ResumeRequest.Holding(message.uid(), message.claim(), false))
+			.map((message) -> new ResumeScript.Holding(message.uid(), message.claim(), false))
 			.toList(), false);
 		assertThat(TestQueue.get(lane.resume()).refused()).containsExactly(taken.get(0).uid());
 		assertThat(claim(lane, held).refused()).containsExactly(taken.get(0).uid());

@@ -10,16 +10,12 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
-import io.redelay.queue.store.OutboxReply;
-import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
@@ -43,7 +39,7 @@ class CompletionIntegrationTests {
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private static DelayQueueStore store;
+	private static QueueScripts store;
 
 	private final TestQueue source = new TestQueue(store);
 
@@ -51,7 +47,7 @@ class CompletionIntegrationTests {
 
 	@BeforeAll
 	static void createStore() {
-		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll
@@ -88,8 +84,8 @@ class CompletionIntegrationTests {
 		TestQueue.Consumer consumer = holding("work");
 		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
 				List.of(done(this.target.message("next"))));
-		TestQueue.get(store.claim(this.source.name, request));
-		TestQueue.get(store.claim(this.source.name, request));
+		TestQueue.get(store.claim().run(this.source.name, request));
+		TestQueue.get(store.claim().run(this.source.name, request));
 		assertThat(this.target.consumer().claim(10).messages()).hasSize(1);
 	}
 
@@ -98,8 +94,8 @@ class CompletionIntegrationTests {
 		TestQueue.Consumer consumer = holding("work");
 		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
 				List.of(done(this.target.message("next"))));
-		TestQueue.get(store.claim(this.source.name, request));
-		ClaimReply again = TestQueue.get(store.claim(this.source.name, request));
+		TestQueue.get(store.claim().run(this.source.name, request));
+		ClaimReply again = TestQueue.get(store.claim().run(this.source.name, request));
 		assertThat(again.hasNotes()).isTrue();
 		assertThat(again.refused()).isEmpty();
 		assertThat(outbox("one", null).count()).isEqualTo(1);
@@ -135,7 +131,7 @@ class CompletionIntegrationTests {
 		assertThat(reply.hasNotes()).isTrue();
 		assertThat(reply.refused()).isEmpty();
 		assertThat(consumer.claim(1).hasNotes()).isTrue();
-		OutboxReply notes = outbox("one", null);
+		OutboxScript.Reply notes = outbox("one", null);
 		assertThat(notes.notes()).hasSize(1);
 		NextMessage read = NextMessage.read(notes.notes().get(0));
 		assertThat(read.queue()).isEqualTo(this.target.name);
@@ -210,17 +206,17 @@ class CompletionIntegrationTests {
 					.map((message) -> Settlement.done(message.uid(), 1,
 							completion(this.target, this.target.message("next of " + TestQueue.payload(message)))))
 					.toList());
-		OutboxReply first = outbox("one", null);
+		OutboxScript.Reply first = outbox("one", null);
 		assertThat(first.count()).isEqualTo(30);
 		assertThat(first.notes())
 			.extracting((note) -> TestQueue
 				.payload(new ClaimedMessage("", 1, 0, 0, false, NextMessage.read(note).message().envelope())))
 			.startsWith("next of m0", "next of m1")
 			.hasSize(30);
-		OutboxReply other = outbox("two", null);
+		OutboxScript.Reply other = outbox("two", null);
 		assertThat(other.busy()).isPositive().isLessThanOrEqualTo(LEASE);
 		assertThat(other.notes()).isEmpty();
-		OutboxReply rest = outbox("one", first.notes().get(9).id(), first.notes().get(0));
+		OutboxScript.Reply rest = outbox("one", first.notes().get(9).id(), first.notes().get(0));
 		assertThat(rest.count()).isEqualTo(29);
 		assertThat(rest.notes()).hasSize(20).first().extracting(OutboxNote::id).isEqualTo(first.notes().get(10).id());
 	}
@@ -237,7 +233,8 @@ class CompletionIntegrationTests {
 							completion(this.target, this.target.message("x".repeat(1000)))))
 					.toList());
 		assertThat(TestQueue
-			.get(store.outbox(this.source.name, new OutboxRequest("one", 1, LEASE, null, null, 2500, List.of())))
+			.get(store.outbox()
+				.run(this.source.name, new OutboxScript.Request("one", 1, LEASE, null, null, 2500, List.of())))
 			.notes()).hasSize(3);
 	}
 
@@ -256,11 +253,11 @@ class CompletionIntegrationTests {
 		this.target.sender();
 		String forgotten = this.source.message("work").uid();
 		TestQueue.Consumer consumer = this.source.consumer();
-		String lane = resume(consumer.lane, new ResumeRequest.Holding(forgotten, 1, true, true));
+		String lane = resume(consumer.lane, new ResumeScript.Holding(forgotten, 1, true, true));
 		NewMessage next = this.target.message("next");
 		Settlement done = Settlement.done(forgotten, 1, completion(this.target, next)).repeated();
 		ClaimRequest request = new ClaimRequest(lane, 2, LEASE, 0, 1000, false, Duration.ZERO, List.of(done));
-		assertThat(TestQueue.get(store.claim(this.source.name, request)).refused()).isEmpty();
+		assertThat(TestQueue.get(store.claim().run(this.source.name, request)).refused()).isEmpty();
 		assertThat(held(this.target, next)).isTrue();
 	}
 
@@ -269,7 +266,7 @@ class CompletionIntegrationTests {
 		this.target.sender();
 		NewMessage done = this.target.message("done");
 		NewMessage inHand = this.target.message("in hand");
-		resumeTarget(new ResumeRequest.Holding(done.uid(), 1, true), new ResumeRequest.Holding(inHand.uid(), 1, false));
+		resumeTarget(new ResumeScript.Holding(done.uid(), 1, true), new ResumeScript.Holding(inHand.uid(), 1, false));
 		for (NewMessage next : List.of(done, inHand)) {
 			TestQueue.Consumer consumer = holding("work");
 			assertThat(consumer.claim(0, done(next).repeated()).refused()).isEmpty();
@@ -283,7 +280,7 @@ class CompletionIntegrationTests {
 	void whatIsInHandIsNotHandedOverToAnother() {
 		NewMessage inHand = this.target.message("in hand");
 		String lane = this.target.sender().lane;
-		resumeTarget(new ResumeRequest.Holding(inHand.uid(), 1, false));
+		resumeTarget(new ResumeScript.Holding(inHand.uid(), 1, false));
 		TestQueue.get(store.send(this.target.name,
 				new SendRequest(lane, 1, false, List.of(inHand), null, null, false, Duration.ofMinutes(1), null)));
 		assertThat(held(this.target, inHand)).isTrue();
@@ -297,7 +294,8 @@ class CompletionIntegrationTests {
 		Settlement done = done(this.source, this.source.message("x".repeat(20_000)));
 		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 3, 16_000, false, Duration.ZERO,
 				List.of(done));
-		assertThat(TestQueue.get(store.claim(this.source.name, request)).messages()).extracting(TestQueue::payload)
+		assertThat(TestQueue.get(store.claim().run(this.source.name, request)).messages())
+			.extracting(TestQueue::payload)
 			.containsExactly("m0", "m1");
 	}
 
@@ -305,22 +303,23 @@ class CompletionIntegrationTests {
 	void aQueueIsOccupiedWhileItsOutboxIs() {
 		TestQueue.Consumer consumer = holding("work");
 		consumer.claim(0, done(this.target.message("next")));
-		assertThat(TestQueue.get(store.findOccupied(List.of(this.target.name, this.source.name))))
+		assertThat(TestQueue.get(store.occupied().run(List.of(this.target.name, this.source.name))))
 			.containsExactly(this.source.name);
 	}
 
-	private void resumeTarget(ResumeRequest.Holding... holdings) {
+	private void resumeTarget(ResumeScript.Holding... holdings) {
 		String lane = store.newLane();
-		TestQueue.get(store.openLane(this.target.name, lane, LEASE, 0));
-		TestQueue.get(store.resume(this.target.name,
-				new ResumeRequest(lane, 1, LEASE, store.newLane(), true, true, List.of(holdings))));
+		TestQueue.get(store.openLane().run(this.target.name, lane, LEASE, 0));
+		TestQueue.get(store.resume()
+			.run(this.target.name,
+					new ResumeScript.Request(lane, 1, LEASE, store.newLane(), true, true, List.of(holdings))));
 	}
 
-	private String resume(String former, ResumeRequest.Holding... holdings) {
+	private String resume(String former, ResumeScript.Holding... holdings) {
 		String lane = store.newLane();
-		TestQueue.get(store.openLane(this.source.name, lane, LEASE, 0));
-		TestQueue.get(store.resume(this.source.name,
-				new ResumeRequest(lane, 1, LEASE, former, true, true, List.of(holdings))));
+		TestQueue.get(store.openLane().run(this.source.name, lane, LEASE, 0));
+		TestQueue.get(store.resume()
+			.run(this.source.name, new ResumeScript.Request(lane, 1, LEASE, former, true, true, List.of(holdings))));
 		return lane;
 	}
 
@@ -365,9 +364,10 @@ class CompletionIntegrationTests {
 		});
 	}
 
-	private OutboxReply outbox(String instance, String after, OutboxNote... relayed) {
-		return TestQueue.get(store.outbox(this.source.name, new OutboxRequest(instance, 1, LEASE, after, null,
-				1_000_000, List.of(relayed).stream().map(OutboxNote::id).toList())));
+	private OutboxScript.Reply outbox(String instance, String after, OutboxNote... relayed) {
+		return TestQueue.get(store.outbox()
+			.run(this.source.name, new OutboxScript.Request(instance, 1, LEASE, after, null, 1_000_000,
+					List.of(relayed).stream().map(OutboxNote::id).toList())));
 	}
 
 	private long exists(String... names) {

@@ -20,7 +20,6 @@ import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.LaneStatus;
@@ -30,7 +29,6 @@ import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
-import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.PublishBatcher;
 import io.redelay.queue.store.PublishReply;
@@ -114,8 +112,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Order(1)
 	@Test
 	void queuesInAllSlotsAreForgottenAndKnownAgain() {
-		RedisDelayQueueStore store = new RedisDelayQueueStore(patient, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+		QueueScripts store = TestScripts.create(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		RedisQueueAdminStore admin = new RedisQueueAdminStore(patient, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
 		for (int i = 0; i < 10; i++) {
@@ -165,8 +162,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void whatGoesToAnotherSlotWaitsInTheOutbox() {
-		RedisDelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		TestQueue source = new TestQueue(store);
 		TestQueue target = new TestQueue(store);
 		target.sender();
@@ -177,7 +173,8 @@ class DelayQueueStoreClusterIntegrationTests {
 		assertThat(consumer.claim(0, done(uids.get(1), target)).hasNotes()).as("to another slot").isTrue();
 		assertThat(consumer.claim(2).messages()).extracting(TestQueue::payload).containsExactly("next");
 		NextMessage noted = NextMessage.read(TestQueue
-			.get(store.outbox(source.name, new OutboxRequest("one", 1, TestQueue.LEASE, null, null, 1000, List.of())))
+			.get(store.outbox()
+				.run(source.name, new OutboxScript.Request("one", 1, TestQueue.LEASE, null, null, 1000, List.of())))
 			.notes()
 			.get(0));
 		SendBatcher relay = new SendBatcher(store, noted.queue(), 10, null, Duration.ofMinutes(1));
@@ -189,8 +186,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void aTopicIsInOneSlotWithItsGroups() {
-		TopicStore topics = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE)
+		TopicStore topics = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
 			.topics();
 		String topic = TestRedis.queue();
 		LengthLimit limit = new LengthLimit(10, true);
@@ -236,8 +232,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void aBundleOfMessagesInOtherSlotsEndsInItsOwn() {
-		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		BundleStore bundles = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE)
 			.bundles();
@@ -275,8 +270,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void resultsComeFromOtherSlotsAndTheRestIsCancelledThere() {
-		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
 		BundleStore bundles = admin.bundles();
@@ -326,9 +320,10 @@ class DelayQueueStoreClusterIntegrationTests {
 				"\"dead\":1,", "\"cancelled\":4,", "\"value\":\"41\"", "\"leftOut\":0");
 	}
 
-	private static List<OutboxNote> notes(DelayQueueStore store, TestQueue queue) {
+	private static List<OutboxNote> notes(QueueScripts store, TestQueue queue) {
 		return TestQueue
-			.get(store.outbox(queue.name, new OutboxRequest("one", 1, TestQueue.LEASE, null, null, 100_000, List.of())))
+			.get(store.outbox()
+				.run(queue.name, new OutboxScript.Request("one", 1, TestQueue.LEASE, null, null, 100_000, List.of())))
 			.notes();
 	}
 
@@ -342,8 +337,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(3)
 	void aLaneGoesOnWhenItsMasterDies() {
-		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofMinutes(5), timer,
-				ReplayMemory.NONE);
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofMinutes(5), timer, ReplayMemory.NONE);
 		TestQueue queue = new TestQueue(store);
 		TestQueue.Sender sender = queue.sender();
 		sender.send(queue.messages(3));

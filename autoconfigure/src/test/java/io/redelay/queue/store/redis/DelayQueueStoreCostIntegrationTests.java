@@ -50,7 +50,7 @@ class DelayQueueStoreCostIntegrationTests {
 	private static RedissonClient client;
 
 	private final TestQueue queue = new TestQueue(
-			new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE));
+			TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE));
 
 	private final TestQueue.Sender sender = this.queue.sender();
 

@@ -29,8 +29,6 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
@@ -72,13 +70,13 @@ class DelayQueueStoreIntegrationTests {
 		queue.sender().send(queue.messages(3));
 		List<ClaimedMessage> elsewhere = other.claim(2).messages();
 		ClaimedMessage untold = former.claim(1).messages().get(0);
-		List<ResumeRequest.Holding> holdings = List.of(new ResumeRequest.Holding(elsewhere.get(0).uid(), 1, true),
-				new ResumeRequest.Holding(elsewhere.get(1).uid(), 1, false),
-				new ResumeRequest.Holding("forgotten", 1, true));
+		List<ResumeScript.Holding> holdings = List.of(new ResumeScript.Holding(elsewhere.get(0).uid(), 1, true),
+				new ResumeScript.Holding(elsewhere.get(1).uid(), 1, false),
+				new ResumeScript.Holding("forgotten", 1, true));
 		String lane = queue.store.newLane();
-		TestQueue.get(queue.store.openLane(queue.name, lane, TestQueue.LEASE, 1));
-		ResumeReply reply = TestQueue.get(queue.store.resume(queue.name,
-				new ResumeRequest(lane, 2, TestQueue.LEASE, former.lane, true, true, holdings)));
+		TestQueue.get(queue.store.openLane().run(queue.name, lane, TestQueue.LEASE, 1));
+		ResumeScript.Reply reply = TestQueue.get(queue.store.resume()
+			.run(queue.name, new ResumeScript.Request(lane, 2, TestQueue.LEASE, former.lane, true, true, holdings)));
 		assertThat(reply.refused()).containsExactlyInAnyOrder(elsewhere.get(0).uid(), elsewhere.get(1).uid(),
 				"forgotten");
 		assertThat(reply.givenBack()).as("two that another lane holds, and " + untold.uid()).isEqualTo(3);
@@ -184,7 +182,7 @@ class DelayQueueStoreIntegrationTests {
 			sender.send(queue.messages(1_000));
 			assertThat(consumer.claim(1_000).messages()).hasSize(1_000);
 		}
-		TestQueue.get(queue.store.register(queue.name));
+		TestQueue.get(queue.store.register().run(queue.name));
 		QueueAdmin pages = new QueueAdminTemplate(admin(), QueuePartitions.none(), new EnvelopeCodec(),
 				JsonMapper.shared(), "test");
 		for (int page = 100; page < 106; page++) {
@@ -425,8 +423,9 @@ class DelayQueueStoreIntegrationTests {
 		int lost = dump.suspects().size();
 		assertThat(lost).isBetween(512, 2_000);
 		assertThat(dump.held().get("@" + lanes.dying.lane)).contains("|" + (3_000 - lost) + "|");
-		ClaimReply again = TestQueue.get(lanes.bench.store.claim(lanes.queue.name, new ClaimRequest(lanes.dying.lane, 3,
-				TestQueue.LEASE, 1_000, Integer.MAX_VALUE, true, Duration.ZERO, List.of())));
+		ClaimReply again = TestQueue.get(lanes.bench.store.claim()
+			.run(lanes.queue.name, new ClaimRequest(lanes.dying.lane, 3, TestQueue.LEASE, 1_000, Integer.MAX_VALUE,
+					true, Duration.ZERO, List.of())));
 		assertThat(again.messages()).extracting(ClaimedMessage::uid)
 			.isNotEmpty()
 			.hasSizeLessThan(1_000)
@@ -557,8 +556,9 @@ class DelayQueueStoreIntegrationTests {
 	}
 
 	private static ClaimReply claim(TestQueue queue, TestQueue.Consumer consumer, long seq, int wanted, int maxBytes) {
-		return TestQueue.get(queue.store.claim(queue.name, new ClaimRequest(consumer.lane, seq, TestQueue.LEASE, wanted,
-				maxBytes, true, Duration.ZERO, List.of())));
+		return TestQueue.get(queue.store.claim()
+			.run(queue.name, new ClaimRequest(consumer.lane, seq, TestQueue.LEASE, wanted, maxBytes, true,
+					Duration.ZERO, List.of())));
 	}
 
 	private static int queueLength(TestQueue queue) {
@@ -575,7 +575,7 @@ class DelayQueueStoreIntegrationTests {
 
 	private static TestQueue queue() {
 		return new TestQueue(
-				new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE));
+				TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE));
 	}
 
 	/**

@@ -181,8 +181,8 @@ class DelayQueueStoreNetworkIntegrationTests {
 		this.proxy.refuseConnections();
 		this.proxy.dropConnections();
 		// The client takes a broken connection for a live one until it has heard of it.
-		await()
-			.until(() -> failure(queue(Duration.ZERO).store.register(queue.name)).getClass() == StoreException.class);
+		await().until(() -> failure(queue(Duration.ZERO).store.register().run(queue.name))
+			.getClass() == StoreException.class);
 		assertThat(failure(sendFor(Duration.ofSeconds(1), queue, sender, 1))).isExactlyInstanceOf(StoreException.class)
 			.hasMessageContaining(queue.name);
 		this.proxy.acceptConnections();
@@ -263,7 +263,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	private TestQueue queue(Duration resendFor) {
-		return new TestQueue(new RedisDelayQueueStore(this.client, "redelay", resendFor, timer, ReplayMemory.NONE));
+		return new TestQueue(TestScripts.create(this.client, "redelay", resendFor, timer, ReplayMemory.NONE));
 	}
 
 	/**

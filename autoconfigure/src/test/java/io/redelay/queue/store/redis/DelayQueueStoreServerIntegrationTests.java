@@ -13,7 +13,6 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.WorkCodec;
@@ -57,13 +56,13 @@ class DelayQueueStoreServerIntegrationTests {
 
 	private RedissonClient client;
 
-	private DelayQueueStore store;
+	private QueueScripts store;
 
 	@BeforeEach
 	void start() {
 		this.server = RedisServer.builder().appendOnly(this.directory).start();
 		this.client = TestRedis.connect(this.server.uri(), Duration.ofSeconds(2));
-		this.store = new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
+		this.store = TestScripts.create(this.client, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
 	}
 
 	@AfterEach
@@ -192,7 +191,7 @@ class DelayQueueStoreServerIntegrationTests {
 		assertThat(after.scheduled()).isEmpty();
 		assertThat(after.ids()).isEqualTo(before.ids());
 
-		TestQueue.get(this.store.register("q-new"));
+		TestQueue.get(this.store.register().run("q-new"));
 		assertThat(early.renew()).isTrue();
 		assertThat(early
 			.claim(0, Settlement.ack(held.get(0).uid(), held.get(0).claim()),
@@ -204,8 +203,9 @@ class DelayQueueStoreServerIntegrationTests {
 		TestQueue.Consumer late = queue.consumer();
 		ClaimReply reply = late.claim(10);
 		assertThat(reply.messages()).hasSize(10).anyMatch(ClaimedMessage::suspect);
-		ClaimReply again = TestQueue.get(this.store.claim(queue.name, new ClaimRequest(late.lane, 1, TestQueue.LEASE,
-				10, Integer.MAX_VALUE, true, Duration.ZERO, List.of())));
+		ClaimReply again = TestQueue.get(this.store.claim()
+			.run(queue.name, new ClaimRequest(late.lane, 1, TestQueue.LEASE, 10, Integer.MAX_VALUE, true, Duration.ZERO,
+					List.of())));
 		assertThat(again.messages()).extracting(ClaimedMessage::uid)
 			.containsExactlyElementsOf(reply.messages().stream().map(ClaimedMessage::uid).toList());
 		List<String> drained = new ArrayList<>();
@@ -253,8 +253,8 @@ class DelayQueueStoreServerIntegrationTests {
 	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimedMessage> messages, long number,
 			String checkpoint) {
 		byte[] section = WorkCodec.section('c', checkpoint.getBytes(StandardCharsets.UTF_8));
-		return TestQueue
-			.get(this.store.keepWork(queue.name,
+		return TestQueue.get(this.store.work()
+			.run(queue.name,
 					new WorkRequest(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE, messages.stream()
 						.map((message) -> new WorkRequest.Entry(message.uid(), message.claim(), number, section))
 						.toList())));

@@ -27,14 +27,11 @@ import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.store.CheckPart;
 import io.redelay.queue.store.DeclaredFilter;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PendingMember;
 import io.redelay.queue.store.RecurringChange;
 import io.redelay.queue.store.RedriveStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.RunRequest;
-import io.redelay.queue.store.RunStep;
 import io.redelay.queue.store.ScanRequest;
 import io.redelay.queue.store.StoredJob;
 import io.redelay.queue.store.TopicRetention;
@@ -208,7 +205,7 @@ class ForeignValuesIntegrationTests {
 				System.out.println("The model fails with the seed " + seed);
 			}
 		}
-		try (RedisDelayQueueStore store = new RedisDelayQueueStore(recording, "redelay", Duration.ofSeconds(10), timer,
+		try (QueueScripts store = TestScripts.create(recording, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
 				RedisQueueAdminStore admin = new RedisQueueAdminStore(recording, "redelay", Duration.ofSeconds(10),
 						timer, ReplayMemory.NONE)) {
@@ -246,7 +243,7 @@ class ForeignValuesIntegrationTests {
 				application.queues().publish(OutboundMessage.to(topic, "m" + i).fairnessKey("k" + i % 3).tag("t"));
 			}
 			admin.replay(topic, "group", Instant.EPOCH);
-			TestQueue.get(application.bean(DelayQueueStore.class)
+			TestQueue.get(application.bean(QueueScripts.class)
 				.topics()
 				.subscribe(topic, "some", Duration.ofHours(1),
 						DeclaredFilter.now(GroupFilter.NONE.equalTo("even", "true"))));
@@ -265,18 +262,19 @@ class ForeignValuesIntegrationTests {
 		}
 	}
 
-	private static void useRest(RedisDelayQueueStore store, RedisQueueAdminStore admin, RedissonClient recording) {
+	private static void useRest(QueueScripts store, RedisQueueAdminStore admin, RedissonClient recording) {
 		String queue = TestRedis.queue();
 		TestQueue tested = new TestQueue(queue, store);
 		tested.sender().send(tested.messages(3));
 		for (String owner : List.of("a", "b", "a")) {
 			for (long seq = 1; seq <= 3; seq++) {
-				List<RunStep> steps = IntStream.range(0, 4)
-					.mapToObj((i) -> new RunStep((i == 3) ? RunStep.Action.DONE : RunStep.Action.BEGIN,
+				List<RunOnceScript.Step> steps = IntStream.range(0, 4)
+					.mapToObj((i) -> new RunOnceScript.Step(
+							(i == 3) ? RunOnceScript.Step.Action.DONE : RunOnceScript.Step.Action.BEGIN,
 							owner + "-" + i % 3, "run-" + i, Duration.ofMinutes(1)))
 					.toList();
-				TestQueue
-					.get(store.runs(queue, new RunRequest(owner, seq, seq - 1, null, Duration.ofMillis(1), steps)));
+				TestQueue.get(store.runOnce()
+					.run(queue, new RunOnceScript.Request(owner, seq, seq - 1, null, Duration.ofMillis(1), steps)));
 			}
 		}
 		for (long request = 1; request <= 3; request++) {
@@ -321,7 +319,7 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.outcomes(queue, List.of("x")));
 		TestQueue.get(admin.scan(queue,
 				new ScanRequest(ScanRequest.What.LIVING, EnumSet.of(MessageState.READY), "", "", 10)));
-		TestQueue.get(store.findCancelled(queue, List.of("x")));
+		TestQueue.get(store.isCancelled().run(queue, List.of("x")));
 		TestQueue.get(admin.bundles().missing(queue, List.of(new PendingMember(queue, "uid/id"))));
 		TestQueue.get(admin.checkLane(queue, TestQueue.get(admin.openLane(queue))));
 		for (int i = 0; i < 2; i++) {

@@ -15,7 +15,6 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
@@ -55,13 +54,13 @@ class HandOverCostIntegrationTests {
 
 	private static RedissonClient client;
 
-	private static DelayQueueStore store;
+	private static QueueScripts store;
 
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
 		client = TestRedis.connect(server.uri());
-		store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
+		store = TestScripts.create(client, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll

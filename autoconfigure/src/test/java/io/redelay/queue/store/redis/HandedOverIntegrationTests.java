@@ -10,7 +10,6 @@ import java.util.stream.IntStream;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
@@ -40,13 +39,13 @@ class HandedOverIntegrationTests {
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private static DelayQueueStore store;
+	private static QueueScripts store;
 
 	private final TestQueue queue = new TestQueue(store);
 
 	@BeforeAll
 	static void createStore() {
-		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll

@@ -21,7 +21,6 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendBatcher;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -45,7 +44,7 @@ class KeyedMessagesIntegrationTests {
 
 	private static RedissonClient client;
 
-	private static RedisDelayQueueStore store;
+	private static QueueScripts store;
 
 	private static QueueAdminStore admin;
 
@@ -61,7 +60,7 @@ class KeyedMessagesIntegrationTests {
 	static void start() {
 		server = RedisServer.start();
 		client = TestRedis.connect(server.uri());
-		store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
@@ -119,18 +118,18 @@ class KeyedMessagesIntegrationTests {
 			.toList();
 		this.one.claim(1);
 		String lane = store.newLane();
-		TestQueue.get(store.openLane(this.queue.name, lane, TestQueue.LEASE, 2));
-		TestQueue.get(store.resume(this.queue.name,
-				new ResumeRequest(lane, 3, TestQueue.LEASE, this.one.lane, true, true,
-						List.of(new ResumeRequest.Holding(uids.get(0), 1, true),
-								new ResumeRequest.Holding(uids.get(1), 2, false)))));
+		TestQueue.get(store.openLane().run(this.queue.name, lane, TestQueue.LEASE, 2));
+		TestQueue.get(store.resume()
+			.run(this.queue.name, new ResumeScript.Request(lane, 3, TestQueue.LEASE, this.one.lane, true, true, List
+				.of(new ResumeScript.Holding(uids.get(0), 1, true), new ResumeScript.Holding(uids.get(1), 2, false)))));
 		assertThat(claim(lane, 4, Settlement.ack(uids.get(0), 1))).as("the second one is in hand").isEmpty();
 		assertThat(claim(lane, 5, Settlement.ack(uids.get(1), 2))).containsExactly("a3");
 	}
 
 	private List<String> claim(String lane, long seq, Settlement settlement) {
-		return payloads(TestQueue.get(store.claim(this.queue.name, new ClaimRequest(lane, seq, TestQueue.LEASE, 10,
-				1_000_000, true, Duration.ZERO, List.of(settlement)))));
+		return payloads(TestQueue.get(store.claim()
+			.run(this.queue.name, new ClaimRequest(lane, seq, TestQueue.LEASE, 10, 1_000_000, true, Duration.ZERO,
+					List.of(settlement)))));
 	}
 
 	@Test

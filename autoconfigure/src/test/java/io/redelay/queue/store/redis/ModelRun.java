@@ -32,7 +32,6 @@ import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.DeathPage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.InletEntry;
 import io.redelay.queue.store.InletPage;
 import io.redelay.queue.store.KeptMessage;
@@ -49,12 +48,8 @@ import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
-import io.redelay.queue.store.OutboxReply;
-import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.PurgeReply;
-import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.RetentionBounds;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
@@ -121,7 +116,7 @@ final class ModelRun {
 
 	private final StoreWorkbench bench;
 
-	private final DelayQueueStore store;
+	private final QueueScripts store;
 
 	private final String queue = TestRedis.queue();
 
@@ -597,7 +592,7 @@ final class ModelRun {
 					.toList());
 		boolean replyLost = this.random.nextInt(10) == 0;
 		request(words, () -> {
-			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
+			ClaimReply reply = StoreWorkbench.get(this.store.claim().run(this.queue, request));
 			boolean awaited = request.seq() == consumer.seq && !consumer.crashed && !consumer.answered;
 			this.unheard &= !awaited;
 			StoreDump found = dump();
@@ -632,39 +627,39 @@ final class ModelRun {
 		String lane = this.store.newLane();
 		Duration lease = lease();
 		request("open %s after %s/%d".formatted(lane, former, before), () -> {
-			StoreWorkbench.get(this.store.openLane(this.queue, lane, lease, before));
+			StoreWorkbench.get(this.store.openLane().run(this.queue, lane, lease, before));
 			StoreDump found = dump();
 			this.model.openLane(lane, lease, before);
 			this.model.compare(found);
 		});
 		consumer.lane = lane;
 		consumer.lost = false;
-		List<ResumeRequest.Holding> holdings = new ArrayList<>();
-		consumer.holding.forEach((uid, claim) -> holdings.add(new ResumeRequest.Holding(uid, claim, false)));
+		List<ResumeScript.Holding> holdings = new ArrayList<>();
+		consumer.holding.forEach((uid, claim) -> holdings.add(new ResumeScript.Holding(uid, claim, false)));
 		consumer.formerly.forEach((uid, claim) -> {
 			if (!consumer.holding.containsKey(uid) && this.random.nextBoolean()) {
 				boolean done = this.random.nextInt(4) > 0;
-				holdings.add(new ResumeRequest.Holding(uid, claim, done, done && this.random.nextBoolean()));
+				holdings.add(new ResumeScript.Holding(uid, claim, done, done && this.random.nextBoolean()));
 			}
 		});
 		boolean wentBack = this.random.nextInt(4) > 0;
 		int half = (this.random.nextInt(3) == 0) ? holdings.size() / 2 : holdings.size();
 		if (half < holdings.size()) {
-			resume(consumer,
-					new ResumeRequest(lane, ++consumer.seq, lease, former, wentBack, false, holdings.subList(0, half)));
+			resume(consumer, new ResumeScript.Request(lane, ++consumer.seq, lease, former, wentBack, false,
+					holdings.subList(0, half)));
 		}
-		resume(consumer, new ResumeRequest(lane, ++consumer.seq, lease, former, wentBack, true,
+		resume(consumer, new ResumeScript.Request(lane, ++consumer.seq, lease, former, wentBack, true,
 				holdings.subList((half < holdings.size()) ? half : 0, holdings.size())));
 		consumer.pending = true;
 	}
 
-	private void resume(Consumer consumer, ResumeRequest request) {
+	private void resume(Consumer consumer, ResumeScript.Request request) {
 		String words = "resume %s/%d after %s, %s%s: %s".formatted(request.lane(), request.seq(), request.former(),
 				request.wentBack() ? "went back" : "died", request.last() ? ", last" : "", request.holdings());
 		Map<String, Long> told = new TreeMap<>();
 		request.holdings().forEach((holding) -> told.put(holding.uid(), holding.claim()));
 		request(words, () -> {
-			ResumeReply reply = StoreWorkbench.get(this.store.resume(this.queue, request));
+			ResumeScript.Reply reply = StoreWorkbench.get(this.store.resume().run(this.queue, request));
 			StoreDump found = dump();
 			this.model.resume(request, reply);
 			this.model.compare(found);
@@ -791,11 +786,12 @@ final class ModelRun {
 		List<String> done = new ArrayList<>(this.relayed);
 		this.relayed.clear();
 		String instance = pick(List.of("one", "two"));
-		OutboxRequest outbox = new OutboxRequest(instance, this.relayNumbers.merge(instance, 1L, Long::sum),
-				Duration.ofSeconds(10), null, null, pick(List.of(500, 1_000_000)), done);
+		OutboxScript.Request outbox = new OutboxScript.Request(instance,
+				this.relayNumbers.merge(instance, 1L, Long::sum), Duration.ofSeconds(10), null, null,
+				pick(List.of(500, 1_000_000)), done);
 		List<OutboxNote> notes = new ArrayList<>();
 		request("outbox " + outbox, () -> {
-			OutboxReply reply = StoreWorkbench.get(this.store.outbox(this.queue, outbox));
+			OutboxScript.Reply reply = StoreWorkbench.get(this.store.outbox().run(this.queue, outbox));
 			StoreDump found = dump();
 			this.model.outbox(outbox, reply);
 			check(found);
@@ -852,13 +848,13 @@ final class ModelRun {
 			this.otherLane = this.store.newLane();
 			this.otherSeq = 0;
 			this.otherDone.clear();
-			StoreWorkbench.get(this.store.openLane(this.otherQueue, this.otherLane, LEASE, 0));
+			StoreWorkbench.get(this.store.openLane().run(this.otherQueue, this.otherLane, LEASE, 0));
 			this.model.other.openLane(this.otherLane, LEASE, 0);
 		}
 		ClaimRequest request = new ClaimRequest(this.otherLane, ++this.otherSeq, LEASE, 5, 1_000_000, true,
 				Duration.ZERO, List.copyOf(this.otherDone), ClaimLimits.NONE, null);
 		note("handle some of the other queue, " + request.seq());
-		ClaimReply reply = StoreWorkbench.get(this.store.claim(this.otherQueue, request));
+		ClaimReply reply = StoreWorkbench.get(this.store.claim().run(this.otherQueue, request));
 		StoreDump found = this.otherBench.dump();
 		this.model.other.claim(request, reply, found);
 		this.model.other.compare(found);
@@ -1232,7 +1228,7 @@ final class ModelRun {
 		Duration lease = lease();
 		String opened = consumer.lane;
 		request("open %s for %s".formatted(consumer.lane, lease), () -> {
-			StoreWorkbench.get(this.store.openLane(this.queue, opened, lease, 0));
+			StoreWorkbench.get(this.store.openLane().run(this.queue, opened, lease, 0));
 			StoreDump found = dump();
 			this.model.openLane(opened, lease, 0);
 			check(found);
@@ -1249,7 +1245,9 @@ final class ModelRun {
 			String lane = consumer.lane;
 			long answered = consumer.answered ? consumer.seq : Math.max(0, consumer.seq - 1);
 			request("renew %s/%d for %s".formatted(lane, answered, lease), () -> {
-				boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, lane, lease, answered)).alive();
+				boolean renewed = StoreWorkbench
+					.get(this.store.renewLane().run(this.queue, lane, lease, answered, ClaimLimits.NONE))
+					.alive();
 				StoreDump found = dump();
 				this.model.renewLane(lane, lease, answered, renewed);
 				check(found);
@@ -1282,7 +1280,7 @@ final class ModelRun {
 				.toList()
 				.toString();
 			request("keep work on %s/%d: %s".formatted(request.lane(), answered, words), () -> {
-				WorkReply reply = StoreWorkbench.get(this.store.keepWork(this.queue, request));
+				WorkReply reply = StoreWorkbench.get(this.store.work().run(this.queue, request));
 				StoreDump found = dump();
 				this.model.keepWork(request, reply);
 				check(found);
@@ -1315,7 +1313,7 @@ final class ModelRun {
 			this.bench.deafen(consumer.lane);
 			String lane = consumer.lane;
 			request("close " + lane, () -> {
-				StoreWorkbench.get(this.store.closeLane(this.queue, lane));
+				StoreWorkbench.get(this.store.closeLane().run(this.queue, lane));
 				StoreDump found = dump();
 				this.model.closeLane(lane);
 				check(found);
@@ -1542,7 +1540,7 @@ final class ModelRun {
 			List<Settlement> finished = settlements;
 			ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
 					finished, this.limits, null);
-			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
+			ClaimReply reply = StoreWorkbench.get(this.store.claim().run(this.queue, request));
 			StoreDump found = dump();
 			this.model.claim(request, reply, found);
 			this.model.compare(found);
@@ -1552,7 +1550,8 @@ final class ModelRun {
 				.toList();
 			if (settlements.isEmpty() && reply.next() != null) {
 				setClock(this.model.now + reply.next().toMillis());
-				StoreWorkbench.get(this.store.renewLane(this.queue, last.lane, LEASE, last.seq));
+				StoreWorkbench
+					.get(this.store.renewLane().run(this.queue, last.lane, LEASE, last.seq, ClaimLimits.NONE));
 				this.model.renewLane(last.lane, LEASE, last.seq, true);
 			}
 		}
@@ -1560,10 +1559,10 @@ final class ModelRun {
 		setClock(this.model.now + 2 * LEASE.toMillis());
 		ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
 				List.of());
-		this.model.claim(request, StoreWorkbench.get(this.store.claim(this.queue, request)), dump());
+		this.model.claim(request, StoreWorkbench.get(this.store.claim().run(this.queue, request)), dump());
 		this.model.compare(dump());
 		assertThat(this.model.lanes).containsOnlyKeys(last.lane);
-		StoreWorkbench.get(this.store.closeLane(this.queue, last.lane));
+		StoreWorkbench.get(this.store.closeLane().run(this.queue, last.lane));
 		Set<String> lasting = this.bench.dump()
 			.expiries()
 			.entrySet()

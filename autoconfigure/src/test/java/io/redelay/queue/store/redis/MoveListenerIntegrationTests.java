@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Pattern;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.MoveListener;
@@ -36,10 +37,13 @@ class MoveListenerIntegrationTests {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
 			try {
-				RedisDelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(5), timer,
-						ReplayMemory.NONE);
 				Told told = new Told();
-				store.tellMoves(told);
+				QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(5), timer,
+						ReplayMemory.NONE, LuaScripts.load(),
+						new ScriptListeners(told, QueueMeter.NONE, (queue, time) -> {
+						}, (queue) -> {
+						}, () -> {
+						}));
 				use(store, server);
 				Map<String, String> unheard = use(store, server);
 				assertThat(told.told).isEmpty();
@@ -61,7 +65,7 @@ class MoveListenerIntegrationTests {
 	 * Sends a message that becomes ready, claims and acknowledges it.
 	 * @return how often each command was called
 	 */
-	private static Map<String, String> use(RedisDelayQueueStore store, RedisServer server) {
+	private static Map<String, String> use(QueueScripts store, RedisServer server) {
 		TestQueue queue = new TestQueue(store);
 		TestQueue.Sender sender = queue.sender();
 		TestQueue.Consumer consumer = queue.consumer();

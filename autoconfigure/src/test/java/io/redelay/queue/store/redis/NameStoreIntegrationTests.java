@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.listener.ClaimLane;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
@@ -43,8 +43,8 @@ class NameStoreIntegrationTests {
 		timer.shutdownNow();
 	}
 
-	private final RedisDelayQueueStore store = new RedisDelayQueueStore(redis.client(), "redelay",
-			Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+	private final QueueScripts store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+			ReplayMemory.NONE);
 
 	private final RedisQueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay",
 			Duration.ofSeconds(10), timer, ReplayMemory.NONE);

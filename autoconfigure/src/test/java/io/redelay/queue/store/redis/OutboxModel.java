@@ -10,8 +10,6 @@ import java.util.Map;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
-import io.redelay.queue.store.OutboxReply;
-import io.redelay.queue.store.OutboxRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -71,14 +69,14 @@ final class OutboxModel {
 				new String(message.envelope(), StandardCharsets.UTF_8)));
 	}
 
-	void outbox(OutboxRequest request, OutboxReply reply, long now) {
+	void outbox(OutboxScript.Request request, OutboxScript.Reply reply, long now) {
 		this.notes.removeIf((note) -> request.relayed().contains(note.id()));
 		long last = this.numbers.getOrDefault(request.instance(), 0L);
 		boolean unbroken = last > 0 && (last == request.number() || last == request.number() - 1);
 		if (this.notes.isEmpty()) {
 			this.relaying = null;
 			this.numbers.clear();
-			assertThat(reply).isEqualTo(new OutboxReply(null, 0, unbroken, List.of()));
+			assertThat(reply).isEqualTo(new OutboxScript.Reply(null, 0, unbroken, List.of()));
 			return;
 		}
 		this.numbers.put(request.instance(), request.number());

@@ -6,11 +6,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.listener.ClaimLane;
+import io.redelay.queue.listener.RetryTimes;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.RetryTimes;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;

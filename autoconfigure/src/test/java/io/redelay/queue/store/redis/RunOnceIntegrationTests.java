@@ -14,10 +14,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.RunAnswer;
-import io.redelay.queue.store.RunReply;
-import io.redelay.queue.store.RunRequest;
-import io.redelay.queue.store.RunStep;
 import io.redelay.queue.store.StoreException;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -70,9 +66,9 @@ class RunOnceIntegrationTests {
 		assertThat(words("a", begin("k", "1"), begin("k", "2"), begin("l", "3"))).containsExactly("MINE", "RUNNING",
 				"MINE");
 		pass(Duration.ofMillis(500));
-		RunAnswer running = run("b", begin("k", "1")).get(0);
-		assertThat(running)
-			.isEqualTo(new RunAnswer(RunAnswer.State.RUNNING, Duration.ofMillis(500), Duration.ofMillis(400)));
+		RunOnceScript.Answer running = run("b", begin("k", "1")).get(0);
+		assertThat(running).isEqualTo(new RunOnceScript.Answer(RunOnceScript.Answer.State.RUNNING,
+				Duration.ofMillis(500), Duration.ofMillis(400)));
 		assertThat(words("a", done("k", "1"))).containsExactly("OK");
 		assertThat(words("b", begin("k", "2"))).containsExactly("DONE");
 		pass(WINDOW.minusMillis(1));
@@ -119,12 +115,12 @@ class RunOnceIntegrationTests {
 
 	@Test
 	void aRequestThatComesAgainGivesWhatItGaveAndALateOneDoesNothing() {
-		RunRequest first = new RunRequest("a", 1, 0, null, LEASE, List.of(begin("k", "1")));
+		RunOnceScript.Request first = new RunOnceScript.Request("a", 1, 0, null, LEASE, List.of(begin("k", "1")));
 		assertThat(states(send(first))).containsExactly("MINE");
 		assertThat(states(send(first))).containsExactly("MINE");
-		RunRequest refused = new RunRequest("b", 1, 0, null, LEASE, List.of(begin("k", "1")));
+		RunOnceScript.Request refused = new RunOnceScript.Request("b", 1, 0, null, LEASE, List.of(begin("k", "1")));
 		assertThat(states(send(refused))).containsExactly("RUNNING");
-		send(new RunRequest("a", 2, 1, null, LEASE, List.of(free("k", "1"))));
+		send(new RunOnceScript.Request("a", 2, 1, null, LEASE, List.of(free("k", "1"))));
 		assertThat(states(send(refused))).as("what was answered stays answered").containsExactly("RUNNING");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> send(first));
 		assertThat(words("c", begin("k", "1"))).as("the late one took nothing").containsExactly("MINE");
@@ -137,12 +133,12 @@ class RunOnceIntegrationTests {
 		run("a", free("ended", "1"), done("free", "2"), begin("goes-on", "4"));
 		redis.client().getBucket(key("idempotent:running")).delete();
 		redis.client().getMap(key("idempotent:running"), StringCodec.INSTANCE).putAll(before);
-		RunRequest behind = new RunRequest("a", 3, 2, null, LEASE, List.of(begin("ended", "5")));
-		assertThat(reply(behind)).isEqualTo(new RunReply(LaneStatus.BEHIND, List.of()));
+		RunOnceScript.Request behind = new RunOnceScript.Request("a", 3, 2, null, LEASE, List.of(begin("ended", "5")));
+		assertThat(reply(behind)).isEqualTo(new RunOnceScript.Reply(LaneStatus.BEHIND, List.of()));
 		assertThat(running()).as("nothing was done").isEqualTo(before);
 		assertThat(words("b", begin("ended", "1"))).as("as Redis believes").containsExactly("RUNNING");
-		assertThat(states(
-				send(new RunRequest("a2", 1, 0, "a", LEASE, List.of(begin("goes-on", "4"), begin("taken", "3"))))))
+		assertThat(states(send(new RunOnceScript.Request("a2", 1, 0, "a", LEASE,
+				List.of(begin("goes-on", "4"), begin("taken", "3"))))))
 			.containsExactly("MINE", "MINE");
 		assertThat(words("b", begin("ended", "2"), begin("goes-on", "3"), begin("taken", "4"))).containsExactly("MINE",
 				"RUNNING", "RUNNING");
@@ -151,7 +147,7 @@ class RunOnceIntegrationTests {
 	@Test
 	void anUnansweredRequestThatNeverCameIsNotTakenForAForgottenOne() {
 		run("a", begin("k", "1"));
-		assertThat(states(send(new RunRequest("a", 3, 1, null, LEASE, List.of(begin("l", "2"))))))
+		assertThat(states(send(new RunOnceScript.Request("a", 3, 1, null, LEASE, List.of(begin("l", "2"))))))
 			.containsExactly("MINE");
 	}
 
@@ -160,7 +156,10 @@ class RunOnceIntegrationTests {
 		for (int owner = 0; owner < 10; owner++) {
 			String name = "dead" + owner;
 			int first = owner * 200;
-			run(name, IntStream.range(first, first + 200).mapToObj((i) -> begin("k" + i, "1")).toArray(RunStep[]::new));
+			run(name,
+					IntStream.range(first, first + 200)
+						.mapToObj((i) -> begin("k" + i, "1"))
+						.toArray(RunOnceScript.Step[]::new));
 		}
 		assertThat(running()).hasSize(2010);
 		pass(LEASE);
@@ -179,7 +178,9 @@ class RunOnceIntegrationTests {
 	@Test
 	void whatIsForgottenIsRemovedInBoundedStepsAndEachKeyExpires() {
 		for (int i = 0; i < 1000; i += 200) {
-			run("a", IntStream.range(i, i + 200).mapToObj((n) -> done("k" + n, "1")).toArray(RunStep[]::new));
+			run("a", IntStream.range(i, i + 200)
+				.mapToObj((n) -> done("k" + n, "1"))
+				.toArray(RunOnceScript.Step[]::new));
 		}
 		pass(WINDOW);
 		int left = redis.client().getScoredSortedSet(key("idempotent"), StringCodec.INSTANCE).size();
@@ -211,42 +212,43 @@ class RunOnceIntegrationTests {
 		this.workbench.setClock(this.now);
 	}
 
-	private List<RunAnswer> run(String owner, RunStep... steps) {
+	private List<RunOnceScript.Answer> run(String owner, RunOnceScript.Step... steps) {
 		return request(owner, LEASE, steps);
 	}
 
-	private List<RunAnswer> request(String owner, Duration lease, RunStep... steps) {
-		return send(new RunRequest(owner, this.seqs.merge(owner, 1L, Long::sum), 0, null, lease, List.of(steps)));
+	private List<RunOnceScript.Answer> request(String owner, Duration lease, RunOnceScript.Step... steps) {
+		return send(new RunOnceScript.Request(owner, this.seqs.merge(owner, 1L, Long::sum), 0, null, lease,
+				List.of(steps)));
 	}
 
-	private List<RunAnswer> send(RunRequest request) {
-		RunReply reply = reply(request);
+	private List<RunOnceScript.Answer> send(RunOnceScript.Request request) {
+		RunOnceScript.Reply reply = reply(request);
 		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
 		return reply.answers();
 	}
 
-	private RunReply reply(RunRequest request) {
-		return StoreWorkbench.get(this.workbench.store.runs(this.queue, request));
+	private RunOnceScript.Reply reply(RunOnceScript.Request request) {
+		return StoreWorkbench.get(this.workbench.store.runOnce().run(this.queue, request));
 	}
 
-	private List<String> words(String owner, RunStep... steps) {
+	private List<String> words(String owner, RunOnceScript.Step... steps) {
 		return states(run(owner, steps));
 	}
 
-	private static List<String> states(List<RunAnswer> answers) {
+	private static List<String> states(List<RunOnceScript.Answer> answers) {
 		return answers.stream().map((answer) -> answer.state().name()).toList();
 	}
 
-	private static RunStep begin(String key, String run) {
-		return new RunStep(RunStep.Action.BEGIN, "=" + key, run, Duration.ZERO);
+	private static RunOnceScript.Step begin(String key, String run) {
+		return new RunOnceScript.Step(RunOnceScript.Step.Action.BEGIN, "=" + key, run, Duration.ZERO);
 	}
 
-	private static RunStep done(String key, String run) {
-		return new RunStep(RunStep.Action.DONE, "=" + key, run, WINDOW);
+	private static RunOnceScript.Step done(String key, String run) {
+		return new RunOnceScript.Step(RunOnceScript.Step.Action.DONE, "=" + key, run, WINDOW);
 	}
 
-	private static RunStep free(String key, String run) {
-		return new RunStep(RunStep.Action.FREE, "=" + key, run, Duration.ZERO);
+	private static RunOnceScript.Step free(String key, String run) {
+		return new RunOnceScript.Step(RunOnceScript.Step.Action.FREE, "=" + key, run, Duration.ZERO);
 	}
 
 	private String key(String name) {
@@ -302,9 +304,9 @@ class RunOnceIntegrationTests {
 		/**
 		 * The last request of each owner, which was answered.
 		 */
-		private final Map<String, RunRequest> last = new HashMap<>();
+		private final Map<String, RunOnceScript.Request> last = new HashMap<>();
 
-		private final List<RunRequest> earlier = new ArrayList<>();
+		private final List<RunOnceScript.Request> earlier = new ArrayList<>();
 
 		private final int[] generations = new int[4];
 
@@ -332,14 +334,14 @@ class RunOnceIntegrationTests {
 			}
 			int place = this.random.nextInt(4);
 			String owner = owner(place);
-			RunRequest latest = this.last.get(owner);
+			RunOnceScript.Request latest = this.last.get(owner);
 			if (latest != null && this.random.nextInt(8) == 0) {
 				// Its reply was lost, and it comes again.
 				send(where + ", again", place, latest);
 				return;
 			}
 			if (!this.earlier.isEmpty() && this.random.nextInt(12) == 0) {
-				RunRequest late = this.earlier.get(this.random.nextInt(this.earlier.size()));
+				RunOnceScript.Request late = this.earlier.get(this.random.nextInt(this.earlier.size()));
 				if (!this.memory.isAlive(late.owner())) {
 					return;
 				}
@@ -349,17 +351,17 @@ class RunOnceIntegrationTests {
 			}
 			Duration lease = (this.random.nextInt(25) == 0) ? Duration.ZERO : LEASE;
 			send(where, place,
-					new RunRequest(owner, (latest != null) ? latest.seq() + 1 : 1, (latest != null) ? latest.seq() : 0,
-							this.formers.get(owner), lease,
+					new RunOnceScript.Request(owner, (latest != null) ? latest.seq() + 1 : 1,
+							(latest != null) ? latest.seq() : 0, this.formers.get(owner), lease,
 							IntStream.range(0, this.random.nextInt(5)).mapToObj((i) -> randomStep(owner)).toList()));
 		}
 
-		private void send(String where, int place, RunRequest request) {
-			RunReply expected = this.memory.answer(request);
-			RunReply found = reply(request);
+		private void send(String where, int place, RunOnceScript.Request request) {
+			RunOnceScript.Reply expected = this.memory.answer(request);
+			RunOnceScript.Reply found = reply(request);
 			assertThat(found.status()).as("%s: %s", where, request).isEqualTo(expected.status());
 			assertThat(states(found.answers())).as("%s: %s", where, request).isEqualTo(states(expected.answers()));
-			RunRequest latest = this.last.get(request.owner());
+			RunOnceScript.Request latest = this.last.get(request.owner());
 			if (expected.status() == LaneStatus.BEHIND) {
 				this.formers.put(name(place, ++this.generations[place]), request.owner());
 				this.earlier.removeIf((each) -> each.owner().equals(request.owner()));
@@ -397,7 +399,7 @@ class RunOnceIntegrationTests {
 			return "owner" + place + "/" + generation;
 		}
 
-		private RunStep randomStep(String owner) {
+		private RunOnceScript.Step randomStep(String owner) {
 			String key = "k" + this.random.nextInt(6);
 			String holder = this.memory.running.get("=" + key);
 			boolean own = holder != null && holder.startsWith(owner + " ");
@@ -405,8 +407,8 @@ class RunOnceIntegrationTests {
 			return switch (this.random.nextInt(own ? 6 : 12)) {
 				case 0, 1 -> done(key, run);
 				case 2, 3 -> free(key, run);
-				case 4 -> new RunStep(RunStep.Action.LOOK, "=" + key, "", Duration.ZERO);
-				case 5 -> new RunStep(RunStep.Action.FORGET, "=" + key, "", Duration.ZERO);
+				case 4 -> new RunOnceScript.Step(RunOnceScript.Step.Action.LOOK, "=" + key, "", Duration.ZERO);
+				case 5 -> new RunOnceScript.Step(RunOnceScript.Step.Action.FORGET, "=" + key, "", Duration.ZERO);
 				default -> begin(key, "r" + this.names++);
 			};
 		}
@@ -462,7 +464,7 @@ class RunOnceIntegrationTests {
 
 		private final Map<String, Long> seqs = new HashMap<>();
 
-		private final Map<String, List<RunAnswer>> said = new HashMap<>();
+		private final Map<String, List<RunOnceScript.Answer>> said = new HashMap<>();
 
 		Memory copy() {
 			Memory copy = new Memory();
@@ -478,11 +480,11 @@ class RunOnceIntegrationTests {
 			return this.deadlines.getOrDefault(owner, 0L) > RunOnceIntegrationTests.this.now;
 		}
 
-		RunReply answer(RunRequest request) {
+		RunOnceScript.Reply answer(RunOnceScript.Request request) {
 			String owner = request.owner();
 			long known = this.seqs.getOrDefault(owner, 0L);
 			if (known < request.answered()) {
-				return new RunReply(LaneStatus.BEHIND, List.of());
+				return new RunOnceScript.Reply(LaneStatus.BEHIND, List.of());
 			}
 			this.deadlines.put(owner,
 					request.lease().isZero() ? 0 : RunOnceIntegrationTests.this.now + request.lease().toMillis());
@@ -491,36 +493,37 @@ class RunOnceIntegrationTests {
 			}
 			if (request.seq() > known) {
 				this.seqs.put(owner, request.seq());
-				this.said.put(owner, request.steps().stream().map((step) -> RunAnswer.of(apply(owner, step))).toList());
+				this.said.put(owner,
+						request.steps().stream().map((step) -> RunOnceScript.Answer.of(apply(owner, step))).toList());
 			}
-			return new RunReply(LaneStatus.OK, this.said.get(owner));
+			return new RunOnceScript.Reply(LaneStatus.OK, this.said.get(owner));
 		}
 
-		private RunAnswer.State apply(String owner, RunStep step) {
+		private RunOnceScript.Answer.State apply(String owner, RunOnceScript.Step step) {
 			long now = RunOnceIntegrationTests.this.now;
 			String holder = this.running.get(step.key());
 			switch (step.action()) {
 				case BEGIN, LOOK -> {
 					if (this.done.getOrDefault(step.key(), 0L) > now) {
-						return RunAnswer.State.DONE;
+						return RunOnceScript.Answer.State.DONE;
 					}
 					if (holder != null && isAlive(holder.split(" ")[0])) {
-						return RunAnswer.State.RUNNING;
+						return RunOnceScript.Answer.State.RUNNING;
 					}
-					if (step.action() == RunStep.Action.BEGIN) {
+					if (step.action() == RunOnceScript.Step.Action.BEGIN) {
 						this.running.put(step.key(), owner + " " + step.run());
-						return RunAnswer.State.MINE;
+						return RunOnceScript.Answer.State.MINE;
 					}
 				}
 				case FORGET -> this.done.remove(step.key());
 				default -> {
 					this.running.remove(step.key(), owner + " " + step.run());
-					if (step.action() == RunStep.Action.DONE) {
+					if (step.action() == RunOnceScript.Step.Action.DONE) {
 						this.done.merge(step.key(), now + step.window().toMillis(), Math::max);
 					}
 				}
 			}
-			return RunAnswer.State.OK;
+			return RunOnceScript.Answer.State.OK;
 		}
 
 	}

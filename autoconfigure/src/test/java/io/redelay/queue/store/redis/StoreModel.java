@@ -39,11 +39,7 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NextMessage;
-import io.redelay.queue.store.OutboxReply;
-import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.PurgeReply;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.SendRequest;
@@ -552,7 +548,7 @@ final class StoreModel {
 		}
 	}
 
-	void outbox(OutboxRequest request, OutboxReply reply) {
+	void outbox(OutboxScript.Request request, OutboxScript.Reply reply) {
 		this.outbox.outbox(request, reply, this.now);
 	}
 
@@ -1289,7 +1285,7 @@ final class StoreModel {
 	/**
 	 * Checks what a lane took over from an earlier one.
 	 */
-	void resume(ResumeRequest request, ResumeReply reply) {
+	void resume(ResumeScript.Request request, ResumeScript.Reply reply) {
 		Lane lane = this.lanes.get(request.lane());
 		if (lane == null) {
 			assertThat(reply.status()).isEqualTo(LaneStatus.GONE);
@@ -1311,7 +1307,7 @@ final class StoreModel {
 		lane.deadline = this.now + request.lease().toMillis();
 		List<String> told = new ArrayList<>();
 		int elsewhere = 0;
-		for (ResumeRequest.Holding holding : request.holdings()) {
+		for (ResumeScript.Holding holding : request.holdings()) {
 			Message message = this.messages.get(holding.uid());
 			elsewhere += (message != null && isElsewhere(message, request)) ? 1 : 0;
 			if (!takeOver(request, holding)) {
@@ -1333,16 +1329,17 @@ final class StoreModel {
 		assertThat(reply).isEqualTo(told(told));
 	}
 
-	private static ResumeReply told(List<String> told) {
-		return new ResumeReply(LaneStatus.OK, Long.parseLong(told.get(0)), Set.copyOf(told.subList(1, told.size())));
+	private static ResumeScript.Reply told(List<String> told) {
+		return new ResumeScript.Reply(LaneStatus.OK, Long.parseLong(told.get(0)),
+				Set.copyOf(told.subList(1, told.size())));
 	}
 
-	private static boolean isElsewhere(Message message, ResumeRequest request) {
+	private static boolean isElsewhere(Message message, ResumeScript.Request request) {
 		return (message.state == State.HELD || message.state == State.MISSING)
 				&& !message.lane.equals(request.former());
 	}
 
-	private boolean takeOver(ResumeRequest request, ResumeRequest.Holding holding) {
+	private boolean takeOver(ResumeScript.Request request, ResumeScript.Holding holding) {
 		Message message = this.messages.get(holding.uid());
 		State state = (message != null) ? message.state : State.GONE;
 		boolean takes = switch (state) {
@@ -1372,8 +1369,8 @@ final class StoreModel {
 				this.turns.takeTurn(message,
 						request.holdings()
 							.stream()
-							.filter(ResumeRequest.Holding::done)
-							.map(ResumeRequest.Holding::uid)
+							.filter(ResumeScript.Holding::done)
+							.map(ResumeScript.Holding::uid)
 							.collect(Collectors.toSet()),
 						this.now);
 			}

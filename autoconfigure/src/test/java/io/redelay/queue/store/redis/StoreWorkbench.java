@@ -9,7 +9,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import org.redisson.api.RScript;
@@ -58,7 +57,7 @@ final class StoreWorkbench {
 
 	private final String queue;
 
-	final DelayQueueStore store;
+	final QueueScripts store;
 
 	final QueueAdminStore admin;
 
@@ -66,8 +65,8 @@ final class StoreWorkbench {
 		this.redisson = redisson;
 		this.queue = queue;
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
-		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
-				scripts);
+		this.store = TestScripts.create(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
+				ScriptListeners.NONE);
 		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
 				scripts, MAX_BYTES);
 	}

@@ -12,7 +12,6 @@ import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
@@ -32,15 +31,15 @@ public final class TestQueue {
 
 	public final String name;
 
-	public final DelayQueueStore store;
+	public final QueueScripts store;
 
 	private final Uids uids = new Uids();
 
-	public TestQueue(DelayQueueStore store) {
+	public TestQueue(QueueScripts store) {
 		this(TestRedis.queue(), store);
 	}
 
-	public TestQueue(String name, DelayQueueStore store) {
+	public TestQueue(String name, QueueScripts store) {
 		this.name = name;
 		this.store = store;
 	}
@@ -177,17 +176,19 @@ public final class TestQueue {
 		private Consumer(Duration lease, ClaimLimits limits) {
 			this.lease = lease;
 			this.limits = limits;
-			get(TestQueue.this.store.openLane(TestQueue.this.name, this.lane, lease, 0));
+			get(TestQueue.this.store.openLane().run(TestQueue.this.name, this.lane, lease, 0));
 		}
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
-			return TestQueue.this.store.claim(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease,
-					wanted, Integer.MAX_VALUE, true, sleep, settlements, this.limits, null));
+			return TestQueue.this.store.claim()
+				.run(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease, wanted, Integer.MAX_VALUE,
+						true, sleep, settlements, this.limits, null));
 		}
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, int maxBytes) {
-			return TestQueue.this.store.claim(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease,
-					wanted, maxBytes, true, Duration.ZERO, List.of()));
+			return TestQueue.this.store.claim()
+				.run(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease, wanted, maxBytes, true,
+						Duration.ZERO, List.of()));
 		}
 
 		public ClaimReply claim(int wanted, Settlement... settlements) {
@@ -206,13 +207,12 @@ public final class TestQueue {
 		}
 
 		public boolean renew() {
-			return get(
-					TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease, this.seq, this.limits))
-				.alive();
+			return get(TestQueue.this.store.renewLane()
+				.run(TestQueue.this.name, this.lane, this.lease, this.seq, this.limits)).alive();
 		}
 
 		public void close() {
-			get(TestQueue.this.store.closeLane(TestQueue.this.name, this.lane));
+			get(TestQueue.this.store.closeLane().run(TestQueue.this.name, this.lane));
 		}
 
 	}

@@ -277,8 +277,8 @@ class TopicModelIntegrationTests {
 	 */
 	private final class Publisher {
 
-		private final TopicStore store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10),
-				timer, ReplayMemory.NONE)
+		private final TopicStore store = TestScripts
+			.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
 			.topics();
 
 		private final String lane = this.store.open(TopicModelIntegrationTests.this.topic).join();

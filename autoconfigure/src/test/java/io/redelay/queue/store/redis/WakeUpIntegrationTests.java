@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
@@ -52,7 +51,7 @@ class WakeUpIntegrationTests {
 
 	private final Recorder recorder = new Recorder();
 
-	private RedisDelayQueueStore store;
+	private QueueScripts store;
 
 	private TestQueue queue;
 
@@ -69,7 +68,7 @@ class WakeUpIntegrationTests {
 		this.client = TestRedis.connect(this.server.uri());
 		this.store = store(this.client);
 		this.queue = new TestQueue(this.store);
-		this.subscription = this.store.subscribe(this.recorder);
+		this.subscription = this.store.wakeUps().subscribe(this.recorder);
 		await().until(() -> channels() == 1);
 	}
 
@@ -137,12 +136,12 @@ class WakeUpIntegrationTests {
 			queues.add(TestQueue.class.getSimpleName() + i);
 		}
 		List<String> occupied = List.of(queues.get(0), queues.get(499), queues.get(700), queues.get(1099));
-		assertThat(TestQueue.get(this.store.findOccupied(queues))).isEmpty();
+		assertThat(TestQueue.get(this.store.occupied().run(queues))).isEmpty();
 		for (String name : occupied) {
 			TestQueue each = new TestQueue(name, this.store);
 			each.sender().send(List.of(each.message("later", Duration.ofHours(1))));
 		}
-		assertThat(TestQueue.get(this.store.findOccupied(queues))).containsExactlyInAnyOrderElementsOf(occupied);
+		assertThat(TestQueue.get(this.store.occupied().run(queues))).containsExactlyInAnyOrderElementsOf(occupied);
 	}
 
 	@Test
@@ -316,9 +315,9 @@ class WakeUpIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneThatCannotHearIsPassedOver() {
-		RedisDelayQueueStore deaf = store(client);
+		QueueScripts deaf = store(client);
 		for (int i = 0; i < 2; i++) {
-			TestQueue.get(deaf.openLane(this.queue.name, deaf.newLane(), TestQueue.LEASE, 0));
+			TestQueue.get(deaf.openLane().run(this.queue.name, deaf.newLane(), TestQueue.LEASE, 0));
 		}
 		TestQueue.Consumer hearing = this.queue.consumer();
 		hearing.claimOrSleep(LONG);
@@ -356,8 +355,8 @@ class WakeUpIntegrationTests {
 		RedissonClient deaf = TestRedis
 			.connect(URI.create("redis://deaf:secret@%s:%d".formatted(this.server.host(), this.server.port())));
 		try {
-			RedisDelayQueueStore store = store(deaf);
-			try (WakeUpSubscription unheard = store.subscribe(new Recorder())) {
+			QueueScripts store = store(deaf);
+			try (WakeUpSubscription unheard = store.wakeUps().subscribe(new Recorder())) {
 				assertThat(unheard).isNotNull();
 				TestQueue.Consumer consumer = new TestQueue(this.queue.name, store).consumer();
 				consumer.claimOrSleep(LONG);
@@ -388,7 +387,7 @@ class WakeUpIntegrationTests {
 	void whoSubscribesAgainIsTold() {
 		this.subscription.close();
 		await().until(() -> channels() == 0);
-		this.subscription = this.store.subscribe(this.recorder);
+		this.subscription = this.store.wakeUps().subscribe(this.recorder);
 		await().until(() -> channels() == 1);
 		TestQueue.Consumer consumer = this.queue.consumer();
 		consumer.claimOrSleep(LONG);
@@ -402,12 +401,12 @@ class WakeUpIntegrationTests {
 	void whoSubscribesWhileRedisIsAwayIsToldOnceItIsBack() {
 		RedissonClient impatient = TestRedis.connect(this.server.uri(), Duration.ofSeconds(1));
 		try {
-			RedisDelayQueueStore away = store(impatient);
+			QueueScripts away = store(impatient);
 			Recorder heard = new Recorder();
 			this.server.pause();
 			WakeUpSubscription second;
 			try {
-				second = away.subscribe(heard);
+				second = away.wakeUps().subscribe(heard);
 				await().during(Duration.ofSeconds(3)).until(() -> true);
 			}
 			finally {
@@ -461,8 +460,8 @@ class WakeUpIntegrationTests {
 		await().during(Duration.ofMillis(200)).until(() -> this.recorder.told.size() == told);
 	}
 
-	private static RedisDelayQueueStore store(RedissonClient client) {
-		return new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+	private static QueueScripts store(RedissonClient client) {
+		return TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	private int channels() {
@@ -513,9 +512,9 @@ class WakeUpIntegrationTests {
 
 		private boolean again;
 
-		Sleeper(DelayQueueStore store) {
+		Sleeper(QueueScripts store) {
 			this.consumer = new TestQueue(WakeUpIntegrationTests.this.queue.name, store).consumer(LONG);
-			this.subscription = store.subscribe(this);
+			this.subscription = store.wakeUps().subscribe(this);
 		}
 
 		@Override

@@ -17,13 +17,11 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.Completion;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.RetentionBounds;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.WorkCodec;
@@ -49,7 +47,7 @@ class WorkIntegrationTests {
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private static DelayQueueStore store;
+	private static QueueScripts store;
 
 	private static QueueAdminStore admin;
 
@@ -59,7 +57,7 @@ class WorkIntegrationTests {
 
 	@BeforeAll
 	static void createStore() {
-		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
@@ -86,8 +84,8 @@ class WorkIntegrationTests {
 		keep(message, 1, checkpoint("1"));
 		ClaimRequest request = new ClaimRequest(this.consumer.lane, 2, TestQueue.LEASE, 1, 1000, false, Duration.ZERO,
 				List.of(giveBack(message)));
-		TestQueue.get(store.claim(this.queue.name, request));
-		assertThat(TestQueue.get(store.claim(this.queue.name, request)).messages()).singleElement()
+		TestQueue.get(store.claim().run(this.queue.name, request));
+		assertThat(TestQueue.get(store.claim().run(this.queue.name, request)).messages()).singleElement()
 			.satisfies((again) -> assertThat(again.checkpoint()).asString().isEqualTo("1"));
 	}
 
@@ -187,9 +185,10 @@ class WorkIntegrationTests {
 		ClaimedMessage message = claimed();
 		keep(message, 3, checkpoint("1"));
 		String lane = store.newLane();
-		TestQueue.get(store.openLane(this.queue.name, lane, TestQueue.LEASE, 1));
-		TestQueue.get(store.resume(this.queue.name, new ResumeRequest(lane, 2, TestQueue.LEASE, this.consumer.lane,
-				true, true, List.of(new ResumeRequest.Holding(message.uid(), message.claim(), false)))));
+		TestQueue.get(store.openLane().run(this.queue.name, lane, TestQueue.LEASE, 1));
+		TestQueue.get(store.resume()
+			.run(this.queue.name, new ResumeScript.Request(lane, 2, TestQueue.LEASE, this.consumer.lane, true, true,
+					List.of(new ResumeScript.Holding(message.uid(), message.claim(), false)))));
 		assertThat(keep(lane, 2, message, 4, checkpoint("2")).lost()).isEmpty();
 		assertThat(keep(message, 5, checkpoint("3")).lost()).containsExactly(message.uid());
 		assertThat(dump().work()).containsEntry(message.uid() + "/checkpoint", "2");
@@ -380,8 +379,8 @@ class WorkIntegrationTests {
 	private WorkReply keep(String lane, long answered, ClaimedMessage message, long number, byte[]... sections) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
 		Arrays.stream(sections).forEach(all::writeBytes);
-		return TestQueue
-			.get(store.keepWork(this.queue.name, new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
+		return TestQueue.get(store.work()
+			.run(this.queue.name, new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
 					List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
 	}
 

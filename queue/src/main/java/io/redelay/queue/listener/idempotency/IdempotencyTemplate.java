@@ -12,9 +12,8 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.Idempotency;
 import io.redelay.queue.QueueException;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.RunAnswer;
-import io.redelay.queue.store.RunStep;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RunOnceScript;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -52,13 +51,13 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 
 	/**
 	 * Creates a template.
-	 * @param store keeps the keys
+	 * @param scripts the scripts of the server that keeps the keys
 	 * @param lease after what time the keys of an instance that sends no requests are
 	 * free
 	 * @param scheduler the clock and the timer, and runs actions of futures
 	 */
-	public IdempotencyTemplate(DelayQueueStore store, Duration lease, Scheduler scheduler) {
-		this.owner = new RunOwner(store, "the bean Idempotency", KEY_SPACE, lease, IdempotencySettings.DEFAULT_WINDOW,
+	public IdempotencyTemplate(QueueScripts scripts, Duration lease, Scheduler scheduler) {
+		this.owner = new RunOwner(scripts, "the bean Idempotency", KEY_SPACE, lease, IdempotencySettings.DEFAULT_WINDOW,
 				scheduler);
 		this.lease = lease;
 		this.scheduler = scheduler;
@@ -93,8 +92,8 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 
 	@Override
 	public CompletableFuture<Boolean> isDoneAsync(String key) {
-		return step(RunStep.Action.LOOK, key, Duration.ZERO)
-			.thenApply((answer) -> answer.state() == RunAnswer.State.DONE);
+		return step(RunOnceScript.Step.Action.LOOK, key, Duration.ZERO)
+			.thenApply((answer) -> answer.state() == RunOnceScript.Answer.State.DONE);
 	}
 
 	@Override
@@ -104,8 +103,8 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 
 	@Override
 	public CompletableFuture<Optional<Running>> runningAsync(String key) {
-		return step(RunStep.Action.LOOK, key, Duration.ZERO)
-			.thenApply((answer) -> (answer.state() == RunAnswer.State.RUNNING)
+		return step(RunOnceScript.Step.Action.LOOK, key, Duration.ZERO)
+			.thenApply((answer) -> (answer.state() == RunOnceScript.Answer.State.RUNNING)
 					? Optional.of(new Running(answer.elapsed(), answer.rest())) : Optional.empty());
 	}
 
@@ -117,7 +116,7 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 	@Override
 	public CompletableFuture<Void> markDoneAsync(String key, Duration window) {
 		IdempotencySettings.check("window", window);
-		return step(RunStep.Action.DONE, key, window).thenAccept((answer) -> {
+		return step(RunOnceScript.Step.Action.DONE, key, window).thenAccept((answer) -> {
 		});
 	}
 
@@ -128,7 +127,7 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 
 	@Override
 	public CompletableFuture<Void> forgetAsync(String key) {
-		return step(RunStep.Action.FORGET, key, Duration.ZERO).thenAccept((answer) -> {
+		return step(RunOnceScript.Step.Action.FORGET, key, Duration.ZERO).thenAccept((answer) -> {
 		});
 	}
 
@@ -274,7 +273,8 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 		return later;
 	}
 
-	private CompletableFuture<RunAnswer> step(RunStep.Action action, String key, Duration window) {
+	private CompletableFuture<RunOnceScript.Answer> step(RunOnceScript.Step.Action action, String key,
+			Duration window) {
 		check(key);
 		return this.scheduler.limit(this.owner.key(action, key, window), this.lease).exceptionally((failure) -> {
 			throw failed(key, failure);

@@ -5,8 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import io.redelay.queue.store.OutcomeUnknownException;
-import io.redelay.queue.store.RunAnswer;
-import io.redelay.queue.store.RunStep;
+import io.redelay.queue.store.redis.RunOnceScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +26,7 @@ public final class KeyedRun {
 
 	private final Duration window;
 
-	private @Nullable CompletableFuture<RunAnswer> answer;
+	private @Nullable CompletableFuture<RunOnceScript.Answer> answer;
 
 	private boolean ended;
 
@@ -46,26 +45,26 @@ public final class KeyedRun {
 	/**
 	 * Asks whether the run may begin. Repeated calls ask only once; an ended run does not
 	 * ask.
-	 * @return {@link RunAnswer.State#MINE} if it may, and its end must be recorded; fails
-	 * if the store cannot be asked, or if the run has ended
+	 * @return {@link RunOnceScript.Answer.State#MINE} if it may, and its end must be
+	 * recorded; fails if the store cannot be asked, or if the run has ended
 	 */
-	public CompletableFuture<RunAnswer> begin() {
-		CompletableFuture<RunAnswer> asked;
+	public CompletableFuture<RunOnceScript.Answer> begin() {
+		CompletableFuture<RunOnceScript.Answer> asked;
 		synchronized (this) {
 			if (this.answer != null) {
 				return this.answer;
 			}
 			asked = this.ended ? CompletableFuture.failedFuture(new IllegalStateException("The run has ended"))
-					: this.owner.add(step(RunStep.Action.BEGIN)).whenComplete(this::begun);
+					: this.owner.add(step(RunOnceScript.Step.Action.BEGIN)).whenComplete(this::begun);
 			this.answer = asked;
 		}
 		this.owner.send();
 		return asked;
 	}
 
-	private void begun(@Nullable RunAnswer given, @Nullable Throwable failure) {
+	private void begun(RunOnceScript.@Nullable Answer given, @Nullable Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
-		this.notBegun = (given != null) ? given.state() != RunAnswer.State.MINE
+		this.notBegun = (given != null) ? given.state() != RunOnceScript.Answer.State.MINE
 				: !(cause instanceof OutcomeUnknownException);
 	}
 
@@ -85,13 +84,14 @@ public final class KeyedRun {
 	 * also runs if the key could not be freed yet, which is tried again
 	 */
 	public void end(boolean done, Runnable then) {
-		CompletableFuture<RunAnswer> recorded = null;
+		CompletableFuture<RunOnceScript.Answer> recorded = null;
 		synchronized (this) {
 			if (!this.ended) {
 				this.ended = true;
 				this.owner.ended(this.name);
 				if (done || (this.answer != null && !this.notBegun)) {
-					recorded = this.owner.add(step(done ? RunStep.Action.DONE : RunStep.Action.FREE));
+					recorded = this.owner
+						.add(step(done ? RunOnceScript.Step.Action.DONE : RunOnceScript.Step.Action.FREE));
 				}
 			}
 		}
@@ -103,8 +103,9 @@ public final class KeyedRun {
 		this.owner.send();
 	}
 
-	private RunStep step(RunStep.Action action) {
-		return new RunStep(action, this.key, this.name, (action == RunStep.Action.DONE) ? this.window : Duration.ZERO);
+	private RunOnceScript.Step step(RunOnceScript.Step.Action action) {
+		return new RunOnceScript.Step(action, this.key, this.name,
+				(action == RunOnceScript.Step.Action.DONE) ? this.window : Duration.ZERO);
 	}
 
 }

@@ -12,13 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.listener.failure.FailureText;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.RunAnswer;
-import io.redelay.queue.store.RunReply;
-import io.redelay.queue.store.RunRequest;
-import io.redelay.queue.store.RunStep;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RunOnceScript;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -47,7 +44,7 @@ public final class RunOwner {
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
-	private final DelayQueueStore store;
+	private final QueueScripts scripts;
 
 	private final String user;
 
@@ -65,7 +62,7 @@ public final class RunOwner {
 	 * The begin steps, by the name of the run, of runs that have not ended and have their
 	 * key or asked for it.
 	 */
-	private final Map<String, RunStep> begun = new LinkedHashMap<>();
+	private final Map<String, RunOnceScript.Step> begun = new LinkedHashMap<>();
 
 	private final Runnable check = this::check;
 
@@ -110,19 +107,19 @@ public final class RunOwner {
 	/**
 	 * Creates the owner of a container's runs on one queue, from the container's start to
 	 * its stop.
-	 * @param store the store
+	 * @param scripts the scripts of the server
 	 * @param user the owner in log lines, such as "the listener 'mails'"
 	 * @param queue the queue that the keys belong to
 	 * @param lease after what time without a request its runs count as crashed
 	 * @param window for how long a key is done
 	 * @param scheduler the clock and the timer
 	 */
-	public RunOwner(DelayQueueStore store, String user, String queue, Duration lease, Duration window,
+	public RunOwner(QueueScripts scripts, String user, String queue, Duration lease, Duration window,
 			Scheduler scheduler) {
-		this.store = store;
+		this.scripts = scripts;
 		this.user = user;
 		this.queue = queue;
-		this.name = store.newLane();
+		this.name = scripts.newLane();
 		this.lease = lease;
 		this.window = window;
 		this.scheduler = scheduler;
@@ -156,16 +153,18 @@ public final class RunOwner {
 
 	/**
 	 * Looks at a key, or changes it without a run.
-	 * @param action {@link RunStep.Action#LOOK}, {@link RunStep.Action#FORGET} or
-	 * {@link RunStep.Action#DONE}
+	 * @param action {@link RunOnceScript.Step.Action#LOOK},
+	 * {@link RunOnceScript.Step.Action#FORGET} or {@link RunOnceScript.Step.Action#DONE}
 	 * @param key the idempotency key
-	 * @param window for how long the key is done, for a {@link RunStep.Action#DONE}
+	 * @param window for how long the key is done, for a
+	 * {@link RunOnceScript.Step.Action#DONE}
 	 * @return a future of the key's state, for a look; fails if the store cannot be
-	 * asked. A {@link RunStep.Action#DONE} does not fail but is repeated until it is
-	 * recorded
+	 * asked. A {@link RunOnceScript.Step.Action#DONE} does not fail but is repeated until
+	 * it is recorded
 	 */
-	public CompletableFuture<RunAnswer> key(RunStep.Action action, String key, Duration window) {
-		CompletableFuture<RunAnswer> answer = add(new RunStep(action, StoredKey.of(key), "-", window));
+	public CompletableFuture<RunOnceScript.Answer> key(RunOnceScript.Step.Action action, String key, Duration window) {
+		CompletableFuture<RunOnceScript.Answer> answer = add(
+				new RunOnceScript.Step(action, StoredKey.of(key), "-", window));
 		send();
 		return answer;
 	}
@@ -197,10 +196,10 @@ public final class RunOwner {
 	/**
 	 * Adds a step to the next request.
 	 */
-	synchronized CompletableFuture<RunAnswer> add(RunStep step) {
+	synchronized CompletableFuture<RunOnceScript.Answer> add(RunOnceScript.Step step) {
 		Pending pending = new Pending(step, false, new CompletableFuture<>());
 		this.waiting.add(pending);
-		if (step.action() == RunStep.Action.BEGIN) {
+		if (step.action() == RunOnceScript.Step.Action.BEGIN) {
 			this.begun.put(step.run(), step);
 		}
 		if (!this.closing) {
@@ -217,7 +216,7 @@ public final class RunOwner {
 		if (!this.renewalScheduled) {
 			this.renewalScheduled = this.scheduler.schedule(this::renew, this.lease.toNanos() / 3) != null;
 			if (this.renewalScheduled) {
-				this.store.replayMemory().watch(this.check);
+				this.scripts.replayMemory().watch(this.check);
 			}
 		}
 	}
@@ -226,7 +225,7 @@ public final class RunOwner {
 		synchronized (this) {
 			this.renewalScheduled = false;
 			if (this.running == 0 || this.closing) {
-				this.store.replayMemory().unwatch(this.check);
+				this.scripts.replayMemory().unwatch(this.check);
 				return;
 			}
 			this.renewalDue = true;
@@ -247,17 +246,17 @@ public final class RunOwner {
 	 */
 	void send() {
 		List<Pending> steps = new ArrayList<>();
-		RunRequest request;
+		RunOnceScript.Request request;
 		synchronized (this) {
 			if (this.busy || (this.waiting.isEmpty() && !this.renewalDue)) {
 				return;
 			}
 			this.busy = true;
 			this.renewalDue = false;
-			while (steps.size() < RunRequest.MAX_STEPS && !this.waiting.isEmpty()) {
+			while (steps.size() < RunOnceScript.Request.MAX_STEPS && !this.waiting.isEmpty()) {
 				steps.add(this.waiting.remove());
 			}
-			request = new RunRequest(this.name, ++this.requests, this.answered, this.former,
+			request = new RunOnceScript.Request(this.name, ++this.requests, this.answered, this.former,
 					this.closing ? Duration.ZERO : this.lease, steps.stream().map(Pending::step).toList());
 		}
 		long sent = this.scheduler.nanoTime();
@@ -274,9 +273,9 @@ public final class RunOwner {
 		});
 	}
 
-	private CompletableFuture<RunReply> transmit(RunRequest request) {
+	private CompletableFuture<RunOnceScript.Reply> transmit(RunOnceScript.Request request) {
 		try {
-			return this.store.runs(this.queue, request);
+			return this.scripts.runOnce().run(this.queue, request);
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -297,7 +296,7 @@ public final class RunOwner {
 			}
 			if (!this.closing) {
 				Set<String> asking = this.waiting.stream()
-					.filter((pending) -> pending.step.action() == RunStep.Action.BEGIN)
+					.filter((pending) -> pending.step.action() == RunOnceScript.Step.Action.BEGIN)
 					.map((pending) -> pending.step.run())
 					.collect(Collectors.toSet());
 				this.begun.values()
@@ -306,7 +305,7 @@ public final class RunOwner {
 					.forEach((step) -> this.waiting.addFirst(new Pending(step, true, new CompletableFuture<>())));
 			}
 			this.former = this.name;
-			this.name = this.store.newLane();
+			this.name = this.scripts.newLane();
 			this.requests = 0;
 			this.answered = 0;
 			this.renewalDue = true;
@@ -315,7 +314,8 @@ public final class RunOwner {
 		send();
 	}
 
-	private void answered(RunRequest request, List<Pending> steps, List<RunAnswer> answers, long sent) {
+	private void answered(RunOnceScript.Request request, List<Pending> steps, List<RunOnceScript.Answer> answers,
+			long sent) {
 		synchronized (this) {
 			this.busy = false;
 			this.told = false;
@@ -323,8 +323,8 @@ public final class RunOwner {
 			this.answered = request.seq();
 			this.former = null;
 			for (int i = 0; i < steps.size(); i++) {
-				if (steps.get(i).step.action() == RunStep.Action.BEGIN
-						&& answers.get(i).state() != RunAnswer.State.MINE) {
+				if (steps.get(i).step.action() == RunOnceScript.Step.Action.BEGIN
+						&& answers.get(i).state() != RunOnceScript.Answer.State.MINE) {
 					this.begun.remove(steps.get(i).step.run());
 				}
 			}
@@ -343,7 +343,7 @@ public final class RunOwner {
 	 * were to begin fail. If the timer is closed, waiting runs fail too: no request would
 	 * be sent while handler threads wait for it.
 	 */
-	private void failed(RunRequest request, List<Pending> steps, Throwable failure) {
+	private void failed(RunOnceScript.Request request, List<Pending> steps, Throwable failure) {
 		tell(failure);
 		List<Pending> failed = new ArrayList<>(steps);
 		synchronized (this) {
@@ -360,7 +360,7 @@ public final class RunOwner {
 			failed.stream().filter(Pending::isTriedOnce).forEach((pending) -> this.begun.remove(pending.step.run()));
 		}
 		failed.stream()
-			.filter((pending) -> pending.step.action() != RunStep.Action.DONE)
+			.filter((pending) -> pending.step.action() != RunOnceScript.Step.Action.DONE)
 			.forEach((pending) -> pending.answer.completeExceptionally(failure));
 		if (request.lease().isZero()) {
 			this.closed.complete(null);
@@ -397,7 +397,7 @@ public final class RunOwner {
 	 * @param again whether it begins a run again whose begin Redis has forgotten
 	 * @param answer its outcome
 	 */
-	private record Pending(RunStep step, boolean again, CompletableFuture<RunAnswer> answer) {
+	private record Pending(RunOnceScript.Step step, boolean again, CompletableFuture<RunOnceScript.Answer> answer) {
 
 		/**
 		 * Returns whether it fails for its caller at its first failure.

@@ -76,7 +76,7 @@ final class RedisBundleStore implements BundleStore {
 
 	@Override
 	public CompletableFuture<SenderState> checkLane(String queue, String lane) {
-		return RedisDelayQueueStore.checkSender(this.runner, queue, lane);
+		return QueueScripts.checkSender(this.runner, queue, lane);
 	}
 
 	@Override

@@ -67,7 +67,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Looks at queues on Redis and acts on them: one script a verb, on the keys that
- * {@link RedisDelayQueueStore} keeps.
+ * {@link QueueScripts} keeps.
  *
  * @since 0.1.0
  */
@@ -304,7 +304,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<SenderState> checkLane(String queue, String lane) {
-		return RedisDelayQueueStore.checkSender(this.runner, queue, lane);
+		return QueueScripts.checkSender(this.runner, queue, lane);
 	}
 
 	@Override

@@ -182,7 +182,7 @@ final class RedisTopicStore implements TopicStore {
 
 	@Override
 	public CompletableFuture<SenderState> check(String topic, String lane) {
-		return RedisDelayQueueStore.checkSender(this.runner, GroupName.ofTopic(topic), lane);
+		return QueueScripts.checkSender(this.runner, GroupName.ofTopic(topic), lane);
 	}
 
 	@Override

@@ -23,7 +23,7 @@ import org.redisson.client.codec.StringCodec;
  * to do. It is subscribed to while there is a listener; a failed step is repeated until
  * it works.
  */
-final class WakeUpChannel {
+final class WakeUpChannel implements WakeUpSource {
 
 	private static final Log logger = LogFactory.getLog(WakeUpChannel.class);
 
@@ -76,23 +76,20 @@ final class WakeUpChannel {
 		return channel.substring(0, channel.length() - instance.length());
 	}
 
-	/**
-	 * The prefix of the channels of all instances, as Redis knows them.
-	 */
-	String prefix() {
+	@Override
+	public String prefix() {
 		return this.prefix;
 	}
 
-	WakeUpSubscription subscribe(WakeUpListener listener) {
+	@Override
+	public WakeUpSubscription subscribe(WakeUpListener listener) {
 		this.listeners.add(listener);
 		change();
 		return new Subscription(listener);
 	}
 
-	/**
-	 * Repeats at once a step that failed while Redis was away.
-	 */
-	void redisIsBack() {
+	@Override
+	public void redisIsBack() {
 		synchronized (this) {
 			if (this.nextTry == null) {
 				return;

@@ -194,7 +194,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	private void announce() {
 		Map<String, List<QueueListenerContainer>> byInstance = new HashMap<>();
 		for (QueueListenerContainer container : this.registry.getContainers()) {
-			String instance = container.getRuntime().claims().store().instance();
+			String instance = container.getRuntime().claims().scripts().instance();
 			this.told.put(instance, container.getRuntime().deadLetters().store());
 			byInstance.computeIfAbsent(instance, (each) -> new ArrayList<>()).add(container);
 		}

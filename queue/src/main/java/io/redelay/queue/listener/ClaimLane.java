@@ -1,4 +1,4 @@
-package io.redelay.queue.store;
+package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +10,20 @@ import java.util.concurrent.CompletionException;
 
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.ReplayBuffer;
+import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.WorkReply;
+import io.redelay.queue.store.WorkRequest;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RenewLaneScript;
+import io.redelay.queue.store.redis.ResumeScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClaimLane {
 
-	private final DelayQueueStore store;
+	private final QueueScripts scripts;
 
 	private final String queue;
 
@@ -58,17 +72,17 @@ public final class ClaimLane {
 
 	/**
 	 * Creates a lane.
-	 * @param store the store
+	 * @param scripts the scripts of the server
 	 * @param queue the queue
 	 * @param lease how long it lives without being renewed
 	 */
-	public ClaimLane(DelayQueueStore store, String queue, Duration lease) {
-		this(store, queue, lease, ClaimLimits.NONE, true, new RetryTimes(), Invariants.LOGGED);
+	public ClaimLane(QueueScripts scripts, String queue, Duration lease) {
+		this(scripts, queue, lease, ClaimLimits.NONE, true, new RetryTimes(), Invariants.LOGGED);
 	}
 
 	/**
 	 * Creates a lane.
-	 * @param store the store
+	 * @param scripts the scripts of the server
 	 * @param queue the queue
 	 * @param lease how long it lives without being renewed
 	 * @param limits how many its claims may take
@@ -78,16 +92,16 @@ public final class ClaimLane {
 	 * the same consumer
 	 * @param invariants called when the number of a request does not follow the last one
 	 */
-	public ClaimLane(DelayQueueStore store, String queue, Duration lease, ClaimLimits limits, boolean registering,
+	public ClaimLane(QueueScripts scripts, String queue, Duration lease, ClaimLimits limits, boolean registering,
 			RetryTimes retries, Invariants invariants) {
-		this.store = store;
+		this.scripts = scripts;
 		this.queue = queue;
 		this.lease = lease;
 		this.limits = limits;
 		this.registering = registering;
 		this.retries = retries;
 		this.invariants = invariants;
-		this.settled = new ReplayBuffer<>(store.replayMemory());
+		this.settled = new ReplayBuffer<>(scripts.replayMemory());
 	}
 
 	/**
@@ -115,14 +129,15 @@ public final class ClaimLane {
 		if (this.name != null) {
 			return CompletableFuture.completedFuture(null);
 		}
-		String opened = this.store.newLane();
+		String opened = this.scripts.newLane();
 		return open(opened, this.answered).thenRun(() -> this.name = opened);
 	}
 
 	private CompletableFuture<Void> open(String opened, long before) {
 		// In this order: see NameStore#forget.
-		return this.store.openLane(this.queue, opened, this.lease, before)
-			.thenCompose((open) -> this.registering ? this.store.register(this.queue)
+		return this.scripts.openLane()
+			.run(this.queue, opened, this.lease, before)
+			.thenCompose((open) -> this.registering ? this.scripts.register().run(this.queue)
 					: CompletableFuture.completedFuture(null));
 	}
 
@@ -146,8 +161,8 @@ public final class ClaimLane {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
 		long seq = this.answered + 1;
-		return this.store
-			.claim(this.queue,
+		return this.scripts.claim()
+			.run(this.queue,
 					new ClaimRequest(lane, seq, this.lease, wanted, maxBytes, suspect, sleep, settlements, this.limits,
 							this.retries.first()))
 			.whenComplete((reply, failure) -> {
@@ -176,7 +191,7 @@ public final class ClaimLane {
 			case OK -> {
 				this.answered = seq;
 				this.answeredAt = reply.time();
-				this.answeredNanos = this.store.replayMemory().scheduler().nanoTime();
+				this.answeredNanos = this.scripts.replayMemory().scheduler().nanoTime();
 				this.retries.forgetUntil(this.answeredAt);
 				if (settlements.isEmpty()) {
 					this.settled.forgetOld();
@@ -218,7 +233,7 @@ public final class ClaimLane {
 	 * @return whether it has
 	 */
 	public boolean hasClockJumped(Instant now) {
-		Duration here = Duration.ofNanos(this.store.replayMemory().scheduler().nanoTime() - this.answeredNanos);
+		Duration here = Duration.ofNanos(this.scripts.replayMemory().scheduler().nanoTime() - this.answeredNanos);
 		return Duration.between(this.answeredAt, now).minus(here).compareTo(this.lease.dividedBy(2)) > 0;
 	}
 
@@ -240,12 +255,12 @@ public final class ClaimLane {
 	 * @param holdings the messages that the caller has or has settled
 	 * @param wentBack whether the store went back in time; otherwise the lease ran out
 	 */
-	public void begin(Collection<ResumeRequest.Holding> holdings, boolean wentBack) {
+	public void begin(Collection<ResumeScript.Holding> holdings, boolean wentBack) {
 		String former = this.name;
 		if (former == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.takeover = new LaneTransfer(this.store, this.queue, this.lease, former, this.store.newLane(),
+		this.takeover = new LaneTransfer(this.scripts.resume(), this.queue, this.lease, former, this.scripts.newLane(),
 				List.copyOf(holdings), wentBack, this.answered);
 	}
 
@@ -254,7 +269,7 @@ public final class ClaimLane {
 	 * new lane is unknown, too, call {@link #begin} again.
 	 * @return what was taken over
 	 */
-	public CompletableFuture<ResumeReply> resume() {
+	public CompletableFuture<ResumeScript.Reply> resume() {
 		LaneTransfer resumed = this.takeover;
 		if (resumed == null) {
 			throw new IllegalStateException("Nothing is to be resumed of the queue '" + this.queue + "'");
@@ -265,7 +280,7 @@ public final class ClaimLane {
 		});
 	}
 
-	private void resumed(LaneTransfer resumed, ResumeReply reply) {
+	private void resumed(LaneTransfer resumed, ResumeScript.Reply reply) {
 		// If a step failed, the messages of the new lane are to be taken over from it.
 		this.name = resumed.opened();
 		if (reply.status() == LaneStatus.OK) {
@@ -281,10 +296,10 @@ public final class ClaimLane {
 	 * @return whether it is alive and the store remembers its last request, and whether
 	 * messages it holds may have been cancelled
 	 */
-	public CompletableFuture<LaneRenewal> renew() {
+	public CompletableFuture<RenewLaneScript.Reply> renew() {
 		String lane = this.name;
-		return (lane != null) ? this.store.renewLane(this.queue, lane, this.lease, this.answered, this.limits)
-				: CompletableFuture.completedFuture(LaneRenewal.LOST);
+		return (lane != null) ? this.scripts.renewLane().run(this.queue, lane, this.lease, this.answered, this.limits)
+				: CompletableFuture.completedFuture(RenewLaneScript.Reply.LOST);
 	}
 
 	/**
@@ -296,8 +311,8 @@ public final class ClaimLane {
 	public CompletableFuture<WorkReply> keepWork(List<WorkRequest.Entry> entries) {
 		String lane = this.name;
 		return (lane != null)
-				? this.store.keepWork(this.queue,
-						new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
+				? this.scripts.work()
+					.run(this.queue, new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
 				: CompletableFuture.completedFuture(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 	}
 
@@ -308,7 +323,8 @@ public final class ClaimLane {
 	public CompletableFuture<Void> close() {
 		String lane = this.name;
 		this.name = null;
-		return (lane != null) ? this.store.closeLane(this.queue, lane) : CompletableFuture.completedFuture(null);
+		return (lane != null) ? this.scripts.closeLane().run(this.queue, lane)
+				: CompletableFuture.completedFuture(null);
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package io.redelay.queue.store;
+package io.redelay.queue.listener;
 
 import java.time.Instant;
 import java.util.Iterator;

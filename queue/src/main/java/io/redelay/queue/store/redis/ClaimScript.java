@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.ClaimLimits;
@@ -22,52 +23,105 @@ import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys, the arguments and the reply of the script that settles and claims messages.
+ * Settles finished messages and claims the next ones.
+ *
+ * @since 0.1.0
  */
-final class ClaimCall {
+public final class ClaimScript {
 
 	private static final String SHARED_RATE = "s";
 
 	private static final String SHARED_IN_FLIGHT = "sm";
 
-	private final QueueKeys keys;
+	private static final int MAX_KEYED_QUEUES = 10_000;
 
-	private final ClaimRequest request;
+	private final ScriptRunner runner;
 
 	private final String wakePrefix;
 
-	private final @Nullable SharedLimitKeys shared;
+	private final ScriptListeners listeners;
+
+	private final RequestMeter meter;
 
 	/**
-	 * The completions of acknowledgements; usually {@code null}, for none.
+	 * Queues of which a claim has met a message with a key.
 	 */
-	private final @Nullable CompletionCall completion;
+	private final Set<String> keyedQueues = ConcurrentHashMap.newKeySet();
 
-	private final String asked;
-
-	/**
-	 * Creates a call.
-	 * @param shared the keys of a limit that several queues share, if there is one
-	 * @param keysOf the keys of any queue
-	 * @param clustered whether only queues of the same slot can be reached
-	 * @param moves the listener to moves and to changes of the queue
-	 */
-	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix, @Nullable SharedLimitKeys shared,
-			Function<String, QueueKeys> keysOf, boolean clustered, MoveListener moves) {
-		this.keys = keys;
-		this.asked = asked(moves);
-		this.request = request;
+	ClaimScript(ScriptRunner runner, String wakePrefix, ScriptListeners listeners, RequestMeter meter) {
+		this.runner = runner;
 		this.wakePrefix = wakePrefix;
-		this.shared = shared;
-		this.completion = completes(request)
-				? new CompletionCall(keys, keysOf, clustered, request.settlements(), indexed().size() + 1) : null;
+		this.listeners = listeners;
+		this.meter = meter;
+	}
+
+	/**
+	 * Runs the script.
+	 * @param queue the queue
+	 * @param request the settlements, and how much to claim
+	 * @return what was claimed
+	 */
+	public CompletableFuture<ClaimReply> run(String queue, ClaimRequest request) {
+		MoveListener moves = this.listeners.moves();
+		CompletableFuture<ClaimReply> claimed = runMeasured(queue, request);
+		return (!moves.isListening() && !moves.isListeningToQueues()) ? claimed : claimed.thenApply((reply) -> {
+			moves.claimed(queue, request, reply);
+			if (reply.moves().drained()) {
+				this.listeners.drained().accept(queue, reply.time());
+			}
+			return reply;
+		});
+	}
+
+	private CompletableFuture<ClaimReply> runMeasured(String queue, ClaimRequest request) {
+		boolean indexed = request.limits().isLimited() || this.keyedQueues.contains(queue) || completes(request);
+		if (!this.meter.isMeasuring()) {
+			return run(queue, request, indexed);
+		}
+		long start = this.meter.start();
+		return run(queue, request, indexed).thenApply((reply) -> {
+			this.meter.claimed(queue, request, reply, (next) -> CompletionCall.isWithinReach(next,
+					this.runner.keys(queue), this.runner::keys, this.runner.isClustered()), start);
+			return reply;
+		});
+	}
+
+	/**
+	 * Runs the script, with the keys that a plain queue does not use or without them.
+	 */
+	private CompletableFuture<ClaimReply> run(String queue, ClaimRequest request, boolean indexed) {
+		QueueKeys names = this.runner.keys(queue);
+		List<Object> keys = indexed ? indexed(names, request.limits()) : List.of((Object[]) plain(names));
+		CompletionCall completion = null;
+		if (indexed && completes(request)) {
+			completion = new CompletionCall(names, this.runner::keys, this.runner.isClustered(), request.settlements(),
+					keys.size() + 1);
+			keys.addAll(completion.keys());
+		}
+		return this.runner
+			.run("Claiming from the queue '" + queue + "'", indexed ? Script.KEYED_CLAIM : Script.CLAIM, keys,
+					args(request, completion), (reply) -> reply(reply, request.seq()))
+			.thenCompose(
+					(reply) -> (reply != null) ? CompletableFuture.completedFuture(reply) : runKeyed(queue, request));
+	}
+
+	/**
+	 * Claims from a keyed queue, and from then on names its additional keys in each
+	 * claim.
+	 */
+	private CompletableFuture<ClaimReply> runKeyed(String queue, ClaimRequest request) {
+		if (this.keyedQueues.size() >= MAX_KEYED_QUEUES) {
+			this.keyedQueues.clear(); // each costs a claim more then, once
+		}
+		this.keyedQueues.add(queue);
+		return run(queue, request, true);
 	}
 
 	/**
 	 * Returns whether an acknowledgement of a request has a completion, for which the
 	 * script needs keys that a plain queue does not use.
 	 */
-	static boolean completes(ClaimRequest request) {
+	private static boolean completes(ClaimRequest request) {
 		for (Settlement settlement : request.settlements()) {
 			if (settlement.completion() != null) {
 				return true;
@@ -76,42 +130,29 @@ final class ClaimCall {
 		return false;
 	}
 
+	private static String[] plain(QueueKeys keys) {
+		return new String[] { keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),
+				keys.lanes(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.meta(),
+				keys.cancelled(), keys.history(), keys.past(), keys.expiries() };
+	}
+
+	private List<Object> indexed(QueueKeys keys, ClaimLimits limits) {
+		List<Object> all = keys.withIndex(plain(keys));
+		SharedLimitKeys.addAll(all, this.runner, limits);
+		return all;
+	}
+
 	/**
-	 * Returns the keys of the script.
-	 * @param indexed whether to include the keys that a plain queue does not use
+	 * Returns the arguments of the script.
+	 * @param completion the completions of acknowledgements; usually {@code null}, for
+	 * none
 	 */
-	List<Object> keys(boolean indexed) {
-		if (!indexed) {
-			return List.of((Object[]) plain());
-		}
-		List<Object> all = indexed();
-		if (this.completion != null) {
-			all.addAll(this.completion.keys());
-		}
-		return all;
-	}
-
-	private List<Object> indexed() {
-		List<Object> all = this.keys.withIndex(plain());
-		if (this.shared != null) {
-			all.addAll(this.shared.all());
-		}
-		return all;
-	}
-
-	private String[] plain() {
-		return new String[] { this.keys.messages(), this.keys.ready(), this.keys.suspects(), this.keys.scheduled(),
-				this.keys.held(), this.keys.lanes(), this.keys.tries(), this.keys.dead(), this.keys.deadMessages(),
-				this.keys.ids(), this.keys.sleepers(), this.keys.meta(), this.keys.cancelled(), this.keys.history(),
-				this.keys.past(), this.keys.expiries() };
-	}
-
-	Object[] args() {
-		List<Object> args = new ArrayList<>(
-				List.of(this.request.lane(), Long.toString(this.request.seq()), ScriptTime.millis(this.request.lease()),
-						Integer.toString(this.request.wanted()), maxBytes(), flags(), sleep(), this.wakePrefix));
-		args.add(acknowledged(this.request.settlements()));
-		for (Settlement settlement : this.request.settlements()) {
+	private Object[] args(ClaimRequest request, @Nullable CompletionCall completion) {
+		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
+				ScriptTime.millis(request.lease()), Integer.toString(request.wanted()),
+				request.maxBytes() + asked(this.listeners.moves()), flags(request), sleep(request), this.wakePrefix));
+		args.add(acknowledged(request.settlements()));
+		for (Settlement settlement : request.settlements()) {
 			if (settlement.action() != Settlement.Action.ACK) {
 				args.add((settlement.trace() != null)
 						? settlement.action().verb() + ScriptWords.TRACE + settlement.trace()
@@ -120,22 +161,16 @@ final class ClaimCall {
 				args.add(Long.toString(settlement.claim()));
 				args.add(ScriptTime.millis(settlement.delay()));
 				Completion together = settlement.completion();
-				args.add((together != null && this.completion != null) ? this.completion.text(together)
-						: settlement.cause());
+				args.add((together != null && completion != null) ? completion.text(together) : settlement.cause());
 			}
 		}
 		return args.toArray();
 	}
 
-	private String sleep() {
-		String sleep = ScriptTime.millis(this.request.sleep());
-		Instant failedDue = this.request.failedDue();
-		return (failedDue != null && !this.request.sleep().isZero()) ? sleep + " " + failedDue.toEpochMilli() : sleep;
-	}
-
-	private String maxBytes() {
-		String bytes = Integer.toString(this.request.maxBytes());
-		return this.asked.isEmpty() ? bytes : bytes + this.asked;
+	private static String sleep(ClaimRequest request) {
+		String sleep = ScriptTime.millis(request.sleep());
+		Instant failedDue = request.failedDue();
+		return (failedDue != null && !request.sleep().isZero()) ? sleep + " " + failedDue.toEpochMilli() : sleep;
 	}
 
 	private static String asked(MoveListener moves) {
@@ -149,9 +184,9 @@ final class ClaimCall {
 	 * Returns the flag of whether a suspect may be claimed, and behind it the limits, if
 	 * there are any.
 	 */
-	private String flags() {
-		String suspect = ScriptWords.flag(this.request.suspect());
-		ClaimLimits limits = this.request.limits();
+	private static String flags(ClaimRequest request) {
+		String suspect = ScriptWords.flag(request.suspect());
+		ClaimLimits limits = request.limits();
 		if (!limits.isLimited()) {
 			return suspect;
 		}
@@ -201,7 +236,7 @@ final class ClaimCall {
 	 * Reads the reply of the script; {@code null} if it did nothing because it lacked the
 	 * keys that a plain queue does not use.
 	 */
-	static @Nullable ClaimReply reply(Reply reply, long seq) {
+	private static @Nullable ClaimReply reply(Reply reply, long seq) {
 		Reply first = reply.words();
 		String word = first.text();
 		if (word.equals(ScriptWords.KEYED)) {

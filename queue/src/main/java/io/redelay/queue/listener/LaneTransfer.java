@@ -1,4 +1,4 @@
-package io.redelay.queue.store;
+package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -6,13 +6,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.redis.ResumeScript;
+
 /**
  * Takes over the messages of an earlier lane on a new one, in steps that can be repeated.
  * After a failure, {@link #run()} goes on with the step that failed.
  */
 final class LaneTransfer {
 
-	private final DelayQueueStore store;
+	private final ResumeScript script;
 
 	private final String queue;
 
@@ -22,7 +25,7 @@ final class LaneTransfer {
 
 	private final String opened;
 
-	private final List<ResumeRequest.Holding> holdings;
+	private final List<ResumeScript.Holding> holdings;
 
 	private final boolean wentBack;
 
@@ -43,9 +46,9 @@ final class LaneTransfer {
 	 * @param wentBack whether the store went back in time; otherwise the lease ran out
 	 * @param before the number of the last request of the earlier lane
 	 */
-	LaneTransfer(DelayQueueStore store, String queue, Duration lease, String former, String opened,
-			List<ResumeRequest.Holding> holdings, boolean wentBack, long before) {
-		this.store = store;
+	LaneTransfer(ResumeScript script, String queue, Duration lease, String former, String opened,
+			List<ResumeScript.Holding> holdings, boolean wentBack, long before) {
+		this.script = script;
 		this.queue = queue;
 		this.lease = lease;
 		this.former = former;
@@ -73,12 +76,12 @@ final class LaneTransfer {
 	 * Takes the steps that are left.
 	 * @return the result of all steps together, or the first reply that is not OK
 	 */
-	CompletableFuture<ResumeReply> run() {
-		int next = Math.min(this.holdings.size(), this.done + ResumeRequest.MAX_HOLDINGS);
+	CompletableFuture<ResumeScript.Reply> run() {
+		int next = Math.min(this.holdings.size(), this.done + ResumeScript.Request.MAX_HOLDINGS);
 		boolean last = next == this.holdings.size();
-		return this.store
-			.resume(this.queue,
-					new ResumeRequest(this.opened, number() + 1, this.lease, this.former, this.wentBack, last,
+		return this.script
+			.run(this.queue,
+					new ResumeScript.Request(this.opened, number() + 1, this.lease, this.former, this.wentBack, last,
 							List.copyOf(this.holdings.subList(this.done, next))))
 			.thenCompose((reply) -> {
 				if (reply.status() != LaneStatus.OK) {
@@ -89,7 +92,7 @@ final class LaneTransfer {
 				this.done = next;
 				this.steps++;
 				return last ? CompletableFuture
-					.completedFuture(new ResumeReply(LaneStatus.OK, this.givenBack, this.refused)) : run();
+					.completedFuture(new ResumeScript.Reply(LaneStatus.OK, this.givenBack, this.refused)) : run();
 			});
 	}
 

@@ -1,0 +1,35 @@
+package io.redelay.queue.store.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Closes a lane that holds nothing.
+ *
+ * @since 0.1.0
+ */
+public final class CloseLaneScript {
+
+	private final ScriptRunner runner;
+
+	private final String wakePrefix;
+
+	CloseLaneScript(ScriptRunner runner, String wakePrefix) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
+	}
+
+	/**
+	 * Runs the script.
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @return a future that completes when it is closed
+	 */
+	public CompletableFuture<Void> run(String queue, String lane) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Closing a lane of the queue '" + queue + "'", Script.CLOSE_LANE,
+				List.of(keys.held(), keys.lanes(), keys.sleepers()), new Object[] { lane, this.wakePrefix },
+				(reply) -> null);
+	}
+
+}

@@ -1,0 +1,335 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.redelay.queue.store.CopiesRequest;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.InletStore;
+import io.redelay.queue.store.MoveListener;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SenderMemory;
+import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.Uids;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+
+/**
+ * The scripts with which an instance claims from the queues of one server, and what these
+ * share: the name of the instance, its lanes and its memory. One script is one verb; the
+ * keys of a queue share a hash tag.
+ * <p>
+ * A request belongs to a lane, which numbers its requests from 1 and has one on the wire
+ * at a time. A repeated number gets the same reply, so any request may be sent again,
+ * which happens while no answer comes. A future that fails with
+ * {@link io.redelay.queue.store.OutcomeUnknownException} gave up doing so, and its lane
+ * must not be used again. Futures complete on threads that must not be blocked.
+ *
+ * @since 0.1.0
+ */
+public final class QueueScripts implements DelayQueueStore, AutoCloseable {
+
+	private final String instance;
+
+	private final AtomicLong lanes = new AtomicLong();
+
+	private final ScriptRunner runner;
+
+	private final WakeUpSource wakeUps;
+
+	private final ReplayMemory replayMemory;
+
+	private final RedisAvailability availability;
+
+	private final ScriptListeners listeners;
+
+	private final RequestMeter meter;
+
+	private final ExpiryAnnouncements expiries;
+
+	private final RedisTopicStore topics;
+
+	private final RedisInletStore inlets;
+
+	private final RegisterScript register;
+
+	private final OpenLaneScript openLane;
+
+	private final ResumeScript resume;
+
+	private final ClaimScript claim;
+
+	private final RenewLaneScript renewLane;
+
+	private final WorkScript work;
+
+	private final CloseLaneScript closeLane;
+
+	private final IsCancelledScript isCancelled;
+
+	private final OutboxScript outbox;
+
+	private final RunOnceScript runOnce;
+
+	private final OccupiedScript occupied;
+
+	private final PermissionsScript permissions;
+
+	/**
+	 * Creates the scripts.
+	 * @param redisson the client, which stays the caller's to shut down
+	 * @param prefix the prefix of all keys
+	 * @param resendFor how long a request is sent again while no answer comes
+	 * @param timer when to send it again
+	 * @param replayMemory the requests that are remembered in case Redis goes back in
+	 * time
+	 * @param availability notified of answers and failures; all scripts of a server share
+	 * one
+	 * @param listeners called because of requests and replies
+	 */
+	public QueueScripts(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
+			ReplayMemory replayMemory, RedisAvailability availability, ScriptListeners listeners) {
+		this(Uids.instance(), redisson, prefix, new RedisScriptExecutor(redisson, resendFor,
+				Scheduler.of(timer, Runnable::run), LuaScripts.load(), availability),
+				Scheduler.of(timer, Runnable::run), replayMemory, availability, listeners);
+	}
+
+	private QueueScripts(String instance, RedissonClient redisson, String prefix, ScriptExecutor executor,
+			Scheduler scheduler, ReplayMemory replayMemory, RedisAvailability availability, ScriptListeners listeners) {
+		this(instance, new ScriptRunner(prefix, executor),
+				new WakeUpChannel(redisson, prefix + ":wake:", instance, scheduler), scheduler, replayMemory,
+				availability, listeners);
+	}
+
+	/**
+	 * Creates the scripts on what runs them.
+	 * @param instance the name of this instance
+	 */
+	QueueScripts(String instance, ScriptRunner runner, WakeUpSource wakeUps, Scheduler scheduler,
+			ReplayMemory replayMemory, RedisAvailability availability, ScriptListeners listeners) {
+		this.instance = instance;
+		this.runner = runner;
+		this.wakeUps = wakeUps;
+		this.replayMemory = replayMemory;
+		this.availability = availability;
+		this.listeners = listeners;
+		this.meter = new RequestMeter(scheduler);
+		this.meter.tell(listeners.meter());
+		String wakePrefix = wakeUps.prefix();
+		this.register = new RegisterScript(runner);
+		this.openLane = new OpenLaneScript(runner, wakePrefix, listeners.maintenance());
+		this.resume = new ResumeScript(runner);
+		this.claim = new ClaimScript(runner, wakePrefix, listeners, this.meter);
+		this.renewLane = new RenewLaneScript(runner);
+		this.work = new WorkScript(runner, listeners.moves());
+		this.closeLane = new CloseLaneScript(runner, wakePrefix);
+		this.isCancelled = new IsCancelledScript(runner);
+		this.outbox = new OutboxScript(runner);
+		this.runOnce = new RunOnceScript(runner);
+		this.occupied = new OccupiedScript(runner);
+		this.permissions = new PermissionsScript(runner, wakePrefix);
+		this.expiries = new ExpiryAnnouncements(runner, scheduler, replayMemory);
+		this.topics = new RedisTopicStore(runner, this.expiries, wakeUps::prefix, this::newLane, replayMemory,
+				listeners.maintenance(), this.meter);
+		this.topics.tellMoves(listeners.moves());
+		this.inlets = new RedisInletStore(runner, this.expiries, wakeUps::prefix, listeners::moves,
+				listeners.maintenance(), this.meter, runner.isClustered());
+	}
+
+	/**
+	 * Returns the name of this instance, new with each start.
+	 * @return the name, with which the names of its lanes begin
+	 */
+	public String instance() {
+		return this.instance;
+	}
+
+	/**
+	 * Creates a name for a lane that no lane ever had.
+	 * @return the name
+	 */
+	@Override
+	public String newLane() {
+		return this.instance + "." + Long.toString(this.lanes.incrementAndGet(), Character.MAX_RADIX);
+	}
+
+	/**
+	 * Returns whether queues are spread over several masters, so that no request can see
+	 * more than one of them.
+	 * @return whether they are
+	 */
+	public boolean isClustered() {
+		return this.runner.isClustered();
+	}
+
+	/**
+	 * Returns the availability of the server.
+	 * @return what the requests show
+	 */
+	public RedisAvailability availability() {
+		return this.availability;
+	}
+
+	/**
+	 * Returns the memory of the requests that were answered, in case Redis goes back in
+	 * time.
+	 * @return the memory that all lanes share
+	 */
+	@Override
+	public ReplayMemory replayMemory() {
+		return this.replayMemory;
+	}
+
+	/**
+	 * Returns where notices about the lanes of this instance come from.
+	 * @return the source
+	 */
+	public WakeUpSource wakeUps() {
+		return this.wakeUps;
+	}
+
+	/**
+	 * Stops resending requests, as the application is closing: requests that wait to be
+	 * resent fail, so that no caller waits for ever. The client stays open.
+	 */
+	@Override
+	public void close() {
+		this.runner.close();
+	}
+
+	public RegisterScript register() {
+		return this.register;
+	}
+
+	public OpenLaneScript openLane() {
+		return this.openLane;
+	}
+
+	public ResumeScript resume() {
+		return this.resume;
+	}
+
+	public ClaimScript claim() {
+		return this.claim;
+	}
+
+	public RenewLaneScript renewLane() {
+		return this.renewLane;
+	}
+
+	public WorkScript work() {
+		return this.work;
+	}
+
+	public CloseLaneScript closeLane() {
+		return this.closeLane;
+	}
+
+	public IsCancelledScript isCancelled() {
+		return this.isCancelled;
+	}
+
+	public OutboxScript outbox() {
+		return this.outbox;
+	}
+
+	public RunOnceScript runOnce() {
+		return this.runOnce;
+	}
+
+	public OccupiedScript occupied() {
+		return this.occupied;
+	}
+
+	public PermissionsScript permissions() {
+		return this.permissions;
+	}
+
+	@Override
+	public TopicStore topics() {
+		return this.topics;
+	}
+
+	@Override
+	public InletStore inlets() {
+		return this.inlets;
+	}
+
+	@Override
+	public CompletableFuture<Void> register(String queue) {
+		return this.register.run(queue);
+	}
+
+	@Override
+	public CompletableFuture<Void> openSender(String queue, String lane) {
+		this.expiries.forget(queue); // the queue may have been forgotten since
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Opening a sender of the queue '" + queue + "'", Script.OPEN_SENDER,
+				List.of(keys.sent(lane), keys.known(), keys.idle()), new Object[] { SenderMemory.MILLIS },
+				(reply) -> null);
+	}
+
+	@Override
+	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
+		MoveListener listener = this.listeners.moves();
+		if (!listener.isListening()) {
+			return sendMeasured(queue, request);
+		}
+		listener.sending(queue, request);
+		return sendMeasured(queue, request).whenComplete((reply, failure) -> listener.sent(queue, request, reply));
+	}
+
+	private CompletableFuture<SendReply> sendMeasured(String queue, SendRequest request) {
+		if (!this.meter.isMeasuring()) {
+			return sendUnobserved(queue, request);
+		}
+		long start = this.meter.start();
+		return sendUnobserved(queue, request)
+			.whenComplete((reply, failure) -> this.meter.sent(queue, request, reply, start));
+	}
+
+	private CompletableFuture<SendReply> sendUnobserved(String queue, SendRequest request) {
+		SendCall call = new SendCall(this.runner.keys(queue), request, this.wakeUps.prefix());
+		if (!call.expires()) {
+			return send(queue, call, request.copies());
+		}
+		this.listeners.maintenance().run();
+		return this.expiries.announce(queue).thenCompose((announced) -> send(queue, call, request.copies()));
+	}
+
+	private CompletableFuture<SendReply> send(String queue, SendCall call, @Nullable CopiesRequest copies) {
+		String what = "Sending to the queue '" + queue + "'";
+		if (copies == null) {
+			return this.runner.run(what, Script.SEND, call.keys(), call.args(),
+					(reply) -> looked(queue, call.reply(reply)));
+		}
+		return this.runner.runAndCopy(what, Script.SEND, call.keys(), call.args(), SenderMemory.MILLIS, copies,
+				(reply, there) -> looked(queue, call.reply(reply)).withCopies(there));
+	}
+
+	private SendReply looked(String queue, SendReply reply) {
+		if (!reply.dropped().isEmpty() && reply.dropped().stream().anyMatch((uid) -> uid.endsWith(Uids.TICK_SUFFIX))) {
+			this.listeners.ticksDropped().accept(queue);
+		}
+		return reply;
+	}
+
+	@Override
+	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
+		return checkSender(this.runner, queue, lane);
+	}
+
+	static CompletableFuture<SenderState> checkSender(ScriptRunner runner, String queue, String lane) {
+		return runner.run("Checking a sender of the queue '" + queue + "'", Script.CHECK_SENDER,
+				List.of(runner.keys(queue).sent(lane)), new Object[0],
+				(reply) -> new SenderState(reply.status(), reply.time(), reply.hasNext() ? reply.number() : 0));
+	}
+
+}
