@@ -20,10 +20,9 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.ResumeReply;
-import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.redis.RenewLaneScript;
+import io.redelay.queue.store.redis.ResumeScript;
 import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
@@ -96,7 +95,7 @@ class PollLoopTests {
 	void aLoopThatStopsLooksAfterItsLaneWhileItHoldsMessages() {
 		claim(message("a", 1), message("b", 1));
 		this.loop.stop();
-		this.store.renewal = new LaneRenewal(false, false);
+		this.store.renewal = new RenewLaneScript.Reply(false, false);
 		this.time.advance(LEASE.dividedBy(3));
 		assertThat(this.store.request().wanted()).isZero();
 		this.store.answer(reply());
@@ -150,7 +149,7 @@ class PollLoopTests {
 		CompletableFuture<Boolean> acknowledged = acknowledgeFirst(0, 1);
 		assertThat(acknowledged).isCompletedWithValue(false);
 		assertThat(this.store.requests).isEmpty();
-		this.store.resumed.complete(new ResumeReply(LaneStatus.OK, 0, Set.of()));
+		this.store.resumed.complete(new ResumeScript.Reply(LaneStatus.OK, 0, Set.of()));
 		assertThat(this.store.request().settlements()).contains(Settlement.giveBack("a", 1, Duration.ZERO));
 	}
 
@@ -199,9 +198,9 @@ class PollLoopTests {
 
 	private PollLoop createLoop() {
 		SafetyPoll safetyPoll = new SafetyPoll(Duration.ofSeconds(5));
-		ListenerRuntime runtime = new ListenerRuntime(new ClaimRuntime(this.store, new EnvelopeCodec(), this.time,
-				new WakeUps(this.store), safetyPoll, new SuspectAdmission(this.time), QueuePartitions.none(),
-				new OutboxRelays(this.store, this.time, List.of()), LocalGates.none(this.time), this.invariants),
+		ListenerRuntime runtime = new ListenerRuntime(new ClaimRuntime(this.store.scripts(), new EnvelopeCodec(), this.time,
+				new WakeUps(this.store.scripts().wakeUps()), safetyPoll, new SuspectAdmission(this.time), QueuePartitions.none(),
+				new OutboxRelays(this.store.scripts(), this.time, List.of()), LocalGates.none(this.time), this.invariants),
 				new HandlerRuntime(this.time::execute, this.time, ObservationRegistry.NOOP, null, null, List.of()),
 				new FailureRuntime("here", JsonMapper.shared(), List.of()), IdleStore.admin());
 		ContainerSettings settings = PermitsTests.settings(2, 2, 0, 1);
@@ -233,13 +232,13 @@ class PollLoopTests {
 
 		private final ArrayDeque<CompletableFuture<ClaimReply>> answers = new ArrayDeque<>();
 
-		private LaneRenewal renewal = LaneRenewal.RENEWED;
+		private RenewLaneScript.Reply renewal = new RenewLaneScript.Reply(true, false);
 
-		private CompletableFuture<ResumeReply> resumed = CompletableFuture
-			.completedFuture(new ResumeReply(LaneStatus.OK, 0, Set.of()));
+		private CompletableFuture<ResumeScript.Reply> resumed = CompletableFuture
+			.completedFuture(new ResumeScript.Reply(LaneStatus.OK, 0, Set.of()));
 
 		@Override
-		public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+		protected CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 			this.requests.add(request);
 			CompletableFuture<ClaimReply> answer = new CompletableFuture<>();
 			this.answers.add(answer);
@@ -247,12 +246,12 @@ class PollLoopTests {
 		}
 
 		@Override
-		public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
+		protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease, long answered) {
 			return CompletableFuture.completedFuture(this.renewal);
 		}
 
 		@Override
-		public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
+		protected CompletableFuture<ResumeScript.Reply> resume(String queue, ResumeScript.Request request) {
 			return this.resumed;
 		}
 

@@ -25,12 +25,9 @@ import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RetentionBounds;
-import io.redelay.queue.store.RunRequest;
-import io.redelay.queue.store.RunStep;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
@@ -331,14 +328,14 @@ class BoundedCleanUpIntegrationTests {
 
 	@Test
 	void keysThatWereDone() {
-		runs("first", 0, SECOND, steps(RunStep.Action.BEGIN, 0, 200));
+		runs("first", 0, SECOND, steps(RunOnceScript.Step.Action.BEGIN, 0, 200));
 		for (int i = 0; i < 5; i++) {
-			runs("owner", i, HOUR, steps(RunStep.Action.DONE, i * 200, 200));
+			runs("owner", i, HOUR, steps(RunOnceScript.Step.Action.DONE, i * 200, 200));
 		}
 		pass(Duration.ofMinutes(1));
 		int[] next = { 5 };
 		cleansUp(10, () -> over("idempotent"), () -> {
-			runs("owner", next[0], HOUR, steps(RunStep.Action.DONE, 200 * next[0], 10));
+			runs("owner", next[0], HOUR, steps(RunOnceScript.Step.Action.DONE, 200 * next[0], 10));
 			next[0]++;
 		});
 	}
@@ -346,7 +343,7 @@ class BoundedCleanUpIntegrationTests {
 	@Test
 	void runsOfADeadOwner() {
 		for (int i = 0; i < 10; i++) {
-			runs("dead", i, SECOND, steps(RunStep.Action.BEGIN, i * 200, 200));
+			runs("dead", i, SECOND, steps(RunOnceScript.Step.Action.BEGIN, i * 200, 200));
 		}
 		pass(Duration.ofMinutes(1));
 		int[] next = { 0 };
@@ -357,11 +354,11 @@ class BoundedCleanUpIntegrationTests {
 	@Test
 	void ownersThatDieWhileManyRunsLive() {
 		for (int i = 0; i < 20; i++) {
-			runs("living", i, HOUR, steps(RunStep.Action.BEGIN, i * 200, 200));
+			runs("living", i, HOUR, steps(RunOnceScript.Step.Action.BEGIN, i * 200, 200));
 		}
 		int runs = hash("idempotent:running");
 		for (int i = 0; i < 350; i++) {
-			runs("dying-" + i, 0, SECOND, steps(RunStep.Action.BEGIN, 100_000 + i, 1));
+			runs("dying-" + i, 0, SECOND, steps(RunOnceScript.Step.Action.BEGIN, 100_000 + i, 1));
 		}
 		pass(Duration.ofMinutes(1));
 		int[] next = { 20 };
@@ -373,10 +370,10 @@ class BoundedCleanUpIntegrationTests {
 	@Test
 	void anOwnerThatEndsDuringAClearing() {
 		for (int i = 0; i < 10; i++) {
-			runs("living", i, HOUR, steps(RunStep.Action.BEGIN, i * 200, 200));
-			runs("ending", i, HOUR, steps(RunStep.Action.BEGIN, 10_000 + i * 200, 200));
+			runs("living", i, HOUR, steps(RunOnceScript.Step.Action.BEGIN, i * 200, 200));
+			runs("ending", i, HOUR, steps(RunOnceScript.Step.Action.BEGIN, 10_000 + i * 200, 200));
 		}
-		runs("dead", 0, SECOND, steps(RunStep.Action.BEGIN, 100_000, 1));
+		runs("dead", 0, SECOND, steps(RunOnceScript.Step.Action.BEGIN, 100_000, 1));
 		pass(Duration.ofSeconds(2));
 		for (int i = 10; i < 20; i++) {
 			runs("living", i, HOUR, List.of());
@@ -429,8 +426,8 @@ class BoundedCleanUpIntegrationTests {
 			.getStream(this.queue.key("outbox"), StringCodec.INSTANCE)
 			.add(org.redisson.api.stream.StreamAddArgs.entry("x", "note"));
 		for (int i = 0; i < 50; i++) {
-			TestQueue.get(this.bench.store.outbox(this.name,
-					new OutboxRequest("instance-" + i, 1, Duration.ofMillis(1), null, null, 1, List.of())));
+			TestQueue.get(this.bench.store.outbox().run(this.name,
+					new OutboxScript.Request("instance-" + i, 1, Duration.ofMillis(1), null, null, 1, List.of())));
 		}
 		String relayed = redis.client()
 			.<String, String>getMap(this.queue.key("meta"), StringCodec.INSTANCE)
@@ -659,13 +656,13 @@ class BoundedCleanUpIntegrationTests {
 			.get(new SendBatcher(this.bench.store, this.name, PAGE, null, SECOND).send(this.queue.messages(count)));
 	}
 
-	private void runs(String owner, int before, Duration lease, List<RunStep> steps) {
-		TestQueue.get(this.bench.store.runs(this.name, new RunRequest(owner, before + 1, 0, null, lease, steps)));
+	private void runs(String owner, int before, Duration lease, List<RunOnceScript.Step> steps) {
+		TestQueue.get(this.bench.store.runOnce().run(this.name, new RunOnceScript.Request(owner, before + 1, 0, null, lease, steps)));
 	}
 
-	private static List<RunStep> steps(RunStep.Action action, int first, int count) {
+	private static List<RunOnceScript.Step> steps(RunOnceScript.Step.Action action, int first, int count) {
 		return IntStream.range(first, first + count)
-			.mapToObj((i) -> new RunStep(action, "key-" + i, "run", SECOND))
+			.mapToObj((i) -> new RunOnceScript.Step(action, "key-" + i, "run", SECOND))
 			.toList();
 	}
 
