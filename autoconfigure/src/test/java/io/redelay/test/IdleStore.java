@@ -9,24 +9,29 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
+import io.redelay.queue.store.BatcherSettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.Rollback;
 import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import org.mockito.Mockito;
 import org.mockito.invocation.InvocationOnMock;
 import org.redisson.api.RedissonClient;
@@ -58,11 +63,6 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
-		return CompletableFuture.completedFuture(new SenderState(LaneStatus.OK, Instant.now(), Long.MAX_VALUE));
-	}
-
-	@Override
 	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
 		return CompletableFuture.completedFuture(new ResumeReply(LaneStatus.OK, 0, Set.of()));
 	}
@@ -73,13 +73,13 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Void> openSender(String queue, String lane) {
-		return CompletableFuture.completedFuture(null);
-	}
-
-	@Override
-	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
-		return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of()));
+	public RequestProtocol<NewMessage, SendReply> sends(String queue, SendTerms terms) {
+		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, 1000, terms.maxWaiting()),
+				NewMessage::bytes, () -> register(queue).thenApply((registered) -> newLane()),
+				(lane, seq, renews, messages, attempt) -> CompletableFuture
+					.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of())),
+				(lane) -> CompletableFuture
+					.completedFuture(new SenderState(LaneStatus.OK, Instant.now(), Long.MAX_VALUE)));
 	}
 
 	@Override
@@ -128,7 +128,7 @@ public class IdleStore implements DelayQueueStore {
 	 * Gives the store for administration that goes with it, which never answers.
 	 */
 	public static QueueAdminStore admin() {
-		return Mockito.mock(QueueAdminStore.class, IdleStore::answer);
+		return Mockito.mock(RedisQueueAdminStore.class, IdleStore::answer);
 	}
 
 	private static Object answer(InvocationOnMock invocation) {

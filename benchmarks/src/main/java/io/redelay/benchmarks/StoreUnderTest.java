@@ -11,7 +11,9 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
@@ -31,7 +33,7 @@ final class StoreUnderTest implements Contender {
 
 	private final Uids uids = new Uids();
 
-	private final SendBatcher sender;
+	private final RequestBatcher<NewMessage, SendReply> sender;
 
 	private final ClaimLane consumer;
 
@@ -39,7 +41,7 @@ final class StoreUnderTest implements Contender {
 		DelayQueueStore store = new RedisDelayQueueStore(redisson, prefix, Duration.ofSeconds(30), timer,
 				ReplayMemory.NONE);
 		this.envelope = envelope;
-		this.sender = new SendBatcher(store, "store", 10_000, null);
+		this.sender = new RequestBatcher<>(store.sends("store", new SendTerms(10_000, null)), store.replayMemory());
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));
 	}
 
@@ -83,7 +85,7 @@ final class StoreUnderTest implements Contender {
 		for (int i = 0; i < count; i++) {
 			messages.add(new NewMessage(this.uids.next(), null, delay, null, this.envelope));
 		}
-		return this.sender.send(messages);
+		return this.sender.submit(messages, true);
 	}
 
 }

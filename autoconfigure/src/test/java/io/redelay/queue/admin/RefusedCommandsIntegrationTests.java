@@ -19,7 +19,7 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
@@ -81,7 +81,7 @@ class RefusedCommandsIntegrationTests {
 		client = TestRedis.connect(server.uri());
 		application = ListenerApplication.on(client).with("redelay.queue.queues." + WIDE + ".partitions", 3).start();
 		admin = application.bean(QueueAdmin.class);
-		DelayQueueStore queues = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
+		RedisDelayQueueStore queues = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
 		store = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		fillQueue(queues);
@@ -103,7 +103,7 @@ class RefusedCommandsIntegrationTests {
 	 * One message in each state, one dead whose id is another's by now, and one that
 	 * expires.
 	 */
-	private static void fillQueue(DelayQueueStore queues) {
+	private static void fillQueue(RedisDelayQueueStore queues) {
 		TestQueue.Consumer consumer = new TestQueue(QUEUE, queues).consumer(Duration.ofHours(1));
 		send(OutboundMessage.to(QUEUE, "dead").id("dead"), OutboundMessage.to(QUEUE, "displaced").id("displaced"));
 		consumer.claim(0,
@@ -135,9 +135,9 @@ class RefusedCommandsIntegrationTests {
 	 * Two groups, of which the last one has a consumer, of a topic that keeps nothing;
 	 * and a topic whose group is closed.
 	 */
-	private static void fillTopics(DelayQueueStore queues) {
+	private static void fillTopics(RedisDelayQueueStore queues) {
 		for (String group : List.of("first", "last")) {
-			TestQueue.get(store.topics().subscribe(TOPIC, group, Duration.ofHours(1)));
+			TestQueue.get(store.topics().subscribe().run(TOPIC, group, Duration.ofHours(1), DeclaredFilter.NONE));
 		}
 		application.queues().publish(TOPIC, "x");
 		new TestQueue(TOPIC + "@last", queues).consumer(Duration.ofHours(1));

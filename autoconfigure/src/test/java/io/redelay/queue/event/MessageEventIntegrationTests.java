@@ -17,7 +17,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -175,7 +175,7 @@ class MessageEventIntegrationTests {
 	void whatComesBackFromADeadInstanceIsTold() {
 		Recorder recorder = new Recorder();
 		try (ListenerApplication other = ListenerApplication.on(redis).start()) {
-			TestQueue dead = new TestQueue(this.queue, other.bean(DelayQueueStore.class));
+			TestQueue dead = new TestQueue(this.queue, other.bean(RedisDelayQueueStore.class));
 			dead.sender().send(List.of(dead.message("lost")));
 			assertThat(dead.consumer(Duration.ofMillis(50)).claim(1).messages()).hasSize(1);
 		}

@@ -19,7 +19,8 @@ import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.DeclaredFilter;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -201,9 +202,10 @@ class DeadlineIntegrationTests {
 	void aPublishThatComesTooLateIsRefusedByAllGroups() {
 		String topic = "t-" + this.queue;
 		List.of("a", "b")
-			.forEach((group) -> application.bean(DelayQueueStore.class)
+			.forEach((group) -> application.bean(RedisDelayQueueStore.class)
 				.topics()
-				.subscribe(topic, group, Duration.ZERO)
+				.subscribe()
+				.run(topic, group, Duration.ZERO, DeclaredFilter.NONE)
 				.join());
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(
 				() -> queues().publish(OutboundMessage.to(topic, "x").deadline(QueueState.now(redis).minusSeconds(1))))

@@ -5,20 +5,23 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.store.BatcherSettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneRenewal;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.Rollback;
 import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
-import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
@@ -44,11 +47,6 @@ class FailingStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
-		return failed();
-	}
-
-	@Override
 	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
 		return failed();
 	}
@@ -59,13 +57,10 @@ class FailingStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Void> openSender(String queue, String lane) {
-		return failed();
-	}
-
-	@Override
-	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
-		return failed();
+	public RequestProtocol<NewMessage, SendReply> sends(String queue, SendTerms terms) {
+		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, 1000, terms.maxWaiting()),
+				NewMessage::bytes, FailingStore::failed, (lane, seq, renews, messages, attempt) -> failed(),
+				(lane) -> failed());
 	}
 
 	@Override

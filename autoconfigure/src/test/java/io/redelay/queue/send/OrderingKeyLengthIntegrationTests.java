@@ -25,7 +25,8 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.admin.RedriveResult;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.DeclaredFilter;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -162,7 +163,11 @@ class OrderingKeyLengthIntegrationTests {
 			.with("redelay.queue.queues[" + topic + "@small].ordering-key-max-length", 1)
 			.start()) {
 			for (String group : List.of("small", "large")) {
-				application.bean(DelayQueueStore.class).topics().subscribe(topic, group, Duration.ZERO).join();
+				application.bean(RedisDelayQueueStore.class)
+					.topics()
+					.subscribe()
+					.run(topic, group, Duration.ZERO, DeclaredFilter.NONE)
+					.join();
 			}
 			application.queues().publish(of("a", "first"));
 			assertThatExceptionOfType(QueueFullException.class)

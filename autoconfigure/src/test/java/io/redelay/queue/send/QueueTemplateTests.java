@@ -39,8 +39,8 @@ class QueueTemplateTests {
 
 	@Test
 	void tellsWhereInTheApplicationASendFailed() {
-		QueueTemplate template = new QueueTemplate(new FailingStore(), new StringMessageConverter(),
-				new EnvelopeCodec(), TestSettings.SEND);
+		QueueTemplate template = TestSettings.template(new FailingStore(), new StringMessageConverter(),
+				TestSettings.SEND);
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("'orders'")
 			.withMessageContaining("there is no store")
@@ -50,14 +50,14 @@ class QueueTemplateTests {
 
 	@Test
 	void anInterruptedSenderIsToldThatTheOutcomeIsUnknown() {
-		QueueTemplate template = new QueueTemplate(new IdleStore() {
+		QueueTemplate template = TestSettings.template(new IdleStore() {
 
 			@Override
 			public CompletableFuture<Void> register(String queue) {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(), TestSettings.SEND);
+		}, new StringMessageConverter(), TestSettings.SEND);
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(SendOutcomeUnknownException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("interrupted");
@@ -66,14 +66,14 @@ class QueueTemplateTests {
 
 	@Test
 	void aFullLaneRefusesMore() {
-		QueueTemplate template = new QueueTemplate(new IdleStore() {
+		QueueTemplate template = TestSettings.template(new IdleStore() {
 
 			@Override
 			public CompletableFuture<Void> register(String queue) {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(),
+		}, new StringMessageConverter(),
 				new SendSettings(1000, 2, Long.MAX_VALUE, true, Map.of(), Map.of(), Map.of(), Map.of(), null));
 		for (int i = 0; i < 3; i++) {
 			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();

@@ -11,16 +11,16 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
+import io.redelay.test.IdleStore;
 import io.redelay.test.NoTransactionManager;
 import io.redelay.test.TestSettings;
-import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.messaging.converter.JacksonJsonMessageConverter;
@@ -30,43 +30,35 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.willReturn;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link TransactionalSends}.
  */
 class TransactionalSendsTests {
 
-	private final DelayQueueStore store = store();
-
 	private final List<String> sent = new ArrayList<>();
 
-	private final QueueTemplate queues = new QueueTemplate(this.store, new JacksonJsonMessageConverter(),
-			new EnvelopeCodec(), TestSettings.SEND);
+	private @Nullable StoreException failure;
+
+	private final QueueTemplate queues = TestSettings.template(new IdleStore() {
+
+		@Override
+		public RequestProtocol<NewMessage, SendReply> sends(String queue, SendTerms terms) {
+			RequestProtocol<NewMessage, SendReply> sends = super.sends(queue, terms);
+			return new RequestProtocol<>(sends.settings(), sends.bytes(), sends.open(),
+					(lane, seq, renews, messages, attempt) -> send(messages), sends.check());
+		}
+
+	}, new JacksonJsonMessageConverter(), TestSettings.SEND);
 
 	private final TransactionTemplate transaction = new TransactionTemplate(new NoTransactionManager());
 
-	private static DelayQueueStore store() {
-		DelayQueueStore store = mock();
-		given(store.replayMemory()).willReturn(ReplayMemory.NONE);
-		return store;
-	}
-
-	@BeforeEach
-	void answer() {
-		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-		given(this.store.newLane()).willReturn("lane");
-		given(this.store.register(any())).willReturn(done);
-		given(this.store.openSender(any(), any())).willReturn(done);
-		given(this.store.send(any(), any())).willAnswer((invocation) -> {
-			SendRequest request = invocation.getArgument(1);
-			request.messages()
-				.forEach((message) -> this.sent.add(new String(message.envelope(), StandardCharsets.UTF_8)));
-			return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of()));
-		});
+	private CompletableFuture<SendReply> send(List<NewMessage> messages) {
+		if (this.failure != null) {
+			return CompletableFuture.failedFuture(this.failure);
+		}
+		messages.forEach((message) -> this.sent.add(new String(message.envelope(), StandardCharsets.UTF_8)));
+		return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of()));
 	}
 
 	@Test
@@ -101,8 +93,7 @@ class TransactionalSendsTests {
 
 	@Test
 	void tellsCallerOfTransactionThatMessageWasNotSent() {
-		willReturn(CompletableFuture.failedFuture(new StoreException("full", null))).given(this.store)
-			.send(any(), any());
+		this.failure = new StoreException("full", null);
 		assertThatExceptionOfType(MessageSendException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.queues.send("q", "one")));
 	}

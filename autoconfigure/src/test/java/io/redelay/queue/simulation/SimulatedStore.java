@@ -7,21 +7,25 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import io.redelay.queue.store.BatcherSettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneRenewal;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.Rollback;
 import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
-import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 
@@ -113,18 +117,17 @@ final class SimulatedStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Void> openSender(String queue, String lane) {
-		return order(() -> this.server.openSender(lane));
-	}
-
-	@Override
-	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
-		return request(() -> this.server.send(request));
-	}
-
-	@Override
-	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
-		return request(() -> this.server.checkSender(lane));
+	public RequestProtocol<NewMessage, SendReply> sends(String queue, SendTerms terms) {
+		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, 1000, terms.maxWaiting()),
+				NewMessage::bytes, () -> {
+					String lane = newLane();
+					return order(() -> this.server.openSender(lane)).thenCompose((open) -> register(queue))
+						.thenApply((registered) -> lane);
+				},
+				(lane, seq, renews, messages,
+						attempt) -> request(() -> this.server.send(new SendRequest(lane, seq, renews, messages, null,
+								attempt.holdBack(), attempt.wasAnswered(), null, null))),
+				(lane) -> request(() -> this.server.checkSender(lane)));
 	}
 
 	@Override

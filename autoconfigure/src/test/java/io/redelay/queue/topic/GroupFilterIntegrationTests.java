@@ -25,7 +25,7 @@ import io.redelay.queue.SendOutcome;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.store.DeclaredFilter;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -200,10 +200,10 @@ class GroupFilterIntegrationTests {
 		try (ListenerApplication application = application()
 			.with("redelay.queue.queues[" + this.topic + "@small].max-length", "1")
 			.start()) {
-			application.bean(DelayQueueStore.class)
+			application.bean(RedisDelayQueueStore.class)
 				.topics()
-				.subscribe(this.topic, "small", Duration.ZERO,
-						DeclaredFilter.now(GroupFilter.NONE.exists("region", true)))
+				.subscribe()
+				.run(this.topic, "small", Duration.ZERO, DeclaredFilter.now(GroupFilter.NONE.exists("region", true)))
 				.join();
 			application.queues().publish(message("fills", "EU"));
 			assertThat(application.queues().publish(OutboundMessage.to(this.topic, "passes")).leftOut())

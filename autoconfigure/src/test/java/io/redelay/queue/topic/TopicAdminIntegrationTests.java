@@ -23,8 +23,9 @@ import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.send.DeferredMessage;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -290,7 +291,11 @@ class TopicAdminIntegrationTests {
 
 	private static void subscribe(String topic, String... groups) {
 		for (String group : groups) {
-			application.bean(DelayQueueStore.class).topics().subscribe(topic, group, Duration.ZERO).join();
+			application.bean(RedisDelayQueueStore.class)
+				.topics()
+				.subscribe()
+				.run(topic, group, Duration.ZERO, DeclaredFilter.NONE)
+				.join();
 		}
 	}
 

@@ -17,6 +17,7 @@ import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
 
 /**
@@ -45,9 +46,10 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 	 * @param partitions how many partitions they have
 	 */
 	public NextMessageRelay(DelayQueueStore store, SendSettings settings, QueuePartitions partitions) {
-		this.batchers = RequestBatchers.forHandingOver(store, MAX_WAITING,
-				(partition) -> settings.limit(partition, partitions),
-				(partition) -> partitions.sentTo(PartitionName.queueOf(partition)), WINDOW);
+		this.batchers = new RequestBatchers<>(
+				(partition) -> store.sends(partition,
+						new SendTerms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
+				(partition) -> partitions.sentTo(PartitionName.queueOf(partition)), store.replayMemory());
 	}
 
 	@Override

@@ -70,52 +70,18 @@ public interface DelayQueueStore {
 	CompletableFuture<Void> register(String queue);
 
 	/**
-	 * Returns the topics, whose groups have queues of this store.
-	 * @return the store of the topics
-	 * @throws UnsupportedOperationException if this store has none, as by default
-	 */
-	default TopicStore topics() {
-		throw new UnsupportedOperationException("The store " + getClass().getName() + " has no topics");
-	}
-
-	/**
-	 * Returns the inlets of queues of this store.
-	 * @return what takes entries out of them
-	 * @throws UnsupportedOperationException if this store has none, as by default
-	 */
-	default InletStore inlets() {
-		throw new UnsupportedOperationException("The store " + getClass().getName() + " has no inlets");
-	}
-
-	/**
 	 * Remembers the requests that were answered, in case the store goes back in time.
 	 * @return the memory that all lanes share
 	 */
 	ReplayMemory replayMemory();
 
 	/**
-	 * Opens a lane to send on.
+	 * Returns how messages are sent to a queue, all or none of a request.
 	 * @param queue the queue
-	 * @param lane a new lane
-	 * @return a future that completes when it is open
+	 * @param terms the terms on which they are sent
+	 * @return the protocol of a {@link RequestBatcher}
 	 */
-	CompletableFuture<Void> openSender(String queue, String lane);
-
-	/**
-	 * Adds messages, all or none.
-	 * @param queue the queue
-	 * @param request the messages to add
-	 * @return what became of it
-	 */
-	CompletableFuture<SendReply> send(String queue, SendRequest request);
-
-	/**
-	 * Asks which request of a lane to send on is the last one that is remembered.
-	 * @param queue the queue
-	 * @param lane the lane
-	 * @return what is remembered
-	 */
-	CompletableFuture<SenderState> checkSender(String queue, String lane);
+	RequestProtocol<NewMessage, SendReply> sends(String queue, SendTerms terms);
 
 	/**
 	 * Opens a lane to claim on, which lives for its lease and is renewed by each claim.

@@ -10,7 +10,6 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
@@ -43,7 +42,7 @@ class CompletionIntegrationTests {
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private static DelayQueueStore store;
+	private static RedisDelayQueueStore store;
 
 	private final TestQueue source = new TestQueue(store);
 
@@ -284,8 +283,10 @@ class CompletionIntegrationTests {
 		NewMessage inHand = this.target.message("in hand");
 		String lane = this.target.sender().lane;
 		resumeTarget(new ResumeRequest.Holding(inHand.uid(), 1, false));
-		TestQueue.get(store.send(this.target.name,
-				new SendRequest(lane, 1, false, List.of(inHand), null, null, false, Duration.ofMinutes(1), null)));
+		TestQueue.get(store.sends()
+			.send()
+			.run(this.target.name,
+					new SendRequest(lane, 1, false, List.of(inHand), null, null, false, Duration.ofMinutes(1), null)));
 		assertThat(held(this.target, inHand)).isTrue();
 		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
 	}

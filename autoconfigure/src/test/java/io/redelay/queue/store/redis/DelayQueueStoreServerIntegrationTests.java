@@ -13,7 +13,6 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.WorkCodec;
@@ -57,7 +56,7 @@ class DelayQueueStoreServerIntegrationTests {
 
 	private RedissonClient client;
 
-	private DelayQueueStore store;
+	private RedisDelayQueueStore store;
 
 	@BeforeEach
 	void start() {

@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Settlement;
@@ -64,7 +63,7 @@ final class LoadRun implements AutoCloseable {
 
 	private final Map<String, Long> dueAtTheEarliest = new ConcurrentHashMap<>();
 
-	LoadRun(DelayQueueStore store) {
+	LoadRun(RedisDelayQueueStore store) {
 		this.queue = new TestQueue(store);
 		for (int i = 0; i < SENDERS; i++) {
 			this.sending.add(CompletableFuture.runAsync(this::send, this.threads));

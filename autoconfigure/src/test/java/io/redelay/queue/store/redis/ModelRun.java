@@ -32,7 +32,6 @@ import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.DeathPage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.InletEntry;
 import io.redelay.queue.store.InletPage;
 import io.redelay.queue.store.KeptMessage;
@@ -121,7 +120,7 @@ final class ModelRun {
 
 	private final StoreWorkbench bench;
 
-	private final DelayQueueStore store;
+	private final RedisDelayQueueStore store;
 
 	private final String queue = TestRedis.queue();
 
@@ -324,7 +323,7 @@ final class ModelRun {
 			String lane = this.store.newLane();
 			this.senders.put(lane, 0L);
 			request("open sender " + lane, () -> {
-				StoreWorkbench.get(this.store.openSender(this.queue, lane));
+				StoreWorkbench.get(this.store.sends().openSender().run(this.queue, lane));
 				StoreDump found = dump();
 				this.model.openSender(lane);
 				this.model.compare(found);
@@ -368,7 +367,7 @@ final class ModelRun {
 				// repetition.
 				return;
 			}
-			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
+			SendReply reply = StoreWorkbench.get(this.store.sends().send().run(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
 			if (reply.status() == LaneStatus.BEHIND || reply.status() == LaneStatus.DELETED) {
@@ -382,7 +381,7 @@ final class ModelRun {
 		SendRequest request = new SendRequest(this.store.newLane(), 1, false, List.of(newMessage()), null, false,
 				false);
 		request("send on the lane %s, which is not open".formatted(request.lane()), () -> {
-			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
+			SendReply reply = StoreWorkbench.get(this.store.sends().send().run(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
 			check(found);
@@ -402,7 +401,8 @@ final class ModelRun {
 			return;
 		}
 		note("look at the inlet");
-		InletPage read = StoreWorkbench.get(this.store.inlets().look(this.queue, most, maxBytes, LONGEST_ENTRY));
+		InletPage read = StoreWorkbench
+			.get(this.store.inlets().lookInlet().run(this.queue, most, maxBytes, LONGEST_ENTRY));
 		this.model.look(read, most, maxBytes, LONGEST_ENTRY);
 		// One that was read some time ago may have been taken by another instance.
 		InletPage page = (this.lastPage != null && this.random.nextInt(4) == 0) ? this.lastPage : read;
@@ -470,7 +470,8 @@ final class ModelRun {
 				// As with a send.
 				return;
 			}
-			SendReply reply = StoreWorkbench.get(this.store.inlets().takeOver(this.queue, request, LONGEST_ENTRY));
+			SendReply reply = StoreWorkbench
+				.get(this.store.inlets().takeOver().run(this.queue, request, LONGEST_ENTRY));
 			StoreDump found = dump();
 			this.model.takeOver(request, texts, reply);
 			if (reply.status() == LaneStatus.BEHIND || reply.status() == LaneStatus.DELETED) {
@@ -814,7 +815,7 @@ final class ModelRun {
 			boolean forgets = this.random.nextInt(4) == 0;
 			request("hand over %s to %s on %s/%d".formatted(next.message().uid(), isOther ? "the other" : "the own",
 					lane, request.seq()), () -> {
-						SendReply reply = StoreWorkbench.get(this.store.send(next.queue(), request));
+						SendReply reply = StoreWorkbench.get(this.store.sends().send().run(next.queue(), request));
 						if (isOther) {
 							StoreDump found = this.otherBench.dump();
 							this.model.other.send(request, reply);
@@ -839,7 +840,7 @@ final class ModelRun {
 		String lane = this.store.newLane();
 		(isOther ? this.otherSenders : this.senders).put(lane, 0L);
 		note("open sender " + lane);
-		StoreWorkbench.get(this.store.openSender(isOther ? this.otherQueue : this.queue, lane));
+		StoreWorkbench.get(this.store.sends().openSender().run(isOther ? this.otherQueue : this.queue, lane));
 		dump();
 		(isOther ? this.model.other : this.model).openSender(lane);
 	}
@@ -1189,7 +1190,7 @@ final class ModelRun {
 			if (this.random.nextInt(6) == 0) {
 				String lane = this.store.newLane();
 				note("open a sender " + lane);
-				StoreWorkbench.get(this.store.openSender(this.queue, lane));
+				StoreWorkbench.get(this.store.sends().openSender().run(this.queue, lane));
 				this.model.openSender(lane);
 			}
 			setClock(this.model.now + this.random.nextInt(2_000));

@@ -9,7 +9,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import org.redisson.api.RScript;
@@ -58,7 +57,7 @@ final class StoreWorkbench {
 
 	private final String queue;
 
-	final DelayQueueStore store;
+	final RedisDelayQueueStore store;
 
 	final QueueAdminStore admin;
 

@@ -12,7 +12,6 @@ import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
@@ -32,15 +31,15 @@ public final class TestQueue {
 
 	public final String name;
 
-	public final DelayQueueStore store;
+	public final RedisDelayQueueStore store;
 
 	private final Uids uids = new Uids();
 
-	public TestQueue(DelayQueueStore store) {
+	public TestQueue(RedisDelayQueueStore store) {
 		this(TestRedis.queue(), store);
 	}
 
-	public TestQueue(String name, DelayQueueStore store) {
+	public TestQueue(String name, RedisDelayQueueStore store) {
 		this.name = name;
 		this.store = store;
 	}
@@ -136,12 +135,13 @@ public final class TestQueue {
 		private long seq;
 
 		private Sender() {
-			get(TestQueue.this.store.openSender(TestQueue.this.name, this.lane));
+			get(TestQueue.this.store.sends().openSender().run(TestQueue.this.name, this.lane));
 		}
 
 		public CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
-			return TestQueue.this.store
-				.send(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, false, messages, null, false, false))
+			return TestQueue.this.store.sends()
+				.send()
+				.run(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, false, messages, null, false, false))
 				.whenComplete((reply, thrown) -> {
 					Throwable failure = (thrown instanceof CompletionException) ? thrown.getCause() : thrown;
 					if (failure instanceof StoreException && !(failure instanceof OutcomeUnknownException)) {

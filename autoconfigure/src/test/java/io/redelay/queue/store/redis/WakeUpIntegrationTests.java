@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
@@ -513,7 +512,7 @@ class WakeUpIntegrationTests {
 
 		private boolean again;
 
-		Sleeper(DelayQueueStore store) {
+		Sleeper(RedisDelayQueueStore store) {
 			this.consumer = new TestQueue(WakeUpIntegrationTests.this.queue.name, store).consumer(LONG);
 			this.subscription = store.subscribe(this);
 		}

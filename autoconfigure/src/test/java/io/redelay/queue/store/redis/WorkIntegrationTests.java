@@ -17,11 +17,9 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.Completion;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.RetentionBounds;
@@ -49,9 +47,9 @@ class WorkIntegrationTests {
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private static DelayQueueStore store;
+	private static RedisDelayQueueStore store;
 
-	private static QueueAdminStore admin;
+	private static RedisQueueAdminStore admin;
 
 	private final TestQueue queue = new TestQueue(store);
 
@@ -276,8 +274,8 @@ class WorkIntegrationTests {
 
 	@Test
 	void checkpointsCountForTheBytesOfARequestThatRedrives() {
-		QueueAdminStore bounded = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE, LuaScripts.load(), 5_000);
+		RedisQueueAdminStore bounded = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10),
+				timer, ReplayMemory.NONE, LuaScripts.load(), 5_000);
 		List<MessageCommand> commands = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
 			ClaimedMessage message = claimed();

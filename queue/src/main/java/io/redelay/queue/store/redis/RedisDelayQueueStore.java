@@ -19,25 +19,22 @@ import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.CopiesRequest;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.InletStore;
 import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MoveListener;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
-import io.redelay.queue.store.SenderMemory;
-import io.redelay.queue.store.SenderState;
-import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
@@ -69,16 +66,16 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 */
 	private final Set<String> keyedQueues = ConcurrentHashMap.newKeySet();
 
-	private final ExpiryAnnouncements expiries;
-
 	private volatile Runnable expiryMatters = () -> {
 	};
 
 	private final WakeUpChannel wakeUps;
 
-	private final RedisTopicStore topics;
+	private final SendScripts sends;
 
-	private final RedisInletStore inlets;
+	private final TopicScripts topics;
+
+	private final InletScripts inlets;
 
 	private final ReplayMemory replayMemory;
 
@@ -149,13 +146,14 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
 		this.meter = new RequestMeter(scheduler);
-		this.expiries = new ExpiryAnnouncements(this.runner, scheduler, replayMemory);
 		this.availability = availability;
 		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, scheduler);
-		this.topics = new RedisTopicStore(this.runner, this.expiries, this.wakeUps::prefix, this::newLane, replayMemory,
-				() -> this.expiryMatters.run(), this.meter);
-		this.inlets = new RedisInletStore(this.runner, this.expiries, this.wakeUps::prefix, () -> this.moves,
-				() -> this.expiryMatters.run(), this.meter, this.clustered);
+		SendingContext context = new SendingContext(this.runner,
+				new ExpiryAnnouncements(this.runner, scheduler, replayMemory), this.wakeUps::prefix, this::newLane,
+				replayMemory, () -> this.moves, () -> this.expiryMatters.run(), this.meter);
+		this.sends = new SendScripts(context, (queue) -> this.ticksGone.accept(queue));
+		this.topics = new TopicScripts(context);
+		this.inlets = new InletScripts(context, this.sends, this.clustered);
 	}
 
 	/**
@@ -234,14 +232,33 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		return this.instance + "." + Long.toString(this.lanes.incrementAndGet(), Character.MAX_RADIX);
 	}
 
-	@Override
-	public TopicStore topics() {
+	/**
+	 * Returns the scripts that send messages.
+	 * @return the scripts
+	 */
+	public SendScripts sends() {
+		return this.sends;
+	}
+
+	/**
+	 * Returns the scripts of the topics, whose groups have queues of this store.
+	 * @return the scripts
+	 */
+	public TopicScripts topics() {
 		return this.topics;
 	}
 
-	@Override
-	public InletStore inlets() {
+	/**
+	 * Returns the scripts of the inlets of queues of this store.
+	 * @return the scripts
+	 */
+	public InletScripts inlets() {
 		return this.inlets;
+	}
+
+	@Override
+	public RequestProtocol<NewMessage, SendReply> sends(String queue, SendTerms terms) {
+		return this.sends.protocol(queue, terms);
 	}
 
 	@Override
@@ -253,15 +270,6 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public CompletableFuture<Void> register(String queue) {
 		return this.runner.run("Registering the queue '" + queue + "'", Script.REGISTER,
 				List.of(this.runner.key("queues")), new Object[] { queue }, (reply) -> null);
-	}
-
-	@Override
-	public CompletableFuture<Void> openSender(String queue, String lane) {
-		this.expiries.forget(queue); // the queue may have been forgotten since
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Opening a sender of the queue '" + queue + "'", Script.OPEN_SENDER,
-				List.of(keys.sent(lane), keys.known(), keys.idle()), new Object[] { SenderMemory.MILLIS },
-				(reply) -> null);
 	}
 
 	/**
@@ -279,7 +287,6 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 */
 	public void tellMoves(MoveListener listener) {
 		this.moves = listener;
-		this.topics.tellMoves(listener);
 	}
 
 	/**
@@ -298,62 +305,6 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 */
 	public void measure(QueueMeter meter) {
 		this.meter.tell(meter);
-	}
-
-	@Override
-	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
-		MoveListener listener = this.moves;
-		if (!listener.isListening()) {
-			return sendMeasured(queue, request);
-		}
-		listener.sending(queue, request);
-		return sendMeasured(queue, request).whenComplete((reply, failure) -> listener.sent(queue, request, reply));
-	}
-
-	private CompletableFuture<SendReply> sendMeasured(String queue, SendRequest request) {
-		if (!this.meter.isMeasuring()) {
-			return sendUnobserved(queue, request);
-		}
-		long start = this.meter.start();
-		return sendUnobserved(queue, request)
-			.whenComplete((reply, failure) -> this.meter.sent(queue, request, reply, start));
-	}
-
-	private CompletableFuture<SendReply> sendUnobserved(String queue, SendRequest request) {
-		SendCall call = new SendCall(this.runner.keys(queue), request, this.wakeUps.prefix());
-		if (!call.expires()) {
-			return send(queue, call, request.copies());
-		}
-		this.expiryMatters.run();
-		return this.expiries.announce(queue).thenCompose((announced) -> send(queue, call, request.copies()));
-	}
-
-	private CompletableFuture<SendReply> send(String queue, SendCall call, @Nullable CopiesRequest copies) {
-		String what = "Sending to the queue '" + queue + "'";
-		if (copies == null) {
-			return this.runner.run(what, Script.SEND, call.keys(), call.args(),
-					(reply) -> looked(queue, call.reply(reply)));
-		}
-		return this.runner.runAndCopy(what, Script.SEND, call.keys(), call.args(), SenderMemory.MILLIS, copies,
-				(reply, there) -> looked(queue, call.reply(reply)).withCopies(there));
-	}
-
-	private SendReply looked(String queue, SendReply reply) {
-		if (!reply.dropped().isEmpty() && reply.dropped().stream().anyMatch((uid) -> uid.endsWith(Uids.TICK_SUFFIX))) {
-			this.ticksGone.accept(queue);
-		}
-		return reply;
-	}
-
-	@Override
-	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
-		return checkSender(this.runner, queue, lane);
-	}
-
-	static CompletableFuture<SenderState> checkSender(ScriptRunner runner, String queue, String lane) {
-		return runner.run("Checking a sender of the queue '" + queue + "'", Script.CHECK_SENDER,
-				List.of(runner.keys(queue).sent(lane)), new Object[0],
-				(reply) -> new SenderState(reply.status(), reply.time(), reply.hasNext() ? reply.number() : 0));
 	}
 
 	@Override
