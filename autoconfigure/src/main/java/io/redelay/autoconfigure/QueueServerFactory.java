@@ -286,7 +286,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		QueueAdminStore adminStore = adminStore(redisson);
 		ExpirySweeper sweeper = sweeper(adminStore);
 		AtomicReference<@Nullable QueueScripts> created = new AtomicReference<>();
-		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(), new BundleCancellation(adminStore),
+		BundleSweeper bundles = new BundleSweeper(redis(adminStore).bundles(), new BundleCancellation(redis(adminStore)),
 				(queue) -> outboxes(Objects.requireNonNull(created.get()), adminStore).look(queue),
 				this.threads.scheduler(), BundleSweeper.INTERVAL, BundleSweeper.QUIET);
 		QueueScripts scripts = new QueueScripts(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
@@ -311,6 +311,10 @@ public final class QueueServerFactory implements AutoCloseable {
 		bundles.start();
 		this.takeover.work(adminStore);
 		this.cares.forEach(RecurringMaintenance::activate);
+	}
+
+	private static RedisQueueAdminStore redis(QueueAdminStore store) {
+		return (RedisQueueAdminStore) store;
 	}
 
 	private ExpirySweeper sweeper(QueueAdminStore store) {
@@ -391,8 +395,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	private TopicGroups topicGroups(QueueScripts store, QueueAdminStore adminStore) {
 		return this.topicGroups.computeIfAbsent(store, (key) -> {
-			TopicGroups created = new TopicGroups(store::topics, this.properties.toTopics(), this.threads.scheduler(),
-					this::publish, outboxes(store, adminStore)::look);
+			TopicGroups created = new TopicGroups(() -> store.topics(), this.properties.toTopics(),
+					this.threads.scheduler(), this::publish, outboxes(store, adminStore)::look);
 			this.replayMemory.watch(created::renewAll);
 			this.closings.add(created::close);
 			return created;
@@ -446,7 +450,7 @@ public final class QueueServerFactory implements AutoCloseable {
 					this.threads.scheduler(), new SafetyPoll(this.properties.safetyPollInterval()),
 					this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(),
 					new DeadLetterEvents());
-			return new InletRuntime(store, template.get(), partitions(adminStore), this.codec,
+			return new InletRuntime(store.inlets(), template.get(), partitions(adminStore), this.codec,
 					new FailedAttemptCodec(this.mapper), this.threads.scheduler(),
 					this.beans.getBeanProvider(InletListener.class).orderedStream().toList(),
 					this.properties.toInstanceName(), new DeadLetterBounds(dead));
@@ -478,12 +482,12 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	private OutboxRelays outboxes(QueueScripts store, QueueAdminStore adminStore) {
 		return this.outboxes.computeIfAbsent(store, (outboxes) -> {
-			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(), List.of(
-					new NextMessageRelay(outboxes, this.properties.toSendSettings(new MessageTemplates(this.beans)),
-							partitions(adminStore)),
-					new BundleEnds(adminStore.bundles(), this.mapper,
-							(queue) -> outboxes(store, adminStore).look(queue)),
-					new BundleCancellation(adminStore)));
+			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(),
+					List.of(new NextMessageRelay(outboxes,
+							this.properties.toSendSettings(new MessageTemplates(this.beans)), partitions(adminStore)),
+							new BundleEnds(redis(adminStore).bundles(), this.mapper,
+									(queue) -> outboxes(store, adminStore).look(queue)),
+							new BundleCancellation(redis(adminStore))));
 			this.replayMemory.watch(created::redisIsBack);
 			return created;
 		});
@@ -491,13 +495,13 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	MessageBundles bundles(QueueTemplate template, QueueScripts store, QueueAdminStore adminStore) {
 		OutboxRelays outboxes = outboxes(store, adminStore);
-		return new BundleTemplate(template, this.codec, adminStore.bundles(), outboxes::look);
+		return new BundleTemplate(template, this.codec, redis(adminStore).bundles(), outboxes::look);
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {
-		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
+		QueueAdminTemplate admin = new QueueAdminTemplate(redis(store), partitions(store), this.codec, this.mapper,
 				this.properties.toInstanceName(),
-				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish, (queue) -> {
+				new TopicGroups(redis(store)::topics, Map.of(), this.threads.scheduler(), this::publish, (queue) -> {
 				}), this.properties.toLengthLimits(), editRules(store), this.threads.scheduler());
 		this.closings.add(admin::close);
 		this.takeover.add(store, admin);

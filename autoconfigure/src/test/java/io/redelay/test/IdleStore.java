@@ -7,15 +7,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.SendRequest;
 import io.redelay.autoconfigure.QueueAutoConfiguration;
+import io.redelay.queue.store.BatcherSettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.redis.FakeStore;
 import io.redelay.queue.store.redis.QueueScripts;
@@ -95,7 +99,7 @@ public class IdleStore extends FakeStore {
 	 * Gives the store for administration that goes with it, which never answers.
 	 */
 	public static QueueAdminStore admin() {
-		return Mockito.mock(QueueAdminStore.class, IdleStore::answer);
+		return Mockito.mock(RedisQueueAdminStore.class, IdleStore::answer);
 	}
 
 	private static Object answer(InvocationOnMock invocation) {

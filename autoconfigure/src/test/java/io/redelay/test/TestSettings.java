@@ -1,11 +1,19 @@
 package io.redelay.test;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
 
 import io.redelay.lock.LockSettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.send.SendSettings;
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.EnvelopeCodec;
+import org.springframework.messaging.converter.MessageConverter;
 
 /**
  * Settings for tests that make by hand what the auto-configuration makes from properties.
@@ -30,6 +38,15 @@ public final class TestSettings {
 	public static final LockSettings LOCK = new LockSettings("redelay", Duration.ofSeconds(5), Duration.ofSeconds(1));
 
 	private TestSettings() {
+	}
+
+	/**
+	 * Creates a template that is neither observed nor intercepted, of queues that have
+	 * one partition each.
+	 */
+	public static QueueTemplate template(QueueScripts store, MessageConverter converter, SendSettings settings) {
+		return new QueueTemplate(store, converter, new EnvelopeCodec(), settings, QueuePartitions.none(),
+				ObservationRegistry.NOOP, null, ForkJoinPool.commonPool(), List.of(), null);
 	}
 
 }

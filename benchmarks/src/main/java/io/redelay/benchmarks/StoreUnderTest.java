@@ -10,7 +10,9 @@ import io.redelay.queue.listener.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.QueueScripts;
@@ -32,7 +34,7 @@ final class StoreUnderTest implements Contender {
 
 	private final Uids uids = new Uids();
 
-	private final SendBatcher sender;
+	private final RequestBatcher<NewMessage, SendReply> sender;
 
 	private final ClaimLane consumer;
 
@@ -40,7 +42,7 @@ final class StoreUnderTest implements Contender {
 		QueueScripts store = new QueueScripts(redisson, prefix, Duration.ofSeconds(30), timer, ReplayMemory.NONE,
 				new RedisAvailability(timer), ScriptListeners.NONE);
 		this.envelope = envelope;
-		this.sender = new SendBatcher(store, "store", 10_000, null);
+		this.sender = new RequestBatcher<>(store.sends("store", new SendTerms(10_000, null)), store.replayMemory());
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));
 	}
 
@@ -84,7 +86,7 @@ final class StoreUnderTest implements Contender {
 		for (int i = 0; i < count; i++) {
 			messages.add(new NewMessage(this.uids.next(), null, delay, null, this.envelope));
 		}
-		return this.sender.send(messages);
+		return this.sender.submit(messages, true);
 	}
 
 }

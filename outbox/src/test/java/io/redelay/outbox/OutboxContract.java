@@ -17,8 +17,9 @@ import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueInfo;
-import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.TopicScripts;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -170,9 +171,9 @@ abstract class OutboxContract {
 	void whatIsPublishedReachesEachGroup() {
 		OutboxApplication application = shared();
 		String topic = TestServers.queue();
-		TopicStore topics = application.bean(QueueScripts.class).topics();
-		topics.subscribe(topic, "billing", Duration.ofMinutes(1)).join();
-		topics.subscribe(topic, "shipping", Duration.ofMinutes(1)).join();
+		TopicScripts topics = application.bean(QueueScripts.class).topics();
+		topics.subscribe().run(topic, "billing", Duration.ofMinutes(1), DeclaredFilter.NONE).join();
+		topics.subscribe().run(topic, "shipping", Duration.ofMinutes(1), DeclaredFilter.NONE).join();
 		application.inTransaction(() -> {
 			application.outbox().publish(OutboundMessage.to(topic, "paid").id("p-1"));
 			assertThat(application.admin().list(0, 10)).filteredOn((entry) -> entry.destination().equals(topic))

@@ -18,8 +18,9 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.QueueListenerContainer;
-import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.TopicScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -239,9 +240,9 @@ class BulkJobIntegrationTests {
 
 	@Test
 	void actsOnTheGroupOfATopic() {
-		TopicStore topics = this.applications.get(0).bean(QueueScripts.class).topics();
-		topics.subscribe(this.queue, "billing", Duration.ZERO).join();
-		topics.subscribe(this.queue, "mail", Duration.ZERO).join();
+		TopicScripts topics = this.applications.get(0).bean(QueueScripts.class).topics();
+		topics.subscribe().run(this.queue, "billing", Duration.ZERO, DeclaredFilter.NONE).join();
+		topics.subscribe().run(this.queue, "mail", Duration.ZERO, DeclaredFilter.NONE).join();
 		for (int i = 0; i < 20; i++) {
 			this.applications.get(0)
 				.queues()

@@ -12,10 +12,11 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.TopicRetention;
-import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.TopicScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -99,7 +100,7 @@ class FullRedisIntegrationTests {
 	void aTrimThatFindsNothingIsNoFailure() {
 		send(1);
 		fill();
-		QueueAdminStore store = this.application.bean(QueueAdminStore.class);
+		RedisQueueAdminStore store = this.application.bean(RedisQueueAdminStore.class);
 		String lane = store.openLane(this.queue).join();
 		assertThat(store.trimDead(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE).join().trimmed())
 			.isEmpty();
@@ -141,10 +142,10 @@ class FullRedisIntegrationTests {
 
 	@Test
 	void whatIsPublishedReachesNoGroupAndOneIsRegisteredAndAnotherRemoved() {
-		TopicStore topics = this.application.bean(QueueScripts.class).topics();
-		topics.retain(TOPIC, new TopicRetention(Duration.ofHours(1), 0, 0)).join();
-		topics.subscribe(TOPIC, "a", Duration.ZERO).join();
-		topics.subscribe(TOPIC, "b", Duration.ZERO).join();
+		TopicScripts topics = this.application.bean(QueueScripts.class).topics();
+		topics.keepLog().run(TOPIC, new TopicRetention(Duration.ofHours(1), 0, 0)).join();
+		topics.subscribe().run(TOPIC, "a", Duration.ZERO, DeclaredFilter.NONE).join();
+		topics.subscribe().run(TOPIC, "b", Duration.ZERO, DeclaredFilter.NONE).join();
 		this.application.queues().publish(TOPIC, "one");
 		fill();
 		assertThatExceptionOfType(MessageSendException.class)

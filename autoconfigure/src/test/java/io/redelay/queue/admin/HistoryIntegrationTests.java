@@ -15,10 +15,10 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.StoredHistory;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.test.ListenerApplication;
-import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -212,7 +212,7 @@ class HistoryIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void groupsOfTopicsHaveAHistory() {
 		String topic = TestRedis.queue();
-		store().topics().subscribe(topic, "mail", Duration.ofDays(1)).join();
+		store().topics().subscribe().run(topic, "mail", Duration.ofDays(1), DeclaredFilter.NONE).join();
 		try (ListenerApplication application = application()) {
 			application.queues().publish(OutboundMessage.to(topic, "news"));
 		}
@@ -239,7 +239,9 @@ class HistoryIntegrationTests {
 			try (ListenerApplication application = ListenerApplication.on(client).start()) {
 				application.queues().send(this.queue, "a");
 				server.command("CONFIG", "SET", "maxmemory", "1");
-				application.bean(QueueAdminStore.class).addCounts(this.queue, "one", 1, List.of(span(0, 3))).join();
+				application.bean(RedisQueueAdminStore.class)
+					.addCounts(this.queue, "one", 1, List.of(span(0, 3)))
+					.join();
 				assertThat(sum(application.bean(QueueAdmin.class).history(this.queue), QueueMinute::sent))
 					.isGreaterThanOrEqualTo(3);
 			}
@@ -273,8 +275,8 @@ class HistoryIntegrationTests {
 		return looking.bean(QueueAdmin.class);
 	}
 
-	private static QueueAdminStore store() {
-		return looking.bean(QueueAdminStore.class);
+	private static RedisQueueAdminStore store() {
+		return looking.bean(RedisQueueAdminStore.class);
 	}
 
 	private static QueueMinute last(QueueHistory history) {

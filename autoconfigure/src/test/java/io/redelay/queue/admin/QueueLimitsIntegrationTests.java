@@ -390,7 +390,7 @@ class QueueLimitsIntegrationTests {
 		}
 		try (ListenerApplication last = start()) {
 			last.bean(QueueAdmin.class).deleteWithMessages(this.queue);
-			last.bean(QueueScripts.class).register(this.queue).join();
+			last.bean(QueueScripts.class).register().run(this.queue).join();
 			assertThat(last.bean(QueueAdmin.class).limits(this.queue).changedAt()).isNull();
 		}
 	}

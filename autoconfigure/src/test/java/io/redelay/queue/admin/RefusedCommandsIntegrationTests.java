@@ -19,6 +19,7 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.redis.QueueScripts;
@@ -81,7 +82,8 @@ class RefusedCommandsIntegrationTests {
 		client = TestRedis.connect(server.uri());
 		application = ListenerApplication.on(client).with("redelay.queue.queues." + WIDE + ".partitions", 3).start();
 		admin = application.bean(QueueAdmin.class);
-		QueueScripts queues = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		QueueScripts queues = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
 		store = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		fillQueue(queues);
 		fillWide();
@@ -136,7 +138,7 @@ class RefusedCommandsIntegrationTests {
 	 */
 	private static void fillTopics(QueueScripts queues) {
 		for (String group : List.of("first", "last")) {
-			TestQueue.get(store.topics().subscribe(TOPIC, group, Duration.ofHours(1)));
+			TestQueue.get(store.topics().subscribe().run(TOPIC, group, Duration.ofHours(1), DeclaredFilter.NONE));
 		}
 		application.queues().publish(TOPIC, "x");
 		new TestQueue(TOPIC + "@last", queues).consumer(Duration.ofHours(1));

@@ -10,8 +10,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RequestProtocol;
+import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
@@ -81,6 +84,10 @@ public final class DyingStores implements AutoCloseable {
 	private <T> T proxy(Class<T> type, T real) {
 		return type
 			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+				if (method.getName().equals("sends")) {
+					return sends((RequestProtocol<NewMessage, SendReply>) invoke(method, real, arguments),
+							arguments[0].equals(this.target));
+				}
 				boolean here = isHere(method.getName(), arguments);
 				if (this.dead || (here && !this.point.carriedOut)) {
 					this.dead = true;
@@ -93,6 +100,27 @@ public final class DyingStores implements AutoCloseable {
 				}
 				return result;
 			}));
+	}
+
+	/**
+	 * Dies at the request of a send, or has none if it is dead.
+	 */
+	private RequestProtocol<NewMessage, SendReply> sends(RequestProtocol<NewMessage, SendReply> real,
+			boolean toTarget) {
+		boolean dies = toTarget && this.point.step.equals("send");
+		return new RequestProtocol<>(real.settings(), real.bytes(), () -> this.dead ? noAnswer() : real.open().get(),
+				(lane, seq, renews, messages, attempt) -> {
+					if (this.dead || (dies && !this.point.carriedOut)) {
+						this.dead = true;
+						return noAnswer();
+					}
+					CompletableFuture<SendReply> sent = real.run().run(lane, seq, renews, messages, attempt);
+					if (!dies) {
+						return sent;
+					}
+					this.dead = true;
+					return sent.thenCompose((reply) -> noAnswer());
+				}, (lane) -> this.dead ? noAnswer() : real.check().apply(lane));
 	}
 
 	private boolean isHere(String method, Object[] arguments) {
@@ -109,7 +137,7 @@ public final class DyingStores implements AutoCloseable {
 		}
 	}
 
-	private static CompletableFuture<Object> noAnswer() {
+	private static <T> CompletableFuture<T> noAnswer() {
 		return CompletableFuture.failedFuture(new StoreException("the instance is dead", null));
 	}
 

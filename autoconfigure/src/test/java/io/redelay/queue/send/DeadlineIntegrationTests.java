@@ -19,6 +19,7 @@ import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -203,7 +204,8 @@ class DeadlineIntegrationTests {
 		List.of("a", "b")
 			.forEach((group) -> application.bean(QueueScripts.class)
 				.topics()
-				.subscribe(topic, group, Duration.ZERO)
+				.subscribe()
+				.run(topic, group, Duration.ZERO, DeclaredFilter.NONE)
 				.join());
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(
 				() -> queues().publish(OutboundMessage.to(topic, "x").deadline(QueueState.now(redis).minusSeconds(1))))

@@ -2,9 +2,10 @@ package io.redelay.queue.send;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.redis.FakeStore;
 

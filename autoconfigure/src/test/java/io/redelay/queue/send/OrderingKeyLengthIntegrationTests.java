@@ -25,6 +25,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -162,7 +163,11 @@ class OrderingKeyLengthIntegrationTests {
 			.with("redelay.queue.queues[" + topic + "@small].ordering-key-max-length", 1)
 			.start()) {
 			for (String group : List.of("small", "large")) {
-				application.bean(QueueScripts.class).topics().subscribe(topic, group, Duration.ZERO).join();
+				application.bean(QueueScripts.class)
+					.topics()
+					.subscribe()
+					.run(topic, group, Duration.ZERO, DeclaredFilter.NONE)
+					.join();
 			}
 			application.queues().publish(of("a", "first"));
 			assertThatExceptionOfType(QueueFullException.class)

@@ -40,8 +40,8 @@ class QueueTemplateTests {
 
 	@Test
 	void tellsWhereInTheApplicationASendFailed() {
-		QueueTemplate template = new QueueTemplate(new FailingStore().scripts(), new StringMessageConverter(),
-				new EnvelopeCodec(), TestSettings.SEND);
+		QueueTemplate template = TestSettings.template(new FailingStore().scripts(), new StringMessageConverter(),
+				TestSettings.SEND);
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("'orders'")
 			.withMessageContaining("there is no store")
@@ -51,14 +51,14 @@ class QueueTemplateTests {
 
 	@Test
 	void anInterruptedSenderIsToldThatTheOutcomeIsUnknown() {
-		QueueTemplate template = new QueueTemplate(new IdleStore() {
+		QueueTemplate template = TestSettings.template(new IdleStore() {
 
 			@Override
 			protected CompletableFuture<Void> register(String queue) {
 				return new CompletableFuture<>();
 			}
 
-		}.scripts(), new StringMessageConverter(), new EnvelopeCodec(), TestSettings.SEND);
+		}.scripts(), new StringMessageConverter(), TestSettings.SEND);
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(SendOutcomeUnknownException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("interrupted");
@@ -67,14 +67,14 @@ class QueueTemplateTests {
 
 	@Test
 	void aFullLaneRefusesMore() {
-		QueueTemplate template = new QueueTemplate(new IdleStore() {
+		QueueTemplate template = TestSettings.template(new IdleStore() {
 
 			@Override
 			protected CompletableFuture<Void> register(String queue) {
 				return new CompletableFuture<>();
 			}
 
-		}.scripts(), new StringMessageConverter(), new EnvelopeCodec(),
+		}.scripts(), new StringMessageConverter(),
 				new SendSettings(1000, 2, Long.MAX_VALUE, true, Map.of(), Map.of(), Map.of(), Map.of(), null));
 		for (int i = 0; i < 3; i++) {
 			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();

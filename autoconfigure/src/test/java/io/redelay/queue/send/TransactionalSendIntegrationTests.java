@@ -15,7 +15,6 @@ import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -273,8 +272,7 @@ class TransactionalSendIntegrationTests {
 	}
 
 	private static QueueOperations failing() {
-		return new QueueTemplate(new FailingStore().scripts(), new StringMessageConverter(), new EnvelopeCodec(),
-				TestSettings.SEND);
+		return TestSettings.template(new FailingStore().scripts(), new StringMessageConverter(), TestSettings.SEND);
 	}
 
 	private void nestedAndRolledBack(String id) {

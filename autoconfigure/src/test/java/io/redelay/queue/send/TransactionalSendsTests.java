@@ -6,17 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
 import io.redelay.test.IdleStore;
 import io.redelay.test.NoTransactionManager;
 import io.redelay.test.TestSettings;
-import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.messaging.converter.JacksonJsonMessageConverter;

@@ -7,13 +7,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.BatcherSettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
-import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.queue.store.redis.FakeStore;

@@ -31,7 +31,7 @@ import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.redis.TestSender;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -331,7 +331,7 @@ final class Simulation {
 
 		private final SimulatedStore store;
 
-		private final SendBatcher sender;
+		private final TestSender sender;
 
 		private final QueueListenerContainer container;
 
@@ -340,7 +340,7 @@ final class Simulation {
 		Instance(String name) {
 			this.threads = new SimulatedInstance(name, Simulation.this.time);
 			this.store = new SimulatedStore(this.threads, Simulation.this.server, Simulation.this.network);
-			this.sender = new SendBatcher(this.store.scripts(), QUEUE, 1000, null);
+			this.sender = new TestSender(this.store.scripts(), QUEUE, 1000, null);
 			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
 					runtime());
 		}

@@ -37,7 +37,7 @@ class RequestBatchersIntegrationTests {
 
 	private static RedisServer server;
 
-	private final Set<SendBatcher> made = ConcurrentHashMap.newKeySet();
+	private final Set<RequestBatcher<NewMessage, SendReply>> made = ConcurrentHashMap.newKeySet();
 
 	private TcpFaultProxy proxy;
 
@@ -138,7 +138,8 @@ class RequestBatchersIntegrationTests {
 
 	private RequestBatchers<NewMessage, SendReply> batchers(Duration idle) {
 		return new RequestBatchers<>((name) -> {
-			SendBatcher batcher = new SendBatcher(this.queue.store, name, 10_000, null);
+			RequestBatcher<NewMessage, SendReply> batcher = new RequestBatcher<>(
+					this.queue.store.sends().protocol(name, new SendTerms(10_000, null)), ReplayMemory.NONE);
 			this.made.add(batcher);
 			return batcher;
 		}, (name) -> {

@@ -202,8 +202,8 @@ class GroupFilterIntegrationTests {
 			.start()) {
 			application.bean(QueueScripts.class)
 				.topics()
-				.subscribe(this.topic, "small", Duration.ZERO,
-						DeclaredFilter.now(GroupFilter.NONE.exists("region", true)))
+				.subscribe()
+				.run(this.topic, "small", Duration.ZERO, DeclaredFilter.now(GroupFilter.NONE.exists("region", true)))
 				.join();
 			application.queues().publish(message("fills", "EU"));
 			assertThat(application.queues().publish(OutboundMessage.to(this.topic, "passes")).leftOut())

@@ -23,11 +23,12 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.PublishBatcher;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.redis.TopicScripts;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.ListenerApplication;
@@ -151,14 +152,14 @@ class PublishIntegrationTests {
 
 	@Test
 	void aGroupThatIsFullRefusesForAllUnlessItDrops() {
-		TopicStore topics = application.bean(QueueScripts.class).topics();
-		topics.subscribe(LIMITED, "dropping", Duration.ZERO).join();
+		TopicScripts topics = application.bean(QueueScripts.class).topics();
+		topics.subscribe().run(LIMITED, "dropping", Duration.ZERO, DeclaredFilter.NONE).join();
 		queues().publish(LIMITED, "1");
 		queues().publish(LIMITED, "2");
 		queues().publish(LIMITED, "3");
 		assertThat(texts(LIMITED, "dropping")).containsExactlyInAnyOrder("2", "3");
-		topics.subscribe(LIMITED, "small", Duration.ZERO).join();
-		topics.subscribe(LIMITED, "unlimited", Duration.ZERO).join();
+		topics.subscribe().run(LIMITED, "small", Duration.ZERO, DeclaredFilter.NONE).join();
+		topics.subscribe().run(LIMITED, "unlimited", Duration.ZERO, DeclaredFilter.NONE).join();
 		queues().publish(LIMITED, "4");
 		queues().publish(LIMITED, "5");
 		assertThatExceptionOfType(QueueFullException.class).isThrownBy(() -> queues().publish(LIMITED, "6"))
@@ -190,17 +191,20 @@ class PublishIntegrationTests {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
 			try {
-				TopicStore topics = TestScripts
-					.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
+				TopicScripts topics = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
+						ReplayMemory.NONE)
 					.topics();
 				for (int group = 0; group < 10; group++) {
-					topics.subscribe(this.topic, "group" + group, Duration.ZERO).join();
+					topics.subscribe().run(this.topic, "group" + group, Duration.ZERO, DeclaredFilter.NONE).join();
 				}
-				PublishBatcher batcher = new PublishBatcher(topics, this.topic, 100, (group) -> null);
-				batcher.publish(List.of(message(0))).join();
+				RequestBatcher<NewMessage, PublishReply> batcher = new RequestBatcher<>(topics.publish()
+					.protocol(this.topic, 100, (group) -> null, null,
+							(name) -> CompletableFuture.completedFuture(null)),
+						ReplayMemory.NONE);
+				batcher.submit(List.of(message(0)), true).join();
 				long before = scripts(server);
 				assertThat(before).isPositive();
-				PublishReply reply = batcher.publish(List.of(message(1))).join();
+				PublishReply reply = batcher.submit(List.of(message(1)), true).join();
 				assertThat(scripts(server) - before).isOne();
 				assertThat(reply.groups()).hasSize(10);
 				for (int group = 0; group < 10; group++) {
@@ -251,7 +255,11 @@ class PublishIntegrationTests {
 
 	private void subscribe(String... groups) {
 		for (String group : groups) {
-			application.bean(QueueScripts.class).topics().subscribe(this.topic, group, Duration.ZERO).join();
+			application.bean(QueueScripts.class)
+				.topics()
+				.subscribe()
+				.run(this.topic, group, Duration.ZERO, DeclaredFilter.NONE)
+				.join();
 		}
 	}
 

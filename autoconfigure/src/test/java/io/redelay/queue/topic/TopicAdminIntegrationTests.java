@@ -23,6 +23,7 @@ import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.send.DeferredMessage;
 import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.ListenerApplication;
@@ -290,7 +291,11 @@ class TopicAdminIntegrationTests {
 
 	private static void subscribe(String topic, String... groups) {
 		for (String group : groups) {
-			application.bean(QueueScripts.class).topics().subscribe(topic, group, Duration.ZERO).join();
+			application.bean(QueueScripts.class)
+				.topics()
+				.subscribe()
+				.run(topic, group, Duration.ZERO, DeclaredFilter.NONE)
+				.join();
 		}
 	}
 

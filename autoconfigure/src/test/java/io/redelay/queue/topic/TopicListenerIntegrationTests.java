@@ -2,6 +2,7 @@ package io.redelay.queue.topic;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -15,9 +16,10 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.StoredGroup;
-import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.redis.TopicScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -107,8 +109,10 @@ class TopicListenerIntegrationTests {
 			.bean(events)
 			.start()) {
 			// That of an instance that crashed.
-			topics(application).subscribe(this.topic, "_lost", Duration.ofMillis(300)).join();
-			topics(application).subscribe(this.topic, "kept", Duration.ZERO).join();
+			topics(application).subscribe()
+				.run(this.topic, "_lost", Duration.ofMillis(300), DeclaredFilter.NONE)
+				.join();
+			topics(application).subscribe().run(this.topic, "kept", Duration.ZERO, DeclaredFilter.NONE).join();
 			Awaitility.await()
 				.until(() -> application.queues().publish(this.topic, "tick").groups().keySet().equals(Set.of("kept")));
 			Awaitility.await().until(() -> !events.told.isEmpty());
@@ -137,9 +141,10 @@ class TopicListenerIntegrationTests {
 			.bean(consumers)
 			.bean(events)
 			.start()) {
-			TopicStore topics = topics(application);
-			java.time.Instant since = topics.look(this.topic).join().time();
-			Awaitility.await().until(() -> topics.look(this.topic).join().time().isAfter(since.plusMillis(1500)));
+			TopicScripts topics = topics(application);
+			java.time.Instant since = topics.topic().run(this.topic).join().time();
+			Awaitility.await()
+				.until(() -> topics.topic().run(this.topic).join().time().isAfter(since.plusMillis(1500)));
 			assertThat(groups(application)).hasSize(2);
 			assertThat(events.told).isEmpty();
 			// As if Redis had gone back in time.
@@ -192,7 +197,10 @@ class TopicListenerIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void whoComesBackAtOnceIsNotRemovedWithWhoLeft() {
 		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
-			TopicGroups groups = TopicGroups.unconfigured(() -> topics(application), Scheduler.unclosed(Runnable::run));
+			TopicGroups groups = new TopicGroups(() -> topics(application), Map.of(), Scheduler.unclosed(Runnable::run),
+					(event) -> {
+					}, (relayed) -> {
+					});
 			String queue = this.topic + "@_instance";
 			groups.join(queue, GroupFilter.NONE).join();
 			for (int i = 0; i < 100; i++) {
@@ -218,10 +226,10 @@ class TopicListenerIntegrationTests {
 	}
 
 	private List<StoredGroup> groups(ListenerApplication application) {
-		return topics(application).look(this.topic).join().groups();
+		return topics(application).topic().run(this.topic).join().groups();
 	}
 
-	private static TopicStore topics(ListenerApplication application) {
+	private static TopicScripts topics(ListenerApplication application) {
 		return application.bean(QueueScripts.class).topics();
 	}
 

@@ -16,7 +16,9 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.QueueScripts;
@@ -81,9 +83,10 @@ final class KeysItem implements Item {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient redisson = RedissonConnection.open(server.uri());
 			try {
-				QueueScripts store = new QueueScripts(redisson, "redelay-benchmark", Duration.ofSeconds(30), timer,
-						ReplayMemory.NONE, new RedisAvailability(timer), ScriptListeners.NONE);
-				fill(new SendBatcher(store, QUEUE, 10 * TOGETHER, null), messages, keys);
+				QueueScripts store = TestScripts.create(redisson, "redelay-benchmark",
+						Duration.ofSeconds(30), timer, ReplayMemory.NONE);
+				fill(new RequestBatcher<>(store.sends(QUEUE, new SendTerms(10 * TOGETHER, null)), store.replayMemory()),
+						messages, keys);
 				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30));
 				lane.open().join();
 				List<Settlement> finished = claim(lane, CLAIMS / 5, List.of());
@@ -100,14 +103,14 @@ final class KeysItem implements Item {
 		}
 	}
 
-	private void fill(SendBatcher sender, int messages, IntFunction<MessageKeys> keys) {
+	private void fill(RequestBatcher<NewMessage, SendReply> sender, int messages, IntFunction<MessageKeys> keys) {
 		Uids uids = new Uids();
 		for (int sent = 0; sent < messages; sent += TOGETHER) {
 			List<NewMessage> together = new ArrayList<>(TOGETHER);
 			for (int i = sent; i < Math.min(messages, sent + TOGETHER); i++) {
 				together.add(new NewMessage(uids.next(), null, null, null, this.envelope, keys.apply(i), null));
 			}
-			sender.send(together).join();
+			sender.submit(together, true).join();
 		}
 	}
 

@@ -9,7 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.listener.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.QueueScripts;
@@ -44,7 +46,7 @@ final class GrowthQueue {
 
 	private final SplittableRandom random = new SplittableRandom(7);
 
-	private final SendBatcher sender;
+	private final RequestBatcher<NewMessage, SendReply> sender;
 
 	private final ClaimLane consumer;
 
@@ -52,7 +54,8 @@ final class GrowthQueue {
 
 	GrowthQueue(QueueScripts store, byte[] envelope) {
 		this.envelope = envelope;
-		this.sender = new SendBatcher(store, "growth", 10 * TOGETHER, null);
+		this.sender = new RequestBatcher<>(store.sends("growth", new SendTerms(10 * TOGETHER, null)),
+				store.replayMemory());
 		this.consumer = new ClaimLane(store, "growth", LEASE);
 	}
 
@@ -74,7 +77,7 @@ final class GrowthQueue {
 		for (int i = 0; i < count; i++) {
 			messages.add(new NewMessage(this.uids.next(), null, delay(backlog), null, this.envelope));
 		}
-		return this.sender.send(messages);
+		return this.sender.submit(messages, true);
 	}
 
 	private @Nullable Duration delay(Backlog backlog) {

@@ -14,7 +14,7 @@ import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.Scheduler;
@@ -86,7 +86,7 @@ public final class OfflineContainer {
 		}
 
 		@Override
-		public DelayQueueStore store() {
+		public QueueScripts store() {
 			throw new UnsupportedOperationException("Nothing is stored");
 		}
 

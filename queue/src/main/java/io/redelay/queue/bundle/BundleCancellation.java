@@ -14,17 +14,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.store.BundleMembership;
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.PendingMember;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.BundleScripts;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -56,7 +56,7 @@ public final class BundleCancellation implements OutboxNoteHandler {
 
 	private static final Log logger = LogFactory.getLog(BundleCancellation.class);
 
-	private final BundleStore store;
+	private final BundleScripts scripts;
 
 	private final RequestBatchers<MessageCommand, CommandReply> commands;
 
@@ -66,9 +66,9 @@ public final class BundleCancellation implements OutboxNoteHandler {
 	 * Creates a handler.
 	 * @param store where bundles and the queues of their messages are
 	 */
-	public BundleCancellation(QueueAdminStore store) {
-		this.store = store.bundles();
-		this.commands = RequestBatchers.forCommands(store);
+	public BundleCancellation(RedisQueueAdminStore store) {
+		this.scripts = store.bundles();
+		this.commands = CommandBatcher.batchers(store);
 	}
 
 	@Override
@@ -122,15 +122,15 @@ public final class BundleCancellation implements OutboxNoteHandler {
 	 * @return whether the notes are done
 	 */
 	private CompletableFuture<Boolean> cancel(String queue, String bundle, List<OutboxNote> notes) {
-		return this.store.find(queue, bundle).thenCompose((page) -> {
+		return this.scripts.bundles().find(queue, bundle).thenCompose((page) -> {
 			if (page.bundles().isEmpty()) {
 				return CompletableFuture.completedFuture(true);
 			}
 			boolean over = notes.stream().allMatch((note) -> isOver(note, page.time()));
 			AtomicBoolean complete = new AtomicBoolean(true);
 			BundleMembership membership = new BundleMembership(queue, bundle);
-			return new PendingMembersWalk(this.store, queue, bundle,
-					(memberQueue, members) -> this.store.missing(memberQueue, members).thenCompose((missing) -> {
+			return new PendingMembersWalk(this.scripts.bundles(), queue, bundle, (memberQueue,
+					members) -> this.scripts.bundled().run(memberQueue, members).thenCompose((missing) -> {
 						if (!missing.members().isEmpty()) {
 							complete.set(false);
 						}

@@ -20,13 +20,14 @@ import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.BundleReply;
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.BundleScript;
+import io.redelay.queue.store.redis.BundleScripts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -58,14 +59,14 @@ public final class BundleEnds implements OutboxNoteHandler {
 
 	/**
 	 * Creates a handler.
-	 * @param store where bundles are kept
+	 * @param scripts where bundles are kept
 	 * @param mapper writes and reads JSON; its settings for objects do not matter
 	 * @param relay called with each queue whose outbox has notes that follow; must be
 	 * quick
 	 */
-	public BundleEnds(BundleStore store, JsonMapper mapper, Consumer<String> relay) {
+	public BundleEnds(BundleScripts scripts, JsonMapper mapper, Consumer<String> relay) {
 		this.relay = relay;
-		this.commands = RequestBatchers.forBundles(store);
+		this.commands = scripts.batchers();
 		this.attempts = new FailedAttemptCodec(mapper);
 		this.mapper = mapper;
 	}
@@ -97,8 +98,8 @@ public final class BundleEnds implements OutboxNoteHandler {
 		}
 		List<CompletableFuture<Relayed>> requests = new ArrayList<>();
 		byBundle.forEach((bundle, told) -> {
-			for (int from = 0; from < told.notes.size(); from += BundleStore.MAX_MEMBERS) {
-				int to = Math.min(from + BundleStore.MAX_MEMBERS, told.notes.size());
+			for (int from = 0; from < told.notes.size(); from += BundleScript.MAX_MEMBERS) {
+				int to = Math.min(from + BundleScript.MAX_MEMBERS, told.notes.size());
 				requests.add(tell(bundle, told.notes.subList(from, to), told.ends.subList(from, to)));
 			}
 		});

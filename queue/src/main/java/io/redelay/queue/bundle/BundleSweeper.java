@@ -10,11 +10,12 @@ import java.util.function.Consumer;
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.BundleReply;
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.PendingMember;
+import io.redelay.queue.store.PendingMembers;
 import io.redelay.queue.store.QueueRound;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.StoredBundle;
+import io.redelay.queue.store.redis.BundleScripts;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -50,7 +51,7 @@ public final class BundleSweeper implements AutoCloseable {
 
 	private static final int MOST_BUNDLES = 20;
 
-	private final BundleStore store;
+	private final BundleScripts scripts;
 
 	private final RequestBatchers<BundleCommand, BundleReply> commands;
 
@@ -66,17 +67,17 @@ public final class BundleSweeper implements AutoCloseable {
 
 	/**
 	 * Creates a sweeper.
-	 * @param store where bundles are kept
+	 * @param scripts where bundles are kept
 	 * @param cancellation cancels messages
 	 * @param relay called with each queue whose outbox is to be relayed; must be quick
 	 * @param scheduler when to look
 	 * @param interval how often
 	 * @param quiet for how long nothing moved before messages count as unaccounted for
 	 */
-	public BundleSweeper(BundleStore store, BundleCancellation cancellation, Consumer<String> relay,
+	public BundleSweeper(BundleScripts scripts, BundleCancellation cancellation, Consumer<String> relay,
 			Scheduler scheduler, Duration interval, Duration quiet) {
-		this.store = store;
-		this.commands = RequestBatchers.forBundles(store);
+		this.scripts = scripts;
+		this.commands = scripts.batchers();
 		this.relay = relay;
 		this.cancellation = cancellation;
 		this.quiet = quiet;
@@ -101,7 +102,7 @@ public final class BundleSweeper implements AutoCloseable {
 	 * Checks the bundles that are due.
 	 */
 	CompletableFuture<Void> sweep() {
-		return this.store.queues().thenCompose((queues) -> this.round.go(queues, this::sweep));
+		return this.scripts.queues().thenCompose((queues) -> this.round.go(queues, this::sweep));
 	}
 
 	private CompletableFuture<Void> sweep(String queue) {
@@ -123,11 +124,11 @@ public final class BundleSweeper implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> look(String queue, String bundle) {
-		return this.store.find(queue, bundle).thenCompose((page) -> {
+		return this.scripts.bundles().find(queue, bundle).thenCompose((page) -> {
 			if (page.bundles().isEmpty()) {
 				return done();
 			}
-			return new PendingMembersWalk(this.store, queue, bundle,
+			return new PendingMembersWalk(this.scripts.bundles(), queue, bundle,
 					new Look(queue, page.bundles().get(0), page.time()))
 				.go();
 		});
@@ -157,7 +158,7 @@ public final class BundleSweeper implements AutoCloseable {
 		}
 
 		@Override
-		public boolean begins(BundleStore.PendingMembers page) {
+		public boolean begins(PendingMembers page) {
 			this.relaying = page.relaying();
 			if (page.relaying()) {
 				// Some may not have been relayed yet.
@@ -168,7 +169,8 @@ public final class BundleSweeper implements AutoCloseable {
 
 		@Override
 		public CompletableFuture<Void> visit(String memberQueue, List<PendingMember> members) {
-			return BundleSweeper.this.store.missing(memberQueue, members)
+			return BundleSweeper.this.scripts.bundled()
+				.run(memberQueue, members)
 				.thenCompose((missing) -> cancel(memberQueue, members, missing.members())
 					.thenCompose((cancelled) -> missing(memberQueue, missing)));
 		}
@@ -182,7 +184,7 @@ public final class BundleSweeper implements AutoCloseable {
 				.cancel(new BundleMembership(this.queue, this.bundle.id()), memberQueue, members, missing) : done();
 		}
 
-		private CompletableFuture<Void> missing(String memberQueue, BundleStore.PendingMembers missing) {
+		private CompletableFuture<Void> missing(String memberQueue, PendingMembers missing) {
 			if (missing.relaying()) {
 				BundleSweeper.this.relay.accept(memberQueue);
 				return done();

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.PendingMember;
+import io.redelay.queue.store.PendingMembers;
 import io.redelay.queue.store.QueueRound;
+import io.redelay.queue.store.redis.BundlesScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingMembersWalk {
 
-	private final BundleStore store;
+	private final BundlesScript bundles;
 
 	private final String queue;
 
@@ -25,8 +26,8 @@ final class PendingMembersWalk {
 
 	private final Visitor visitor;
 
-	PendingMembersWalk(BundleStore store, String queue, String bundle, Visitor visitor) {
-		this.store = store;
+	PendingMembersWalk(BundlesScript bundles, String queue, String bundle, Visitor visitor) {
+		this.bundles = bundles;
 		this.queue = queue;
 		this.bundle = bundle;
 		this.visitor = visitor;
@@ -37,7 +38,7 @@ final class PendingMembersWalk {
 	}
 
 	private CompletableFuture<Void> go(@Nullable PendingMember after) {
-		return this.store.pending(this.queue, this.bundle, after).thenCompose((pending) -> {
+		return this.bundles.pending(this.queue, this.bundle, after).thenCompose((pending) -> {
 			if (pending.members().isEmpty() || !this.visitor.begins(pending)) {
 				return CompletableFuture.completedFuture(null);
 			}
@@ -58,7 +59,7 @@ final class PendingMembersWalk {
 		/**
 		 * Whether this page and later ones are visited.
 		 */
-		default boolean begins(BundleStore.PendingMembers page) {
+		default boolean begins(PendingMembers page) {
 			return true;
 		}
 

@@ -6,15 +6,15 @@ import io.redelay.queue.InletListener;
 import io.redelay.queue.listener.deadletter.DeadLetterBounds;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.redis.InletScripts;
 import io.redelay.scheduling.Scheduler;
 
 /**
  * What takes the entries of all inlets of an instance over.
  *
- * @param store where the inlets are
+ * @param inlets the scripts of inlets
  * @param template checks, converts and writes messages
  * @param partitions how many partitions queues have
  * @param codec writes what cannot be sent
@@ -25,8 +25,8 @@ import io.redelay.scheduling.Scheduler;
  * @param bounds keeps the dead messages of the queues within their bounds
  * @since 0.1.0
  */
-public record InletRuntime(DelayQueueStore store, QueueTemplate template, QueuePartitions partitions,
-		EnvelopeCodec codec, FailedAttemptCodec attempts, Scheduler scheduler, List<InletListener> listeners,
-		String instance, DeadLetterBounds bounds) {
+public record InletRuntime(InletScripts inlets, QueueTemplate template, QueuePartitions partitions, EnvelopeCodec codec,
+		FailedAttemptCodec attempts, Scheduler scheduler, List<InletListener> listeners, String instance,
+		DeadLetterBounds bounds) {
 
 }

@@ -94,8 +94,8 @@ public final class InletTakeover implements SmartLifecycle {
 			.forEach((queue) -> created.put(queue, new InletTaker(queue, this.settings, present, this::isHeldBack)));
 		this.takers = created;
 		logger.info("Takes over what others push into the inlets "
-				+ this.settings.names().stream().map(present.store().inlets()::key).toList());
-		present.store().replayMemory().watch(this.redisIsBack);
+				+ this.settings.names().stream().map(present.inlets()::key).toList());
+		present.inlets().replayMemory().watch(this.redisIsBack);
 		long interval = this.settings.pollInterval().toNanos();
 		// Instances that start together do not poll together.
 		this.poll = present.scheduler()
@@ -128,7 +128,7 @@ public final class InletTakeover implements SmartLifecycle {
 			this.poll.cancel();
 			this.poll = null;
 		}
-		present.store().replayMemory().unwatch(this.redisIsBack);
+		present.inlets().replayMemory().unwatch(this.redisIsBack);
 		present.bounds().stop();
 		return CompletableFuture
 			.allOf(this.takers.values().stream().map(InletTaker::stop).toArray(CompletableFuture[]::new));
@@ -162,7 +162,7 @@ public final class InletTakeover implements SmartLifecycle {
 			return;
 		}
 		try {
-			present.store().inlets().findFilled(List.copyOf(this.takers.keySet())).whenComplete(this::looked);
+			present.inlets().findFilled(List.copyOf(this.takers.keySet())).whenComplete(this::looked);
 		}
 		catch (RuntimeException ex) {
 			looked(null, ex);

@@ -12,12 +12,13 @@ import java.util.function.BooleanSupplier;
 
 import io.redelay.queue.inlet.InletConverter.Converted;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
-import io.redelay.queue.store.InletBatcher;
 import io.redelay.queue.store.InletPage;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.RequestBatcher;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.TakenEntry;
+import io.redelay.queue.store.redis.TakeOverScript;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ final class InletTaker {
 
 	private final InletConverter converter;
 
-	private final InletBatcher batcher;
+	private final RequestBatcher<TakenEntry, SendReply> batcher;
 
 	private final InletReporter reporter;
 
@@ -68,7 +69,7 @@ final class InletTaker {
 	 * How many entries a step takes at most: fewer while the queue is full, or after a
 	 * failure, as their number or size may be the cause.
 	 */
-	private volatile int most = InletBatcher.MAX_ENTRIES;
+	private volatile int most = TakeOverScript.MAX_ENTRIES;
 
 	private volatile boolean stopped;
 
@@ -88,9 +89,8 @@ final class InletTaker {
 		this.scheduler = runtime.scheduler();
 		this.converter = new InletConverter(runtime.template(), runtime.codec(), runtime.attempts(),
 				runtime.instance());
-		this.batcher = new InletBatcher(runtime.store(), queue, settings.limits().get(queue), this.maxEntrySize);
-		this.reporter = new InletReporter(queue, runtime.store().inlets().key(queue), this.scheduler,
-				runtime.listeners());
+		this.batcher = runtime.inlets().batcher(queue, settings.limits().get(queue), this.maxEntrySize);
+		this.reporter = new InletReporter(queue, runtime.inlets().key(queue), this.scheduler, runtime.listeners());
 	}
 
 	/**
@@ -146,9 +146,9 @@ final class InletTaker {
 			end();
 			return;
 		}
-		this.runtime.store()
-			.inlets()
-			.look(this.queue, this.most, MAX_BYTES, this.maxEntrySize)
+		this.runtime.inlets()
+			.lookInlet()
+			.run(this.queue, this.most, MAX_BYTES, this.maxEntrySize)
 			.whenComplete((page, failure) -> guarded(() -> {
 				if (page == null) {
 					failed(failure);
@@ -185,7 +185,7 @@ final class InletTaker {
 			throw ex;
 		}
 		List<TakenEntry> taken = entries.stream().map(Converted::taken).toList();
-		this.batcher.takeOver(taken).whenComplete((reply, failure) -> {
+		this.batcher.submit(taken, true).whenComplete((reply, failure) -> {
 			// Interceptors and listeners may block.
 			Runnable settle = () -> guarded(() -> settle(entries, page, reply, failure));
 			if (!this.scheduler.execute(settle)) {
@@ -212,7 +212,7 @@ final class InletTaker {
 		if (entries.stream().anyMatch((each) -> each.reason() != null)) {
 			this.runtime.bounds().buried(this.queue, this.dead);
 		}
-		this.most = Math.min(InletBatcher.MAX_ENTRIES, this.most * 2);
+		this.most = Math.min(TakeOverScript.MAX_ENTRIES, this.most * 2);
 		boolean more = page.length() > entries.size();
 		if (more) {
 			look();

@@ -2,7 +2,7 @@ package io.redelay.queue.listener;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.Settlement;
 
 /**
@@ -20,7 +20,7 @@ interface DeliveryOwner {
 	/**
 	 * Returns the store that it claims from.
 	 */
-	DelayQueueStore store();
+	QueueScripts store();
 
 	/**
 	 * Returns whether the handler may be called for a delivery: its lane is the present

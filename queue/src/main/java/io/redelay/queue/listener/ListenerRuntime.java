@@ -33,9 +33,8 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	 */
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
 			QueueAdminStore adminStore) {
-		this(claims, handlers, failures, adminStore,
-				TopicGroups.unconfigured(claims.scripts()::topics, claims.scheduler()), (lost) -> {
-				});
+		this(claims, handlers, failures, adminStore, TopicGroups.none(claims.scheduler()), (lost) -> {
+		});
 	}
 
 	/**

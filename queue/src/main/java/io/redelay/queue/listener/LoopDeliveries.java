@@ -9,7 +9,7 @@ import io.redelay.queue.CancellationReason;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.Settlement;
 
 /**
@@ -86,7 +86,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	}
 
 	@Override
-	public DelayQueueStore store() {
+	public QueueScripts store() {
 		return this.claims.scripts();
 	}
 

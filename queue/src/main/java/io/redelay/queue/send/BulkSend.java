@@ -72,7 +72,7 @@ final class BulkSend {
 		List<Parts> waiting = parts(messages, choose(messages));
 		while (!waiting.isEmpty()) {
 			List<Parts> round = round(waiting);
-			List<CompletableFuture<List<SendResult>>> sent = round.stream().map(this::begin).toList();
+			List<CompletableFuture<List<SendResult>>> sent = round.stream().map(this::transmit).toList();
 			Iterator<CompletableFuture<List<SendResult>>> results = sent.iterator();
 			round.forEach((parts) -> sent(parts.left(), results.next()));
 			waiting.removeIf((parts) -> parts.left().isEmpty());
@@ -112,8 +112,8 @@ final class BulkSend {
 		return round;
 	}
 
-	private CompletableFuture<List<SendResult>> begin(Parts parts) {
-		return this.transmitter.begin(parts.partition(), parts.left().element(), false);
+	private CompletableFuture<List<SendResult>> transmit(Parts parts) {
+		return this.transmitter.transmit(parts.partition(), parts.left().element(), false);
 	}
 
 	private void sent(Queue<List<PreparedMessage>> parts, CompletableFuture<List<SendResult>> first) {

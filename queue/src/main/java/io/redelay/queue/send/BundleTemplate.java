@@ -26,11 +26,12 @@ import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.BundleReply;
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.BundleScript;
+import io.redelay.queue.store.redis.BundleScripts;
 
 import org.springframework.util.Assert;
 
@@ -60,14 +61,14 @@ public final class BundleTemplate implements MessageBundles {
 	 * Creates a template.
 	 * @param template prepares messages
 	 * @param codec writes envelopes
-	 * @param store where bundles are kept
+	 * @param scripts the scripts of bundles
 	 * @param relay called with each queue whose outbox has messages of bundles to relay;
 	 * must be quick
 	 */
-	public BundleTemplate(QueueTemplate template, EnvelopeCodec codec, BundleStore store, Consumer<String> relay) {
+	public BundleTemplate(QueueTemplate template, EnvelopeCodec codec, BundleScripts scripts, Consumer<String> relay) {
 		this.template = template;
 		this.codec = codec;
-		this.commands = RequestBatchers.forBundles(store);
+		this.commands = scripts.batchers();
 		this.relay = relay;
 	}
 
@@ -267,7 +268,7 @@ public final class BundleTemplate implements MessageBundles {
 		for (PreparedMessage message : messages) {
 			bytes += message.size();
 			List<PreparedMessage> last = parts.isEmpty() ? null : parts.get(parts.size() - 1);
-			if (last == null || last.size() == BundleStore.MAX_MEMBERS || bytes > MAX_BYTES) {
+			if (last == null || last.size() == BundleScript.MAX_MEMBERS || bytes > MAX_BYTES) {
 				last = new ArrayList<>();
 				parts.add(last);
 				bytes = message.size();

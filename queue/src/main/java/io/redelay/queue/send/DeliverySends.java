@@ -5,7 +5,7 @@ import java.util.List;
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.NextMessages;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeliverySends {
 
-	private final DelayQueueStore store;
+	private final QueueScripts store;
 
 	private final MessageTransmitter transmitter;
 
-	DeliverySends(DelayQueueStore store, MessageTransmitter transmitter) {
+	DeliverySends(QueueScripts store, MessageTransmitter transmitter) {
 		this.store = store;
 		this.transmitter = transmitter;
 	}

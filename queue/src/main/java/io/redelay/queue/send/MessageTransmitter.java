@@ -22,12 +22,12 @@ import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.Copies;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageTransmitter {
 
-	private final DelayQueueStore store;
+	private final QueueScripts store;
 
 	private final SendSettings settings;
 
@@ -57,13 +57,15 @@ final class MessageTransmitter {
 	private volatile Consumer<String> sendListener = (queue) -> {
 	};
 
-	MessageTransmitter(DelayQueueStore store, SendSettings settings, QueuePartitions partitions) {
+	MessageTransmitter(QueueScripts store, SendSettings settings, QueuePartitions partitions) {
 		this.store = store;
 		this.settings = settings;
 		this.partitions = partitions;
 		this.choice = new PartitionChoice(partitions);
-		this.batchers = RequestBatchers.forSending(store, settings.maxWaiting(), settings.maxWaitingBytes(),
-				this::limit, this::opened, this.choice::requested);
+		this.batchers = new RequestBatchers<>(
+				(partition) -> store.sends().protocol(partition,
+						new SendTerms(settings.maxWaiting(), limit(partition), null, this.choice::requested)),
+				settings.maxWaitingBytes(), this::opened, store.replayMemory());
 		this.copyingBatchers = this.batchers.another();
 	}
 
@@ -84,34 +86,22 @@ final class MessageTransmitter {
 	}
 
 	/**
-	 * Sends a message and waits for the answer.
-	 */
-	SendResult transmit(PreparedMessage message) {
-		SendResult result = await(begin(message, false)).get(0);
-		SendNotDurableException shortfall = message.shortfall(result);
-		if (shortfall != null) {
-			throw shortfall;
-		}
-		return result;
-	}
-
-	/**
 	 * Sends a message.
 	 * @param inOrder whether the caller may send more before the reply, and those must be
 	 * ordered behind this one
 	 */
-	CompletableFuture<List<SendResult>> begin(PreparedMessage message, boolean inOrder) {
+	CompletableFuture<List<SendResult>> transmit(PreparedMessage message, boolean inOrder) {
 		String queue = message.message().queue();
 		String key = message.routingKey();
 		List<PreparedMessage> messages = List.of(message);
 		if (!this.choice.mustAsk(queue) && !this.early.areWaiting(queue)) {
-			return begin(this.choice.choose(queue, key), messages, inOrder);
+			return transmit(this.choice.choose(queue, key), messages, inOrder);
 		}
 		return this.early.begin(queue, this.partitions.ready(), (thrown) -> {
 			if (thrown != null) {
 				throw unknownPartitions(queue, messages, thrown);
 			}
-			return begin(this.choice.choose(queue, key), messages, inOrder);
+			return transmit(this.choice.choose(queue, key), messages, inOrder);
 		});
 	}
 
@@ -154,7 +144,7 @@ final class MessageTransmitter {
 	 * @param inOrder whether the caller may send more before the reply, and those must be
 	 * ordered behind these
 	 */
-	CompletableFuture<List<SendResult>> begin(String partition, List<PreparedMessage> messages, boolean inOrder) {
+	CompletableFuture<List<SendResult>> transmit(String partition, List<PreparedMessage> messages, boolean inOrder) {
 		String queue = messages.get(0).message().queue();
 		List<NewMessage> entries = new ArrayList<>(messages.size());
 		for (PreparedMessage message : messages) {
@@ -196,8 +186,10 @@ final class MessageTransmitter {
 	 * @param window for how long a queue remembers them
 	 */
 	RequestBatchers<NewMessage, SendReply> handingOver(Duration window) {
-		return RequestBatchers.forHandingOver(this.store, this.settings.maxWaiting(), this::limit, this::opened,
-				window);
+		return new RequestBatchers<>(
+				(partition) -> this.store.sends().protocol(partition,
+						new SendTerms(this.settings.maxWaiting(), limit(partition), window)),
+				this::opened, this.store.replayMemory());
 	}
 
 	void whenRedisIsBack(Runnable action) {

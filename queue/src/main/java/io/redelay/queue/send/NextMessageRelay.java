@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
@@ -17,6 +17,7 @@ import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
 
 /**
@@ -44,10 +45,11 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 	 * @param settings how long queues may be
 	 * @param partitions how many partitions they have
 	 */
-	public NextMessageRelay(DelayQueueStore store, SendSettings settings, QueuePartitions partitions) {
-		this.batchers = RequestBatchers.forHandingOver(store, MAX_WAITING,
-				(partition) -> settings.limit(partition, partitions),
-				(partition) -> partitions.sentTo(PartitionName.queueOf(partition)), WINDOW);
+	public NextMessageRelay(QueueScripts store, SendSettings settings, QueuePartitions partitions) {
+		this.batchers = new RequestBatchers<>(
+				(partition) -> store.sends().protocol(partition,
+						new SendTerms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
+				(partition) -> partitions.sentTo(PartitionName.queueOf(partition)), store.replayMemory());
 	}
 
 	@Override

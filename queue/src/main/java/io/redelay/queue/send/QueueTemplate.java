@@ -22,12 +22,13 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendInterceptor;
+import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.topic.TopicGroups;
@@ -38,7 +39,7 @@ import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Sends messages through a {@link DelayQueueStore}.
+ * Sends messages through a {@link QueueScripts}.
  *
  * @since 0.1.0
  */
@@ -52,7 +53,7 @@ public class QueueTemplate implements QueueOperations {
 
 	private final Supplier<TopicTransmitter> topics;
 
-	private TopicGroups topicGroups;
+	private volatile @Nullable TopicGroups topicGroups;
 
 	private final DeliverySends deliveries;
 
@@ -68,7 +69,7 @@ public class QueueTemplate implements QueueOperations {
 	 * @param codec writes envelopes
 	 * @param settings the limits
 	 */
-	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec,
+	public QueueTemplate(QueueScripts store, MessageConverter converter, EnvelopeCodec codec,
 			SendSettings settings) {
 		this(store, converter, codec, settings, QueuePartitions.none(), ObservationRegistry.NOOP, null,
 				ForkJoinPool.commonPool(), List.of(), null);
@@ -87,15 +88,14 @@ public class QueueTemplate implements QueueOperations {
 	 * @param interceptors are around each send, the outermost first
 	 * @param log logs what is sent, or {@code null} if nothing does
 	 */
-	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec, SendSettings settings,
+	public QueueTemplate(QueueScripts store, MessageConverter converter, EnvelopeCodec codec, SendSettings settings,
 			QueuePartitions partitions, ObservationRegistry observations, @Nullable QueueSendConvention convention,
 			Executor callbacks, List<SendInterceptor> interceptors, @Nullable MessageLog log) {
 		this.settings = settings;
 		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, log), observations,
 				convention, new SendInterceptors(List.copyOf(interceptors)), new PartitionPriorities(partitions));
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
-		this.topicGroups = TopicGroups.unconfigured(store::topics, store.replayMemory().scheduler());
-		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(store.topics(), settings, this.topicGroups));
+		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(settings, groups()));
 		this.deliveries = new DeliverySends(store, this.transmitter);
 		this.callbacks = new CallbackExecutor(callbacks);
 	}
@@ -115,6 +115,14 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	public void setTopicGroups(TopicGroups groups) {
 		this.topicGroups = groups;
+	}
+
+	private TopicGroups groups() {
+		TopicGroups present = this.topicGroups;
+		if (present == null) {
+			throw new UnsupportedOperationException("This QueueTemplate was made without access to topics");
+		}
+		return present;
 	}
 
 	/**
@@ -160,7 +168,11 @@ public class QueueTemplate implements QueueOperations {
 		}
 		SendResult result;
 		try {
-			result = this.transmitter.transmit(prepared);
+			result = MessageTransmitter.await(this.transmitter.transmit(prepared, false)).get(0);
+			SendNotDurableException shortfall = prepared.shortfall(result);
+			if (shortfall != null) {
+				throw shortfall;
+			}
 		}
 		catch (RuntimeException ex) {
 			prepared.failed(ex);
@@ -216,7 +228,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	private void sendNow(PreparedMessage prepared, CompletableFuture<SendResult> result) {
-		complete(prepared, result, this.transmitter.begin(prepared, true).thenApply((results) -> results.get(0)),
+		complete(prepared, result, this.transmitter.transmit(prepared, true).thenApply((results) -> results.get(0)),
 				prepared::sent, prepared::shortfall);
 	}
 
@@ -230,7 +242,7 @@ public class QueueTemplate implements QueueOperations {
 		}
 		PublishResult result;
 		try {
-			result = MessageTransmitter.await(this.topics.get().begin(prepared, false));
+			result = MessageTransmitter.await(this.topics.get().transmit(prepared, false));
 		}
 		catch (RuntimeException ex) {
 			prepared.failed(ex);
@@ -269,7 +281,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	private void publishNow(PreparedMessage prepared, CompletableFuture<PublishResult> result) {
-		complete(prepared, result, this.topics.get().begin(prepared, true), prepared::sent, (value) -> null);
+		complete(prepared, result, this.topics.get().transmit(prepared, true), prepared::sent, (value) -> null);
 	}
 
 	PreparedMessage prepare(OutboundMessage message, Destination destination) {

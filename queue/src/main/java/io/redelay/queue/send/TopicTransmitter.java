@@ -19,7 +19,7 @@ import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.RequestBatchers;
-import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.topic.TopicGroups;
 import org.jspecify.annotations.Nullable;
 
@@ -29,20 +29,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopicTransmitter {
 
-	private final TopicStore store;
-
 	private final SendSettings settings;
 
 	private final RequestBatchers<NewMessage, PublishReply> batchers;
 
 	private final TopicGroups groups;
 
-	TopicTransmitter(TopicStore store, SendSettings settings, TopicGroups groups) {
-		this.store = store;
+	TopicTransmitter(SendSettings settings, TopicGroups groups) {
 		this.settings = settings;
 		this.groups = groups;
-		this.batchers = RequestBatchers.forPublishing(store, settings.maxWaiting(), settings.maxWaitingBytes(),
-				settings.limits()::get, groups::configure);
+		this.batchers = new RequestBatchers<>((topic) -> protocol(topic, null), settings.maxWaitingBytes(), (topic) -> {
+		}, groups.scripts().replayMemory());
+	}
+
+	private RequestProtocol<NewMessage, PublishReply> protocol(String topic, @Nullable Duration window) {
+		return this.groups.scripts()
+			.publish()
+			.protocol(topic, this.settings.maxWaiting(), this.settings.limits()::get, window, this.groups::configure);
 	}
 
 	/**
@@ -50,7 +53,7 @@ final class TopicTransmitter {
 	 * @param inOrder whether the caller may publish more before the reply, and those must
 	 * be ordered behind this one
 	 */
-	CompletableFuture<PublishResult> begin(PreparedMessage message, boolean inOrder) {
+	CompletableFuture<PublishResult> transmit(PreparedMessage message, boolean inOrder) {
 		String topic = message.message().queue();
 		return this.batchers.submit(topic, List.of(message.entry()), inOrder).handle((reply, thrown) -> {
 			MessageSendException ex = (thrown != null) ? failure(what(message), thrown)
@@ -71,8 +74,7 @@ final class TopicTransmitter {
 	 * @param window for how long a group remembers them
 	 */
 	RequestBatchers<NewMessage, PublishReply> handingOver(Duration window) {
-		return RequestBatchers.forHandingOver(this.store, this.settings.maxWaiting(), this.settings.limits()::get,
-				this.groups::configure, window);
+		return new RequestBatchers<>((topic) -> protocol(topic, window), this.groups.scripts().replayMemory());
 	}
 
 	/**
@@ -97,7 +99,7 @@ final class TopicTransmitter {
 	 */
 	Map<String, PublishResult> transmitAll(List<PreparedMessage> messages, Map<String, MessageSendException> failures) {
 		List<CompletableFuture<PublishResult>> begun = messages.stream()
-			.map((message) -> begin(message, true))
+			.map((message) -> transmit(message, true))
 			.toList();
 		Map<String, PublishResult> results = new HashMap<>();
 		for (int i = 0; i < begun.size(); i++) {

@@ -11,11 +11,15 @@ import java.time.Duration;
  * @param maxWaiting how many items wait at most; more are refused
  * @param renewal how often a lane in use is renewed
  * @param recognised for how long after its renewal Redis certainly remembers a lane
+ * @since 0.1.0
  */
-record BatcherSettings(String queue, Rollback.Lane kind, int maxItems, int maxWaiting, Duration renewal,
+public record BatcherSettings(String queue, Rollback.Lane kind, int maxItems, int maxWaiting, Duration renewal,
 		Duration recognised) {
 
-	BatcherSettings(String queue, Rollback.Lane kind, int maxItems, int maxWaiting) {
+	/**
+	 * Settings of lanes that are renewed in time.
+	 */
+	public BatcherSettings(String queue, Rollback.Lane kind, int maxItems, int maxWaiting) {
 		this(queue, kind, maxItems, maxWaiting, SenderMemory.RENEWAL, SenderMemory.RECOGNISED);
 	}
 

@@ -113,8 +113,9 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 
 	/**
 	 * Returns how large it is.
+	 * @return its size in bytes, roughly
 	 */
-	long bytes() {
+	public long bytes() {
 		long bytes = SIZE;
 		for (Object argument : this.arguments) {
 			bytes += (argument instanceof byte[] some) ? some.length

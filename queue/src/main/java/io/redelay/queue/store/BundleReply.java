@@ -12,7 +12,8 @@ import java.util.List;
  * @param answers the answer to each command, in the same order
  * @since 0.1.0
  */
-public record BundleReply(LaneStatus status, Instant time, boolean follows, List<String> answers) {
+public record BundleReply(LaneStatus status, Instant time, boolean follows,
+		List<String> answers) implements LaneReply<BundleReply> {
 
 	/**
 	 * The answer if there is no such bundle.
@@ -28,5 +29,10 @@ public record BundleReply(LaneStatus status, Instant time, boolean follows, List
 	 * The answer to {@link BundleCommand#open} if there was one of the id.
 	 */
 	public static final String THERE = "THERE";
+
+	@Override
+	public BundleReply part(int first, int size) {
+		return new BundleReply(this.status, this.time, this.follows, this.answers.subList(first, first + size));
+	}
 
 }

@@ -14,7 +14,7 @@ import java.util.function.Function;
  *
  * @since 0.1.0
  */
-public final class CommandBatcher extends RequestBatcher<MessageCommand, CommandReply> {
+public final class CommandBatcher {
 
 	/**
 	 * How many commands go in one request.
@@ -23,14 +23,48 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 
 	private static final int MAX_WAITING = 100_000;
 
+	private final RequestBatcher<MessageCommand, CommandReply> batcher;
+
 	/**
 	 * Creates a batcher, whose lane is opened when it is first used.
 	 * @param store the store
 	 * @param queue the queue
 	 */
 	public CommandBatcher(QueueAdminStore store, String queue) {
-		super(new BatcherSettings(queue, Rollback.Lane.COMMANDS, MAX_COMMANDS, MAX_WAITING),
-				new CommandTransport(store, queue), ByteBudget.unlimited(), store.replayMemory());
+		this.batcher = new RequestBatcher<>(protocol(store, queue), store.replayMemory());
+	}
+
+	/**
+	 * Creates batchers of commands.
+	 * @param store the store
+	 * @return the batchers, one for each queue
+	 */
+	public static RequestBatchers<MessageCommand, CommandReply> batchers(QueueAdminStore store) {
+		return new RequestBatchers<>((queue) -> protocol(store, queue), store.replayMemory());
+	}
+
+	private static RequestProtocol<MessageCommand, CommandReply> protocol(QueueAdminStore store, String queue) {
+		ListTidier tidier = new ListTidier(store, queue);
+		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.COMMANDS, MAX_COMMANDS, MAX_WAITING),
+				MessageCommand::bytes, () -> store.openLane(queue), (lane, seq, renews, commands,
+						attempt) -> store.command(queue, lane, seq, commands).thenApply((reply) -> {
+							if (reply.untidy()) {
+								tidier.tidy();
+							}
+							return reply;
+						}),
+				(lane) -> store.checkLane(queue, lane), CommandBatcher::repeatable);
+	}
+
+	/**
+	 * Forwarding is not repeated: Redis may have lost the copy in the other queue, so the
+	 * forwarder marks and copies the dead letter anew before it is removed.
+	 */
+	private static List<MessageCommand> repeatable(List<MessageCommand> commands) {
+		return commands.stream()
+			.filter((each) -> each.action() != MessageCommand.Action.FORWARD
+					&& each.action() != MessageCommand.Action.FORWARDED)
+			.toList();
 	}
 
 	/**
@@ -39,7 +73,7 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 	 * @return their results, in the same order
 	 */
 	public CompletableFuture<List<CommandResult>> send(List<MessageCommand> commands) {
-		return send(commands, (some) -> submit(some, true));
+		return send(commands, (some) -> this.batcher.submit(some, true));
 	}
 
 	/**

@@ -14,7 +14,7 @@ import java.util.List;
  * @since 0.1.0
  */
 public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results,
-		boolean emptied) {
+		boolean emptied) implements LaneReply<CommandReply> {
 
 	/**
 	 * Creates the reply to commands behind which living messages are left, or were none.
@@ -25,6 +25,11 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	 */
 	public CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results) {
 		this(status, time, untidy, results, false);
+	}
+
+	@Override
+	public CommandReply part(int first, int size) {
+		return new CommandReply(this.status, this.time, this.untidy, this.results.subList(first, first + size));
 	}
 
 }

@@ -31,9 +31,10 @@ public record CopiesRequest(int replicas, int files, Duration timeout) {
 
 	/**
 	 * Returns the copies that messages ask for together.
+	 * @param messages the messages
 	 * @return the copies, or {@code null} if none asks for any
 	 */
-	static @Nullable CopiesRequest of(List<NewMessage> messages) {
+	public static @Nullable CopiesRequest of(List<NewMessage> messages) {
 		CopiesRequest copies = null;
 		for (NewMessage message : messages) {
 			Durability durability = message.durability();

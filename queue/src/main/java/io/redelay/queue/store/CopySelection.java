@@ -94,14 +94,23 @@ public record CopySelection(String marks) {
 	 * @return the same request with the messages that the group gets
 	 */
 	public SendRequest of(SendRequest request) {
+		return new SendRequest(request.lane(), request.seq(), request.renews(), of(request.messages()), request.limit(),
+				request.holdBack(), request.returned(), request.handedOver(), request.copies());
+	}
+
+	/**
+	 * Returns the messages that a group gets.
+	 * @param messages the messages of the request
+	 * @return those of them
+	 */
+	public List<NewMessage> of(List<NewMessage> messages) {
 		List<NewMessage> copied = new ArrayList<>();
-		for (int i = 0; i < request.messages().size(); i++) {
+		for (int i = 0; i < messages.size(); i++) {
 			if (contains(i)) {
-				copied.add(request.messages().get(i));
+				copied.add(messages.get(i));
 			}
 		}
-		return new SendRequest(request.lane(), request.seq(), request.renews(), copied, request.limit(),
-				request.holdBack(), request.returned(), request.handedOver(), request.copies());
+		return copied;
 	}
 
 }

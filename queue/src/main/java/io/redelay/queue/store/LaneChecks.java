@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param <T> what a request is made of
  * @param <R> the reply
  */
-final class LaneChecks<T, R> {
+final class LaneChecks<T, R extends LaneReply<R>> {
 
 	private final ReplayMemory memory;
 
@@ -65,7 +65,7 @@ final class LaneChecks<T, R> {
 	 * Checks a lane, unless it is in use.
 	 */
 	@FunctionalInterface
-	interface Check<T, R> {
+	interface Check<T, R extends LaneReply<R>> {
 
 		/**
 		 * Checks a lane.

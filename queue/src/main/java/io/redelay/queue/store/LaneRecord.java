@@ -17,11 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the parts of a request
  * @param <R> the reply
  */
-final class LaneRecord<T, R> {
+final class LaneRecord<T, R extends LaneReply<R>> {
 
-	private final RequestTransport<T, R> transport;
-
-	private final BatcherSettings settings;
+	private final RequestProtocol<T, R> protocol;
 
 	private final Scheduler scheduler;
 
@@ -46,9 +44,8 @@ final class LaneRecord<T, R> {
 	 * Creates the record of a lane that is not open.
 	 * @param remembered is called whenever something is remembered
 	 */
-	LaneRecord(RequestTransport<T, R> transport, BatcherSettings settings, ReplayMemory memory, Runnable remembered) {
-		this.transport = transport;
-		this.settings = settings;
+	LaneRecord(RequestProtocol<T, R> protocol, ReplayMemory memory, Runnable remembered) {
+		this.protocol = protocol;
 		this.scheduler = memory.scheduler();
 		this.remembered = remembered;
 		this.answered = new ReplayBuffer<>(memory);
@@ -64,7 +61,7 @@ final class LaneRecord<T, R> {
 	String name() {
 		if (this.name == null) {
 			throw new IllegalStateException(
-					"No lane of the queue '" + this.settings.queue() + "' was opened: " + this.state);
+					"No lane of the queue '" + this.protocol.settings().queue() + "' was opened: " + this.state);
 		}
 		return this.name;
 	}
@@ -96,7 +93,7 @@ final class LaneRecord<T, R> {
 	 */
 	CompletableFuture<String> open(List<ReplayBuffer.Entry<T>> forgotten) {
 		this.renewedNanos = this.scheduler.nanoTime();
-		return this.transport.open().thenApply((opened) -> {
+		return this.protocol.open().get().thenApply((opened) -> {
 			this.answered.beginWith(forgotten);
 			if (!forgotten.isEmpty()) {
 				this.remembered.run();
@@ -120,14 +117,14 @@ final class LaneRecord<T, R> {
 	 * remembered here depends on it.
 	 */
 	boolean isOutdated() {
-		return sinceRenewal() > this.settings.recognised().toNanos() && this.answered.isEmpty();
+		return sinceRenewal() > this.protocol.settings().recognised().toNanos() && this.answered.isEmpty();
 	}
 
 	/**
 	 * Returns whether the next request is to renew the lane. If so, it counts as renewed.
 	 */
 	boolean renew() {
-		boolean due = sinceRenewal() > this.settings.renewal().toNanos();
+		boolean due = sinceRenewal() > this.protocol.settings().renewal().toNanos();
 		if (due) {
 			this.renewedNanos = this.scheduler.nanoTime();
 		}
@@ -142,12 +139,11 @@ final class LaneRecord<T, R> {
 	 * Remembers a request that was answered.
 	 */
 	R answered(List<T> items, R reply) {
-		this.answeredAt = this.transport.time(reply);
-		List<T> repeatable = (this.transport.status(reply) == LaneStatus.OK) ? this.transport.repeatable(items)
-				: List.of();
+		this.answeredAt = reply.time();
+		List<T> repeatable = (reply.status() == LaneStatus.OK) ? this.protocol.repeatable().apply(items) : List.of();
 		long bytes = ReplayBuffer.ENTRY_SIZE;
 		for (T item : repeatable) {
-			bytes += this.transport.bytes(item);
+			bytes += this.protocol.bytes().applyAsLong(item);
 		}
 		this.answered.add(this.seq, repeatable, bytes);
 		this.remembered.run();
@@ -158,7 +154,7 @@ final class LaneRecord<T, R> {
 	 * Records the answer of a request that was sent again.
 	 */
 	void answered(R reply) {
-		this.answeredAt = this.transport.time(reply);
+		this.answeredAt = reply.time();
 	}
 
 	/**

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.store.RequestProtocol.Attempt;
+
 /**
  * Replaces a lane of which Redis may have forgotten requests that were answered. If Redis
  * went back in time, and has not merely forgotten the lane because of its age, the
@@ -12,13 +14,11 @@ import java.util.concurrent.CompletableFuture;
  * @param <T> what a request is made of
  * @param <R> the reply
  */
-final class LaneReplacement<T, R> {
+final class LaneReplacement<T, R extends LaneReply<R>> {
 
 	private final LaneRecord<T, R> lane;
 
-	private final RequestTransport<T, R> transport;
-
-	private final BatcherSettings settings;
+	private final RequestProtocol<T, R> protocol;
 
 	private final ReplayMemory memory;
 
@@ -28,11 +28,9 @@ final class LaneReplacement<T, R> {
 	 */
 	private boolean unknown;
 
-	LaneReplacement(LaneRecord<T, R> lane, RequestTransport<T, R> transport, BatcherSettings settings,
-			ReplayMemory memory) {
+	LaneReplacement(LaneRecord<T, R> lane, RequestProtocol<T, R> protocol, ReplayMemory memory) {
 		this.lane = lane;
-		this.transport = transport;
-		this.settings = settings;
+		this.protocol = protocol;
 		this.memory = memory;
 	}
 
@@ -42,7 +40,7 @@ final class LaneReplacement<T, R> {
 	 * @return the name of the new lane
 	 */
 	CompletableFuture<String> repair(String name) {
-		return this.transport.check(name).thenCompose((state) -> {
+		return this.protocol.check().apply(name).thenCompose((state) -> {
 			boolean known = state.status() == LaneStatus.OK;
 			boolean expired = !known && this.lane.isExpired(state.time());
 			this.unknown |= !known && !expired;
@@ -82,15 +80,17 @@ final class LaneReplacement<T, R> {
 			return CompletableFuture.completedFuture(name);
 		}
 		List<T> items = forgotten.get(0).items();
-		return this.transport.repeat(name, this.lane.nextNumber(), items, this.unknown).thenCompose((reply) -> {
-			LaneStatus status = this.transport.status(reply);
+		Attempt attempt = this.unknown ? Attempt.REPEATED_OF_UNKNOWN_LANE : Attempt.REPEATED;
+		return this.protocol.run().run(name, this.lane.nextNumber(), false, items, attempt).thenCompose((reply) -> {
+			LaneStatus status = reply.status();
 			if (status == LaneStatus.DELETED) {
 				this.unknown = false;
 				return this.lane.open();
 			}
 			if (status.isUnknownLane()) {
 				return CompletableFuture.failedFuture(new StoreException("Redis went back in time again, while what"
-						+ " it had forgotten of the queue '" + this.settings.queue() + "' was sent again", null));
+						+ " it had forgotten of the queue '" + this.protocol.settings().queue() + "' was sent again",
+						null));
 			}
 			this.lane.answered(reply);
 			return repeat(name, forgotten.subList(1, forgotten.size()),
@@ -99,8 +99,8 @@ final class LaneReplacement<T, R> {
 	}
 
 	private void report(long forgotten, Repeated repeated) {
-		this.memory.report(new Rollback(this.settings.queue(), this.settings.kind(), forgotten, repeated.items, 0,
-				forgotten - repeated.requests));
+		this.memory.report(new Rollback(this.protocol.settings().queue(), this.protocol.settings().kind(), forgotten,
+				repeated.items, 0, forgotten - repeated.requests));
 	}
 
 	/**

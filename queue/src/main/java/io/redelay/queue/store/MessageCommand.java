@@ -110,6 +110,10 @@ public record MessageCommand(Action action, String name, String argument, String
 		return new MessageCommand(Action.LIMITS, by, changes, "-");
 	}
 
+	long bytes() {
+		return (long) this.name.length() + this.argument.length();
+	}
+
 	/**
 	 * The actions on a message.
 	 */

@@ -49,6 +49,14 @@ public record NewMessage(String uid, @Nullable String id, @Nullable Duration del
 	}
 
 	/**
+	 * Returns how large it is.
+	 * @return the size of its envelope in bytes
+	 */
+	public int bytes() {
+		return this.envelope.length;
+	}
+
+	/**
 	 * Returns the same message in a bundle.
 	 * @param bundle the bundle
 	 * @return the message

@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import io.redelay.queue.store.redis.QueueScripts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -23,7 +24,7 @@ public final class NextMessages implements HandledQueue {
 	 */
 	public static final long MAX_BYTES = 4_000_000;
 
-	private final DelayQueueStore store;
+	private final QueueScripts store;
 
 	private final String queue;
 
@@ -46,7 +47,7 @@ public final class NextMessages implements HandledQueue {
 	 * @param queue the queue of what is handled
 	 * @param handled how many messages are handled, none of them settled
 	 */
-	public NextMessages(DelayQueueStore store, String queue, int handled) {
+	public NextMessages(QueueScripts store, String queue, int handled) {
 		this.store = store;
 		this.queue = queue;
 		this.unsettled = handled;
@@ -62,7 +63,7 @@ public final class NextMessages implements HandledQueue {
 	 * @param other the store
 	 * @return whether it is the store of the handled messages
 	 */
-	public boolean isOf(DelayQueueStore other) {
+	public boolean isOf(QueueScripts other) {
 		return this.store == other;
 	}
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PublishReply(LaneStatus status, Instant time, Map<String, SendReply> groups,
 		Map<String, CopySelection> selections, @Nullable String refusedBy, SendReply.@Nullable Overdue overdue,
-		SendReply.@Nullable FullLine fullLine) {
+		SendReply.@Nullable FullLine fullLine) implements LaneReply<PublishReply> {
 
 	/**
 	 * Returns the groups of the topic.
@@ -77,10 +77,13 @@ public record PublishReply(LaneStatus status, Instant time, Map<String, SendRepl
 				: null;
 	}
 
-	/**
-	 * Returns the part that concerns some of the messages.
-	 */
-	PublishReply part(int first, int size) {
+	@Override
+	public boolean isTooMany() {
+		return this.status == LaneStatus.FULL || this.status == LaneStatus.OVERDUE;
+	}
+
+	@Override
+	public PublishReply part(int first, int size) {
 		Map<String, SendReply> parts = new LinkedHashMap<>();
 		Map<String, CopySelection> selected = this.selections.isEmpty() ? Map.of() : new HashMap<>();
 		this.selections.forEach((group, selection) -> {
@@ -94,20 +97,10 @@ public record PublishReply(LaneStatus status, Instant time, Map<String, SendRepl
 			int begin = (selection != null) ? selection.countBefore(first) : first;
 			int end = (selection != null) ? selection.countBefore(first + size) : first + size;
 			if (begin < end) {
-				parts.put(group, part(reply, begin, end));
+				parts.put(group, reply.part(begin, end - begin));
 			}
 		});
 		return new PublishReply(this.status, this.time, parts, selected, this.refusedBy, this.overdue, this.fullLine);
-	}
-
-	private static SendReply part(SendReply reply, int begin, int end) {
-		Map<Integer, SendReply.Fate> fates = new HashMap<>();
-		reply.fates().forEach((position, fate) -> {
-			if (position >= begin && position < end) {
-				fates.put(position - begin, fate);
-			}
-		});
-		return new SendReply(reply.status(), reply.time(), fates, reply.dropped());
 	}
 
 }

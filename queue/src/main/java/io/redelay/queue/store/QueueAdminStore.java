@@ -36,15 +36,6 @@ public interface QueueAdminStore {
 	CompletableFuture<Set<String>> queues();
 
 	/**
-	 * Returns the topics, whose groups have queues of this store.
-	 * @return the store of the topics
-	 * @throws UnsupportedOperationException if this store has none, as by default
-	 */
-	default TopicStore topics() {
-		throw new UnsupportedOperationException("The store " + getClass().getName() + " has no topics");
-	}
-
-	/**
 	 * Returns the queues that have several partitions.
 	 * @return the known layouts, by queue
 	 */
@@ -285,12 +276,6 @@ public interface QueueAdminStore {
 	 */
 	CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge,
 			long maxBytes);
-
-	/**
-	 * Returns the bundles of messages that queues keep.
-	 * @return the part of the store that keeps them
-	 */
-	BundleStore bundles();
 
 	/**
 	 * Returns the jobs that give commands on many messages.

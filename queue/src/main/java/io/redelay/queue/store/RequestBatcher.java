@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what a request is made of
  * @param <R> the reply
+ * @since 0.1.0
  */
-abstract class RequestBatcher<T, R> {
+public final class RequestBatcher<T, R extends LaneReply<R>> {
 
-	private final BatcherSettings settings;
-
-	private final RequestTransport<T, R> transport;
+	private final RequestProtocol<T, R> protocol;
 
 	private final Scheduler scheduler;
 
@@ -57,19 +56,26 @@ abstract class RequestBatcher<T, R> {
 	private boolean retired;
 
 	/**
+	 * Creates a batcher by itself, whose lanes are opened when they are first used.
+	 * @param protocol how the requests are made
+	 * @param memory the requests that are remembered in case Redis goes back in time
+	 */
+	public RequestBatcher(RequestProtocol<T, R> protocol, ReplayMemory memory) {
+		this(protocol, ByteBudget.unlimited(), memory);
+	}
+
+	/**
 	 * Creates a batcher, whose lanes are opened when they are first used.
-	 * @param settings the settings
-	 * @param transport sends the requests
+	 * @param protocol how the requests are made
 	 * @param budget the size of everything that Redis has not answered
 	 * @param memory the requests that are remembered in case Redis goes back in time
 	 */
-	RequestBatcher(BatcherSettings settings, RequestTransport<T, R> transport, ByteBudget budget, ReplayMemory memory) {
-		this.settings = settings;
-		this.transport = transport;
+	RequestBatcher(RequestProtocol<T, R> protocol, ByteBudget budget, ReplayMemory memory) {
+		this.protocol = protocol;
 		this.scheduler = memory.scheduler();
-		this.waiting = new SubmissionQueue<>(settings, budget);
-		this.first = new RequestLane<>(transport, settings, memory, this::remembered);
-		this.second = new RequestLane<>(transport, settings, memory, this::remembered);
+		this.waiting = new SubmissionQueue<>(protocol.settings(), budget);
+		this.first = new RequestLane<>(protocol, memory, this::remembered);
+		this.second = new RequestLane<>(protocol, memory, this::remembered);
 		this.checks = new LaneChecks<>(memory, List.of(this.first, this.second), this::check);
 		this.lastUsedNanos = this.scheduler.nanoTime();
 	}
@@ -83,11 +89,13 @@ abstract class RequestBatcher<T, R> {
 	 * @param items the items
 	 * @param ordered whether they are carried out before later submissions, and after
 	 * earlier ordered ones
+	 * @return the reply
 	 */
-	final CompletableFuture<R> submit(List<T> items, boolean ordered) {
+	public CompletableFuture<R> submit(List<T> items, boolean ordered) {
 		CompletableFuture<R> result = submitUnlessRetired(items, ordered);
 		if (result == null) {
-			throw new IllegalStateException("The batcher of the queue '" + this.settings.queue() + "' is retired");
+			throw new IllegalStateException(
+					"The batcher of the queue '" + this.protocol.settings().queue() + "' is retired");
 		}
 		return result;
 	}
@@ -96,10 +104,10 @@ abstract class RequestBatcher<T, R> {
 	 * Sends items, all in one request.
 	 * @return the reply, or {@code null} if another batcher is to be used
 	 */
-	final @Nullable CompletableFuture<R> submitUnlessRetired(List<T> items, boolean ordered) {
+	@Nullable CompletableFuture<R> submitUnlessRetired(List<T> items, boolean ordered) {
 		long bytes = 0;
 		for (T item : items) {
-			bytes += this.transport.bytes(item);
+			bytes += this.protocol.bytes().applyAsLong(item);
 		}
 		Submission<T, R> submission = new Submission<>(items, bytes, ordered);
 		Departure<T, R> departure;
@@ -121,7 +129,7 @@ abstract class RequestBatcher<T, R> {
 	 * Ends the use of this batcher if it has had nothing to do for some time.
 	 * @return whether it takes nothing any more
 	 */
-	final boolean retireIfIdle(long idleNanos) {
+	boolean retireIfIdle(long idleNanos) {
 		synchronized (this.waiting) {
 			this.retired = this.waiting.isEmpty() && this.first.isAtRest() && this.second.isAtRest()
 					&& this.scheduler.nanoTime() - this.lastUsedNanos >= idleNanos;
@@ -204,7 +212,7 @@ abstract class RequestBatcher<T, R> {
 
 	private void answered(Departure<T, R> departure, @Nullable R reply, @Nullable Throwable failure) {
 		List<Submission<T, R>> batch = departure.batch;
-		boolean again = reply != null && batch.size() > 1 && this.transport.isTooMany(reply);
+		boolean again = reply != null && batch.size() > 1 && reply.isTooMany();
 		Departure<T, R> next;
 		synchronized (this.waiting) {
 			departure.lane.become(RequestLane.Activity.IDLE);
@@ -247,7 +255,7 @@ abstract class RequestBatcher<T, R> {
 		int first = 0;
 		for (Submission<T, R> submission : departure.batch) {
 			int size = submission.items().size();
-			submission.result().complete(this.transport.part(reply, first, size));
+			submission.result().complete(reply.part(first, size));
 			first += size;
 		}
 	}
@@ -255,7 +263,7 @@ abstract class RequestBatcher<T, R> {
 	/**
 	 * A request that is about to leave.
 	 */
-	private record Departure<T, R>(RequestLane<T, R> lane, List<Submission<T, R>> batch) {
+	private record Departure<T, R extends LaneReply<R>>(RequestLane<T, R> lane, List<Submission<T, R>> batch) {
 	}
 
 }

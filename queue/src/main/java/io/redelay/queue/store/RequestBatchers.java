@@ -10,7 +10,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.redelay.scheduling.Scheduler;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The batchers of an instance, one for each queue that is used. One that has had nothing
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the reply
  * @since 0.1.0
  */
-public final class RequestBatchers<T, R> {
+public final class RequestBatchers<T, R extends LaneReply<R>> {
 
 	private final Function<String, RequestBatcher<T, R>> factory;
 
@@ -52,45 +51,46 @@ public final class RequestBatchers<T, R> {
 		this.scheduler = scheduler;
 	}
 
-	/**
-	 * Sends messages.
-	 * @param store the store
-	 * @param maxWaiting how many messages to a queue wait at most; more are refused
-	 * @param maxWaitingBytes how large all messages are together that Redis has not
-	 * answered; more are refused
-	 * @param limits how long a queue may be, if that is limited
-	 * @param opened called with each queue that is sent to for the first time, or again
-	 * after a long time
-	 * @param requested called with the queue before each request leaves; must be quick
-	 * @return the batchers
-	 */
-	public static RequestBatchers<NewMessage, SendReply> forSending(DelayQueueStore store, int maxWaiting,
-			long maxWaitingBytes, Function<String, @Nullable LengthLimit> limits, Consumer<String> opened,
-			Consumer<String> requested) {
-		ByteBudget budget = new ByteBudget(maxWaitingBytes);
-		return new RequestBatchers<>(
-				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.apply(queue), SenderMemory.RENEWAL,
-						SenderMemory.RECOGNISED, budget, requested),
-				opened, SenderMemory.LENGTH, store.replayMemory().scheduler());
+	private RequestBatchers(Function<String, RequestProtocol<T, R>> protocols, ByteBudget budget,
+			Consumer<String> opened, ReplayMemory memory) {
+		this((queue) -> new RequestBatcher<>(protocols.apply(queue), budget, memory), opened, SenderMemory.LENGTH,
+				memory.scheduler());
 	}
 
 	/**
-	 * Hands over messages that are kept elsewhere until their queue has them. Several
-	 * instances may hand over a message, each with the same uid.
-	 * @param store the store
-	 * @param maxWaiting how many messages to a queue wait at most; more are refused
-	 * @param limits how long a queue may be, if that is limited
-	 * @param opened called with each queue that is sent to for the first time, or again
-	 * after a long time
-	 * @param handedOver for how long a queue remembers a uid, so that a repeated message
-	 * is ignored
-	 * @return the batchers
+	 * Creates batchers whose waiting items may be of any size together.
+	 * @param protocols how the requests of a queue are made
+	 * @param memory the requests that are remembered in case Redis goes back in time
 	 */
-	public static RequestBatchers<NewMessage, SendReply> forHandingOver(DelayQueueStore store, int maxWaiting,
-			Function<String, @Nullable LengthLimit> limits, Consumer<String> opened, Duration handedOver) {
-		return new RequestBatchers<>(
-				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.apply(queue), handedOver), opened,
-				SenderMemory.LENGTH, store.replayMemory().scheduler());
+	public RequestBatchers(Function<String, RequestProtocol<T, R>> protocols, ReplayMemory memory) {
+		this(protocols, (queue) -> {
+		}, memory);
+	}
+
+	/**
+	 * Creates batchers whose waiting items may be of any size together.
+	 * @param protocols how the requests of a queue are made
+	 * @param opened called with each queue that is used for the first time, or again
+	 * after a long time
+	 * @param memory the requests that are remembered in case Redis goes back in time
+	 */
+	public RequestBatchers(Function<String, RequestProtocol<T, R>> protocols, Consumer<String> opened,
+			ReplayMemory memory) {
+		this(protocols, ByteBudget.unlimited(), opened, memory);
+	}
+
+	/**
+	 * Creates batchers.
+	 * @param protocols how the requests of a queue are made
+	 * @param maxWaitingBytes how large all items are together that Redis has not
+	 * answered; more are refused
+	 * @param opened called with each queue that is used for the first time, or again
+	 * after a long time
+	 * @param memory the requests that are remembered in case Redis goes back in time
+	 */
+	public RequestBatchers(Function<String, RequestProtocol<T, R>> protocols, long maxWaitingBytes,
+			Consumer<String> opened, ReplayMemory memory) {
+		this(protocols, new ByteBudget(maxWaitingBytes), opened, memory);
 	}
 
 	/**
@@ -100,66 +100,6 @@ public final class RequestBatchers<T, R> {
 	 */
 	public RequestBatchers<T, R> another() {
 		return new RequestBatchers<>(this.factory, this.opened, Duration.ofNanos(this.idleNanos), this.scheduler);
-	}
-
-	/**
-	 * Publishes messages.
-	 * @param store the store
-	 * @param maxWaiting how many messages to a topic wait at most; more are refused
-	 * @param maxWaitingBytes how large all messages are together that Redis has not
-	 * answered; more are refused
-	 * @param limits how long the queue of a group may be, by its name in the store
-	 * @param configured called with a topic before a lane is opened; completes when Redis
-	 * has the configuration of the topic
-	 * @return the batchers, one for each topic
-	 */
-	public static RequestBatchers<NewMessage, PublishReply> forPublishing(TopicStore store, int maxWaiting,
-			long maxWaitingBytes, Function<String, @Nullable LengthLimit> limits,
-			Function<String, CompletableFuture<Void>> configured) {
-		ByteBudget budget = new ByteBudget(maxWaitingBytes);
-		return new RequestBatchers<>(
-				(topic) -> new PublishBatcher(store, topic, maxWaiting, limits, null, budget, configured), (topic) -> {
-				}, SenderMemory.LENGTH, store.replayMemory().scheduler());
-	}
-
-	/**
-	 * Publishes messages that are kept elsewhere until the groups have them. Several
-	 * instances may publish a message, each with the same uid.
-	 * @param store the store
-	 * @param maxWaiting how many messages to a topic wait at most; more are refused
-	 * @param limits how long the queue of a group may be, by its name in the store
-	 * @param configured called with a topic before a lane is opened; completes when Redis
-	 * has the configuration of the topic
-	 * @param handedOver for how long a group remembers a uid, so that a repeated message
-	 * is ignored
-	 * @return the batchers, one for each topic
-	 */
-	public static RequestBatchers<NewMessage, PublishReply> forHandingOver(TopicStore store, int maxWaiting,
-			Function<String, @Nullable LengthLimit> limits, Function<String, CompletableFuture<Void>> configured,
-			Duration handedOver) {
-		return new RequestBatchers<>((topic) -> new PublishBatcher(store, topic, maxWaiting, limits, handedOver,
-				ByteBudget.unlimited(), configured), (topic) -> {
-				}, SenderMemory.LENGTH, store.replayMemory().scheduler());
-	}
-
-	/**
-	 * Gives commands on messages.
-	 * @param store the store
-	 * @return the batchers
-	 */
-	public static RequestBatchers<MessageCommand, CommandReply> forCommands(QueueAdminStore store) {
-		return new RequestBatchers<>((queue) -> new CommandBatcher(store, queue), (queue) -> {
-		}, SenderMemory.LENGTH, store.replayMemory().scheduler());
-	}
-
-	/**
-	 * Gives commands on bundles.
-	 * @param store the store
-	 * @return the batchers
-	 */
-	public static RequestBatchers<BundleCommand, BundleReply> forBundles(BundleStore store) {
-		return new RequestBatchers<>((queue) -> new BundleBatcher(store, queue), (queue) -> {
-		}, SenderMemory.LENGTH, store.replayMemory().scheduler());
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.redelay.queue.store.RequestProtocol.Attempt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a request is made of
  * @param <R> the reply
  */
-final class RequestLane<T, R> {
+final class RequestLane<T, R extends LaneReply<R>> {
 
 	/**
 	 * How often a lane is opened for one request: the queue may be deleted each time
@@ -22,9 +23,7 @@ final class RequestLane<T, R> {
 	 */
 	private static final int MAX_OPENINGS = 10;
 
-	private final RequestTransport<T, R> transport;
-
-	private final BatcherSettings settings;
+	private final RequestProtocol<T, R> protocol;
 
 	private final LaneRecord<T, R> record;
 
@@ -32,11 +31,10 @@ final class RequestLane<T, R> {
 
 	private Activity activity = Activity.IDLE;
 
-	RequestLane(RequestTransport<T, R> transport, BatcherSettings settings, ReplayMemory memory, Runnable remembered) {
-		this.transport = transport;
-		this.settings = settings;
-		this.record = new LaneRecord<>(transport, settings, memory, remembered);
-		this.repair = new LaneReplacement<>(this.record, transport, settings, memory);
+	RequestLane(RequestProtocol<T, R> protocol, ReplayMemory memory, Runnable remembered) {
+		this.protocol = protocol;
+		this.record = new LaneRecord<>(protocol, memory, remembered);
+		this.repair = new LaneReplacement<>(this.record, protocol, memory);
 	}
 
 	/**
@@ -51,8 +49,8 @@ final class RequestLane<T, R> {
 	 */
 	void become(Activity next) {
 		if ((this.activity == Activity.IDLE) == (next == Activity.IDLE)) {
-			throw new IllegalStateException("A lane of the queue '" + this.settings.queue() + "' cannot go from "
-					+ this.activity + " to " + next);
+			throw new IllegalStateException("A lane of the queue '" + this.protocol.settings().queue()
+					+ "' cannot go from " + this.activity + " to " + next);
 		}
 		this.activity = next;
 	}
@@ -96,8 +94,8 @@ final class RequestLane<T, R> {
 
 	private CompletableFuture<R> request(List<T> items, LaneRecord.State state) {
 		return switch (state) {
-			case NONE -> requestOn(this.record.open(), items, false, 1);
-			case ABANDONED -> requestOn(this.repair.repair(this.record.name()), items, false, 1);
+			case NONE -> requestOn(this.record.open(), items, Attempt.FIRST, 1);
+			case ABANDONED -> requestOn(this.repair.repair(this.record.name()), items, Attempt.FIRST, 1);
 			case OPEN -> requestOnOpen(items);
 		};
 	}
@@ -106,29 +104,31 @@ final class RequestLane<T, R> {
 		if (this.record.isOutdated()) {
 			// A lane that Redis forgot because of its age must not look as if Redis had
 			// gone back in time.
-			return requestOn(this.record.open(), items, false, 1);
+			return requestOn(this.record.open(), items, Attempt.FIRST, 1);
 		}
 		String name = this.record.name();
 		long number = this.record.nextNumber();
-		return this.transport.transmit(name, number, this.record.renew(), items, false)
-			.thenCompose((reply) -> switch (this.transport.status(reply)) {
-				case GONE, BEHIND -> requestOn(this.repair.repair(name), items, true, 1);
-				case DELETED -> requestOn(this.record.open(), items, false, 1);
+		return this.protocol.run()
+			.run(name, number, this.record.renew(), items, Attempt.FIRST)
+			.thenCompose((reply) -> switch (reply.status()) {
+				case GONE, BEHIND -> requestOn(this.repair.repair(name), items, Attempt.AGAIN, 1);
+				case DELETED -> requestOn(this.record.open(), items, Attempt.FIRST, 1);
 				default -> CompletableFuture.completedFuture(this.record.answered(items, reply));
 			});
 	}
 
-	private CompletableFuture<R> requestOn(CompletableFuture<String> opening, List<T> items, boolean again,
+	private CompletableFuture<R> requestOn(CompletableFuture<String> opening, List<T> items, Attempt attempt,
 			int openings) {
 		return opening.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(notOpened(failure)))
-			.thenCompose((opened) -> this.transport.transmit(opened, this.record.nextNumber(), false, items, again)
+			.thenCompose((opened) -> this.protocol.run()
+				.run(opened, this.record.nextNumber(), false, items, attempt)
 				.thenCompose((reply) -> {
-					LaneStatus status = this.transport.status(reply);
+					LaneStatus status = reply.status();
 					if (!status.isUnknownLane() || openings == MAX_OPENINGS) {
 						return CompletableFuture.completedFuture(this.record.answered(items, reply));
 					}
 					return requestOn((status == LaneStatus.DELETED) ? this.record.open() : this.repair.repair(opened),
-							items, again, openings + 1);
+							items, attempt, openings + 1);
 				}));
 	}
 
@@ -137,9 +137,10 @@ final class RequestLane<T, R> {
 	 */
 	private Throwable notOpened(Throwable thrown) {
 		Throwable failure = unwrap(thrown);
-		return (failure instanceof OutcomeUnknownException) ? new StoreException(
-				"no lane of the queue '" + this.settings.queue() + "' could be opened: " + failure.getMessage(),
-				failure, StoreException.isAway(failure)) : failure;
+		return (failure instanceof OutcomeUnknownException)
+				? new StoreException("no lane of the queue '" + this.protocol.settings().queue() + "' could be opened: "
+						+ failure.getMessage(), failure, StoreException.isAway(failure))
+				: failure;
 	}
 
 	private static boolean isCertain(Throwable thrown) {
@@ -166,7 +167,7 @@ final class RequestLane<T, R> {
 
 	private CompletableFuture<?> checkOpen(String name, boolean forgets) {
 		long last = this.record.answered().last();
-		return this.transport.check(name).thenCompose((state) -> {
+		return this.protocol.check().apply(name).thenCompose((state) -> {
 			if (state.status() == LaneStatus.OK && state.last() >= last) {
 				if (forgets) {
 					this.record.answered().forgetAll();
@@ -181,7 +182,7 @@ final class RequestLane<T, R> {
 	 * Why a request got a reply that it was not carried out, or {@code null} if it was.
 	 */
 	@Nullable StoreException refusal(R reply) {
-		LaneStatus status = this.transport.status(reply);
+		LaneStatus status = reply.status();
 		if (status.isUnknownLane()) {
 			return refusal("it was deleted each of the " + MAX_OPENINGS + " times that a lane was opened");
 		}
@@ -190,7 +191,8 @@ final class RequestLane<T, R> {
 
 	private StoreException refusal(String why) {
 		return new StoreException(
-				"The queue '" + this.settings.queue() + "' did not take a request of its lane: " + why, null);
+				"The queue '" + this.protocol.settings().queue() + "' did not take a request of its lane: " + why,
+				null);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.redelay.queue.store;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped,
-		@Nullable Copies copies, @Nullable Overdue overdue, @Nullable FullLine fullLine) {
+		@Nullable Copies copies, @Nullable Overdue overdue,
+		@Nullable FullLine fullLine) implements LaneReply<SendReply> {
 
 	/**
 	 * A reply to a request of which no copies were waited for.
@@ -39,6 +41,25 @@ public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fate
 	 */
 	public SendReply withCopies(Copies copies) {
 		return new SendReply(this.status, this.time, this.fates, this.dropped, copies, this.overdue, this.fullLine);
+	}
+
+	@Override
+	public boolean isTooMany() {
+		return this.status == LaneStatus.FULL || this.status == LaneStatus.OVERDUE;
+	}
+
+	@Override
+	public SendReply part(int first, int size) {
+		if (this.fates.isEmpty()) {
+			return this;
+		}
+		Map<Integer, Fate> part = new HashMap<>();
+		this.fates.forEach((position, fate) -> {
+			if (position >= first && position < first + size) {
+				part.put(position - first, fate);
+			}
+		});
+		return new SendReply(this.status, this.time, part, this.dropped, this.copies, this.overdue, this.fullLine);
 	}
 
 	/**

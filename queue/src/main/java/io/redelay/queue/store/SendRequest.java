@@ -62,19 +62,22 @@ public record SendRequest(String lane, long seq, boolean renews, List<NewMessage
 	}
 
 	/**
-	 * For how long messages are held back that are sent again.
-	 * @param unknown whether the store has forgotten the sender's lane
-	 */
-	static Duration holdBack(boolean unknown) {
-		return unknown ? HOLD_BACK_UNKNOWN : HOLD_BACK;
-	}
-
-	/**
 	 * Returns whether the messages may have been added before.
 	 * @return whether they may
 	 */
 	public boolean again() {
 		return this.holdBack != null;
+	}
+
+	/**
+	 * Returns the same request to a queue that may have another length, of which no
+	 * copies are waited for.
+	 * @param other how long the queue may be, if that is limited
+	 * @return the request
+	 */
+	public SendRequest limited(@Nullable LengthLimit other) {
+		return new SendRequest(this.lane, this.seq, this.renews, this.messages, other, this.holdBack, this.returned,
+				this.handedOver, null);
 	}
 
 }

@@ -23,9 +23,10 @@ public record TakenEntry(InletEntry entry, @Nullable NewMessage message, @Nullab
 
 	/**
 	 * Returns the size of all parts together.
+	 * @return the size in bytes
 	 */
-	long bytes() {
-		long made = (this.message != null) ? this.message.envelope().length : 0;
+	public long bytes() {
+		long made = (this.message != null) ? this.message.bytes() : 0;
 		return this.entry.text().length + made + ((this.dead != null) ? this.dead.envelope().length : 0);
 	}
 

@@ -15,7 +15,8 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.GroupRegistration;
 import io.redelay.queue.store.StoredGroup;
 import io.redelay.queue.store.StoredTopic;
-import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.redis.RemoveGroupScript;
+import io.redelay.queue.store.redis.TopicScripts;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -47,7 +48,7 @@ public final class TopicGroups implements AutoCloseable {
 	 */
 	private static final Duration LOOK_PAUSE = Duration.ofSeconds(20);
 
-	private final Supplier<TopicStore> store;
+	private final Supplier<TopicScripts> scripts;
 
 	/**
 	 * How many topics of publishers are remembered: a forgotten one is searched, or
@@ -88,15 +89,15 @@ public final class TopicGroups implements AutoCloseable {
 
 	/**
 	 * Creates them; nothing is asked yet.
-	 * @param store knows what is in Redis
+	 * @param scripts the scripts of topics
 	 * @param settings what is configured here, by topic
 	 * @param scheduler when to renew memberships
 	 * @param events receives the events of groups, on a thread of the scheduler
 	 * @param outboxes relays the outbox of a queue, by its name in the store
 	 */
-	public TopicGroups(Supplier<TopicStore> store, Map<String, TopicSettings> settings, Scheduler scheduler,
+	public TopicGroups(Supplier<TopicScripts> scripts, Map<String, TopicSettings> settings, Scheduler scheduler,
 			Consumer<TopicGroupEvent> events, Consumer<String> outboxes) {
-		this.store = store;
+		this.scripts = scripts;
 		this.settings = Map.copyOf(settings);
 		this.scheduler = scheduler;
 		this.events = events;
@@ -104,15 +105,24 @@ public final class TopicGroups implements AutoCloseable {
 	}
 
 	/**
-	 * Creates them for topics without configuration, and only logs events.
-	 * @param store knows what is in Redis
-	 * @param scheduler when to renew memberships
-	 * @return the groups
+	 * Creates the groups of a server without topics.
+	 * @param scheduler the clock and the timer
+	 * @return groups that nobody joins, and no message is published to
 	 */
-	public static TopicGroups unconfigured(Supplier<TopicStore> store, Scheduler scheduler) {
-		return new TopicGroups(store, Map.of(), scheduler, (event) -> {
+	public static TopicGroups none(Scheduler scheduler) {
+		return new TopicGroups(() -> {
+			throw new UnsupportedOperationException("There are no topics here");
+		}, Map.of(), scheduler, (event) -> {
 		}, (queue) -> {
 		});
+	}
+
+	/**
+	 * Returns the scripts of topics.
+	 * @return the scripts
+	 */
+	public TopicScripts scripts() {
+		return this.scripts.get();
 	}
 
 	// Consumers -----------------------------------------------------------------------
@@ -159,8 +169,8 @@ public final class TopicGroups implements AutoCloseable {
 		try {
 			subscribed = (membership.registered().isDone() ? CompletableFuture.<Void>completedFuture(null)
 					: configure(membership.topic()))
-				.thenCompose((done) -> this.store.get()
-					.subscribe(membership.topic(), membership.group(), membership.expiry(), membership.filter()));
+				.thenCompose((done) -> scripts().subscribe()
+					.run(membership.topic(), membership.group(), membership.expiry(), membership.filter()));
 		}
 		catch (RuntimeException ex) {
 			subscribed = CompletableFuture.failedFuture(ex);
@@ -204,7 +214,7 @@ public final class TopicGroups implements AutoCloseable {
 					+ " back in time. What was published meanwhile did not reach it");
 			tell(membership.topic(), membership.group(), TopicGroupEvent.Type.MISSED, 0);
 		}
-		removeEnded(membership.topic(), this.store.get().known(membership.topic()));
+		removeEnded(membership.topic(), scripts().known(membership.topic()));
 	}
 
 	private static String taken(GroupFilter filter) {
@@ -256,8 +266,8 @@ public final class TopicGroups implements AutoCloseable {
 		if (!GroupName.isOfInstance(membership.group())) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return this.store.get()
-			.remove(membership.topic(), membership.group(), TopicStore.RemovalReason.LEFT)
+		return scripts().removeGroup()
+			.run(membership.topic(), membership.group(), RemoveGroupScript.Reason.LEFT)
 			.handle((removed, failure) -> {
 				if (failure != null) {
 					logger.info("The " + membership + " could not be removed, and is when its time is over: "
@@ -281,8 +291,8 @@ public final class TopicGroups implements AutoCloseable {
 	 * No listener claims from a group that is to be removed, so this is the only relay of
 	 * messages that its handlers sent with their acknowledgements.
 	 */
-	private void relay(String topic, String group, TopicStore.Removal removed) {
-		if (removed.outcome() == TopicStore.Removal.Outcome.NOTES) {
+	private void relay(String topic, String group, RemoveGroupScript.Removal removed) {
+		if (removed.outcome() == RemoveGroupScript.Removal.Outcome.NOTES) {
 			logger.info("The group '" + group + "' of the topic '" + topic
 					+ "' is removed when what its handlers sent has come to its queues");
 			this.outboxes.accept(GroupName.of(topic, group));
@@ -316,7 +326,7 @@ public final class TopicGroups implements AutoCloseable {
 
 	private void lookForEnded(String topic) {
 		Duration shortest = null;
-		for (StoredGroup group : this.store.get().known(topic).groups()) {
+		for (StoredGroup group : scripts().known(topic).groups()) {
 			Duration expiry = group.expiry();
 			if (!expiry.isZero() && (shortest == null || expiry.compareTo(shortest) < 0)) {
 				shortest = expiry;
@@ -330,8 +340,8 @@ public final class TopicGroups implements AutoCloseable {
 		Long before = this.looked.putIfAbsent(topic, now);
 		if (before != null && now - before > pause(shortest, LOOK_PAUSE).toNanos()
 				&& this.looked.replace(topic, before, now)) {
-			this.store.get()
-				.look(topic)
+			scripts().topic()
+				.run(topic)
 				.thenAccept((stored) -> removeEnded(topic, stored))
 				.exceptionally((failure) -> null); // the next one that publishes looks
 													// again
@@ -355,15 +365,15 @@ public final class TopicGroups implements AutoCloseable {
 	 */
 	public CompletableFuture<Void> configure(String topic) {
 		TopicSettings own = this.settings.get(topic);
-		return (own != null && own.retention() != null) ? this.store.get().retain(topic, own.retention())
+		return (own != null && own.retention() != null) ? scripts().keepLog().run(topic, own.retention())
 				: CompletableFuture.completedFuture(null);
 	}
 
 	private void removeEnded(String topic, StoredTopic stored) {
 		for (StoredGroup group : stored.groups()) {
 			if (group.hasEnded(stored.time()) && !this.closed) {
-				this.store.get()
-					.remove(topic, group.name(), TopicStore.RemovalReason.ENDED)
+				scripts().removeGroup()
+					.run(topic, group.name(), RemoveGroupScript.Reason.ENDED)
 					.whenComplete((removed, failure) -> {
 						if (failure != null) {
 							return; // the next look-up tries again
@@ -397,8 +407,8 @@ public final class TopicGroups implements AutoCloseable {
 	 */
 	public void renewAll() {
 		this.memberships.values()
-			.forEach((membership) -> this.store.get()
-				.subscribe(membership.topic(), membership.group(), membership.expiry(), membership.filter())
+			.forEach((membership) -> scripts().subscribe()
+				.run(membership.topic(), membership.group(), membership.expiry(), membership.filter())
 				.thenAccept((registration) -> registered(membership, registration))
 				.exceptionally((failure) -> null)); // that is tried again anyway
 	}

@@ -28,12 +28,11 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RetentionBounds;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredJob;
 import io.redelay.queue.store.TopicRetention;
-import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.Uids;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -306,20 +305,20 @@ class BoundedCleanUpIntegrationTests {
 	@ValueSource(strings = { "ready", "scheduled", "fair", "ordered", "suspects" })
 	void messagesBeyondTheLengthOfAQueue(String where) {
 		fill(where);
-		SendBatcher limited = new SendBatcher(this.bench.store, this.name, PAGE, new LengthLimit(20, true));
+		TestSender limited = new TestSender(this.bench.store, this.name, PAGE, new LengthLimit(20, true));
 		cleansUp(PAGE - 50, () -> hash("messages") - 20, () -> TestQueue.get(limited.send(this.queue.messages(20))));
 	}
 
 	@Test
 	void whatIsPublishedBeyondTheBoundsOfALog() {
-		TopicStore topics = admin("redelay", LuaScripts.load()).topics();
-		TestQueue.get(topics.subscribe(this.name, "group", HOUR));
-		TestQueue.get(topics.retain(this.name, new TopicRetention(Duration.ZERO, 10 * PAGE, 0)));
+		TopicScripts topics = ((RedisQueueAdminStore) admin("redelay", LuaScripts.load())).topics();
+		TestQueue.get(topics.subscribe().run(this.name, "group", HOUR, DeclaredFilter.NONE));
+		TestQueue.get(topics.keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10 * PAGE, 0)));
 		Publisher publisher = new Publisher(topics);
 		for (int i = 0; i < 3; i++) {
 			publisher.publish(PAGE);
 		}
-		TestQueue.get(topics.retain(this.name, new TopicRetention(Duration.ZERO, 50, 0)));
+		TestQueue.get(topics.keepLog().run(this.name, new TopicRetention(Duration.ZERO, 50, 0)));
 		cleansUp(PAGE / 10,
 				() -> (int) redis.client().getStream("redelay:{" + this.name + "}@:log", StringCodec.INSTANCE).size()
 						- 50,
@@ -512,7 +511,7 @@ class BoundedCleanUpIntegrationTests {
 
 	@Test
 	void resultsOfABundle() {
-		String lane = TestQueue.get(this.admin.bundles().openLane(this.name));
+		String lane = TestQueue.get(((RedisQueueAdminStore) this.admin).bundles().bundle().open(this.name));
 		List<BundleCommand.NewMember> members = messages(2 * PAGE + 500, null, (i) -> null).stream()
 			.map((message) -> BundleCommand.NewMember.of("elsewhere", message))
 			.toList();
@@ -536,7 +535,7 @@ class BoundedCleanUpIntegrationTests {
 			if (seq == requests.size() - 1) {
 				assertThat(hash("bundles:results")).isEqualTo(2 * PAGE);
 			}
-			TestQueue.get(this.admin.bundles().command(this.name, lane, ++seq, request, false));
+			TestQueue.get(((RedisQueueAdminStore) this.admin).bundles().bundle().run(this.name, lane, ++seq, request, false));
 		}
 		assertThat(hash("bundles:results")).isZero();
 		assertThat(hash("bundles")).isZero();
@@ -653,7 +652,7 @@ class BoundedCleanUpIntegrationTests {
 
 	private void handOver(int count) {
 		TestQueue
-			.get(new SendBatcher(this.bench.store, this.name, PAGE, null, SECOND).send(this.queue.messages(count)));
+			.get(new TestSender(this.bench.store, this.name, PAGE, null, SECOND).send(this.queue.messages(count)));
 	}
 
 	private void runs(String owner, int before, Duration lease, List<RunOnceScript.Step> steps) {
@@ -771,19 +770,19 @@ class BoundedCleanUpIntegrationTests {
 	 */
 	private final class Publisher {
 
-		private final TopicStore topics;
+		private final TopicScripts topics;
 
 		private final String lane;
 
 		private long seq;
 
-		Publisher(TopicStore topics) {
+		Publisher(TopicScripts topics) {
 			this.topics = topics;
-			this.lane = TestQueue.get(topics.open(BoundedCleanUpIntegrationTests.this.name));
+			this.lane = TestQueue.get(topics.publish().open(BoundedCleanUpIntegrationTests.this.name));
 		}
 
 		void publish(int count) {
-			TestQueue.get(this.topics.publish(BoundedCleanUpIntegrationTests.this.name,
+			TestQueue.get(this.topics.publish().run(BoundedCleanUpIntegrationTests.this.name,
 					new SendRequest(this.lane, ++this.seq, false,
 							BoundedCleanUpIntegrationTests.this.queue.messages(count), null, false, false),
 					(group) -> null));

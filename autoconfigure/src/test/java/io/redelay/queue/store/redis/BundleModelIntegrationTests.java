@@ -26,7 +26,6 @@ import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.BundleReply;
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.Completion;
@@ -37,9 +36,7 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.Uids;
@@ -71,7 +68,7 @@ class BundleModelIntegrationTests {
 
 	private static QueueScripts store;
 
-	private static QueueAdminStore admin;
+	private static RedisQueueAdminStore admin;
 
 	@BeforeAll
 	static void connect() {
@@ -108,7 +105,7 @@ class BundleModelIntegrationTests {
 
 		private final List<Place> places = new ArrayList<>();
 
-		private final BundleStore bundles = admin.bundles();
+		private final BundleScripts bundles = admin.bundles();
 
 		private final String lane;
 
@@ -138,7 +135,7 @@ class BundleModelIntegrationTests {
 			for (String queue : List.of(this.callbackQueue, TestRedis.queue(), TestRedis.queue())) {
 				this.places.add(new Place(queue));
 			}
-			this.lane = TestQueue.get(this.bundles.openLane(this.callbackQueue));
+			this.lane = TestQueue.get(this.bundles.bundle().open(this.callbackQueue));
 		}
 
 		void run(int steps) {
@@ -261,10 +258,10 @@ class BundleModelIntegrationTests {
 		private String command(BundleCommand command) {
 			this.seq++;
 			BundleReply reply = TestQueue
-				.get(this.bundles.command(this.callbackQueue, this.lane, this.seq, List.of(command), false));
+				.get(this.bundles.bundle().run(this.callbackQueue, this.lane, this.seq, List.of(command), false));
 			if (this.random.nextInt(3) == 0) {
 				assertThat(TestQueue
-					.get(this.bundles.command(this.callbackQueue, this.lane, this.seq, List.of(command), false)))
+					.get(this.bundles.bundle().run(this.callbackQueue, this.lane, this.seq, List.of(command), false)))
 					.as("repeated")
 					.isEqualTo(reply);
 			}
@@ -400,11 +397,10 @@ class BundleModelIntegrationTests {
 		private void drain() {
 			this.open.keySet().forEach((id) -> command(BundleCommand.close(id)));
 			long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-			while (TestQueue.get(this.bundles.list(this.callbackQueue, "0")).bundles().size() > 0
+			while (TestQueue.get(this.bundles.bundles().list(this.callbackQueue, "0")).bundles().size() > 0
 					|| this.callbacks.size() < this.all.size()) {
-				assertThat(System.nanoTime())
-					.as("bundles that are stuck: %s, callbacks %s",
-							TestQueue.get(this.bundles.list(this.callbackQueue, "0")), this.callbacks.keySet())
+				assertThat(System.nanoTime()).as("bundles that are stuck: %s, callbacks %s",
+						TestQueue.get(this.bundles.bundles().list(this.callbackQueue, "0")), this.callbacks.keySet())
 					.isLessThan(deadline);
 				for (Place place : this.places) {
 					while (relay(place, 100)) {
@@ -471,7 +467,7 @@ class BundleModelIntegrationTests {
 
 			private final String queue;
 
-			private final SendBatcher sender;
+			private final TestSender sender;
 
 			private final CommandBatcher commands;
 
@@ -486,7 +482,7 @@ class BundleModelIntegrationTests {
 			Place(String queue) {
 				this.queue = queue;
 				this.requests = new TestQueue(queue, store);
-				this.sender = new SendBatcher(store, queue, 1000, null, Duration.ofMinutes(1));
+				this.sender = new TestSender(store, queue, 1000, null, Duration.ofMinutes(1));
 				this.commands = new CommandBatcher(admin, queue);
 				this.consumer = this.requests.consumer();
 			}

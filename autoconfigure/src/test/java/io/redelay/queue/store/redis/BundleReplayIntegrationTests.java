@@ -15,7 +15,6 @@ import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.BundleReply;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.test.TestRedis;
@@ -40,7 +39,7 @@ class BundleReplayIntegrationTests {
 
 	private static QueueScripts store;
 
-	private static QueueAdminStore admin;
+	private static RedisQueueAdminStore admin;
 
 	private final TestQueue callbacks = new TestQueue(store);
 
@@ -73,7 +72,7 @@ class BundleReplayIntegrationTests {
 		assertThat(summary.total()).isEqualTo(1);
 		assertThat(summary.dead()).isEqualTo(1);
 		assertThat(summary.deaths()).extracting(BundleDeath::id).containsExactly("x");
-		assertThat(TestQueue.get(admin.bundles().pending(this.callbacks.name, "b", null)).relaying())
+		assertThat(TestQueue.get(admin.bundles().bundles().pending(this.callbacks.name, "b", null)).relaying())
 			.as("what has ended is to be sent")
 			.isFalse();
 	}
@@ -146,7 +145,7 @@ class BundleReplayIntegrationTests {
 	private final class Repeating {
 
 		private final String lane = TestQueue
-			.get(admin.bundles().openLane(BundleReplayIntegrationTests.this.callbacks.name));
+			.get(admin.bundles().bundle().open(BundleReplayIntegrationTests.this.callbacks.name));
 
 		private long seq;
 
@@ -156,7 +155,8 @@ class BundleReplayIntegrationTests {
 		 */
 		String command(boolean again, BundleCommand... commands) {
 			BundleReply reply = TestQueue.get(admin.bundles()
-				.command(BundleReplayIntegrationTests.this.callbacks.name, this.lane, ++this.seq, List.of(commands),
+				.bundle()
+				.run(BundleReplayIntegrationTests.this.callbacks.name, this.lane, ++this.seq, List.of(commands),
 						again));
 			return reply.answers().get(reply.answers().size() - 1);
 		}

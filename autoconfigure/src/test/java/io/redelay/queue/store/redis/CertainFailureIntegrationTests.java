@@ -7,7 +7,6 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.StoreException;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
@@ -39,7 +38,7 @@ class CertainFailureIntegrationTests {
 			try {
 				TestQueue queue = new TestQueue(
 						TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
-				SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
+				TestSender batcher = new TestSender(queue.store, queue.name, 10, null);
 				server.kill();
 				assertNotSent(batcher, queue);
 			}
@@ -56,7 +55,7 @@ class CertainFailureIntegrationTests {
 			try {
 				TestQueue queue = new TestQueue(
 						TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
-				SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
+				TestSender batcher = new TestSender(queue.store, queue.name, 10, null);
 				proxy.hold(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMinutes(1));
 				assertNotSent(batcher, queue);
 			}
@@ -70,15 +69,16 @@ class CertainFailureIntegrationTests {
 	void aClientThatWasShutDownSentNothing() {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
-			TestQueue queue = new TestQueue(TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
-			SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
+			TestQueue queue = new TestQueue(
+					TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
+			TestSender batcher = new TestSender(queue.store, queue.name, 10, null);
 			TestQueue.get(batcher.send(queue.messages(1)));
 			client.shutdown();
 			assertNotSent(batcher, queue);
 		}
 	}
 
-	private static void assertNotSent(SendBatcher batcher, TestQueue queue) {
+	private static void assertNotSent(TestSender batcher, TestQueue queue) {
 		Throwable thrown = catchThrowable(() -> TestQueue.get(batcher.send(queue.messages(1))));
 		assertThat(thrown).isExactlyInstanceOf(StoreException.class);
 	}

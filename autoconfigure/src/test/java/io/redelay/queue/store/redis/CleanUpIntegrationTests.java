@@ -14,13 +14,13 @@ import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RetentionBounds;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.TopicRetention;
 import io.redelay.queue.store.Uids;
@@ -176,7 +176,7 @@ class CleanUpIntegrationTests {
 
 	@Test
 	void messagesBeyondTheLengthOfAQueue() {
-		SendBatcher limited = new SendBatcher(this.bench.store, this.name, MANY, new LengthLimit(10, true));
+		TestSender limited = new TestSender(this.bench.store, this.name, MANY, new LengthLimit(10, true));
 		this.queue.sender().send(this.queue.messages(MANY));
 		for (int round = 0; round < 3; round++) {
 			TestQueue.get(limited.send(this.queue.messages(10)));
@@ -189,8 +189,8 @@ class CleanUpIntegrationTests {
 	void whatIsKeptOfATopic() {
 		try (RedisQueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10),
 				timer, ReplayMemory.NONE); ListenerApplication application = ListenerApplication.on(redis).start()) {
-			TestQueue.get(store.topics().subscribe(this.name, "group", Duration.ofHours(1)));
-			TestQueue.get(store.topics().retain(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
+			TestQueue.get(store.topics().subscribe().run(this.name, "group", Duration.ofHours(1), DeclaredFilter.NONE));
+			TestQueue.get(store.topics().keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
 			IntStream.range(0, MANY)
 				.mapToObj((i) -> application.queues().publishAsync(OutboundMessage.to(this.name, "m" + i)))
 				.toList()

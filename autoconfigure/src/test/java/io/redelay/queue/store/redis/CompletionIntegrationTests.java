@@ -281,8 +281,10 @@ class CompletionIntegrationTests {
 		NewMessage inHand = this.target.message("in hand");
 		String lane = this.target.sender().lane;
 		resumeTarget(new ResumeScript.Holding(inHand.uid(), 1, false));
-		TestQueue.get(store.send(this.target.name,
-				new SendRequest(lane, 1, false, List.of(inHand), null, null, false, Duration.ofMinutes(1), null)));
+		TestQueue.get(store.sends()
+			.send()
+			.run(this.target.name,
+					new SendRequest(lane, 1, false, List.of(inHand), null, null, false, Duration.ofMinutes(1), null)));
 		assertThat(held(this.target, inHand)).isTrue();
 		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
 	}

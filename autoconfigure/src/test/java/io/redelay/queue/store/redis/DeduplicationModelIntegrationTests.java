@@ -157,7 +157,7 @@ class DeduplicationModelIntegrationTests {
 			this.lane = this.bench.store.newLane();
 			this.seq = 0;
 			this.last = null;
-			StoreWorkbench.get(this.bench.store.openSender(this.queue, this.lane));
+			StoreWorkbench.get(this.bench.store.sends().openSender().run(this.queue, this.lane));
 			this.consumer = this.requests.consumer();
 		}
 
@@ -167,7 +167,8 @@ class DeduplicationModelIntegrationTests {
 				send();
 			}
 			else if (dice < 11 && this.last != null) {
-				assertThat(StoreWorkbench.get(this.bench.store.send(this.queue, this.last))).isEqualTo(this.lastReply);
+				assertThat(StoreWorkbench.get(this.bench.store.sends().send().run(this.queue, this.last)))
+					.isEqualTo(this.lastReply);
 			}
 			else if (dice < 16) {
 				claim();
@@ -219,7 +220,7 @@ class DeduplicationModelIntegrationTests {
 				messages.add(message());
 			}
 			this.last = new SendRequest(this.lane, ++this.seq, false, messages, null, false, false);
-			this.lastReply = StoreWorkbench.get(this.bench.store.send(this.queue, this.last));
+			this.lastReply = StoreWorkbench.get(this.bench.store.sends().send().run(this.queue, this.last));
 			if (this.sinceSnapshot != null) {
 				this.sinceSnapshot.add(messages);
 			}
@@ -348,8 +349,9 @@ class DeduplicationModelIntegrationTests {
 			open();
 			this.holding.clear();
 			for (List<NewMessage> messages : this.sinceSnapshot) {
-				StoreWorkbench.get(this.bench.store.send(this.queue,
-						new SendRequest(this.lane, ++this.seq, false, messages, null, true, true)));
+				StoreWorkbench.get(this.bench.store.sends()
+					.send()
+					.run(this.queue, new SendRequest(this.lane, ++this.seq, false, messages, null, true, true)));
 				oneLivesOfEachKey();
 			}
 			this.sinceSnapshot = null;

@@ -16,10 +16,10 @@ import io.redelay.queue.bundle.BundleCancellation;
 import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleMembership;
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.LaneStatus;
@@ -29,16 +29,12 @@ import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.PublishBatcher;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ReplayReply;
-import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.RequestBatcher;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.TopicRetention;
-import io.redelay.queue.store.TopicStore;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.RedisCluster;
 import org.awaitility.Awaitility;
@@ -117,7 +113,7 @@ class DelayQueueStoreClusterIntegrationTests {
 				ReplayMemory.NONE);
 		for (int i = 0; i < 10; i++) {
 			TestQueue queue = new TestQueue(store);
-			SendBatcher sender = new SendBatcher(store, queue.name, 100, null);
+			TestSender sender = new TestSender(store, queue.name, 100, null);
 			TestQueue.get(sender.send(List.of(queue.message("x"))));
 			TestQueue.get(admin.delete(queue.name, true));
 			patient.getKeys().delete(queue.key("past"));
@@ -177,7 +173,7 @@ class DelayQueueStoreClusterIntegrationTests {
 				.run(source.name, new OutboxScript.Request("one", 1, TestQueue.LEASE, null, null, 1000, List.of())))
 			.notes()
 			.get(0));
-		SendBatcher relay = new SendBatcher(store, noted.queue(), 10, null, Duration.ofMinutes(1));
+		TestSender relay = new TestSender(store, noted.queue(), 10, null, Duration.ofMinutes(1));
 		TestQueue.get(relay.send(List.of(noted.message())));
 		TestQueue.get(relay.send(List.of(noted.message())));
 		assertThat(target.consumer().claim(2).messages()).extracting(TestQueue::payload).containsExactly("next");
@@ -186,19 +182,23 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void aTopicIsInOneSlotWithItsGroups() {
-		TopicStore topics = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
+		TopicScripts topics = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE)
 			.topics();
 		String topic = TestRedis.queue();
 		LengthLimit limit = new LengthLimit(10, true);
-		TestQueue.get(topics.retain(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
-		TestQueue.get(topics.subscribe(topic, "a", Duration.ZERO));
-		TestQueue.get(topics.subscribe(topic, "b", Duration.ZERO));
-		PublishBatcher batcher = new PublishBatcher(topics, topic, 10, (group) -> limit, Duration.ofMinutes(1));
+		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
+		TestQueue.get(topics.subscribe().run(topic, "a", Duration.ZERO, DeclaredFilter.NONE));
+		TestQueue.get(topics.subscribe().run(topic, "b", Duration.ZERO, DeclaredFilter.NONE));
+		RequestBatcher<NewMessage, PublishReply> batcher = new RequestBatcher<>(topics.publish()
+			.protocol(topic, 10, (group) -> limit, Duration.ofMinutes(1),
+					(name) -> CompletableFuture.completedFuture(null)),
+				ReplayMemory.NONE);
 		NewMessage plain = message("plain", null, null, null);
 		NewMessage special = message("special", "id", new MessageKeys("k", "f", 2, 9, null, false),
 				Deduplication.firstWins("d", Duration.ofMinutes(1)));
 		for (int i = 0; i < 2; i++) {
-			PublishReply reply = TestQueue.get(batcher.publish(List.of(plain, special)));
+			PublishReply reply = TestQueue.get(batcher.submit(List.of(plain, special), true));
 			assertThat(reply.status()).isEqualTo(LaneStatus.OK);
 			assertThat(reply.groups()).containsOnlyKeys("a", "b");
 		}
@@ -206,15 +206,16 @@ class DelayQueueStoreClusterIntegrationTests {
 			assertThat(client.getMap("redelay:{" + topic + "}@" + group + ":messages", StringCodec.INSTANCE).size())
 				.isEqualTo(2);
 		}
-		TestQueue.get(topics.subscribe(topic, "late", Duration.ZERO));
-		String lane = TestQueue.get(topics.openReplay(topic, "late"));
-		ReplayReply replayed = TestQueue
-			.get(topics.replay(topic, "late", new TopicStore.ReplayStep(lane, 1, "0", "+", "replay", limit)));
+		TestQueue.get(topics.subscribe().run(topic, "late", Duration.ZERO, DeclaredFilter.NONE));
+		String lane = TestQueue.get(topics.replay().open(topic, "late"));
+		ReplayScript.Replayed replayed = TestQueue
+			.get(topics.replay().run(topic, "late", new ReplayScript.Step(lane, 1, "0", "+", "replay", limit)));
 		assertThat(replayed.status()).isEqualTo(LaneStatus.OK);
 		assertThat(client.getMap("redelay:{" + topic + "}@late:messages", StringCodec.INSTANCE).readAllKeySet())
 			.isNotEmpty();
-		assertThat(TestQueue.get(topics.remove(topic, "b", TopicStore.RemovalReason.BY_HAND)).messages()).isEqualTo(2);
-		assertThat(TestQueue.get(batcher.publish(List.of(message("more", null, null, null)))).groups())
+		assertThat(TestQueue.get(topics.removeGroup().run(topic, "b", RemoveGroupScript.Reason.BY_HAND)).messages())
+			.isEqualTo(2);
+		assertThat(TestQueue.get(batcher.submit(List.of(message("more", null, null, null)), true)).groups())
 			.containsOnlyKeys("a", "late");
 	}
 
@@ -232,8 +233,9 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void aBundleOfMessagesInOtherSlotsEndsInItsOwn() {
-		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		BundleStore bundles = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		BundleScripts bundles = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE)
 			.bundles();
 		TestQueue callbacks = new TestQueue(store);
@@ -245,15 +247,16 @@ class DelayQueueStoreClusterIntegrationTests {
 		List<BundleCommand.NewMember> added = others.stream()
 			.map((queue) -> BundleCommand.NewMember.of(queue.name, queue.message("line").inBundle(bundle)))
 			.toList();
-		TestQueue.get(bundles.command(callbacks.name, TestQueue.get(bundles.openLane(callbacks.name)), 1,
-				List.of(BundleCommand.open("b", Duration.ofHours(1), "callback",
-						new EnvelopeCodec().writeBeginning(Map.of()), BundleCommand.Wants.NOTHING),
-						BundleCommand.add("b", added), BundleCommand.close("b")),
-				false));
+		TestQueue.get(bundles.bundle()
+			.run(callbacks.name, TestQueue.get(bundles.bundle().open(callbacks.name)), 1,
+					List.of(BundleCommand.open("b", Duration.ofHours(1), "callback",
+							new EnvelopeCodec().writeBeginning(Map.of()), BundleCommand.Wants.NOTHING),
+							BundleCommand.add("b", added), BundleCommand.close("b")),
+					false));
 		for (OutboxNote note : notes(store, callbacks)) {
 			NextMessage next = NextMessage.read(note);
-			TestQueue.get(new SendBatcher(store, next.queue(), 10, null, Duration.ofMinutes(1))
-				.send(List.of(next.message())));
+			TestQueue.get(
+					new TestSender(store, next.queue(), 10, null, Duration.ofMinutes(1)).send(List.of(next.message())));
 		}
 		BundleEnds ends = new BundleEnds(bundles, JsonMapper.shared(), (queue) -> {
 		});
@@ -270,10 +273,11 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void resultsComeFromOtherSlotsAndTheRestIsCancelledThere() {
-		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		BundleStore bundles = admin.bundles();
+		RedisQueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		BundleScripts bundles = admin.bundles();
 		TestQueue callbacks = new TestQueue(store);
 		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(6).toList();
 		assertThat(others.stream().skip(2).map((queue) -> cluster.masterOf(queue.key("messages"))).distinct().count())
@@ -283,15 +287,17 @@ class DelayQueueStoreClusterIntegrationTests {
 		List<BundleCommand.NewMember> added = others.stream()
 			.map((queue) -> BundleCommand.NewMember.of(queue.name, queue.message("line").inBundle(bundle)))
 			.toList();
-		TestQueue.get(bundles.command(callbacks.name, TestQueue.get(bundles.openLane(callbacks.name)), 1,
-				List.of(BundleCommand.open("b", Duration.ofHours(1), "callback",
-						new EnvelopeCodec().writeBeginning(Map.of()), new BundleCommand.Wants(true, 100, 1000, null)),
-						BundleCommand.add("b", added), BundleCommand.close("b")),
-				false));
+		TestQueue.get(bundles.bundle()
+			.run(callbacks.name, TestQueue.get(bundles.bundle().open(callbacks.name)), 1,
+					List.of(BundleCommand.open("b", Duration.ofHours(1), "callback",
+							new EnvelopeCodec().writeBeginning(Map.of()),
+							new BundleCommand.Wants(true, 100, 1000, null)), BundleCommand.add("b", added),
+							BundleCommand.close("b")),
+					false));
 		for (OutboxNote note : notes(store, callbacks)) {
 			NextMessage next = NextMessage.read(note);
-			TestQueue.get(new SendBatcher(store, next.queue(), 10, null, Duration.ofMinutes(1))
-				.send(List.of(next.message())));
+			TestQueue.get(
+					new TestSender(store, next.queue(), 10, null, Duration.ofMinutes(1)).send(List.of(next.message())));
 		}
 		BundleEnds ends = new BundleEnds(bundles, JsonMapper.shared(), (queue) -> {
 		});
@@ -337,7 +343,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(3)
 	void aLaneGoesOnWhenItsMasterDies() {
-		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofMinutes(5), timer, ReplayMemory.NONE);
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofMinutes(5), timer,
+				ReplayMemory.NONE);
 		TestQueue queue = new TestQueue(store);
 		TestQueue.Sender sender = queue.sender();
 		sender.send(queue.messages(3));

@@ -20,7 +20,6 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -152,7 +151,7 @@ class DelayQueueStoreCostIntegrationTests {
 				.toList()));
 		}
 		this.sender.send(this.queue.messages(2));
-		SendBatcher limited = new SendBatcher(this.queue.store, this.queue.name, 10, new LengthLimit(1, true));
+		TestSender limited = new TestSender(this.queue.store, this.queue.name, 10, new LengthLimit(1, true));
 		int steps = calls(() -> TestQueue.get(limited.send(this.queue.messages(1)))).values()
 			.stream()
 			.mapToInt(Integer::intValue)

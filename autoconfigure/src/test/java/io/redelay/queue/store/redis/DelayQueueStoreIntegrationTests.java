@@ -27,7 +27,6 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PurgeReply;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
@@ -129,9 +128,9 @@ class DelayQueueStoreIntegrationTests {
 		SendReply reply = sender.send(messages);
 		assertThat(reply.fates()).hasSize(10_000);
 		assertThat(reply.fates().get(9_999).other()).isEqualTo(messages.get(9_999).id());
-		assertThat(TestQueue
-			.get(queue.store.send(queue.name, new SendRequest(sender.lane, 2, false, messages, null, false, false))))
-			.isEqualTo(reply);
+		assertThat(TestQueue.get(queue.store.sends()
+			.send()
+			.run(queue.name, new SendRequest(sender.lane, 2, false, messages, null, false, false)))).isEqualTo(reply);
 		assertThat(queueLength(queue)).isEqualTo(10_000);
 	}
 
@@ -483,9 +482,9 @@ class DelayQueueStoreIntegrationTests {
 		sender.send(queue.message("m1"));
 		assertThat(memory.remainTimeToLive()).isBetween(290_000L, 300_000L);
 		SendRequest renewing = new SendRequest(sender.lane, 2, true, List.of(queue.message("m2")), null, false, false);
-		SendReply reply = TestQueue.get(queue.store.send(queue.name, renewing));
+		SendReply reply = TestQueue.get(queue.store.sends().send().run(queue.name, renewing));
 		assertThat(memory.remainTimeToLive()).isBetween(590_000L, 600_000L);
-		assertThat(TestQueue.get(queue.store.send(queue.name, renewing))).isEqualTo(reply);
+		assertThat(TestQueue.get(queue.store.sends().send().run(queue.name, renewing))).isEqualTo(reply);
 		assertThat(queueLength(queue)).isEqualTo(2);
 	}
 
@@ -569,7 +568,7 @@ class DelayQueueStoreIntegrationTests {
 		return StoreDump.of(redis.client(), queue.name);
 	}
 
-	private static QueueAdminStore admin() {
+	private static RedisQueueAdminStore admin() {
 		return new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
 	}
 

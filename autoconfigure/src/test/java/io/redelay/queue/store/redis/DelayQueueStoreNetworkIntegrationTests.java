@@ -271,8 +271,9 @@ class DelayQueueStoreNetworkIntegrationTests {
 	 */
 	private CompletableFuture<SendReply> sendFor(Duration resendFor, TestQueue queue, TestQueue.Sender sender,
 			long seq) {
-		return queue(resendFor).store.send(queue.name,
-				new SendRequest(sender.lane, seq, false, queue.messages(1), null, false, false));
+		return queue(resendFor).store.sends()
+			.send()
+			.run(queue.name, new SendRequest(sender.lane, seq, false, queue.messages(1), null, false, false));
 	}
 
 	private static Throwable failure(CompletableFuture<?> future) {

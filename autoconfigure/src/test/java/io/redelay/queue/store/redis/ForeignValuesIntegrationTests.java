@@ -35,7 +35,6 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ScanRequest;
 import io.redelay.queue.store.StoredJob;
 import io.redelay.queue.store.TopicRetention;
-import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.redis.RecordedScripts.Request;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -245,8 +244,8 @@ class ForeignValuesIntegrationTests {
 			admin.replay(topic, "group", Instant.EPOCH);
 			TestQueue.get(application.bean(QueueScripts.class)
 				.topics()
-				.subscribe(topic, "some", Duration.ofHours(1),
-						DeclaredFilter.now(GroupFilter.NONE.equalTo("even", "true"))));
+				.subscribe()
+				.run(topic, "some", Duration.ofHours(1), DeclaredFilter.now(GroupFilter.NONE.equalTo("even", "true"))));
 			for (int i = 0; i < 10; i++) {
 				application.queues().publishAsync(OutboundMessage.to(topic, "m" + i).header("even", i % 2 == 0));
 			}
@@ -320,7 +319,7 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.scan(queue,
 				new ScanRequest(ScanRequest.What.LIVING, EnumSet.of(MessageState.READY), "", "", 10)));
 		TestQueue.get(store.isCancelled().run(queue, List.of("x")));
-		TestQueue.get(admin.bundles().missing(queue, List.of(new PendingMember(queue, "uid/id"))));
+		TestQueue.get(admin.bundles().bundled().run(queue, List.of(new PendingMember(queue, "uid/id"))));
 		TestQueue.get(admin.checkLane(queue, TestQueue.get(admin.openLane(queue))));
 		for (int i = 0; i < 2; i++) {
 			TestQueue.get(admin.feed(10).append("source", i, "[]"));
@@ -341,20 +340,20 @@ class ForeignValuesIntegrationTests {
 			TestQueue.get(recurring.look(queue, "nightly"));
 			TestQueue.get(recurring.list(queue));
 		}
-		TopicStore topics = admin.topics();
+		TopicScripts topics = admin.topics();
 		String topic = TestRedis.queue();
-		TestQueue.get(topics.subscribe(topic, "one", Duration.ofMillis(1)));
-		TestQueue.get(topics.subscribe(topic, "one", Duration.ofHours(1)));
-		TestQueue.get(topics.subscribe(topic, "two", Duration.ofHours(1)));
-		TestQueue.get(topics.retain(topic, new TopicRetention(Duration.ZERO, 10, 0)));
-		TestQueue.get(topics.retain(topic, new TopicRetention(Duration.ZERO, 20, 0)));
-		TestQueue.get(topics.look(topic));
-		for (TopicStore.RemovalReason reason : TopicStore.RemovalReason.values()) {
-			TestQueue.get(topics.remove(topic, "one", reason));
+		TestQueue.get(topics.subscribe().run(topic, "one", Duration.ofMillis(1), DeclaredFilter.NONE));
+		TestQueue.get(topics.subscribe().run(topic, "one", Duration.ofHours(1), DeclaredFilter.NONE));
+		TestQueue.get(topics.subscribe().run(topic, "two", Duration.ofHours(1), DeclaredFilter.NONE));
+		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ZERO, 10, 0)));
+		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ZERO, 20, 0)));
+		TestQueue.get(topics.topic().run(topic));
+		for (RemoveGroupScript.Reason reason : RemoveGroupScript.Reason.values()) {
+			TestQueue.get(topics.removeGroup().run(topic, "one", reason));
 		}
-		TestQueue.get(topics.forget(topic));
-		TestQueue.get(topics.remove(topic, "two", TopicStore.RemovalReason.BY_HAND));
-		TestQueue.get(topics.forget(topic));
+		TestQueue.get(topics.forgetTopic().run(topic));
+		TestQueue.get(topics.removeGroup().run(topic, "two", RemoveGroupScript.Reason.BY_HAND));
+		TestQueue.get(topics.forgetTopic().run(topic));
 		TestQueue.get(admin.isEmpty(queue));
 		TestQueue.get(admin.delete(queue, true));
 	}

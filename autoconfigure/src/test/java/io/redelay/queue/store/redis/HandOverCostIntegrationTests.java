@@ -19,7 +19,6 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -124,7 +123,7 @@ class HandOverCostIntegrationTests {
 
 	private static Function<TestQueue, Runnable> handingOver(LengthLimit limit, Function<TestQueue, NewMessage> maker) {
 		return (queue) -> {
-			SendBatcher batcher = new SendBatcher(store, queue.name, 1_000, limit, Duration.ofMinutes(5));
+			TestSender batcher = new TestSender(store, queue.name, 1_000, limit, Duration.ofMinutes(5));
 			// Opens the lane.
 			TestQueue.get(batcher.send(List.of(maker.apply(queue))));
 			List<NewMessage> messages = IntStream.range(0, BATCH).mapToObj((i) -> maker.apply(queue)).toList();

@@ -14,7 +14,6 @@ import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
@@ -123,7 +122,7 @@ class HandedOverIntegrationTests {
 		NewMessage[] messages = IntStream.range(0, 300)
 			.mapToObj((i) -> this.queue.message("m" + i))
 			.toArray(NewMessage[]::new);
-		through(new SendBatcher(store, this.queue.name, 1000, null, Duration.ofMillis(1)), messages);
+		through(new TestSender(store, this.queue.name, 1000, null, Duration.ofMillis(1)), messages);
 		Awaitility.await().untilAsserted(() -> {
 			send(null, this.queue.message("another"));
 			assertThat(redis.client()
@@ -143,10 +142,10 @@ class HandedOverIntegrationTests {
 	 * Each time on another lane, as another instance would.
 	 */
 	private SendReply send(LengthLimit limit, NewMessage... messages) {
-		return through(new SendBatcher(store, this.queue.name, 1000, limit, WINDOW), messages);
+		return through(new TestSender(store, this.queue.name, 1000, limit, WINDOW), messages);
 	}
 
-	private static SendReply through(SendBatcher batcher, NewMessage... messages) {
+	private static SendReply through(TestSender batcher, NewMessage... messages) {
 		return TestQueue.get(batcher.send(List.of(messages)));
 	}
 

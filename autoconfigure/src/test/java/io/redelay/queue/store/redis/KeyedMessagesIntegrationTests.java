@@ -20,7 +20,6 @@ import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -214,7 +213,7 @@ class KeyedMessagesIntegrationTests {
 
 	@Test
 	void aLimitOfTheLengthDropsWhatWaitsInGroupsAndLines() {
-		SendBatcher limited = new SendBatcher(store, this.queue.name, 10, new LengthLimit(2, true));
+		TestSender limited = new TestSender(store, this.queue.name, 10, new LengthLimit(2, true));
 		for (String text : List.of("a1", "a2", "a3")) {
 			TestQueue.get(limited.send(List.of(ordered(text, "a"))));
 		}
@@ -224,7 +223,7 @@ class KeyedMessagesIntegrationTests {
 
 	@Test
 	void aLimitOfTheLengthHoldsHoweverManyGroupsThereAre() {
-		SendBatcher limited = new SendBatcher(store, this.queue.name, 1_000, new LengthLimit(600, true));
+		TestSender limited = new TestSender(store, this.queue.name, 1_000, new LengthLimit(600, true));
 		for (int round = 0; round < 3; round++) {
 			List<NewMessage> messages = new ArrayList<>();
 			for (int i = 0; i < 500; i++) {

@@ -319,7 +319,7 @@ final class ModelRun {
 			String lane = this.store.newLane();
 			this.senders.put(lane, 0L);
 			request("open sender " + lane, () -> {
-				StoreWorkbench.get(this.store.openSender(this.queue, lane));
+				StoreWorkbench.get(this.store.sends().openSender().run(this.queue, lane));
 				StoreDump found = dump();
 				this.model.openSender(lane);
 				this.model.compare(found);
@@ -363,7 +363,7 @@ final class ModelRun {
 				// repetition.
 				return;
 			}
-			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
+			SendReply reply = StoreWorkbench.get(this.store.sends().send().run(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
 			if (reply.status() == LaneStatus.BEHIND || reply.status() == LaneStatus.DELETED) {
@@ -377,7 +377,7 @@ final class ModelRun {
 		SendRequest request = new SendRequest(this.store.newLane(), 1, false, List.of(newMessage()), null, false,
 				false);
 		request("send on the lane %s, which is not open".formatted(request.lane()), () -> {
-			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
+			SendReply reply = StoreWorkbench.get(this.store.sends().send().run(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
 			check(found);
@@ -397,7 +397,8 @@ final class ModelRun {
 			return;
 		}
 		note("look at the inlet");
-		InletPage read = StoreWorkbench.get(this.store.inlets().look(this.queue, most, maxBytes, LONGEST_ENTRY));
+		InletPage read = StoreWorkbench
+			.get(this.store.inlets().lookInlet().run(this.queue, most, maxBytes, LONGEST_ENTRY));
 		this.model.look(read, most, maxBytes, LONGEST_ENTRY);
 		// One that was read some time ago may have been taken by another instance.
 		InletPage page = (this.lastPage != null && this.random.nextInt(4) == 0) ? this.lastPage : read;
@@ -465,7 +466,8 @@ final class ModelRun {
 				// As with a send.
 				return;
 			}
-			SendReply reply = StoreWorkbench.get(this.store.inlets().takeOver(this.queue, request, LONGEST_ENTRY));
+			SendReply reply = StoreWorkbench
+				.get(this.store.inlets().takeOver().run(this.queue, request, LONGEST_ENTRY));
 			StoreDump found = dump();
 			this.model.takeOver(request, texts, reply);
 			if (reply.status() == LaneStatus.BEHIND || reply.status() == LaneStatus.DELETED) {
@@ -810,7 +812,7 @@ final class ModelRun {
 			boolean forgets = this.random.nextInt(4) == 0;
 			request("hand over %s to %s on %s/%d".formatted(next.message().uid(), isOther ? "the other" : "the own",
 					lane, request.seq()), () -> {
-						SendReply reply = StoreWorkbench.get(this.store.send(next.queue(), request));
+						SendReply reply = StoreWorkbench.get(this.store.sends().send().run(next.queue(), request));
 						if (isOther) {
 							StoreDump found = this.otherBench.dump();
 							this.model.other.send(request, reply);
@@ -835,7 +837,7 @@ final class ModelRun {
 		String lane = this.store.newLane();
 		(isOther ? this.otherSenders : this.senders).put(lane, 0L);
 		note("open sender " + lane);
-		StoreWorkbench.get(this.store.openSender(isOther ? this.otherQueue : this.queue, lane));
+		StoreWorkbench.get(this.store.sends().openSender().run(isOther ? this.otherQueue : this.queue, lane));
 		dump();
 		(isOther ? this.model.other : this.model).openSender(lane);
 	}
@@ -1185,7 +1187,7 @@ final class ModelRun {
 			if (this.random.nextInt(6) == 0) {
 				String lane = this.store.newLane();
 				note("open a sender " + lane);
-				StoreWorkbench.get(this.store.openSender(this.queue, lane));
+				StoreWorkbench.get(this.store.sends().openSender().run(this.queue, lane));
 				this.model.openSender(lane);
 			}
 			setClock(this.model.now + this.random.nextInt(2_000));

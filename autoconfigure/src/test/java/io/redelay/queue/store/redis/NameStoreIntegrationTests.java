@@ -13,7 +13,6 @@ import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Uids;
 import io.redelay.test.TestRedis;
@@ -54,7 +53,7 @@ class NameStoreIntegrationTests {
 	@Test
 	void aQueueIsForgottenOnlyIfNothingWasSentSinceItHadNothing() {
 		String queue = TestRedis.queue();
-		SendBatcher sender = sender(queue);
+		TestSender sender = sender(queue);
 		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
 		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
 		assertThat(look(queue)).isEqualTo(NameStore.Look.DUE);
@@ -75,10 +74,15 @@ class NameStoreIntegrationTests {
 		String queue = TestRedis.queue();
 		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
 		String lane = this.store.newLane();
-		StoreWorkbench.get(this.store.openSender(queue, lane));
+		StoreWorkbench.get(this.store.sends().openSender().run(queue, lane));
 		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
-		assertThat(StoreWorkbench.get(this.store.send(queue, new SendRequest(lane, 1, false,
-				List.of(new NewMessage(UIDS.next(), null, null, null, TestQueue.envelope("x"))), null, false, false)))
+		assertThat(StoreWorkbench
+			.get(this.store.sends()
+				.send()
+				.run(queue,
+						new SendRequest(lane, 1, false,
+								List.of(new NewMessage(UIDS.next(), null, null, null, TestQueue.envelope("x"))), null,
+								false, false)))
 			.status()).isEqualTo(LaneStatus.OK);
 	}
 
@@ -96,7 +100,7 @@ class NameStoreIntegrationTests {
 		for (int round = 0; round < ROUNDS; round++) {
 			String queue = TestRedis.queue();
 			boolean hasLane = round % 2 == 0;
-			SendBatcher sender = sender(queue);
+			TestSender sender = sender(queue);
 			if (hasLane) {
 				send(sender);
 				StoreWorkbench.get(this.admin.delete(queue, true));
@@ -140,11 +144,11 @@ class NameStoreIntegrationTests {
 		});
 	}
 
-	private SendBatcher sender(String queue) {
-		return new SendBatcher(this.store, queue, 1000, null);
+	private TestSender sender(String queue) {
+		return new TestSender(this.store, queue, 1000, null);
 	}
 
-	private static void send(SendBatcher sender) {
+	private static void send(TestSender sender) {
 		StoreWorkbench
 			.get(sender.send(List.of(new NewMessage(UIDS.next(), null, null, null, TestQueue.envelope("x")))));
 	}

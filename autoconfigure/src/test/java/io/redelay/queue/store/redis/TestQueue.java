@@ -135,12 +135,13 @@ public final class TestQueue {
 		private long seq;
 
 		private Sender() {
-			get(TestQueue.this.store.openSender(TestQueue.this.name, this.lane));
+			get(TestQueue.this.store.sends().openSender().run(TestQueue.this.name, this.lane));
 		}
 
 		public CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
-			return TestQueue.this.store
-				.send(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, false, messages, null, false, false))
+			return TestQueue.this.store.sends()
+				.send()
+				.run(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, false, messages, null, false, false))
 				.whenComplete((reply, thrown) -> {
 					Throwable failure = (thrown instanceof CompletionException) ? thrown.getCause() : thrown;
 					if (failure instanceof StoreException && !(failure instanceof OutcomeUnknownException)) {

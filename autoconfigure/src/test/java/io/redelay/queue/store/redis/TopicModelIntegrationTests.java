@@ -25,12 +25,10 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PublishReply;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.StoredGroup;
-import io.redelay.queue.store.TopicStore;
 import io.redelay.test.TestRedis;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -81,8 +79,8 @@ class TopicModelIntegrationTests {
 
 	private final List<Publisher> publishers = List.of(new Publisher(), new Publisher());
 
-	private final QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10),
-			timer, ReplayMemory.NONE);
+	private final RedisQueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay",
+			Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 
 	private int uids;
 
@@ -144,7 +142,10 @@ class TopicModelIntegrationTests {
 	}
 
 	private String subscribe(Publisher publisher, String group) {
-		boolean added = publisher.store.subscribe(this.topic, group, Duration.ZERO).join();
+		boolean added = publisher.store.subscribe()
+			.run(this.topic, group, Duration.ZERO, DeclaredFilter.NONE)
+			.join()
+			.added();
 		assertThat(added).isEqualTo(this.model.putIfAbsent(group, new Group()) == null);
 		return "subscribe " + group;
 	}
@@ -162,7 +163,9 @@ class TopicModelIntegrationTests {
 			declared = new DeclaredFilter(filter,
 					known.declared.minusMillis(random.nextBoolean() ? 1 : -1).minusMillis(known.ever ? 0 : 1));
 		}
-		GroupRegistration registration = publisher.store.subscribe(this.topic, group, Duration.ZERO, declared).join();
+		GroupRegistration registration = publisher.store.subscribe()
+			.run(this.topic, group, Duration.ZERO, declared)
+			.join();
 		assertThat(registration.added()).isEqualTo(known == null);
 		Group now = this.model.computeIfAbsent(group, (name) -> new Group());
 		GroupFilter before = now.filter;
@@ -183,7 +186,9 @@ class TopicModelIntegrationTests {
 	}
 
 	private String remove(Publisher publisher, String group) {
-		TopicStore.Removal removal = publisher.store.remove(this.topic, group, TopicStore.RemovalReason.BY_HAND).join();
+		RemoveGroupScript.Removal removal = publisher.store.removeGroup()
+			.run(this.topic, group, RemoveGroupScript.Reason.BY_HAND)
+			.join();
 		Group removed = this.model.remove(group);
 		assertThat(removal.isDone()).isEqualTo(removed != null);
 		assertThat(removal.messages()).isEqualTo((removed != null) ? removed.messages.size() : 0);
@@ -229,7 +234,8 @@ class TopicModelIntegrationTests {
 		RedissonClient client = redis.client();
 		Map<String, Set<String>> all = new TreeMap<>();
 		Set<String> registered = new HashSet<>();
-		this.publishers.get(0).store.look(this.topic)
+		this.publishers.get(0).store.topic()
+			.run(this.topic)
 			.join()
 			.groups()
 			.stream()
@@ -277,11 +283,11 @@ class TopicModelIntegrationTests {
 	 */
 	private final class Publisher {
 
-		private final TopicStore store = TestScripts
-			.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
+		private final TopicScripts store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10),
+				timer, ReplayMemory.NONE)
 			.topics();
 
-		private final String lane = this.store.open(TopicModelIntegrationTests.this.topic).join();
+		private final String lane = this.store.publish().open(TopicModelIntegrationTests.this.topic).join();
 
 		private long seq;
 
@@ -290,8 +296,8 @@ class TopicModelIntegrationTests {
 		private @Nullable PublishReply reply;
 
 		private PublishReply send(long number, List<NewMessage> messages) {
-			return this.store
-				.publish(TopicModelIntegrationTests.this.topic,
+			return this.store.publish()
+				.run(TopicModelIntegrationTests.this.topic,
 						new SendRequest(this.lane, number, false, messages, null, false, false),
 						TopicModelIntegrationTests::limit)
 				.join();

@@ -20,7 +20,6 @@ import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RetentionBounds;
 import io.redelay.queue.store.Settlement;
@@ -49,7 +48,7 @@ class WorkIntegrationTests {
 
 	private static QueueScripts store;
 
-	private static QueueAdminStore admin;
+	private static RedisQueueAdminStore admin;
 
 	private final TestQueue queue = new TestQueue(store);
 
@@ -275,8 +274,8 @@ class WorkIntegrationTests {
 
 	@Test
 	void checkpointsCountForTheBytesOfARequestThatRedrives() {
-		QueueAdminStore bounded = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE, LuaScripts.load(), 5_000);
+		RedisQueueAdminStore bounded = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10),
+				timer, ReplayMemory.NONE, LuaScripts.load(), 5_000);
 		List<MessageCommand> commands = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
 			ClaimedMessage message = claimed();

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.StoredBundle;
+import io.redelay.queue.store.redis.BundlesScript;
 
 /**
  * Lists bundles.
@@ -22,17 +22,17 @@ final class BundleDirectory {
 
 	private static final String BEGINNING = "0";
 
-	private final BundleStore store;
+	private final BundlesScript bundles;
 
-	BundleDirectory(BundleStore store) {
-		this.store = store;
+	BundleDirectory(BundlesScript bundles) {
+		this.bundles = bundles;
 	}
 
 	List<BundleInfo> list(String queue) {
 		Map<String, BundleInfo> found = new TreeMap<>(); // pages may repeat a bundle
 		String cursor = BEGINNING;
 		do {
-			BundleStore.BundlePage page = StoreCalls.await(this.store.list(queue, cursor));
+			BundlesScript.BundlePage page = StoreCalls.await(this.bundles.list(queue, cursor));
 			page.bundles().forEach((bundle) -> found.put(bundle.id(), info(queue, bundle)));
 			cursor = page.cursor();
 		}
@@ -41,7 +41,7 @@ final class BundleDirectory {
 	}
 
 	Optional<BundleInfo> find(String queue, String id) {
-		return StoreCalls.await(this.store.find(queue, id))
+		return StoreCalls.await(this.bundles.find(queue, id))
 			.bundles()
 			.stream()
 			.findFirst()

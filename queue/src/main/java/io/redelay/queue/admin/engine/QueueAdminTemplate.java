@@ -64,6 +64,7 @@ import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -102,10 +103,9 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * of instances
 	 * @param instance the display name of this instance
 	 */
-	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
-			String instance) {
-		this(store, partitions, codec, mapper, instance,
-				TopicGroups.unconfigured(store::topics, store.replayMemory().scheduler()), Map.of(),
+	public QueueAdminTemplate(RedisQueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec,
+			JsonMapper mapper, String instance) {
+		this(store, partitions, codec, mapper, instance, TopicGroups.none(store.replayMemory().scheduler()), Map.of(),
 				new EditRules(1024 * 1024, Map.of(), partitions), store.replayMemory().scheduler());
 	}
 
@@ -122,8 +122,8 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * @param rules how waiting messages may be changed
 	 * @param scheduler when jobs go on, and the threads on which they may block
 	 */
-	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
-			String instance, TopicGroups groups, Map<String, LengthLimit> limits, EditRules rules,
+	public QueueAdminTemplate(RedisQueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec,
+			JsonMapper mapper, String instance, TopicGroups groups, Map<String, LengthLimit> limits, EditRules rules,
 			Scheduler scheduler) {
 		ExistingQueues known = new ExistingQueues(store);
 		KnownPartitions parts = new KnownPartitions(partitions);
@@ -152,7 +152,7 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
 		this.inspector = new QueueInspectorTemplate(store, known, parts, counter, consumers, instances);
 		this.limits = new QueueLimitTemplate(store, known, parts, commands, instances, limits, instance);
-		this.topics = new TopicAdminTemplate(store, known, counter, consumers, groups, limits);
+		this.topics = new TopicAdminTemplate(store.topics(), known, counter, consumers, groups, limits);
 	}
 
 	/**

@@ -23,7 +23,7 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 
 /**
  * Counts and describes queues, and diagnoses them.
@@ -52,7 +52,7 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	private final BundleDirectory bundles;
 
-	QueueInspectorTemplate(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions,
+	QueueInspectorTemplate(RedisQueueAdminStore store, ExistingQueues known, KnownPartitions partitions,
 			QueueCounter counter, ConsumerDirectory consumers, InstanceDirectory instances) {
 		this.known = known;
 		this.partitions = partitions;
@@ -64,7 +64,7 @@ final class QueueInspectorTemplate implements QueueInspector {
 		this.keys = new KeyReader(store, instances);
 		this.deduplications = new DeduplicationKeys(store);
 		this.checker = new QueueChecker(store);
-		this.bundles = new BundleDirectory(store.bundles());
+		this.bundles = new BundleDirectory(store.bundles().bundles());
 	}
 
 	@Override

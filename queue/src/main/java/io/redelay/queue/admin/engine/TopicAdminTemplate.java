@@ -19,13 +19,13 @@ import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.ReplayReply;
 import io.redelay.queue.store.StoredGroup;
 import io.redelay.queue.store.StoredTopic;
 import io.redelay.queue.store.TopicRetention;
-import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.RemoveGroupScript;
+import io.redelay.queue.store.redis.ReplayScript;
+import io.redelay.queue.store.redis.TopicScripts;
 import io.redelay.queue.topic.TopicGroups;
 
 /**
@@ -33,7 +33,7 @@ import io.redelay.queue.topic.TopicGroups;
  */
 final class TopicAdminTemplate implements TopicAdmin {
 
-	private final QueueAdminStore store;
+	private final TopicScripts scripts;
 
 	private final ExistingQueues known;
 
@@ -47,9 +47,9 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	private final Uids uids = new Uids();
 
-	TopicAdminTemplate(QueueAdminStore store, ExistingQueues known, QueueCounter counter, ConsumerDirectory consumers,
+	TopicAdminTemplate(TopicScripts scripts, ExistingQueues known, QueueCounter counter, ConsumerDirectory consumers,
 			TopicGroups groups, Map<String, LengthLimit> limits) {
-		this.store = store;
+		this.scripts = scripts;
 		this.known = known;
 		this.counter = counter;
 		this.consumers = consumers;
@@ -57,13 +57,9 @@ final class TopicAdminTemplate implements TopicAdmin {
 		this.limits = Map.copyOf(limits);
 	}
 
-	private TopicStore store() {
-		return this.store.topics();
-	}
-
 	@Override
 	public Set<String> topics() {
-		return new TreeSet<>(StoreCalls.await(store().topics()));
+		return new TreeSet<>(StoreCalls.await(this.scripts.names()));
 	}
 
 	@Override
@@ -84,7 +80,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	private StoredTopic look(String topic) {
 		GroupName.checkTopic(topic);
-		StoredTopic stored = StoreCalls.await(store().look(topic));
+		StoredTopic stored = StoreCalls.await(this.scripts.topic().run(topic));
 		if (stored.version().isEmpty()) {
 			throw new UnknownQueueException("There is no topic '" + topic
 					+ "': nothing was ever published to it, and nobody listens to it. There are: "
@@ -97,7 +93,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 	public long removeGroup(String topic, String group) {
 		GroupName.checkTopic(topic);
 		GroupName.checkGroup(group);
-		long messages = remove(topic, group, TopicStore.RemovalReason.BY_HAND);
+		long messages = remove(topic, group, RemoveGroupScript.Reason.BY_HAND);
 		this.groups.tell(topic, group, TopicGroupEvent.Type.REMOVED, messages);
 		this.known.forget(GroupName.of(topic, group));
 		return messages;
@@ -107,8 +103,8 @@ final class TopicAdminTemplate implements TopicAdmin {
 	 * Returns how many messages were removed with the group, or would be if this only
 	 * looks.
 	 */
-	private long remove(String topic, String group, TopicStore.RemovalReason reason) {
-		TopicStore.Removal removal = StoreCalls.await(store().remove(topic, group, reason));
+	private long remove(String topic, String group, RemoveGroupScript.Reason reason) {
+		RemoveGroupScript.Removal removal = StoreCalls.await(this.scripts.removeGroup().run(topic, group, reason));
 		return switch (removal.outcome()) {
 			case OK -> removal.messages();
 			case BUSY, KEPT, NOTES -> throw new QueueException("The group '" + group + "' of the topic '" + topic
@@ -132,14 +128,14 @@ final class TopicAdminTemplate implements TopicAdmin {
 					+ "': set 'redelay.queue.topics." + topic + ".retention', which holds for what comes from then on");
 		}
 		LengthLimit limit = this.limits.get(GroupName.of(topic, group));
-		String lane = StoreCalls.await(store().openReplay(topic, group));
+		String lane = StoreCalls.await(this.scripts.replay().open(topic, group));
 		long given = 0;
 		String from = Long.toString(Math.max(0, since.toEpochMilli()));
 		String last = "+";
 		boolean hasMore = true;
 		for (long seq = 1; hasMore; seq++) {
-			ReplayReply reply = StoreCalls.await(store().replay(topic, group,
-					new TopicStore.ReplayStep(lane, seq, from, last, this.uids.next(), limit)));
+			ReplayScript.Replayed reply = StoreCalls.await(this.scripts.replay()
+				.run(topic, group, new ReplayScript.Step(lane, seq, from, last, this.uids.next(), limit)));
 			LaneStatus status = reply.status();
 			if (status == null) {
 				throw unknown(topic, group);
@@ -169,9 +165,9 @@ final class TopicAdminTemplate implements TopicAdmin {
 	@Override
 	public void deleteTopic(String topic) {
 		List<StoredGroup> all = look(topic).groups();
-		all.forEach((group) -> remove(topic, group.name(), TopicStore.RemovalReason.LOOK));
+		all.forEach((group) -> remove(topic, group.name(), RemoveGroupScript.Reason.LOOK));
 		all.forEach((group) -> removeGroup(topic, group.name()));
-		if (!StoreCalls.await(store().forget(topic))) {
+		if (!StoreCalls.await(this.scripts.forgetTopic().run(topic))) {
 			throw new QueueException(
 					"The topic '" + topic + "' is not deleted: a group was registered meanwhile; stop its listeners");
 		}

@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
-import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -38,7 +41,7 @@ public final class DeadLetterCourier {
 
 	private static final int MAX_SENDERS = 100;
 
-	private final DelayQueueStore store;
+	private final QueueScripts store;
 
 	private final EnvelopeCodec codec;
 
@@ -47,10 +50,10 @@ public final class DeadLetterCourier {
 	/**
 	 * The most recently used senders, by queue.
 	 */
-	private final Map<String, SendBatcher> senders = new LinkedHashMap<>(16, 0.75f, true) {
+	private final Map<String, RequestBatcher<NewMessage, SendReply>> senders = new LinkedHashMap<>(16, 0.75f, true) {
 
 		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, SendBatcher> eldest) {
+		protected boolean removeEldestEntry(Map.Entry<String, RequestBatcher<NewMessage, SendReply>> eldest) {
 			return size() > MAX_SENDERS;
 		}
 
@@ -64,7 +67,7 @@ public final class DeadLetterCourier {
 		this(runtime.target(), runtime.codec(), runtime.mapper());
 	}
 
-	private DeadLetterCourier(DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper) {
+	private DeadLetterCourier(QueueScripts store, EnvelopeCodec codec, JsonMapper mapper) {
 		this.store = store;
 		this.codec = codec;
 		this.attempts = new FailedAttemptCodec(mapper);
@@ -86,7 +89,7 @@ public final class DeadLetterCourier {
 		try {
 			DeadLetter letter = DeadLetter
 				.of(new DeadLetter.Death(queue, uid, envelope, this.attempts.read(cause), time), uid, this.codec);
-			return sender(target).send(List.of(letter.copy())).thenAccept((reply) -> {
+			return sender(target).submit(List.of(letter.copy()), true).thenAccept((reply) -> {
 				if (reply.status() != LaneStatus.OK) {
 					throw new StoreException("The queue '" + target + "' takes none: it is " + reply.status(), null);
 				}
@@ -97,9 +100,11 @@ public final class DeadLetterCourier {
 		}
 	}
 
-	private synchronized SendBatcher sender(String target) {
+	private synchronized RequestBatcher<NewMessage, SendReply> sender(String target) {
 		return this.senders.computeIfAbsent(target,
-				(name) -> new SendBatcher(this.store, name, MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED));
+				(name) -> new RequestBatcher<>(
+						this.store.sends().protocol(name, new SendTerms(MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED)),
+						this.store.replayMemory()));
 	}
 
 }

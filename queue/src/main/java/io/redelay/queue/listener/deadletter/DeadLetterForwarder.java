@@ -23,8 +23,11 @@ import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
@@ -65,7 +68,7 @@ final class DeadLetterForwarder {
 
 	private final CommandBatcher commands;
 
-	private final Map<String, SendBatcher> senders = new HashMap<>();
+	private final Map<String, RequestBatcher<NewMessage, SendReply>> senders = new HashMap<>();
 
 	private final Uids uids = new Uids();
 
@@ -232,9 +235,11 @@ final class DeadLetterForwarder {
 	}
 
 	private void send(String to, List<DeadLetter> letters) {
-		SendBatcher sender = this.senders.computeIfAbsent(to,
-				(name) -> new SendBatcher(this.runtime.target(), name, PAGE, LengthLimit.EXEMPT));
-		LaneStatus status = await(sender.send(letters.stream().map(DeadLetter::copy).toList())).status();
+		RequestBatcher<NewMessage, SendReply> sender = this.senders.computeIfAbsent(to,
+				(name) -> new RequestBatcher<>(
+						this.runtime.target().sends().protocol(name, new SendTerms(PAGE, LengthLimit.EXEMPT)),
+						this.runtime.target().replayMemory()));
+		LaneStatus status = await(sender.submit(letters.stream().map(DeadLetter::copy).toList(), true)).status();
 		if (status != LaneStatus.OK) {
 			throw new StoreException("The queue '" + to + "' takes none: it is " + status, null);
 		}

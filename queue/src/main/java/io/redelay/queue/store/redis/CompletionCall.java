@@ -103,9 +103,8 @@ final class CompletionCall {
 	 * message that needs more keys has the same first ones.
 	 */
 	private List<Object> names(NextMessage next, boolean again) {
-		List<Object> names = new SendCall(this.keysOf.apply(next.queue()),
-				new SendRequest("", 1, false, List.of(next.message()), next.limit(), again, false), "")
-			.keys();
+		List<Object> names = SendScript.keys(this.keysOf.apply(next.queue()),
+				new SendRequest("", 1, false, List.of(next.message()), next.limit(), again, false));
 		return names.subList(1, names.size());
 	}
 
@@ -138,12 +137,12 @@ final class CompletionCall {
 			text.writeBytes(utf8("0 0 - - - 0:0:"));
 		}
 		else {
-			String limit = SendCall.limit(next.limit());
+			String limit = MessageArguments.limit(next.limit());
 			text.writeBytes(utf8(place + " " + names(next, again).size() + " "
 					+ (next.queue().equals(this.own.queue()) ? "*" : "-") + " " + (limit.isEmpty() ? "-" : limit) + " "
 					+ (again ? ScriptTime.millis(SendRequest.HOLD_BACK) : "-") + " "));
-			add(text, utf8(SendCall.head(next.message())));
-			add(text, SendCall.rules(List.of(next.message())));
+			add(text, utf8(MessageArguments.head(next.message())));
+			add(text, MessageArguments.rules(List.of(next.message())));
 		}
 		text.writeBytes(next.text());
 		return text.toByteArray();

@@ -1,24 +1,12 @@
 package io.redelay.queue.store.redis;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.redelay.queue.store.CopiesRequest;
-import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.InletStore;
-import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
-import io.redelay.queue.store.SenderMemory;
-import io.redelay.queue.store.SenderState;
-import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.Uids;
 import io.redelay.scheduling.Scheduler;
-import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -34,7 +22,7 @@ import org.redisson.api.RedissonClient;
  *
  * @since 0.1.0
  */
-public final class QueueScripts implements DelayQueueStore, AutoCloseable {
+public final class QueueScripts implements AutoCloseable {
 
 	private final String instance;
 
@@ -48,15 +36,13 @@ public final class QueueScripts implements DelayQueueStore, AutoCloseable {
 
 	private final RedisAvailability availability;
 
-	private final ScriptListeners listeners;
-
 	private final RequestMeter meter;
 
-	private final ExpiryAnnouncements expiries;
+	private final SendScripts sends;
 
-	private final RedisTopicStore topics;
+	private final TopicScripts topics;
 
-	private final RedisInletStore inlets;
+	private final InletScripts inlets;
 
 	private final RegisterScript register;
 
@@ -119,7 +105,6 @@ public final class QueueScripts implements DelayQueueStore, AutoCloseable {
 		this.wakeUps = wakeUps;
 		this.replayMemory = replayMemory;
 		this.availability = availability;
-		this.listeners = listeners;
 		this.meter = new RequestMeter(scheduler);
 		this.meter.tell(listeners.meter());
 		String wakePrefix = wakeUps.prefix();
@@ -135,12 +120,11 @@ public final class QueueScripts implements DelayQueueStore, AutoCloseable {
 		this.runOnce = new RunOnceScript(runner);
 		this.occupied = new OccupiedScript(runner);
 		this.permissions = new PermissionsScript(runner, wakePrefix);
-		this.expiries = new ExpiryAnnouncements(runner, scheduler, replayMemory);
-		this.topics = new RedisTopicStore(runner, this.expiries, wakeUps::prefix, this::newLane, replayMemory,
-				listeners.maintenance(), this.meter);
-		this.topics.tellMoves(listeners.moves());
-		this.inlets = new RedisInletStore(runner, this.expiries, wakeUps::prefix, listeners::moves,
-				listeners.maintenance(), this.meter, runner.isClustered());
+		SendingContext context = new SendingContext(runner, new ExpiryAnnouncements(runner, scheduler, replayMemory),
+				wakeUps::prefix, this::newLane, replayMemory, listeners::moves, listeners.maintenance(), this.meter);
+		this.sends = new SendScripts(context, listeners.ticksDropped());
+		this.topics = new TopicScripts(context);
+		this.inlets = new InletScripts(context, this.sends, runner.isClustered());
 	}
 
 	/**
@@ -155,7 +139,6 @@ public final class QueueScripts implements DelayQueueStore, AutoCloseable {
 	 * Creates a name for a lane that no lane ever had.
 	 * @return the name
 	 */
-	@Override
 	public String newLane() {
 		return this.instance + "." + Long.toString(this.lanes.incrementAndGet(), Character.MAX_RADIX);
 	}
@@ -182,7 +165,6 @@ public final class QueueScripts implements DelayQueueStore, AutoCloseable {
 	 * time.
 	 * @return the memory that all lanes share
 	 */
-	@Override
 	public ReplayMemory replayMemory() {
 		return this.replayMemory;
 	}
@@ -252,84 +234,28 @@ public final class QueueScripts implements DelayQueueStore, AutoCloseable {
 		return this.permissions;
 	}
 
-	@Override
-	public TopicStore topics() {
+	/**
+	 * Returns the scripts that send messages.
+	 * @return the scripts
+	 */
+	public SendScripts sends() {
+		return this.sends;
+	}
+
+	/**
+	 * Returns the scripts of the topics, whose groups have queues of this server.
+	 * @return the scripts
+	 */
+	public TopicScripts topics() {
 		return this.topics;
 	}
 
-	@Override
-	public InletStore inlets() {
+	/**
+	 * Returns the scripts of the inlets of queues of this server.
+	 * @return the scripts
+	 */
+	public InletScripts inlets() {
 		return this.inlets;
-	}
-
-	@Override
-	public CompletableFuture<Void> register(String queue) {
-		return this.register.run(queue);
-	}
-
-	@Override
-	public CompletableFuture<Void> openSender(String queue, String lane) {
-		this.expiries.forget(queue); // the queue may have been forgotten since
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Opening a sender of the queue '" + queue + "'", Script.OPEN_SENDER,
-				List.of(keys.sent(lane), keys.known(), keys.idle()), new Object[] { SenderMemory.MILLIS },
-				(reply) -> null);
-	}
-
-	@Override
-	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
-		MoveListener listener = this.listeners.moves();
-		if (!listener.isListening()) {
-			return sendMeasured(queue, request);
-		}
-		listener.sending(queue, request);
-		return sendMeasured(queue, request).whenComplete((reply, failure) -> listener.sent(queue, request, reply));
-	}
-
-	private CompletableFuture<SendReply> sendMeasured(String queue, SendRequest request) {
-		if (!this.meter.isMeasuring()) {
-			return sendUnobserved(queue, request);
-		}
-		long start = this.meter.start();
-		return sendUnobserved(queue, request)
-			.whenComplete((reply, failure) -> this.meter.sent(queue, request, reply, start));
-	}
-
-	private CompletableFuture<SendReply> sendUnobserved(String queue, SendRequest request) {
-		SendCall call = new SendCall(this.runner.keys(queue), request, this.wakeUps.prefix());
-		if (!call.expires()) {
-			return send(queue, call, request.copies());
-		}
-		this.listeners.maintenance().run();
-		return this.expiries.announce(queue).thenCompose((announced) -> send(queue, call, request.copies()));
-	}
-
-	private CompletableFuture<SendReply> send(String queue, SendCall call, @Nullable CopiesRequest copies) {
-		String what = "Sending to the queue '" + queue + "'";
-		if (copies == null) {
-			return this.runner.run(what, Script.SEND, call.keys(), call.args(),
-					(reply) -> looked(queue, call.reply(reply)));
-		}
-		return this.runner.runAndCopy(what, Script.SEND, call.keys(), call.args(), SenderMemory.MILLIS, copies,
-				(reply, there) -> looked(queue, call.reply(reply)).withCopies(there));
-	}
-
-	private SendReply looked(String queue, SendReply reply) {
-		if (!reply.dropped().isEmpty() && reply.dropped().stream().anyMatch((uid) -> uid.endsWith(Uids.TICK_SUFFIX))) {
-			this.listeners.ticksDropped().accept(queue);
-		}
-		return reply;
-	}
-
-	@Override
-	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
-		return checkSender(this.runner, queue, lane);
-	}
-
-	static CompletableFuture<SenderState> checkSender(ScriptRunner runner, String queue, String lane) {
-		return runner.run("Checking a sender of the queue '" + queue + "'", Script.CHECK_SENDER,
-				List.of(runner.keys(queue).sent(lane)), new Object[0],
-				(reply) -> new SenderState(reply.status(), reply.time(), reply.hasNext() ? reply.number() : 0));
 	}
 
 }

@@ -33,7 +33,7 @@ final class RedisNameStore implements NameStore {
 	 */
 	private static final Duration REMEMBERED = Duration.ofDays(1);
 
-	private static final List<String> REGISTRIES = List.of("expiring", RedisBundleStore.QUEUES, "queues");
+	private static final List<String> REGISTRIES = List.of("expiring", NameLists.BUNDLED, "queues");
 
 	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 

@@ -21,7 +21,6 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueMeter;
-import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.CheckPart;
 import io.redelay.queue.store.CheckStep;
 import io.redelay.queue.store.CommandReply;
@@ -56,7 +55,6 @@ import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredQueueState;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TaggedMessages;
-import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
 import io.redelay.scheduling.Scheduler;
@@ -89,7 +87,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	private final QueueQueries looks;
 
-	private final RedisBundleStore bundles;
+	private final BundleScripts bundles;
 
 	private final RedisJobStore jobs;
 
@@ -133,7 +131,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	private final Uids lanes = new Uids();
 
-	private final RedisTopicStore topics;
+	private final TopicScripts topics;
 
 	private final String maxBytes;
 
@@ -184,13 +182,14 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		this.stats = new StatsKey(this.runner);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 		this.meter = new RequestMeter(scheduler);
-		this.topics = new RedisTopicStore(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
-				this.wakePrefix, this.lanes::next, replayMemory, () -> {
-				}, this.meter);
+		this.topics = new TopicScripts(
+				new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
+						this.wakePrefix, this.lanes::next, replayMemory, () -> this.moves, () -> {
+						}, this.meter));
 		this.jobs = new RedisJobStore(this.runner);
 		this.redrives = new RedisRedriveStore(this.runner, this.maxBytes);
 		this.names = new RedisNameStore(this.runner);
-		this.bundles = new RedisBundleStore(this.runner, this.wakePrefix, replayMemory);
+		this.bundles = new BundleScripts(this.runner, this.wakePrefix, replayMemory);
 	}
 
 	/**
@@ -230,7 +229,6 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 */
 	public void tellMoves(MoveListener listener) {
 		this.moves = listener;
-		this.topics.tellMoves(listener);
 	}
 
 	/**
@@ -260,8 +258,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return new RedisEventFeed(this.runner, maxBatches);
 	}
 
-	@Override
-	public TopicStore topics() {
+	/**
+	 * Returns the scripts of the topics, whose groups have queues of this store.
+	 * @return the scripts
+	 */
+	public TopicScripts topics() {
 		return this.topics;
 	}
 
@@ -304,7 +305,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<SenderState> checkLane(String queue, String lane) {
-		return QueueScripts.checkSender(this.runner, queue, lane);
+		return new CheckSenderScript(this.runner).run(queue, lane);
 	}
 
 	@Override
@@ -521,8 +522,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return this.stats.read(queue);
 	}
 
-	@Override
-	public BundleStore bundles() {
+	/**
+	 * Returns the scripts of the bundles of messages that queues keep.
+	 * @return the scripts
+	 */
+	public BundleScripts bundles() {
 		return this.bundles;
 	}
 
@@ -590,7 +594,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private CompletableFuture<List<String>> unregister(String queue) {
 		List<String> had = new ArrayList<>();
 		CompletableFuture<?> last = CompletableFuture.completedFuture(null);
-		for (String registry : List.of("expiring", RedisBundleStore.QUEUES, "queues")) {
+		for (String registry : List.of("expiring", NameLists.BUNDLED, "queues")) {
 			String key = this.runner.key(registry);
 			last = last.thenCompose((done) -> this.runner.run(deleting(queue), Script.UNREGISTER, List.of(key),
 					new Object[] { queue }, (reply) -> reply.flag() ? had.add(key) : had.contains(key)));

@@ -120,8 +120,8 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 			MessageKeys order = message.keys();
 			args.addAll(List.of(message.uid(), ScriptTime.millis(Duration.between(Instant.EPOCH, due)),
 					Arrays.copyOfRange(message.envelope(), 1, message.envelope().length),
-					(order != null && !order.arePlain()) ? SendCall.attributes(order).getBytes(StandardCharsets.UTF_8)
-							: ""));
+					(order != null && !order.arePlain())
+							? MessageArguments.attributes(order).getBytes(StandardCharsets.UTF_8) : ""));
 		}
 		return this.runner.run(what("Changing", queue, change.name()), Script.RECURRING_WRITE,
 				keys.steered(keys.recurring()), args.toArray(), (reply) -> !reply.text().equals(ScriptWords.CHANGED));

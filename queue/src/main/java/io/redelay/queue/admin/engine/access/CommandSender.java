@@ -45,7 +45,7 @@ public final class CommandSender {
 	 * messages are refused like sent ones
 	 */
 	public CommandSender(QueueAdminStore store, Map<String, LengthLimit> lengths) {
-		this.batchers = RequestBatchers.forCommands(store);
+		this.batchers = CommandBatcher.batchers(store);
 		this.lengths = Map.copyOf(lengths);
 	}
 

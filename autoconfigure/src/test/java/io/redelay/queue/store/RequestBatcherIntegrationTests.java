@@ -26,6 +26,7 @@ import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.queue.store.redis.TestScripts;
+import io.redelay.queue.store.redis.TestSender;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +40,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link SendBatcher}.
+ * Tests for {@link RequestBatcher}.
  */
-class SendBatcherIntegrationTests {
+class RequestBatcherIntegrationTests {
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -78,7 +79,7 @@ class SendBatcherIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void whoseRequestCouldNotBeMadeSendsTheNext() {
 		AtomicBoolean fails = new AtomicBoolean();
-		SendBatcher batcher = batcher((request) -> {
+		TestSender batcher = batcher((request) -> {
 			if (fails.getAndSet(false)) {
 				throw new OutOfMemoryError("thrown on purpose");
 			}
@@ -96,11 +97,13 @@ class SendBatcherIntegrationTests {
 		QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), timer,
 				ReplayMemory.NONE);
 		AtomicInteger deletions = new AtomicInteger(3);
-		QueueScripts store = scripts(ReplayMemory.NONE, (script, keys, args, server) -> {
-			boolean deletes = script.equals("send") && deletions.getAndDecrement() > 0;
-			return deletes ? admin.delete(this.queue.name, true).thenCompose((deleted) -> server.get()) : server.get();
-		});
-		SendBatcher batcher = new SendBatcher(store, this.queue.name, 1_000, null);
+		RequestProtocol<NewMessage, SendReply> sends = sends(null);
+		TestSender batcher = new TestSender(new RequestProtocol<>(sends.settings(), sends.bytes(), sends.open(),
+				(lane, seq, renews, messages,
+						attempt) -> ((deletions.getAndDecrement() > 0) ? admin.delete(this.queue.name, true)
+								: CompletableFuture.completedFuture(null))
+							.thenCompose((deleted) -> sends.run().run(lane, seq, renews, messages, attempt)),
+				sends.check()), ReplayMemory.NONE);
 		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
 		assertThat(payloads()).containsExactly("m0");
 		deletions.set(100);
@@ -115,7 +118,7 @@ class SendBatcherIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whileAllWaitForTheirAnswersTwoRequestsAreOnTheirWay() throws Exception {
-		SendBatcher batcher = batcher((request) -> true);
+		TestSender batcher = batcher((request) -> true);
 		// It takes several threads that are back from one answer at the same time.
 		int rounds = 0;
 		while (this.most.get() < 2 && rounds < 20) {
@@ -130,7 +133,7 @@ class SendBatcherIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void whoDoesNotWaitKeepsTheOrder() throws Exception {
 		AtomicBoolean overtaken = new AtomicBoolean();
-		SendBatcher batcher = batcher((request) -> {
+		TestSender batcher = batcher((request) -> {
 			List<SendRequest> others = new ArrayList<>(this.onTheirWay);
 			others.remove(request);
 			if (!others.isEmpty() && (isOrdered(request) || others.stream().anyMatch(this::isOrdered))) {
@@ -165,7 +168,7 @@ class SendBatcherIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aRequestThatFailsConcernsNoOther() throws Exception {
 		AtomicInteger requests = new AtomicInteger();
-		SendBatcher batcher = batcher((request) -> requests.incrementAndGet() % 10 != 0);
+		TestSender batcher = batcher((request) -> requests.incrementAndGet() % 10 != 0);
 		AtomicInteger failed = new AtomicInteger();
 		share((number) -> {
 			try {
@@ -184,7 +187,7 @@ class SendBatcherIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aFullQueueTakesWhatItCanOfRequestsSideBySide() throws Exception {
-		SendBatcher batcher = batcher((request) -> true, new LengthLimit(1_000, false));
+		TestSender batcher = batcher((request) -> true, new LengthLimit(1_000, false));
 		Map<LaneStatus, AtomicInteger> replies = new ConcurrentHashMap<>();
 		share((number) -> {
 			SendReply reply = TestQueue.get(batcher.sendUnordered(List.of(this.queue.message("m" + number))));
@@ -200,9 +203,9 @@ class SendBatcherIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneInUseIsRenewedNowAndThen() {
 		List<SendRequest> requests = new ArrayList<>();
-		SendBatcher seldom = batcher(requests::add);
-		SendBatcher often = batcher(requests::add, null, Duration.ZERO, SenderMemory.RECOGNISED);
-		for (SendBatcher batcher : List.of(seldom, often)) {
+		TestSender seldom = batcher(requests::add);
+		TestSender often = batcher(requests::add, null, Duration.ZERO, SenderMemory.RECOGNISED);
+		for (TestSender batcher : List.of(seldom, often)) {
 			for (int i = 0; i < 3; i++) {
 				TestQueue.get(batcher.send(List.of(this.queue.message("m"))));
 			}
@@ -214,7 +217,7 @@ class SendBatcherIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneThatRedisMayHaveForgottenIsFollowedByANewOne() {
 		List<SendRequest> requests = new ArrayList<>();
-		SendBatcher batcher = batcher(requests::add, null, Duration.ZERO, Duration.ZERO);
+		TestSender batcher = batcher(requests::add, null, Duration.ZERO, Duration.ZERO);
 		TestQueue.get(batcher.send(this.queue.messages(1)));
 		redis.client().getKeys().delete(this.queue.key("sent:" + requests.get(0).lane()));
 		TestQueue.get(batcher.send(this.queue.messages(1)));
@@ -229,7 +232,7 @@ class SendBatcherIntegrationTests {
 		List<Rollback> rollbacks = new CopyOnWriteArrayList<>();
 		ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, rollbacks::add);
 		AtomicReference<Throwable> failure = new AtomicReference<>();
-		SendBatcher batcher = batcher(memory, failure);
+		TestSender batcher = batcher(memory, failure);
 		TestQueue.get(batcher.send(List.of(this.queue.message("first"))));
 		failure.set(new OutcomeUnknownException("thrown on purpose", null));
 		assertThat(batcher.send(List.of(this.queue.message("unknown")))).failsWithin(Duration.ofMinutes(2));
@@ -248,7 +251,7 @@ class SendBatcherIntegrationTests {
 			throw new AssertionError("thrown on purpose");
 		});
 		AtomicReference<Throwable> failure = new AtomicReference<>();
-		SendBatcher batcher = batcher(memory, failure);
+		TestSender batcher = batcher(memory, failure);
 		TestQueue.get(batcher.send(List.of(this.queue.message("first"))));
 		redis.client().getKeys().deleteByPattern("redelay:{" + this.queue.name + "}*");
 		failure.set(new OutcomeUnknownException("thrown on purpose", null));
@@ -273,40 +276,47 @@ class SendBatcherIntegrationTests {
 	/**
 	 * A batcher with a memory, of which one request fails if told so.
 	 */
-	private SendBatcher batcher(ReplayMemory memory, AtomicReference<Throwable> failure) {
-		QueueScripts store = scripts(memory, (script, keys, args, server) -> {
-			Throwable thrown = script.equals("send") ? failure.getAndSet(null) : null;
-			return (thrown != null) ? CompletableFuture.failedFuture(thrown) : server.get();
-		});
-		return new SendBatcher(store, this.queue.name, 1_000, null);
+	private TestSender batcher(ReplayMemory memory, AtomicReference<Throwable> failure) {
+		RequestProtocol<NewMessage, SendReply> sends = sends(null);
+		return new TestSender(new RequestProtocol<>(sends.settings(), sends.bytes(), sends.open(),
+				(lane, seq, renews, messages, attempt) -> {
+					Throwable thrown = failure.getAndSet(null);
+					return (thrown != null) ? CompletableFuture.failedFuture(thrown)
+							: sends.run().run(lane, seq, renews, messages, attempt);
+				}, sends.check()), memory);
 	}
 
-	private SendBatcher batcher(Predicate<SendRequest> passes) {
+	private RequestProtocol<NewMessage, SendReply> sends(@Nullable LengthLimit limit) {
+		return this.queue.store.sends().protocol(this.queue.name, new SendTerms(1_000, limit));
+	}
+
+	private TestSender batcher(Predicate<SendRequest> passes) {
 		return batcher(passes, null);
 	}
 
-	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit) {
+	private TestSender batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit) {
 		return batcher(passes, limit, SenderMemory.RENEWAL, SenderMemory.RECOGNISED);
 	}
 
-	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal,
+	private TestSender batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal,
 			Duration recognised) {
-		QueueScripts store = scripts(ReplayMemory.NONE, (script, keys, args, server) -> {
-			if (!script.equals("send")) {
-				return server.get();
-			}
-			SendRequest request = FakeStore.sendRequest(keys, args);
-			this.onTheirWay.add(request);
-			this.most.accumulateAndGet(this.onTheirWay.size(), Math::max);
-			if (!passes.test(request)) {
-				this.onTheirWay.remove(request);
-				return CompletableFuture.failedFuture(new StoreException("failed on purpose", null));
-			}
-			return server.get().whenComplete((sent, thrown) -> this.onTheirWay.remove(request));
-		});
-		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal, recognised, ByteBudget.unlimited(),
-				(requested) -> {
-				});
+		RequestProtocol<NewMessage, SendReply> sends = sends(limit);
+		BatcherSettings settings = new BatcherSettings(this.queue.name, Rollback.Lane.SENDER, 1_000, 1_000, renewal,
+				recognised);
+		return new TestSender(
+				new RequestProtocol<>(settings, sends.bytes(), sends.open(), (lane, seq, renews, messages, attempt) -> {
+					SendRequest request = new SendRequest(lane, seq, renews, messages, limit, attempt.holdBack(),
+							attempt.wasAnswered(), null, null);
+					this.onTheirWay.add(request);
+					this.most.accumulateAndGet(this.onTheirWay.size(), Math::max);
+					if (!passes.test(request)) {
+						this.onTheirWay.remove(request);
+						return CompletableFuture.failedFuture(new StoreException("failed on purpose", null));
+					}
+					return sends.run()
+						.run(lane, seq, renews, messages, attempt)
+						.whenComplete((sent, failure) -> this.onTheirWay.remove(request));
+				}, sends.check()), ReplayMemory.NONE);
 	}
 
 	private static QueueScripts scripts(ReplayMemory memory, TestScripts.Fault fault) {

@@ -1,0 +1,115 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.redelay.queue.store.BatcherSettings;
+import io.redelay.queue.store.BundleCommand;
+import io.redelay.queue.store.BundleReply;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.RequestProtocol;
+import io.redelay.queue.store.RequestProtocol.Attempt;
+import io.redelay.queue.store.Rollback;
+import io.redelay.queue.store.SenderMemory;
+import io.redelay.queue.store.Uids;
+
+/**
+ * Carries out commands on bundles, in keys of the queue that gets their callbacks.
+ *
+ * @since 0.1.0
+ */
+public final class BundleScript {
+
+	/**
+	 * How many messages one command names at most.
+	 */
+	public static final int MAX_MEMBERS = 1000;
+
+	private static final int MAX_COMMANDS = 4;
+
+	private static final int MAX_WAITING = 10_000;
+
+	private final ScriptRunner runner;
+
+	private final Supplier<String> wakePrefix;
+
+	private final CheckSenderScript checkSender;
+
+	private final NameLists names;
+
+	private final Uids lanes = new Uids();
+
+	BundleScript(ScriptRunner runner, Supplier<String> wakePrefix) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
+		this.checkSender = new CheckSenderScript(runner);
+		this.names = new NameLists(runner);
+	}
+
+	/**
+	 * Returns how commands are given on the bundles of a queue.
+	 * @param queue the queue where the bundles are kept
+	 * @return the protocol of a batcher
+	 */
+	public RequestProtocol<BundleCommand, BundleReply> protocol(String queue) {
+		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.BUNDLES, MAX_COMMANDS, MAX_WAITING),
+				BundleCommand::bytes, () -> open(queue),
+				(lane, seq, renews, commands, attempt) -> run(queue, lane, seq, commands, attempt != Attempt.FIRST),
+				(lane) -> this.checkSender.run(queue, lane));
+	}
+
+	/**
+	 * Opens a lane to give commands on.
+	 * @param queue the queue where the bundles are kept
+	 * @return its name, when it is open
+	 */
+	public CompletableFuture<String> open(String queue) {
+		String what = "Opening a lane for the bundles of the queue '" + queue + "'";
+		// In this order: see NameStore#forget.
+		return OpenSenderScript.run(this.runner, what, queue, this.lanes.next())
+			.thenCompose((lane) -> this.names.add(what, NameLists.BUNDLED, queue)
+				.thenCompose((registered) -> this.names.add(what, NameLists.QUEUES, queue))
+				.thenApply((registered) -> lane));
+	}
+
+	/**
+	 * Gives commands.
+	 * @param queue the queue where the bundles are kept
+	 * @param lane an open lane
+	 * @param seq the number of the request in that lane, from 1
+	 * @param commands the commands
+	 * @param again whether they are given again because Redis went back in time
+	 * @return what became of them
+	 */
+	public CompletableFuture<BundleReply> run(String queue, String lane, long seq, List<BundleCommand> commands,
+			boolean again) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> args = new ArrayList<>(List.of(Long.toString(seq), SenderMemory.MILLIS, this.wakePrefix.get(),
+				queue, again ? ScriptWords.YES : ""));
+		for (BundleCommand command : commands) {
+			args.addAll(List.of(command.verb(), command.bundle(), Integer.toString(command.arguments().size())));
+			args.addAll(command.arguments());
+		}
+		return this.runner.run("Keeping the bundles of the queue '" + queue + "'", Script.BUNDLE,
+				List.of(keys.sent(lane), keys.bundles(), keys.bundleCallbacks(), keys.bundlesPending(),
+						keys.bundlesDue(), keys.outbox(), keys.meta(), keys.messages(), keys.ready(), keys.scheduled(),
+						keys.held(), keys.past(), keys.sleepers(), keys.known(), keys.bundlesEarly(),
+						keys.bundlesResults()),
+				args.toArray(), BundleScript::reply);
+	}
+
+	private static BundleReply reply(Reply reply) {
+		LaneStatus status = reply.status();
+		Instant time = reply.hasNext() ? reply.time() : Instant.EPOCH;
+		boolean follows = reply.hasNext() && reply.flag();
+		List<String> answers = new ArrayList<>();
+		while (reply.hasNext()) {
+			answers.add(reply.text());
+		}
+		return new BundleReply(status, time, follows, answers);
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.redelay.queue.store.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.StoredTopic;
+
+/**
+ * Reads the groups of a topic.
+ *
+ * @since 0.1.0
+ */
+public final class TopicScript {
+
+	private final ScriptRunner runner;
+
+	private final KnownTopics topics;
+
+	private final SubscribeScript subscribe;
+
+	TopicScript(ScriptRunner runner, KnownTopics topics, SubscribeScript subscribe) {
+		this.runner = runner;
+		this.topics = topics;
+		this.subscribe = subscribe;
+	}
+
+	/**
+	 * Reads the groups of a topic.
+	 * @param topic the topic
+	 * @return what Redis has of it
+	 */
+	public CompletableFuture<StoredTopic> run(String topic) {
+		TopicKeys keys = this.topics.keys(topic);
+		StoredTopic before = this.topics.known(topic);
+		return this.runner
+			.run("Looking at the topic '" + topic + "'", Script.TOPIC, List.of(keys.known(), keys.groups()),
+					new Object[0], TopicKeys::stored)
+			.thenCompose((stored) -> this.subscribe.learn(topic, before, stored));
+	}
+
+}
