@@ -4,11 +4,7 @@
 -- I3  a repeated request number gets the same reply and changes nothing; a lower one and an unknown lane change nothing.
 -- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
--- KEYS[1] sent:<lane>  KEYS[2] messages       KEYS[3] ready   KEYS[4] suspects  KEYS[5] scheduled  KEYS[6] tries
--- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history   KEYS[11] meta
--- KEYS[12] dead:ids    KEYS[13] expiries      KEYS[14] sleepers
--- KEYS[15..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work, tags, completed:tags    KEYS[34] held    KEYS[35] lanes
+--@keys-of steer
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY', 'DEAD' or 'COMPLETED'    ARGV[4] how many at most, up to 1,000
 -- ARGV[5] wake channel, without the instance    ARGV[6] '1' to list those that were removed, else '0'
@@ -16,25 +12,8 @@
 --         them, their uids
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
---@paste clock
-local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local expiries, completed, completed_messages, completed_tags = KEYS[13], KEYS[29], KEYS[30], KEYS[33]
-local held, lanes = KEYS[34], KEYS[35]
-local number, seq, memory_ms, state, most = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
---@paste names
-local dedup, dedup_expiries = KEYS[26], KEYS[27]
---@paste free_id
---@paste dedup_entries
---@paste wake
---@include index
-local index = index_of(KEYS, 15, messages, ready, dead, meta)
---@paste forget_living
---@paste keep_dead
---@paste forget_dead
---@paste completed
---@paste forget_emptied
---@paste once
+local state, most = ARGV[3], tonumber(ARGV[4])
+channel = ARGV[5]
 redis.call('ZREM', dead, '') -- deletes nothing
 
 local uids = {}
@@ -103,12 +82,8 @@ for _, uid in ipairs(uids) do
 end
 local is_empty = forget_emptied()
 local has_emptied = is_empty and removed > 0 and state ~= 'DEAD' and state ~= 'COMPLETED'
-local reply = 'OK ' .. stamp .. ' ' .. removed .. (has_emptied and ' 2' or #uids == most and ' 1' or ' 0')
+words[3] = string.format('%d', removed)
+words[4] = has_emptied and '2' or #uids == most and '1' or '0'
 if ARGV[6] == '1' and removed > 0 then
-  reply = reply .. ' ' .. table.concat(told, ' ')
+  words[5] = table.concat(told, ' ')
 end
---@paste remember
-if index.promoted() > 0 or index.has_noted() then -- a lane that is woken relays the notes
-  wake(KEYS[14], ARGV[5])
-end
-return reply

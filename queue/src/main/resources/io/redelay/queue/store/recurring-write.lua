@@ -7,9 +7,9 @@
 --     and does nothing.
 -- I7  the first write is one that a full Redis refuses, so that nothing is done then; to forget a recurring message it deletes.
 --
---@keys recurring messages ready scheduled sleepers meta tries history expiries dead keys order waiting seats turns weights
---@keys blocked busy rates bursts gates dedup dedup:expiries outbox completed completed:messages work tags completed:tags
--- KEYS.recurring    name -> uids of its messages with blanks between, a line feed, JSON; name/state -> see includes/run_states.lua
+--@keys-of steer
+-- sent             in its place: recurring   name -> uids of its messages with blanks between, a line feed, JSON;
+--                  name/state -> see includes/run_states.lua
 -- ARGV[1] name of the recurring message
 -- ARGV[2] its former record, '' if it had none    ARGV[3] its new record, '' for none
 -- ARGV[4] wake channel, without the instance     ARGV[5] uids of messages that are to be removed if they are not due, as words
@@ -17,10 +17,8 @@
 -- ARGV[7..] four a message that is to be added, up to 10: its uid; when it is due, ms; its envelope from behind the opening brace;
 --         its attributes (see includes/attributes.lua), '' if it has none
 -- reply   a list: OK, now; or CHANGED, now: its record was another one
---@paste clock
-local recurring, messages, ready, scheduled, sleepers, meta = KEYS.recurring, KEYS.messages, KEYS.ready, KEYS.scheduled, KEYS.sleepers, KEYS.meta
-local tries, history, expiries, dead = KEYS.tries, KEYS.history, KEYS.expiries, KEYS.dead
-local name, expected, replacement, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local recurring, name, expected, replacement = sent, number, ARGV[2], ARGV[3]
+channel = ARGV[4]
 
 local known = redis.call('HGET', recurring, name) or ''
 if known == replacement then
@@ -37,10 +35,6 @@ else
   end
 end
 
---@include index
-local index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
---@paste forget_living
---@paste wake
 for uid in string.gmatch(ARGV[5], '%S+') do
   -- A due message may be in a list or held: its consumer finds that the record does not name it any more.
   local due = redis.call('ZSCORE', scheduled, uid)

@@ -9,12 +9,10 @@
 -- I6  every loop is bounded: by the caller (at most 500 messages), and a place in a list is looked for among the first 5,000.
 -- I7  the first write deletes, so that a full Redis lets consumers go on.
 --
--- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead
--- KEYS[8] past      set of uids that were acknowledged while their send was missing: they are not sent again; @lost if Redis went
---         back and did not know the earlier lane
--- KEYS[9] sleepers  KEYS[10] meta
--- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---           completed, completed:messages, work, tags, completed:tags
+--@keys-of steer
+-- sent is not used
+-- past             set of uids that were acknowledged while their send was missing: they are not sent again; @lost if Redis went
+--                  back and did not know the earlier lane
 -- ARGV[1] lane      ARGV[2] request number    ARGV[3] lease, ms    ARGV[4] the earlier lane
 -- ARGV[5] 'back' if Redis went back in time, 'died' if the lease of the earlier lane ran out
 -- ARGV[6] '1' if no other request of the resumption follows
@@ -23,15 +21,11 @@
 -- reply   words: OK, now, how many are delivered again, for they are given back or another lane holds them, the uids that were not
 --         taken over
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
---@paste clock
---@paste rest
---@paste marks
---@paste lane_entry
---@paste holding_less
---@paste past
-local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local held, lanes, dead, past, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[10]
-local lane, seq, lease, former = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+--@include rest
+--@include lane_entry
+--@include holding_less
+local lane, lease, former = number, tonumber(ARGV[3]), ARGV[4]
+seq = tonumber(ARGV[2])
 local went_back = ARGV[5] == 'back'
 
 local memory = redis.call('HGET', held, OWN_FIELD .. lane)
@@ -47,16 +41,14 @@ elseif seq == last then
 elseif seq > last + 1 then
   return 'BEHIND ' .. stamp
 end
-redis.call('ZREM', KEYS[9], former) -- no instance would hear it being woken
+redis.call('ZREM', sleepers, former) -- no instance would hear it being woken
 redis.call('ZADD', lanes, now + lease, lane)
 
---@paste leaves
-local index
-if redis.call('HEXISTS', meta, 'keyed') == 1 then
-  --@include index
-  index = index_of(KEYS, 11, messages, ready, dead, meta)
+--@include leaves
+if redis.call('HEXISTS', meta, 'keyed') == 0 then
+  index = nil
 end
---@paste take_turn
+--@include take_turn
 -- Whether the lane may have a message that no lane holds; it leaves the place where it waits.
 local function is_free(uid, is_done)
   if redis.call('HEXISTS', messages, uid) == 1 then

@@ -16,15 +16,17 @@
 -- entry of a list nor a late acknowledgement can touch it. It keeps its id; if it has none, the old uid becomes its id.
 -- The new uid of a tick has the same end, by which it is recognised.
 --
--- KEYS[1] sent:<lane>  KEYS[2] messages   KEYS[3] ready          KEYS[4] scheduled  KEYS[5] held      KEYS[6] tries
--- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being forwarded to       KEYS[9] ids
--- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
--- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta, where the flags and limits are
--- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, finds dead messages whose ids other messages have taken
--- KEYS[17] expiries    messages that have one by the end of their time to live
--- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work, tags, completed:tags
--- KEYS[37] past
+--@keys sent messages ready scheduled held tries
+--@keys dead dead:messages ids sleepers cancelled history meta suspects lanes dead:ids expiries
+--@keys keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
+--@keys completed completed:messages work tags completed:tags past
+-- sent:<lane>    the lane's last request number and its results
+-- dead:messages  also uid/to -> the queue it is being forwarded to
+-- cancelled      uids of held messages that are not to be tried again
+-- history        uid -> a line of JSON an attempt
+-- meta           where the flags and limits are
+-- dead:ids       finds dead messages whose ids other messages have taken
+-- expiries       messages that have one by the end of their time to live
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] five an operation: what, the message's id or uid, an argument, a uid that was never used, the states in which the message
@@ -63,482 +65,501 @@
 --         Or of an operation that the caller has to repeat, and of all behind it: UNKNOWN, LATER, -
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
+--
+-- purge, trim-dead, resume and recurring-write are sent within this script.
 --@paste clock
---@paste marks
---@paste wake
---@paste when
-local CALLED_OFF = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
-local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
-local completed, completed_messages, completed_tags = KEYS[32], KEYS[33], KEYS[36]
-local number, seq, memory_ms, channel, bytes_left = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+--@include marks
+--@include wake
+--@include when
+local sent, messages, ready, scheduled, held, tries = KEYS.sent, KEYS.messages, KEYS.ready, KEYS.scheduled, KEYS.held, KEYS.tries
+local dead, dead_messages, ids, sleepers = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.sleepers
+local cancelled, history, meta, suspects, lanes = KEYS.cancelled, KEYS.history, KEYS.meta, KEYS.suspects, KEYS.lanes
+local dead_ids, expiries, dedup, dedup_expiries = KEYS.dead_ids, KEYS.expiries, KEYS.dedup, KEYS.dedup_expiries
+local completed, completed_messages, completed_tags = KEYS.completed, KEYS.completed_messages, KEYS.completed_tags
+local past = KEYS.past
+local number, memory_ms, channel = ARGV[1], ARGV[2], ARGV[3]
+local seq, script = tonumber(number), nil
+if not seq then
+  script, number = string.match(number, '^(%S+) (.*)$')
+  seq = tonumber(number)
+end
 --@include index
-local index = index_of(KEYS, 18, messages, ready, dead, meta)
---@paste names
---@paste completed
---@paste completed_names
---@paste state
-local dedup, dedup_expiries = KEYS[29], KEYS[30]
---@paste free_id
---@paste dedup_entries
---@paste forget_living
---@paste keep_dead
---@paste forget_dead
---@paste history
---@paste counts
---@paste forget_emptied
---@paste expiry
---@paste rounds
---@paste close_key
+local index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
+--@include past
+--@include forget_living
+if script == 'recurring-write' then
+  --@script recurring-write
+elseif script == 'resume' then
+  --@script resume
+end
+--@include names
+--@include completed
+--@include free_id
+--@include dedup_entries
+--@include keep_dead
+--@include forget_dead
+--@include forget_emptied
 
 --@paste once
-redis.call('ZREM', sleepers, '') -- deletes nothing
+local any_ready, any_scheduled = false, false
+local words = { 'OK', stamp, '0' }
+if script == 'purge' then
+  --@script purge
+elseif script == 'trim-dead' then
+  --@script trim-dead
+else
+  --@include completed_names
+  --@include state
+  --@include history
+  --@include counts
+  --@include expiry
+  --@include rounds
+  --@include close_key
+  local CALLED_OFF = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
+  local bytes_left = tonumber(ARGV[4])
+  redis.call('ZREM', sleepers, '') -- deletes nothing
 
-local any_ready, any_scheduled, any_removed = false, false, false
-local left = {} -- uids that have left one of the lists before their turn
-local longest = 0 -- of the envelopes of redriven and changed messages, bytes
+  local any_removed = false
+  local left = {} -- uids that have left one of the lists before their turn
+  local longest = 0 -- of the envelopes of redriven and changed messages, bytes
 
-local function put(uid, due, first)
-  if due > now then
-    redis.call('ZADD', scheduled, due, uid)
-    any_scheduled = true
-  else
-    any_ready = index.place({ uid }, first) > 0 or any_ready
-  end
-end
-
--- Gives the envelope with another due time, unless that is nil, and with an id if one is given. The store wrote its beginning itself.
-local function stamped(body, due, id)
-  bytes_left = bytes_left - #body
-  local sent_at, others = string.match(body, '^{"sentAt":(%d+),(.*)$')
-  if not sent_at then
-    return body
-  end
-  local due_at, rest = string.match(others, '^"dueAt":(%d+),(.*)$')
-  due_at = due and string.format('%.0f', due) or due_at
-  return '{"sentAt":' .. sent_at .. ',' .. (due_at and '"dueAt":' .. due_at .. ',' or '')
-    .. (id and '"id":"' .. id .. '",' or '') .. (rest or others)
-end
-
--- Counts the bytes of what handlers recorded of a message, which is rewritten with it.
-local function count_told(told)
-  for i = 1, told and 3 or 0 do
-    bytes_left = bytes_left - #(told[i] or '')
-  end
-end
-
--- Gives a message its new uid in all but the place where it waits.
-local function reborn(uid, fresh, body, due)
-  local id = redis.call('HGET', ids, 'u:' .. uid)
-  redis.call('HDEL', ids, 'u:' .. uid)
-  redis.call('HSET', messages, fresh, stamped(body, due, not id and uid or nil))
-  redis.call('HSET', ids, 'i:' .. (id or uid), fresh, 'u:' .. fresh, id or uid)
-end
-
-local function move(key, uid, fresh)
-  local value = redis.call('HGET', key, uid)
-  if value then
-    redis.call('HSET', key, fresh, value)
-  end
-end
-
--- Cancels or removes a message. how: the way in which it ended, for its bundle.
-local function cancel(uid, state, how)
-  if state == 'IN_FLIGHT' then
-    redis.call('SADD', cancelled, uid)
-    local holder, instance = string.match(redis.call('HGET', held, uid), '^(([^.]+).-)' .. CLAIM)
-    if holder then
-      redis.pcall('PUBLISH', channel .. instance, CALLED_OFF .. holder .. ' ' .. uid)
+  local function put(uid, due, first)
+    if due > now then
+      redis.call('ZADD', scheduled, due, uid)
+      any_scheduled = true
+    else
+      any_ready = index.place({ uid }, first) > 0 or any_ready
     end
-  elseif state == 'DEAD' then
+  end
+
+  -- Gives the envelope with another due time, unless that is nil, and with an id if one is given. The store wrote its beginning itself.
+  local function stamped(body, due, id)
+    bytes_left = bytes_left - #body
+    local sent_at, others = string.match(body, '^{"sentAt":(%d+),(.*)$')
+    if not sent_at then
+      return body
+    end
+    local due_at, rest = string.match(others, '^"dueAt":(%d+),(.*)$')
+    due_at = due and string.format('%.0f', due) or due_at
+    return '{"sentAt":' .. sent_at .. ',' .. (due_at and '"dueAt":' .. due_at .. ',' or '')
+      .. (id and '"id":"' .. id .. '",' or '') .. (rest or others)
+  end
+
+  -- Counts the bytes of what handlers recorded of a message, which is rewritten with it.
+  local function count_told(told)
+    for i = 1, told and 3 or 0 do
+      bytes_left = bytes_left - #(told[i] or '')
+    end
+  end
+
+  -- Gives a message its new uid in all but the place where it waits.
+  local function reborn(uid, fresh, body, due)
+    local id = redis.call('HGET', ids, 'u:' .. uid)
+    redis.call('HDEL', ids, 'u:' .. uid)
+    redis.call('HSET', messages, fresh, stamped(body, due, not id and uid or nil))
+    redis.call('HSET', ids, 'i:' .. (id or uid), fresh, 'u:' .. fresh, id or uid)
+  end
+
+  local function move(key, uid, fresh)
+    local value = redis.call('HGET', key, uid)
+    if value then
+      redis.call('HSET', key, fresh, value)
+    end
+  end
+
+  -- Cancels or removes a message. how: the way in which it ended, for its bundle.
+  local function cancel(uid, state, how)
+    if state == 'IN_FLIGHT' then
+      redis.call('SADD', cancelled, uid)
+      local holder, instance = string.match(redis.call('HGET', held, uid), '^(([^.]+).-)' .. CLAIM)
+      if holder then
+        redis.pcall('PUBLISH', channel .. instance, CALLED_OFF .. holder .. ' ' .. uid)
+      end
+    elseif state == 'DEAD' then
+      forget_dead(uid)
+      free_id(uid)
+    elseif state == 'COMPLETED' then
+      forget_completed(uid)
+    else
+      any_removed = true
+      if redis.call('ZREM', scheduled, uid) == 0 then
+        left[#left + 1] = uid
+      end
+      give_up_keys({ uid }, false)
+      forget_living(uid)
+      free_id(uid)
+      index.ended({ uid }, index.attributes_of({ uid }), how)
+    end
+  end
+
+  -- Counts the time to live from another due time.
+  local function live_on(uid, body, due)
+    local ends = expiry(body, due)
+    if ends then
+      redis.call('ZADD', expiries, ends, uid)
+      has_expiries = true
+    end
+  end
+
+  -- Re-adds a message that leaves its list before its turn under its new uid, with these attributes from now on.
+  local function live_as(uid, fresh, body, due, attributes)
+    reborn(uid, fresh, body, due)
+    move(tries, uid, fresh)
+    move(history, uid, fresh)
+    local told = index.work_of(uid)
+    count_told(told)
+    if told then
+      index.keep_work(fresh, told)
+    end
+    hand_on_key(uid, fresh)
+    left[#left + 1] = uid
+    forget_living(uid)
+    local former = redis.call('HGET', index.keys, uid)
+    if attributes then
+      local key = index.traits(attributes).ordering_key
+      redis.call('HSET', index.keys, fresh, attributes)
+      index.tag({ fresh, attributes })
+      if (due or now) <= now and key ~= '' and redis.call('HGET', index.order, key) == uid then
+        redis.call('HSET', index.order, key, fresh)
+      end
+    end
+    if former then
+      index.ended({ uid }, { former })
+    end
+  end
+
+  -- The new uid of a message; that of a tick keeps its end.
+  local function fresh_uid(uid, fresh)
+    return string.sub(uid, -5) == '.tick' and fresh .. '.tick' or fresh
+  end
+
+  -- Reschedules a message. If it would be due when its deadline is over, changes nothing and gives the deadline.
+  local function schedule(uid, fresh, state, due, first)
+    fresh = fresh_uid(uid, fresh)
+    local body = redis.call('HGET', messages, uid)
+    local deadline = deadline_of(body)
+    if deadline and due >= deadline then
+      return deadline
+    end
+    live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
+    if redis.call('ZREM', scheduled, uid) == 1 then
+      redis.call('HSET', messages, uid, stamped(body, due))
+      put(uid, due, first)
+      return
+    end
+    live_as(uid, fresh, body, due, redis.call('HGET', index.keys, uid))
+    put(fresh, due, first)
+  end
+
+  -- Redrives a dead message. line: how long the line of an ordering key may be unless meta says so, or ''. round: the number of the
+  -- round that begins, or 0 if it is redriven by hand. Gives the outcome.
+  local function redrive(uid, fresh, due, line, round)
+    local id = redis.call('HGET', ids, 'u:' .. uid)
+    local owner = id and redis.call('HGET', ids, 'i:' .. id)
+    if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
+      return 'DUPLICATE'
+    end
+    local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/keys',
+      uid .. '/checkpoint', uid .. '/progress', uid .. '/log')
+    if not dead_as[1] then
+      return 'DUPLICATE'
+    end
+    local attributes = dead_as[4]
+    if attributes then
+      local key = index.traits(attributes).ordering_key
+      if key ~= '' and due <= now and redis.call('HGET', index.order, key) ~= uid then
+        --@include line_length
+        line = tonumber(redis.call('HGET', meta, 'line') or line)
+        if line and line_length(key) >= line then
+          return 'FULL'
+        end
+      end
+      if key ~= '' and redis.call('HGET', index.order, key) == uid then
+        redis.call('HSET', index.order, key, fresh)
+      end
+      redis.call('HSET', index.keys, fresh, attributes)
+      index.tag({ fresh, attributes })
+      redis.call('HSET', meta, 'keyed', '1')
+    end
+    local told = { dead_as[5], dead_as[6], dead_as[7] }
+    if told[1] or told[2] or told[3] then
+      index.keep_work(fresh, told)
+    end
+    count_told(told)
     forget_dead(uid)
-    free_id(uid)
-  elseif state == 'COMPLETED' then
-    forget_completed(uid)
-  else
-    any_removed = true
+    if owner and owner ~= uid then
+      displace(owner, id)
+    end
+    local body = with_rounds(without_deadline(dead_as[1]), round)
+    reborn(uid, fresh, body, due)
+    live_on(fresh, body, due)
+    longest = math.max(longest, #body + #(told[1] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
+    if dead_as[3] then
+      redis.call('HSET', history, fresh, dead_as[3])
+    end
+    note(history, fresh, dead_as[2] or '')
+    put(fresh, due, false)
+    return 'DONE'
+  end
+
+  -- The attributes of a message with another priority. former: the one that it had. ageing: what a level is worth where priorities
+  -- age, '-' if that is not known. Gives nil if they cannot be computed.
+  local function with_priority(attributes, priority, former, ageing)
+    local first, level, head_start, last = string.match(attributes, '^(%Z*%z%Z*%z%d+%z)([%da])%z(%d*)(%z.*)$')
+    if not first then
+      return nil
+    elseif level ~= 'a' then
+      return first .. 9 - priority .. '\0' .. last
+    end
+    ageing = tonumber(ageing) or tonumber(former) > 0 and head_start / former
+    return ageing and first .. 'a\0' .. string.format('%.0f', ageing * priority) .. last
+  end
+
+  -- Changes a waiting message. argument, with a blank between each two: the SHA-1 of the envelope as it was found; the failures and
+  -- crashes counted then, with / between them; the failures to count, or '-' to leave them; the priority, or '-'; the one it had; what a
+  -- level is worth where priorities age, in ms, or '-'; the envelope without its times, or '' to leave it. Gives the outcome.
+  local PLAIN_ATTRIBUTES = '\0\0001\0005\0\0'
+  local function change(uid, fresh, state, argument)
+    local digest, failures_then, crashes_then, failures, priority, former, ageing, others =
+      string.match(argument, '^(%x+) (%d+)/(%d+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+    local body, entry = redis.call('HGET', messages, uid), redis.call('HGET', tries, uid)
+    local failed, crashed, trace = counts(entry)
+    bytes_left = bytes_left - #body - #others
+    if redis.sha1hex(body) ~= digest or failed ~= tonumber(failures_then) or (crashed or 0) ~= tonumber(crashes_then) then
+      return 'CHANGED'
+    end
+    local attributes = redis.call('HGET', index.keys, uid)
+    local fitting = attributes
+    if priority ~= '-' then
+      fitting = with_priority(attributes or PLAIN_ATTRIBUTES, priority, former, ageing)
+      if not fitting then
+        return 'KEPT'
+      elseif not attributes and fitting == PLAIN_ATTRIBUTES then
+        fitting = false
+      end
+    end
+    if failures ~= '-' then
+      if failures == '0' and not crashed and trace == '' then
+        redis.call('HDEL', tries, uid)
+      else
+        redis.call('HSET', tries, uid, failures .. (crashed and '/' .. crashed or '') .. trace)
+      end
+    end
+    if others ~= '' then
+      body = string.match(body, '^{"sentAt":%d+,') .. (string.match(body, '^{"sentAt":%d+,("dueAt":%d+,)') or '') .. string.sub(others, 2)
+      local told = index.work_of(uid)
+      longest = math.max(longest, #body + #(told and told[1] or '') + 256)
+    end
+    local moves = fitting ~= attributes
+    if moves then
+      redis.call('HSET', meta, 'keyed', '1')
+      local seat = redis.call('HGET', index.seats, uid)
+      moves = state == 'READY' and not redis.call('ZSCORE', scheduled, uid) and string.sub(seat or '', 1, 1) ~= 'o'
+        and (seat or not redis.call('LPOS', suspects, uid, 'MAXLEN', 1000))
+    end
+    if moves then
+      fresh = fresh_uid(uid, fresh)
+      local ends = redis.call('ZSCORE', expiries, uid)
+      if ends then
+        redis.call('ZADD', expiries, ends, fresh)
+      end
+      live_as(uid, fresh, body, nil, fitting)
+      put(fresh, now, false)
+      return 'DONE'
+    end
+    redis.call('HSET', messages, uid, body)
+    if fitting then
+      redis.call('HSET', index.keys, uid, fitting)
+    end
+    return 'DONE'
+  end
+
+  -- Buries a waiting message with a cause, or removes it if that is ''.
+  local function bury(uid, cause)
     if redis.call('ZREM', scheduled, uid) == 0 then
       left[#left + 1] = uid
     end
+    any_removed = true
+    if cause ~= '' then
+      local body = redis.call('HGET', messages, uid)
+      bytes_left = bytes_left - #body
+      local told = index.work_of(uid)
+      count_told(told)
+      keep_dead(uid, body, cause, redis.call('HGET', history, uid), told)
+      index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
+    else
+      free_id(uid)
+      index.ended({ uid }, index.attributes_of({ uid }), 'expired')
+    end
     give_up_keys({ uid }, false)
     forget_living(uid)
-    free_id(uid)
-    index.ended({ uid }, index.attributes_of({ uid }), how)
   end
-end
 
--- Counts the time to live from another due time.
-local function live_on(uid, body, due)
-  local ends = expiry(body, due)
-  if ends then
-    redis.call('ZADD', expiries, ends, uid)
-    has_expiries = true
-  end
-end
+  do
+    -- Whether the membership of a message in a bundle begins so; see includes/attributes.lua.
+    index.is_member = function(uid, beginning)
+      local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
+      return membership and string.sub(membership, 1, #beginning) == beginning
+    end
 
--- Re-adds a message that leaves its list before its turn under its new uid, with these attributes from now on.
-local function live_as(uid, fresh, body, due, attributes)
-  reborn(uid, fresh, body, due)
-  move(tries, uid, fresh)
-  move(history, uid, fresh)
-  local told = index.work_of(uid)
-  count_told(told)
-  if told then
-    index.keep_work(fresh, told)
-  end
-  hand_on_key(uid, fresh)
-  left[#left + 1] = uid
-  forget_living(uid)
-  local former = redis.call('HGET', index.keys, uid)
-  if attributes then
-    local key = index.traits(attributes).ordering_key
-    redis.call('HSET', index.keys, fresh, attributes)
-    index.tag({ fresh, attributes })
-    if (due or now) <= now and key ~= '' and redis.call('HGET', index.order, key) == uid then
-      redis.call('HSET', index.order, key, fresh)
+    -- Keeps a message of a bundle that Redis does not have from being sent again. name: its id, or its uid if it has none.
+    index.stay_away = function(beginning, name)
+      local uid = string.match(beginning, '([^/]+)/$')
+      redis.call('SADD', past, uid)
+      redis.call('PEXPIRE', past, PAST_MS)
+      index.told_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
     end
   end
-  if former then
-    index.ended({ uid }, { former })
-  end
-end
 
--- The new uid of a message; that of a tick keeps its end.
-local function fresh_uid(uid, fresh)
-  return string.sub(uid, -5) == '.tick' and fresh .. '.tick' or fresh
-end
+  local function answer(state, outcome, told)
+    local n = #words
+    words[n + 1], words[n + 2], words[n + 3] = state, outcome, told or '-'
+  end
 
--- Reschedules a message. If it would be due when its deadline is over, changes nothing and gives the deadline.
-local function schedule(uid, fresh, state, due, first)
-  fresh = fresh_uid(uid, fresh)
-  local body = redis.call('HGET', messages, uid)
-  local deadline = deadline_of(body)
-  if deadline and due >= deadline then
-    return deadline
+  -- Wakes up to a hundred sleeping lanes, for there may be much to claim now.
+  local function wake_all()
+    for _ = 1, math.min(100, redis.call('ZCARD', sleepers)) do
+      wake(sleepers, channel)
+    end
   end
-  live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
-  if redis.call('ZREM', scheduled, uid) == 1 then
-    redis.call('HSET', messages, uid, stamped(body, due))
-    put(uid, due, first)
-    return
-  end
-  live_as(uid, fresh, body, due, redis.call('HGET', index.keys, uid))
-  put(fresh, due, first)
-end
 
--- Redrives a dead message. line: how long the line of an ordering key may be unless meta says so, or ''. round: the number of the
--- round that begins, or 0 if it is redriven by hand. Gives the outcome.
-local function redrive(uid, fresh, due, line, round)
-  local id = redis.call('HGET', ids, 'u:' .. uid)
-  local owner = id and redis.call('HGET', ids, 'i:' .. id)
-  if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
-    return 'DUPLICATE'
+  -- Gives whether it was not so before.
+  local function flag(name, is_set)
+    if is_set then
+      return redis.call('HSET', meta, name, '1') == 1
+    end
+    local was_set = redis.call('HDEL', meta, name) == 1
+    wake_all()
+    return was_set
   end
-  local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/keys',
-    uid .. '/checkpoint', uid .. '/progress', uid .. '/log')
-  if not dead_as[1] then
-    return 'DUPLICATE'
-  end
-  local attributes = dead_as[4]
-  if attributes then
-    local key = index.traits(attributes).ordering_key
-    if key ~= '' and due <= now and redis.call('HGET', index.order, key) ~= uid then
-      --@paste line_length
-      line = tonumber(redis.call('HGET', meta, 'line') or line)
-      if line and line_length(key) >= line then
-        return 'FULL'
+
+  local function gate(key, ms)
+    local till = now + 1 + ms
+    if ms == 0 then
+      if key == '' then
+        redis.call('HDEL', meta, 'gate')
+      else
+        redis.call('ZREM', KEYS.gates, key)
+        index.unblock({ key }, true)
       end
+      wake_all()
+      return
     end
-    if key ~= '' and redis.call('HGET', index.order, key) == uid then
-      redis.call('HSET', index.order, key, fresh)
-    end
-    redis.call('HSET', index.keys, fresh, attributes)
-    index.tag({ fresh, attributes })
-    redis.call('HSET', meta, 'keyed', '1')
-  end
-  local told = { dead_as[5], dead_as[6], dead_as[7] }
-  if told[1] or told[2] or told[3] then
-    index.keep_work(fresh, told)
-  end
-  count_told(told)
-  forget_dead(uid)
-  if owner and owner ~= uid then
-    displace(owner, id)
-  end
-  local body = with_rounds(without_deadline(dead_as[1]), round)
-  reborn(uid, fresh, body, due)
-  live_on(fresh, body, due)
-  longest = math.max(longest, #body + #(told[1] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
-  if dead_as[3] then
-    redis.call('HSET', history, fresh, dead_as[3])
-  end
-  note(history, fresh, dead_as[2] or '')
-  put(fresh, due, false)
-  return 'DONE'
-end
-
--- The attributes of a message with another priority. former: the one that it had. ageing: what a level is worth where priorities
--- age, '-' if that is not known. Gives nil if they cannot be computed.
-local function with_priority(attributes, priority, former, ageing)
-  local first, level, head_start, last = string.match(attributes, '^(%Z*%z%Z*%z%d+%z)([%da])%z(%d*)(%z.*)$')
-  if not first then
-    return nil
-  elseif level ~= 'a' then
-    return first .. 9 - priority .. '\0' .. last
-  end
-  ageing = tonumber(ageing) or tonumber(former) > 0 and head_start / former
-  return ageing and first .. 'a\0' .. string.format('%.0f', ageing * priority) .. last
-end
-
--- Changes a waiting message. argument, with a blank between each two: the SHA-1 of the envelope as it was found; the failures and
--- crashes counted then, with / between them; the failures to count, or '-' to leave them; the priority, or '-'; the one it had; what a
--- level is worth where priorities age, in ms, or '-'; the envelope without its times, or '' to leave it. Gives the outcome.
-local PLAIN_ATTRIBUTES = '\0\0001\0005\0\0'
-local function change(uid, fresh, state, argument)
-  local digest, failures_then, crashes_then, failures, priority, former, ageing, others =
-    string.match(argument, '^(%x+) (%d+)/(%d+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-  local body, entry = redis.call('HGET', messages, uid), redis.call('HGET', tries, uid)
-  local failed, crashed, trace = counts(entry)
-  bytes_left = bytes_left - #body - #others
-  if redis.sha1hex(body) ~= digest or failed ~= tonumber(failures_then) or (crashed or 0) ~= tonumber(crashes_then) then
-    return 'CHANGED'
-  end
-  local attributes = redis.call('HGET', index.keys, uid)
-  local fitting = attributes
-  if priority ~= '-' then
-    fitting = with_priority(attributes or PLAIN_ATTRIBUTES, priority, former, ageing)
-    if not fitting then
-      return 'KEPT'
-    elseif not attributes and fitting == PLAIN_ATTRIBUTES then
-      fitting = false
-    end
-  end
-  if failures ~= '-' then
-    if failures == '0' and not crashed and trace == '' then
-      redis.call('HDEL', tries, uid)
-    else
-      redis.call('HSET', tries, uid, failures .. (crashed and '/' .. crashed or '') .. trace)
-    end
-  end
-  if others ~= '' then
-    body = string.match(body, '^{"sentAt":%d+,') .. (string.match(body, '^{"sentAt":%d+,("dueAt":%d+,)') or '') .. string.sub(others, 2)
-    local told = index.work_of(uid)
-    longest = math.max(longest, #body + #(told and told[1] or '') + 256)
-  end
-  local moves = fitting ~= attributes
-  if moves then
-    redis.call('HSET', meta, 'keyed', '1')
-    local seat = redis.call('HGET', index.seats, uid)
-    moves = state == 'READY' and not redis.call('ZSCORE', scheduled, uid) and string.sub(seat or '', 1, 1) ~= 'o'
-      and (seat or not redis.call('LPOS', suspects, uid, 'MAXLEN', 1000))
-  end
-  if moves then
-    fresh = fresh_uid(uid, fresh)
-    local ends = redis.call('ZSCORE', expiries, uid)
-    if ends then
-      redis.call('ZADD', expiries, ends, fresh)
-    end
-    live_as(uid, fresh, body, nil, fitting)
-    put(fresh, now, false)
-    return 'DONE'
-  end
-  redis.call('HSET', messages, uid, body)
-  if fitting then
-    redis.call('HSET', index.keys, uid, fitting)
-  end
-  return 'DONE'
-end
-
--- Buries a waiting message with a cause, or removes it if that is ''.
-local function bury(uid, cause)
-  if redis.call('ZREM', scheduled, uid) == 0 then
-    left[#left + 1] = uid
-  end
-  any_removed = true
-  if cause ~= '' then
-    local body = redis.call('HGET', messages, uid)
-    bytes_left = bytes_left - #body
-    local told = index.work_of(uid)
-    count_told(told)
-    keep_dead(uid, body, cause, redis.call('HGET', history, uid), told)
-    index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
-  else
-    free_id(uid)
-    index.ended({ uid }, index.attributes_of({ uid }), 'expired')
-  end
-  give_up_keys({ uid }, false)
-  forget_living(uid)
-end
-
-do -- a script has 200 locals at most
-  --@paste past
-
-  -- Whether the membership of a message in a bundle begins so; see includes/attributes.lua.
-  index.is_member = function(uid, beginning)
-    local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
-    return membership and string.sub(membership, 1, #beginning) == beginning
-  end
-
-  -- Keeps a message of a bundle that Redis does not have from being sent again. name: its id, or its uid if it has none.
-  index.stay_away = function(beginning, name)
-    local uid = string.match(beginning, '([^/]+)/$')
-    redis.call('SADD', KEYS[37], uid)
-    redis.call('PEXPIRE', KEYS[37], PAST_MS)
-    index.told_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
-  end
-end
-
-local words = { 'OK', stamp, '0' }
-
-local function answer(state, outcome, told)
-  local n = #words
-  words[n + 1], words[n + 2], words[n + 3] = state, outcome, told or '-'
-end
-
--- Wakes up to a hundred sleeping lanes, for there may be much to claim now.
-local function wake_all()
-  for _ = 1, math.min(100, redis.call('ZCARD', sleepers)) do
-    wake(sleepers, channel)
-  end
-end
-
--- Gives whether it was not so before.
-local function flag(name, is_set)
-  if is_set then
-    return redis.call('HSET', KEYS[13], name, '1') == 1
-  end
-  local was_set = redis.call('HDEL', KEYS[13], name) == 1
-  wake_all()
-  return was_set
-end
-
-local function gate(key, ms)
-  local till = now + 1 + ms
-  if ms == 0 then
     if key == '' then
-      redis.call('HDEL', meta, 'gate')
+      redis.call('HSET', meta, 'gate', string.format('%.0f', till))
     else
-      redis.call('ZREM', KEYS[28], key)
-      index.unblock({ key }, true)
+      close_key(KEYS.gates, key, till)
+      index.unblock({ key }, true) -- it may be blocked for longer than that; the next claim finds the gate
     end
-    wake_all()
-    return
+    watch(till, sleepers, channel, now)
   end
-  if key == '' then
-    redis.call('HSET', meta, 'gate', string.format('%.0f', till))
-  else
-    close_key(KEYS[28], key, till)
-    index.unblock({ key }, true) -- it may be blocked for longer than that; the next claim finds the gate
-  end
-  watch(till, sleepers, channel, now)
-end
 
--- Frees a key to deduplicate by, in all three modes. A message that gathers payloads keeps its entry for the key.
-local function free_key(key)
-  local names, held_by, found = {}, {}, false
-  for n, way in ipairs({ 'f:', 'd:', 'a:' }) do
-    local name = way .. key
-    local ends = redis.call('ZSCORE', dedup_expiries, name)
-    names[n], held_by[n] = name, owner_of(redis.call('HGET', dedup, name))
-    found = found or held_by[n] and ends and (ends == 'inf' or tonumber(ends) > now)
-  end
-  for n, name in ipairs(names) do
-    if held_by[n] then
-      redis.call('HDEL', dedup, name)
-      if string.byte(name) ~= GATHERS_BYTE then
-        redis.call('HDEL', dedup, 'u:' .. held_by[n])
+  -- Frees a key to deduplicate by, in all three modes. A message that gathers payloads keeps its entry for the key.
+  local function free_key(key)
+    local names, held_by, found = {}, {}, false
+    for n, way in ipairs({ 'f:', 'd:', 'a:' }) do
+      local name = way .. key
+      local ends = redis.call('ZSCORE', dedup_expiries, name)
+      names[n], held_by[n] = name, owner_of(redis.call('HGET', dedup, name))
+      found = found or held_by[n] and ends and (ends == 'inf' or tonumber(ends) > now)
+    end
+    for n, name in ipairs(names) do
+      if held_by[n] then
+        redis.call('HDEL', dedup, name)
+        if string.byte(name) ~= GATHERS_BYTE then
+          redis.call('HDEL', dedup, 'u:' .. held_by[n])
+        end
       end
+      redis.call('ZREM', dedup_expiries, name)
     end
-    redis.call('ZREM', dedup_expiries, name)
+    expire_dedup()
+    return found
   end
-  expire_dedup()
-  return found
-end
 
-for i = 5, #ARGV, 5 do
-  local what, argument, fresh, states = ARGV[i], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
-  local uid = uid_of(ARGV[i + 1])
-  if what == 'cancel' or what == 'delete' then
-    uid = named_or_completed(uid, ARGV[i + 1])
-  end
-  local is_later = bytes_left <= 0
-  local state, due_before = state_of(uid)
-  local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
-  if what == 'cancel' and argument ~= '' and state == 'UNKNOWN' and not is_later then
-    index.stay_away(argument, ARGV[i + 1])
-  end
-  if is_later then
-    answer('UNKNOWN', 'LATER')
-  elseif what == 'flag' then
-    answer('UNKNOWN', flag(ARGV[i + 1], argument == '1') and 'DONE' or 'KEPT')
-  elseif what == 'gate' then
-    gate(ARGV[i + 1], tonumber(argument))
-    answer('UNKNOWN', 'DONE')
-  elseif what == 'limits' then
-    --@paste set_limits
-    answer('UNKNOWN', set_limits(ARGV[i + 1], argument) and 'DONE' or 'KEPT')
-    wake_all()
-  elseif what == 'free' then
-    answer('UNKNOWN', free_key(ARGV[i + 1]) and 'DONE' or 'KEPT')
-  elseif what == 'forwarded' then
-    if target then
-      forget_dead(uid)
-      free_id(uid)
+  for i = 5, #ARGV, 5 do
+    local what, argument, fresh, states = ARGV[i], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+    local uid = uid_of(ARGV[i + 1])
+    if what == 'cancel' or what == 'delete' then
+      uid = named_or_completed(uid, ARGV[i + 1])
     end
-    answer(state, target and 'DONE' or 'KEPT', target and '>' .. target)
-  elseif what == 'forward' then
-    local outcome = target and 'FORWARDING' or 'KEPT'
-    if state == 'DEAD' and not target then
-      target, outcome = argument, 'DONE'
-      redis.call('HSET', dead_messages, uid .. '/to', target)
+    local is_later = bytes_left <= 0
+    local state, due_before = state_of(uid)
+    local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
+    if what == 'cancel' and argument ~= '' and state == 'UNKNOWN' and not is_later then
+      index.stay_away(argument, ARGV[i + 1])
     end
-    answer(state, outcome, target and '>' .. target)
-  elseif target then
-    answer(state, 'FORWARDING', '>' .. target)
-  elseif states ~= '' and not string.find(' ' .. states .. ' ', ' ' .. state .. ' ', 1, true) then
-    answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
-  elseif what == 'cancel' and argument ~= '' and not index.is_member(uid, argument) then
-    answer(state, 'KEPT')
-  elseif what == 'cancel' and state ~= 'UNKNOWN' then
-    cancel(uid, state, 'cancelled')
-    answer(state, 'DONE')
-  elseif what == 'delete' and state ~= 'UNKNOWN' and state ~= 'IN_FLIGHT' then
-    cancel(uid, state, 'purged')
-    answer(state, 'DONE')
-  elseif what == 'bury' and (state == 'SCHEDULED' or state == 'READY') then
-    bury(uid, argument)
-    answer(state, 'DONE')
-  elseif what == 'change' and (state == 'SCHEDULED' or state == 'READY') then
-    answer(state, change(uid, fresh, state, argument), state == 'SCHEDULED' and due_before or nil)
-  elseif (what == 'schedule' or what == 'run') and (state == 'SCHEDULED' or state == 'READY') then
-    local due = what == 'run' and now or math.max(now, due_time(argument))
-    local deadline = schedule(uid, fresh, state, due, what == 'run')
-    answer(state, deadline and 'OVERDUE' or 'DONE', string.format('%.0f', deadline or due))
-  elseif what == 'expire' and (state == 'SCHEDULED' or state == 'READY')
-      and tonumber(redis.call('ZSCORE', expiries, uid) or now + 1) <= now then
-    bury(uid, argument)
-    answer(state, 'DONE')
-  elseif what == 'redrive' and state == 'DEAD' then
-    local when, line = string.match(argument, '^([^/]*)/?(%d*)$')
-    local due = math.max(now, due_time(when))
-    local outcome = redrive(uid, fresh, due, line, 0)
-    answer(state, outcome, outcome == 'DONE' and string.format('%.0f', due) or nil)
-  elseif what == 'round' and state == 'DEAD' and rounds_of(redis.call('HGET', dead_messages, uid) or '') == argument - 1 then
-    local outcome = redrive(uid, fresh, now, '', tonumber(argument))
-    answer(state, outcome, outcome == 'DONE' and stamp or nil)
-  else
-    answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
+    if is_later then
+      answer('UNKNOWN', 'LATER')
+    elseif what == 'flag' then
+      answer('UNKNOWN', flag(ARGV[i + 1], argument == '1') and 'DONE' or 'KEPT')
+    elseif what == 'gate' then
+      gate(ARGV[i + 1], tonumber(argument))
+      answer('UNKNOWN', 'DONE')
+    elseif what == 'limits' then
+      --@include set_limits
+      answer('UNKNOWN', set_limits(ARGV[i + 1], argument) and 'DONE' or 'KEPT')
+      wake_all()
+    elseif what == 'free' then
+      answer('UNKNOWN', free_key(ARGV[i + 1]) and 'DONE' or 'KEPT')
+    elseif what == 'forwarded' then
+      if target then
+        forget_dead(uid)
+        free_id(uid)
+      end
+      answer(state, target and 'DONE' or 'KEPT', target and '>' .. target)
+    elseif what == 'forward' then
+      local outcome = target and 'FORWARDING' or 'KEPT'
+      if state == 'DEAD' and not target then
+        target, outcome = argument, 'DONE'
+        redis.call('HSET', dead_messages, uid .. '/to', target)
+      end
+      answer(state, outcome, target and '>' .. target)
+    elseif target then
+      answer(state, 'FORWARDING', '>' .. target)
+    elseif states ~= '' and not string.find(' ' .. states .. ' ', ' ' .. state .. ' ', 1, true) then
+      answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
+    elseif what == 'cancel' and argument ~= '' and not index.is_member(uid, argument) then
+      answer(state, 'KEPT')
+    elseif what == 'cancel' and state ~= 'UNKNOWN' then
+      cancel(uid, state, 'cancelled')
+      answer(state, 'DONE')
+    elseif what == 'delete' and state ~= 'UNKNOWN' and state ~= 'IN_FLIGHT' then
+      cancel(uid, state, 'purged')
+      answer(state, 'DONE')
+    elseif what == 'bury' and (state == 'SCHEDULED' or state == 'READY') then
+      bury(uid, argument)
+      answer(state, 'DONE')
+    elseif what == 'change' and (state == 'SCHEDULED' or state == 'READY') then
+      answer(state, change(uid, fresh, state, argument), state == 'SCHEDULED' and due_before or nil)
+    elseif (what == 'schedule' or what == 'run') and (state == 'SCHEDULED' or state == 'READY') then
+      local due = what == 'run' and now or math.max(now, due_time(argument))
+      local deadline = schedule(uid, fresh, state, due, what == 'run')
+      answer(state, deadline and 'OVERDUE' or 'DONE', string.format('%.0f', deadline or due))
+    elseif what == 'expire' and (state == 'SCHEDULED' or state == 'READY')
+        and tonumber(redis.call('ZSCORE', expiries, uid) or now + 1) <= now then
+      bury(uid, argument)
+      answer(state, 'DONE')
+    elseif what == 'redrive' and state == 'DEAD' then
+      local when, line = string.match(argument, '^([^/]*)/?(%d*)$')
+      local due = math.max(now, due_time(when))
+      local outcome = redrive(uid, fresh, due, line, 0)
+      answer(state, outcome, outcome == 'DONE' and string.format('%.0f', due) or nil)
+    elseif what == 'round' and state == 'DEAD' and rounds_of(redis.call('HGET', dead_messages, uid) or '') == argument - 1 then
+      local outcome = redrive(uid, fresh, now, '', tonumber(argument))
+      answer(state, outcome, outcome == 'DONE' and stamp or nil)
+    else
+      answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
+    end
   end
-end
 
-if longest > 4096 and longest > (tonumber(redis.call('HGET', meta, 'longest') or 0) or math.huge) then
-  redis.call('HSET', meta, 'longest', longest)
-end
-if any_removed or #left > 0 then
-  local untidy = false
-  --@paste leave
-  words[3] = any_removed and redis.call('EXISTS', messages) == 0 and '2' or untidy and '1' or '0'
+  if longest > 4096 and longest > (tonumber(redis.call('HGET', meta, 'longest') or 0) or math.huge) then
+    redis.call('HSET', meta, 'longest', longest)
+  end
+  if any_removed or #left > 0 then
+    local untidy = false
+    --@paste leave
+    words[3] = any_removed and redis.call('EXISTS', messages) == 0 and '2' or untidy and '1' or '0'
+  end
 end
 local reply = table.concat(words, ' ')
 --@paste remember

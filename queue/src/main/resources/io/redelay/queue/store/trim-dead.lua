@@ -4,34 +4,21 @@
 -- I3  a repeated request number gets the same reply and changes nothing; a lower one and an unknown lane change nothing.
 -- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
--- KEYS[1] sent:<lane>  KEYS[2] dead   KEYS[3] dead:messages  KEYS[4] ids  KEYS[5] dead:ids
--- KEYS[6] messages     KEYS[7] ready  KEYS[8] meta           KEYS[9] sleepers
--- KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work, tags, completed:tags
+--@keys-of steer
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] how many may stay    ARGV[4] how old they may be, ms
 -- ARGV[5] wake channel, without the instance             ARGV[6] how many bytes may stay, or '' for any number
 -- reply   words: OK, now, 1 if there may be more to trim or 0, then the uids that were removed
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
---@paste clock
-local sent, dead, dead_messages, ids, dead_ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local messages, ready, meta = KEYS[6], KEYS[7], KEYS[8]
---@include index
-local index = index_of(KEYS, 10, messages, ready, dead, meta)
---@paste wake
---@paste names
---@paste free_id
---@paste keep_dead
---@paste forget_dead
-local number, seq, memory_ms, most, oldest = ARGV[1], tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])
---@paste once
+local most, oldest = tonumber(ARGV[3]), now - tonumber(ARGV[4])
+channel = ARGV[5]
 redis.call('ZREM', dead, '') -- deletes nothing
 
 local excess = redis.call('ZCARD', dead) - most
 local aged = redis.call('ZCOUNT', dead, '-inf', '(' .. string.format('%.0f', oldest))
 local trimmed = math.max(excess, aged) -- how many from the first one on, those that stay among them
-local words, PAGE = { 'OK', stamp, '0' }, 500
+local PAGE = 500
 local surplus = ARGV[6] ~= '' and (tonumber(redis.call('HGET', dead_messages, DEAD_BYTES)) or 0) - tonumber(ARGV[6]) or 0
 local stay = 0 -- how many that are being forwarded
 for _ = 1, (trimmed > 0 or surplus > 0) and 10 or 0 do -- pages, until one has something to remove
@@ -58,9 +45,3 @@ for _ = 1, (trimmed > 0 or surplus > 0) and 10 or 0 do -- pages, until one has s
     break
   end
 end
-local reply = table.concat(words, ' ')
---@paste remember
-if index.promoted() > 0 then
-  wake(KEYS[9], ARGV[5])
-end
-return reply

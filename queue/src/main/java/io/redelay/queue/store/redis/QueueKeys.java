@@ -110,6 +110,14 @@ final class QueueKeys {
 	}
 
 	/**
+	 * Returns the keys of the scripts that are sent within the one that steers messages.
+	 * @param first the key of the lane's last request, or what stands in its place
+	 */
+	List<Object> steered(String first) {
+		return with(ScriptKey.SENT, first).of(LuaScripts.load().keys(Script.STEER));
+	}
+
+	/**
 	 * Returns the keys of a script, and behind them the keys that a plain queue does not
 	 * use. A queue uses these once a message had a key, a priority, tags or a
 	 * deduplication, or a listener a limit. So does a queue that has an outbox, retains

@@ -383,9 +383,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()), word(holding)));
 		}
 		return this.runner.run("Resuming on a new lane of the queue '" + queue + "'", Script.RESUME,
-				keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),
-						keys.lanes(), keys.dead(), keys.past(), keys.sleepers(), keys.meta()),
-				args.toArray(), RedisDelayQueueStore::resumeReply);
+				keys.steered(keys.sent(request.lane())), args.toArray(), RedisDelayQueueStore::resumeReply);
 	}
 
 	@Override

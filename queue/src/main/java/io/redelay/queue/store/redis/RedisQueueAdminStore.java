@@ -363,12 +363,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			args.add(command.freshUid());
 			args.add(command.states().stream().sorted().map(MessageState::name).collect(Collectors.joining(" ")));
 		}
-		List<Object> all = keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(),
-				keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(),
-				keys.history(), keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds(), keys.expiries());
-		all.add(keys.past());
-		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER, all, args.toArray(),
-				RedisQueueAdminStore::commandReply);
+		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER,
+				keys.steered(keys.sent(lane)), args.toArray(), RedisQueueAdminStore::commandReply);
 	}
 
 	@Override
@@ -464,12 +460,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public CompletableFuture<PurgeReply> purge(String queue, String lane, long seq, MessageState state, int most) {
 		MoveListener listener = this.moves;
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> names = keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(),
-				keys.scheduled(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.history(),
-				keys.meta(), keys.deadIds(), keys.expiries(), keys.sleepers());
-		names.addAll(List.of(keys.held(), keys.lanes()));
 		CompletableFuture<PurgeReply> purging = this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
-				names, new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
+				keys.steered(keys.sent(lane)), new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
 						this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
 				(reply) -> {
 					LaneStatus status = reply.status();
@@ -498,8 +490,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			long maxBytes) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
-				keys.withIndex(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids(), keys.deadIds(),
-						keys.messages(), keys.ready(), keys.meta(), keys.sleepers()),
+				keys.steered(keys.sent(lane)),
 				new Object[] { Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount),
 						ScriptTime.millis(maxAge), this.wakePrefix.get(),
 						(maxBytes != Long.MAX_VALUE) ? Long.toString(maxBytes) : "" },

@@ -124,9 +124,8 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 							: ""));
 		}
 		return this.runner.run(what("Changing", queue, change.name()), Script.RECURRING_WRITE,
-				keys.withIndex(keys.recurring(), keys.messages(), keys.ready(), keys.scheduled(), keys.sleepers(),
-						keys.meta(), keys.tries(), keys.history(), keys.expiries(), keys.dead()),
-				args.toArray(), (reply) -> !reply.text().equals(ScriptWords.CHANGED));
+				keys.steered(keys.recurring()), args.toArray(),
+				(reply) -> !reply.text().equals(ScriptWords.CHANGED));
 	}
 
 	@Override
