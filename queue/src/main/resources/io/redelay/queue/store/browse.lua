@@ -12,15 +12,7 @@
 -- ARGV[5] where to go on in held, from the previous reply; '0' at first
 -- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over,
 --         where to go on in held if none was found yet or '0', how many were seen there, then fifteen a message: see describe}
---@paste clock
-local messages, ready, suspects, scheduled, held, tries = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.tries
-local dead, dead_messages, ids, cancelled, history = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.cancelled, KEYS.history
-local waiting = KEYS.waiting
-local completed, completed_messages, work = KEYS.completed, KEYS.completed_messages, KEYS.work
---@paste state
---@paste describe
---@paste marks
-local state, offset, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local state, offset, count = first, tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local cursor, seen = '0', 0
 

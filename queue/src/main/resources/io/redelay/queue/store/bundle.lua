@@ -47,11 +47,10 @@
 --         over:id of one that was open for too long
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
---@paste clock
-local sent, bundles, callbacks, pending, due = KEYS.sent, KEYS.bundles, KEYS.bundles_callbacks, KEYS.bundles_pending, KEYS.bundles_due
+local bundles, callbacks, pending, due = KEYS.bundles, KEYS.bundles_callbacks, KEYS.bundles_pending, KEYS.bundles_due
 local outbox, meta, messages, ready, scheduled = KEYS.outbox, KEYS.meta, KEYS.messages, KEYS.ready, KEYS.scheduled
 local held, past, sleepers, early, results = KEYS.held, KEYS.past, KEYS.sleepers, KEYS.bundles_early, KEYS.bundles_results
-local number, seq, memory_ms, channel, queue, again = ARGV[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+local channel, queue, again = ARGV[3], ARGV[4], ARGV[5] == '1'
 local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'dropped', 'replaced', 'duplicate', 'unaccounted' }
 local MOST_DEATHS, MOST_DEATH_BYTES = 100, 65536
 local MOST_RESULTS, LEFT_OUT, LONGEST_EARLY = 10000, '!', 1000
@@ -59,11 +58,7 @@ local PAGE = 1000 -- how many fields go in one command
 local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not know the consumers
 local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
---@paste once
---@paste wake
---@paste when
 --@paste put_in_outbox
---@paste past
 if redis.call('EXISTS', KEYS.known) == 0 then
   return 'DELETED ' .. stamp
 end
@@ -434,12 +429,12 @@ for id, bundle in pairs(known) do
   end
 end
 words[3] = any_follows and '1' or '0'
-local reply = table.concat(words, ' ')
---@paste remember
-if any_ready or any_follows then -- a lane that is woken relays the notes
-  wake(sleepers, channel)
+reply = table.concat(words, ' ')
+finish = function()
+  if any_ready or any_follows then -- a lane that is woken relays the notes
+    wake(sleepers, channel)
+  end
+  if any_scheduled then
+    watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+  end
 end
-if any_scheduled then
-  watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
-end
-return reply

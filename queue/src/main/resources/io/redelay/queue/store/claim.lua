@@ -11,35 +11,37 @@
 -- I6  every loop is bounded: by the caller (at most 1,000 wanted, 1,000 settled) or here.
 -- I7  the first write deletes, so that a full Redis lets settlements pass.
 --
--- KEYS[1]  messages       uid -> envelope
--- KEYS[2]  ready          list, next one first
--- KEYS[3]  suspects       list of messages whose lane died
--- KEYS[4]  scheduled      zset by due time
--- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect, ? if held without a body, see resume;
---                         @lane -> the record of the lane:
---                         last request|how many it holds|the process of Redis|settlements it refused|uids it claimed
--- KEYS[6]  lanes          zset by lease deadline
--- KEYS[7]  tries          uid -> failures or failures/crashes, and behind them @ and the trace of the first attempt if that is known
--- KEYS[8]  dead           zset by time of death
--- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why, uid/history -> earlier attempts
--- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
--- KEYS[11] sleepers       zset of lanes by the time of their next claim if nothing wakes them
--- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
---                         paused -> whether nothing is to be claimed, gate -> until when nothing is, back -> until when claims wait
---                         for other lanes to resume, see await_lanes, keyed -> whether any message has a key or a priority,
---                         or handlers recorded something of it, work -> whether they did, outbox -> whether there are
---                         notes in the outbox, limits -> those that are set for all instances, as in ARGV[6]
--- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
--- KEYS[14] history        uid -> a line of JSON an attempt
--- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
---                         after the queue was deleted
--- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
--- The others only if the caller knows that the queue is keyed, has limits, or does more than acknowledge, as each key costs:
--- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work, tags, completed:tags
--- And of a listener with a limit that queues share: KEYS[36] shared:rates, KEYS[37] shared:bursts,
--- KEYS[38] shared:held    key of held -> how many messages of the queue are held, and until when its lanes live
--- KEYS[39] shared:line    lanes that wait for room under that limit, by the time since when
+--@keys messages ready suspects scheduled held lanes tries dead dead:messages ids sleepers meta cancelled history past expiries
+--@keys keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
+--@keys completed completed:messages work tags completed:tags
+--@keys shared:rates shared:bursts shared:held shared:line
+-- messages       uid -> envelope
+-- ready          list, next one first
+-- suspects       list of messages whose lane died
+-- scheduled      zset by due time
+-- held           uid -> lane/seq, with ! behind it if held as a suspect, ? if held without a body, see resume;
+--                @lane -> the record of the lane:
+--                last request|how many it holds|the process of Redis|settlements it refused|uids it claimed
+-- lanes          zset by lease deadline
+-- tries          uid -> failures or failures/crashes, and behind them @ and the trace of the first attempt if that is known
+-- dead           zset by time of death
+-- dead:messages  uid -> envelope, uid/cause -> why, uid/history -> earlier attempts
+-- ids            i:<id> -> uid, u:<uid> -> id
+-- sleepers       zset of lanes by the time of their next claim if nothing wakes them
+-- meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
+--                paused -> whether nothing is to be claimed, gate -> until when nothing is, back -> until when claims wait
+--                for other lanes to resume, see await_lanes, keyed -> whether any message has a key or a priority,
+--                or handlers recorded something of it, work -> whether they did, outbox -> whether there are
+--                notes in the outbox, limits -> those that are set for all instances, as in ARGV[6]
+-- cancelled      set of uids of held messages that are not to be tried again
+-- history        uid -> a line of JSON an attempt
+-- past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
+--                after the queue was deleted
+-- expiries       zset of messages that have one, by the end of their time to live
+-- keys..         only if the caller knows that the queue is keyed, has limits, or does more than acknowledge, as each key costs
+-- shared:..      only of a listener with a limit that queues share
+-- shared:held    key of held -> how many messages of the queue are held, and until when its lanes live
+-- shared:line    lanes that wait for room under that limit, by the time since when
 -- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements, and
 --          `recurring` if one saves the state of a recurring message
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
@@ -71,15 +73,30 @@
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
 --         caller has to repeat the request with all keys. Nothing was done then.
 --
+-- It is sent alone for a queue that needs none of the keys from keys on, and else within send, with the parts between --@keyed and
+-- --@end.
+--
 -- Each new string costs: Lua reads each byte of it, and a number is formatted for each call that is given one. So a value that
 -- is the same in each claim is passed as a string literal.
---@paste clock
+--@include clock
+--@include marks
+--@include lane_entry
+--@include past
+--@include wake
+--@include rest
+--@keyed
 --@include index
+--@include rate
 --@include send_to
-local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local cancelled, history, past, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16]
+--@end
+local messages, ready, suspects, scheduled, held, lanes = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.lanes
+local tries, dead, dead_messages, ids = KEYS.tries, KEYS.dead, KEYS.dead_messages, KEYS.ids
+local sleepers, meta, cancelled, history, past, expiries =
+  KEYS.sleepers, KEYS.meta, KEYS.cancelled, KEYS.history, KEYS.past, KEYS.expiries
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+--@keyed
+lane = number
+--@end
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
 local limited = not wants_suspect and ARGV[6] ~= '0'
@@ -98,8 +115,6 @@ local LIMITED = '@limit:' -- there, before the limit that kept messages from bei
 local CALLED_OFF = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
---@paste marks
---@paste lane_entry
 local names = { OWN_FIELD .. lane } -- then the uids of all settlements, the acknowledged ones first
 local tokens = { '' } -- their values in held if the lane holds them
 local n, token = 1, nil
@@ -119,7 +134,6 @@ end
 local holders = redis.call('HMGET', held, unpack(names))
 local memory = holders[1]
 if not memory then
-  --@paste past
   return { (redis.call('SISMEMBER', past, DELETED) == 1 and 'DELETED ' or 'GONE ') .. stamp }
 end
 local last, count, process = string.match(memory, LAST_COUNT_PROCESS)
@@ -137,14 +151,16 @@ local taken = {} -- uids of the messages that are given
 local has_extras = true
 local has_work = false -- whether handlers recorded something of any message; looked up once, below
 
---@paste deliver
+--@include counts
+--@include forget
+--@include deliver
 
 -- A repeated request ------------------------------------------------------------------------------------------------
 
 if seq == last then
   local settings = redis.call('HMGET', meta, 'outbox', 'work', 'limits')
   local has_notes = settings[1]
-  if settings[2] and not KEYS[17] then
+  if settings[2] and not KEYS.keys then
     return { 'KEYED ' .. stamp }
   end
   has_work = settings[2]
@@ -155,7 +171,6 @@ if seq == last then
   redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
   redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
   if count == 0 then
-    --@paste rest
     rest(held, lanes)
   end
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
@@ -202,7 +217,7 @@ end
 if not plainly or claimed_nothing then
   redis.call('ZREM', sleepers, lane)
 end
---@paste claim_presence
+--@include claim_presence
 local longest, paused, has_longest = 4096, false, false
 local gate = nil -- until when nothing is to be claimed, if that is so
 local waits_till = nil -- until when claims wait at most for other lanes to resume, for Redis may have gone back in time
@@ -212,29 +227,25 @@ local index -- how to deal with messages that have keys or priorities, if there 
 if has_meta then
   local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back', 'limits')
   longest, paused, has_longest = tonumber(settings[1] or 4096) or math.huge, wanted > 0 and settings[2], settings[1]
-  if (settings[3] or settings[8]) and not KEYS[17] then
+  if (settings[3] or settings[8]) and not KEYS.keys then
     return { 'KEYED ' .. stamp }
   end
   if settings[8] then
     limited, sets_limits = true, true
     limit_words = limit_words .. ' ' .. settings[8]
   end
+  --@keyed
   if settings[3] then
-    index = index_of(KEYS, 17, messages, ready, dead, meta)
+    index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
     has_work = settings[6] and index.keeps_work()
     if settings[6] and not has_work then
       redis.call('HDEL', meta, 'work')
     end
   end
+  --@end
   gate = settings[4] and tonumber(string.match(settings[4], '^%d+'))
   has_notes = settings[5]
   waits_till = settings[7] and tonumber(string.match(settings[7], '^%d+'))
-end
-local let_keys_go -- see dedup_entries
-if index then
-  local dedup, dedup_expiries = KEYS[28], KEYS[29]
-  --@paste dedup_entries
-  let_keys_go = give_up_keys
 end
 if plainly then
   local let_go = redis.call('HDEL', held, unpack(names, 2))
@@ -250,13 +261,12 @@ if plainly then
     local attributes = index.attributes_of(done)
     index.released(attributes)
     index.ended(done, attributes, 'acknowledged')
-    let_keys_go(done, true)
+    index.give_up_keys(done, true)
     if has_work then
       index.forget_work(done)
     end
   end
   if has_extras then
-    --@paste forget
     local done = { unpack(names, 2) }
     free_ids(done)
     forget(done)
@@ -271,11 +281,9 @@ if plainly then
     end
   end
 elseif n > 1 then
-  --@paste history
-  --@paste counts
-  --@paste forget
-  local outbox, completed, completed_messages, completed_tags = KEYS[30], KEYS[31], KEYS[32], KEYS[35]
-  --@paste settle
+  local outbox, completed, completed_messages, completed_tags = KEYS.outbox, KEYS.completed, KEYS.completed_messages, KEYS.completed_tags
+  --@include history
+  --@include settle
 end
 redis.call('ZADD', lanes, now + lease, lane)
 
@@ -287,9 +295,7 @@ local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 local moves = '' -- words for messages that became ready or that dead lanes held, if they are wanted
 if tonumber(oldest[2]) <= now then
   local came_back, called_off = {}, {}
-  --@paste counts
-  --@paste forget
-  --@paste dead_lanes
+  --@include dead_lanes
   if tells_moves and came_back[1] then
     moves = ' !' .. table.concat(came_back, ' !')
   end
@@ -313,20 +319,21 @@ if gate then
   paused = paused or wanted > 0 and gate
 end
 if waits_till or string.find(process, tostring(redis), 9, true) ~= 9 then -- see process: it is not as this process has it
-  --@paste await_lanes
+  --@include await_lanes
   if look_again then
     gate = math.max(gate or 0, look_again)
     paused = paused or wanted > 0 and gate
   end
 end
 local most, limit_room, limit_name, limit_time, after_claim = wanted, math.huge, nil, nil, nil
+--@keyed
 if limited and not paused then
-  local rates, bursts = KEYS[25], KEYS[26]
-  --@paste queue_limits
+  --@include queue_limits
 end
 if limited and string.find(ARGV[6], ' sm?=') then
-  --@paste shared_limits
+  --@include shared_limits
 end
+--@end
 -- When the first scheduled message is due, if there is one.
 local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCORES')[2]
 
@@ -344,10 +351,11 @@ if wanted > 0 and not paused then
       moves = moves .. ' +' .. table.concat(due, ' +')
     end
   end
-  if index and (limited or redis.call('EXISTS', KEYS[27]) == 1) then
-    local rates, bursts, gates = KEYS[25], KEYS[26], KEYS[27]
-    --@paste key_limits
+  --@keyed
+  if index and (limited or redis.call('EXISTS', KEYS.gates) == 1) then
+    --@include key_limits
   end
+  --@end
   if wants_suspect and has_extras and most > 0 then
     for _ = 1, 20 do -- an entry whose message is gone is passed over
       local uid = redis.call('LPOP', suspects)
@@ -378,9 +386,10 @@ if wanted > 0 and not paused then
     end
   end
   local by_turns = index and redis.call('EXISTS', index.turns, index.blocked) > 0
+  --@keyed
   if by_turns then
     index.rejoin(wanted + 100)
-    --@paste take_turns
+    --@include take_turns
     for _ = 1, 20 do -- the room that is left is divided again
       local room = most - #taken
       if room <= 0 or not take_turns(room) then
@@ -389,6 +398,7 @@ if wanted > 0 and not paused then
     end
     emptied = redis.call('EXISTS', index.turns, ready) == 0
   end
+  --@end
   for _ = 1, by_turns and 0 or 10 do -- rounds: an entry whose message is gone is passed over
     local room = most - #taken
     if room <= 0 or emptied then
@@ -404,7 +414,7 @@ if wanted > 0 and not paused then
       emptied = #uids < room
       local left = byte_limit
       for i, uid in ipairs(uids) do
-        left = left - redis.call('HSTRLEN', messages, uid) - (has_work and redis.call('HSTRLEN', KEYS[33], uid .. '/checkpoint') or 0)
+        left = left - redis.call('HSTRLEN', messages, uid) - (has_work and redis.call('HSTRLEN', KEYS.work, uid .. '/checkpoint') or 0)
         if left < 0 and (i > 1 or #taken > 0) then
           emptied = false
           for j = #uids, i, -1 do
@@ -456,7 +466,6 @@ if count == 0 then
     redis.call('HDEL', meta, 'longest')
     index.forget()
   end
-  --@paste rest
   if oldest[1] == lane and not oldest[3] then -- the only lane
     expire(held, lanes, oldest[2])
   else
@@ -506,7 +515,6 @@ elseif held_up then
   ready_left, suspects_left = false, false
 end
 if others_sleep then
-  --@paste wake
   -- Any sleeper can claim ready messages, but a lane that has a suspect takes no other: a lane that has finished a suspect looks
   -- for more. A lane that wants nothing passes its wake-up to another one.
   if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect or wanted == 0) then
@@ -538,7 +546,7 @@ if falls_asleep then
     failed_due = math.min(failed_due or math.huge, failed_before)
   end
   if others_sleep and failed_due and tonumber(event) == failed_due then
-    --@paste leave_to_others
+    --@include leave_to_others
     if others_come(failed_due) then
       event = failed_due + HEAD_START_MS
     end

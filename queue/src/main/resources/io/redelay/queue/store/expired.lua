@@ -9,13 +9,7 @@
 --@keys expiries
 -- ARGV[1] byte limit, which the last message may exceed
 -- reply   {'OK', now, '1' if there are more or '0', how many entries were gone through, then fifteen a message: see describe}
---@paste clock
-local messages, scheduled, held, tries = KEYS.messages, KEYS.scheduled, KEYS.held, KEYS.tries
-local dead, dead_messages, ids, cancelled, history = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.cancelled, KEYS.history
-local expiries, left = KEYS.expiries, tonumber(ARGV[1])
-local completed, completed_messages, work = KEYS.completed, KEYS.completed_messages, KEYS.work
---@paste state
---@paste describe
+local expiries, left = KEYS.expiries, tonumber(first)
 local uids = redis.call('ZRANGEBYSCORE', expiries, '-inf', now, 'LIMIT', 0, 501)
 local reply, passed = { 'OK', stamp, '', '' }, 0
 while passed < 500 and uids[passed + 1] and left > 0 do

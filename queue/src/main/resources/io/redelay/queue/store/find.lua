@@ -6,16 +6,36 @@
 --@keys completed:messages work
 -- ARGV[1] byte limit, which the last message may exceed    ARGV[2..] ids or uids, at most 500
 -- reply   {'OK', now, '1' if there are more or '0', for how many names it looked, then fifteen a message that is there: see describe}
+--
+-- tagged, expired, outcomes, browse and scan are sent within this script. ARGV[1] has the name of one and a blank before its own first
+-- argument.
 --@paste clock
-local messages, scheduled, held, tries = KEYS.messages, KEYS.scheduled, KEYS.held, KEYS.tries
-local dead, dead_messages, ids, cancelled, history = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.cancelled, KEYS.history
-local dead_ids = KEYS.dead_ids
---@paste names
-local completed, completed_messages, work = KEYS.completed, KEYS.completed_messages, KEYS.work
---@paste completed_names
---@paste state
---@paste describe
-local left = tonumber(ARGV[1])
+local messages, ready, suspects, scheduled, held, tries =
+  KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.tries
+local dead, dead_messages, ids, dead_ids, cancelled, history =
+  KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.dead_ids, KEYS.cancelled, KEYS.history
+local waiting, completed, completed_messages, work = KEYS.waiting, KEYS.completed, KEYS.completed_messages, KEYS.work
+local first, script = ARGV[1], nil
+if not tonumber(first) then
+  script, first = string.match(first, '^(%S+) (.*)$')
+end
+--@include names
+--@include completed_names
+--@include state
+--@include describe
+--@include marks
+if script == 'tagged' then
+  --@script tagged
+elseif script == 'expired' then
+  --@script expired
+elseif script == 'outcomes' then
+  --@script outcomes
+elseif script == 'browse' then
+  --@script browse
+elseif script == 'scan' then
+  --@script scan
+end
+local left = tonumber(first)
 local reply, last = { 'OK', stamp, '', '' }, 1
 while last < #ARGV and left > 0 do
   last = last + 1

@@ -10,8 +10,9 @@
 --          most waiting messages
 --@paste clock
 local held, lanes, order, waiting, blocked, busy = KEYS.held, KEYS.lanes, KEYS.order, KEYS.waiting, KEYS.blocked, KEYS.busy
-local rates, bursts, gates = KEYS.rates, KEYS.bursts, KEYS.gates
---@paste rate
+local gates = KEYS.gates
+--@include rate
+local rate_of, allowance = rates_of(KEYS.rates, KEYS.bursts)
 local LINES, SHOWN = 500, 100
 local complete = true
 

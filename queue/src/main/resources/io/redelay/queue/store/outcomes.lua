@@ -6,14 +6,7 @@
 -- ARGV[1] byte limit, which the last one may exceed    ARGV[2..] ids or uids, at most 500
 -- reply   {'OK', now, then two a name that it looked up: its state, and the cause of a dead message, the result of a completed one,
 --         or ''}
---@paste clock
-local messages, scheduled, held = KEYS.messages, KEYS.scheduled, KEYS.held
-local dead, dead_messages, ids, dead_ids = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.dead_ids
-local completed, completed_messages = KEYS.completed, KEYS.completed_messages
---@paste names
---@paste completed_names
---@paste state
-local left = tonumber(ARGV[1])
+local left = tonumber(first)
 local reply = { 'OK', stamp }
 for i = 2, #ARGV do
   if left <= 0 then

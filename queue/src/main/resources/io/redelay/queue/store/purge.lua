@@ -58,7 +58,7 @@ else
   uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'LIMIT', 0, most)
 end
 if state ~= 'DEAD' and state ~= 'COMPLETED' then
-  give_up_keys(uids, false)
+  index.give_up_keys(uids, false)
   index.ended(uids, index.attributes_of(uids), 'purged')
 end
 for _, uid in ipairs(uids) do

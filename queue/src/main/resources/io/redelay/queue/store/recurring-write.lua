@@ -17,8 +17,9 @@
 -- ARGV[7..] four a message that is to be added, up to 10: its uid; when it is due, ms; its envelope from behind the opening brace;
 --         its attributes (see includes/attributes.lua), '' if it has none
 -- reply   a list: OK, now; or CHANGED, now: its record was another one
-local recurring, name, expected, replacement = sent, number, ARGV[2], ARGV[3]
-channel = ARGV[4]
+local recurring, messages, ready, scheduled, sleepers = KEYS.sent, KEYS.messages, KEYS.ready, KEYS.scheduled, KEYS.sleepers
+local meta, tries, history, expiries = KEYS.meta, KEYS.tries, KEYS.history, KEYS.expiries
+local name, expected, replacement, channel = number, ARGV[2], ARGV[3], ARGV[4]
 
 local known = redis.call('HGET', recurring, name) or ''
 if known == replacement then
@@ -35,6 +36,8 @@ else
   end
 end
 
+local index = index_of(KEYS, KEYS_AT.keys, messages, ready, KEYS.dead, meta)
+--@paste forget_living
 for uid in string.gmatch(ARGV[5], '%S+') do
   -- A due message may be in a list or held: its consumer finds that the record does not name it any more.
   local due = redis.call('ZSCORE', scheduled, uid)

@@ -36,8 +36,6 @@ if last_id == '+' then -- the group gets later messages anyway
   local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
   last_id = newest and newest[1] or '0-0'
 end
---@paste expiry
---@include attributes
 local MESSAGE_FORMAT = '>I2c0I4c0'
 local added, bytes, reached, more = {}, 0, '-', false
 for n = 1, most do

@@ -21,9 +21,8 @@
 -- reply   words: OK, now, how many are delivered again, for they are given back or another lane holds them, the uids that were not
 --         taken over
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
---@include rest
---@include lane_entry
---@include holding_less
+local messages, ready, suspects, scheduled = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled
+local held, lanes, dead, past, meta = KEYS.held, KEYS.lanes, KEYS.dead, KEYS.past, KEYS.meta
 local lane, lease, former = number, tonumber(ARGV[3]), ARGV[4]
 seq = tonumber(ARGV[2])
 local went_back = ARGV[5] == 'back'
@@ -41,14 +40,11 @@ elseif seq == last then
 elseif seq > last + 1 then
   return 'BEHIND ' .. stamp
 end
-redis.call('ZREM', sleepers, former) -- no instance would hear it being woken
+redis.call('ZREM', KEYS.sleepers, former) -- no instance would hear it being woken
 redis.call('ZADD', lanes, now + lease, lane)
 
---@include leaves
-if redis.call('HEXISTS', meta, 'keyed') == 0 then
-  index = nil
-end
---@include take_turn
+local index = redis.call('HEXISTS', meta, 'keyed') == 1 and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta) or nil
+--@paste take_turn
 -- Whether the lane may have a message that no lane holds; it leaves the place where it waits.
 local function is_free(uid, is_done)
   if redis.call('HEXISTS', messages, uid) == 1 then

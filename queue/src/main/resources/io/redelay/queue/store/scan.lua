@@ -15,14 +15,7 @@
 -- ARGV[5] the uid of that message, or the process from the previous reply, or ''    ARGV[6..] the states of the messages to show
 -- reply   {'OK', now, '1' if there are more or '0', where to go on, the uid there, or of a cursor the process that knows it, or '',
 --         how many were looked at, then fifteen a message: see describe}
---@paste clock
-local messages, scheduled, held, tries = KEYS.messages, KEYS.scheduled, KEYS.held, KEYS.tries
-local dead, dead_messages, ids, cancelled, history = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.cancelled, KEYS.history
-local completed, completed_messages, work = KEYS.completed, KEYS.completed_messages, KEYS.work
---@paste state
---@paste describe
---@paste marks
-local what, count, left = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local what, count, left = first, tonumber(ARGV[2]), tonumber(ARGV[3])
 local place, place_uid = ARGV[4], ARGV[5]
 local wanted = {}
 for i = 6, #ARGV do

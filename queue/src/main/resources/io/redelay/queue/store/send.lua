@@ -64,16 +64,50 @@
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
 --
--- publish, replay and take-over are sent within this script.
---@paste clock
+-- The other scripts that add, move or remove messages are sent within this one, as they share the functions for keyed messages, for
+-- those that are kept after their end, and much else. ARGV[1] has the name of one and a blank before its own first argument.
+--@include clock
 local sent, number, memory_ms = KEYS.sent, ARGV[1], ARGV[2]
 local seq, script = tonumber(number), nil
 if not seq then
-  script, number = string.match(number, '^(%S+) (%d+)$')
+  script, number = string.match(number, '^(%S+) (.*)$')
   seq = tonumber(number)
 end
---@paste once
+local add_specially -- defined below, for definitions cost, and a send of plain messages to a plain queue needs none of them
 --@include send_to
+if not script and not KEYS.scheduled then
+  --@paste once
+  local reply = send_to(KEYS, ARGV)
+  if string.byte(reply) ~= DELETED_BYTE then
+    --@paste remember
+  end
+  return reply
+end
+
+--@include marks
+--@include past
+--@include attributes
+--@include lane_entry
+--@include wake
+--@include when
+--@include expiry
+--@include counts
+--@include history
+--@include close_key
+--@include rest
+--@include leaves
+--@include holding_less
+--@include index
+--@include kept
+--@include send_specially
+if script == 'claim' then
+  --@script claim
+elseif script == 'resume' then
+  --@script resume
+elseif script == 'recurring-write' then
+  --@script recurring-write
+end
+--@paste once
 local reply
 local finish -- what is to be done when the reply is remembered, if anything is
 if not script then
@@ -85,8 +119,12 @@ elseif script == 'publish' then
   --@script publish
 elseif script == 'replay' then
   --@script replay
-else
+elseif script == 'take-over' then
   --@script take-over
+elseif script == 'bundle' then
+  --@script bundle
+else
+  --@script steer
 end
 --@paste remember
 if finish then

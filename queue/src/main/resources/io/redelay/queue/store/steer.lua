@@ -66,41 +66,22 @@
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
 --
--- purge, trim-dead, resume and recurring-write are sent within this script.
---@paste clock
---@include marks
---@include wake
---@include when
-local sent, messages, ready, scheduled, held, tries = KEYS.sent, KEYS.messages, KEYS.ready, KEYS.scheduled, KEYS.held, KEYS.tries
+-- It is sent within send, and has purge and trim-dead within it.
+local messages, ready, scheduled, held, tries = KEYS.messages, KEYS.ready, KEYS.scheduled, KEYS.held, KEYS.tries
 local dead, dead_messages, ids, sleepers = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.sleepers
 local cancelled, history, meta, suspects, lanes = KEYS.cancelled, KEYS.history, KEYS.meta, KEYS.suspects, KEYS.lanes
 local dead_ids, expiries, dedup, dedup_expiries = KEYS.dead_ids, KEYS.expiries, KEYS.dedup, KEYS.dedup_expiries
 local completed, completed_messages, completed_tags = KEYS.completed, KEYS.completed_messages, KEYS.completed_tags
-local past = KEYS.past
-local number, memory_ms, channel = ARGV[1], ARGV[2], ARGV[3]
-local seq, script = tonumber(number), nil
-if not seq then
-  script, number = string.match(number, '^(%S+) (.*)$')
-  seq = tonumber(number)
-end
---@include index
+local past, channel = KEYS.past, ARGV[3]
 local index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
---@include past
---@include forget_living
-if script == 'recurring-write' then
-  --@script recurring-write
-elseif script == 'resume' then
-  --@script resume
-end
---@include names
---@include completed
---@include free_id
---@include dedup_entries
---@include keep_dead
+--@paste forget_living
+--@paste names
+--@paste free_id
+--@paste completed
+--@paste keep_dead
 --@include forget_dead
 --@include forget_emptied
 
---@paste once
 local any_ready, any_scheduled = false, false
 local words = { 'OK', stamp, '0' }
 if script == 'purge' then
@@ -110,11 +91,7 @@ elseif script == 'trim-dead' then
 else
   --@include completed_names
   --@include state
-  --@include history
-  --@include counts
-  --@include expiry
   --@include rounds
-  --@include close_key
   local CALLED_OFF = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
   local bytes_left = tonumber(ARGV[4])
   redis.call('ZREM', sleepers, '') -- deletes nothing
@@ -147,8 +124,8 @@ else
 
   -- Counts the bytes of what handlers recorded of a message, which is rewritten with it.
   local function count_told(told)
-    for i = 1, told and 3 or 0 do
-      bytes_left = bytes_left - #(told[i] or '')
+    for _, record in pairs(told or {}) do
+      bytes_left = bytes_left - #(record or '')
     end
   end
 
@@ -185,7 +162,7 @@ else
       if redis.call('ZREM', scheduled, uid) == 0 then
         left[#left + 1] = uid
       end
-      give_up_keys({ uid }, false)
+      index.give_up_keys({ uid }, false)
       forget_living(uid)
       free_id(uid)
       index.ended({ uid }, index.attributes_of({ uid }), how)
@@ -211,7 +188,7 @@ else
     if told then
       index.keep_work(fresh, told)
     end
-    hand_on_key(uid, fresh)
+    index.hand_on_key(uid, fresh)
     left[#left + 1] = uid
     forget_living(uid)
     local former = redis.call('HGET', index.keys, uid)
@@ -268,7 +245,7 @@ else
     if attributes then
       local key = index.traits(attributes).ordering_key
       if key ~= '' and due <= now and redis.call('HGET', index.order, key) ~= uid then
-        --@include line_length
+        --@paste line_length
         line = tonumber(redis.call('HGET', meta, 'line') or line)
         if line and line_length(key) >= line then
           return 'FULL'
@@ -281,8 +258,8 @@ else
       index.tag({ fresh, attributes })
       redis.call('HSET', meta, 'keyed', '1')
     end
-    local told = { dead_as[5], dead_as[6], dead_as[7] }
-    if told[1] or told[2] or told[3] then
+    local told = { ['/checkpoint'] = dead_as[5], ['/progress'] = dead_as[6], ['/log'] = dead_as[7] }
+    if dead_as[5] or dead_as[6] or dead_as[7] then
       index.keep_work(fresh, told)
     end
     count_told(told)
@@ -293,7 +270,7 @@ else
     local body = with_rounds(without_deadline(dead_as[1]), round)
     reborn(uid, fresh, body, due)
     live_on(fresh, body, due)
-    longest = math.max(longest, #body + #(told[1] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
+    longest = math.max(longest, #body + #(told['/checkpoint'] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
     if dead_as[3] then
       redis.call('HSET', history, fresh, dead_as[3])
     end
@@ -348,7 +325,7 @@ else
     if others ~= '' then
       body = string.match(body, '^{"sentAt":%d+,') .. (string.match(body, '^{"sentAt":%d+,("dueAt":%d+,)') or '') .. string.sub(others, 2)
       local told = index.work_of(uid)
-      longest = math.max(longest, #body + #(told and told[1] or '') + 256)
+      longest = math.max(longest, #body + #(told and told['/checkpoint'] or '') + 256)
     end
     local moves = fitting ~= attributes
     if moves then
@@ -391,7 +368,7 @@ else
       free_id(uid)
       index.ended({ uid }, index.attributes_of({ uid }), 'expired')
     end
-    give_up_keys({ uid }, false)
+    index.give_up_keys({ uid }, false)
     forget_living(uid)
   end
 
@@ -460,19 +437,19 @@ else
     for n, way in ipairs({ 'f:', 'd:', 'a:' }) do
       local name = way .. key
       local ends = redis.call('ZSCORE', dedup_expiries, name)
-      names[n], held_by[n] = name, owner_of(redis.call('HGET', dedup, name))
+      names[n], held_by[n] = name, index.owner_of(redis.call('HGET', dedup, name))
       found = found or held_by[n] and ends and (ends == 'inf' or tonumber(ends) > now)
     end
     for n, name in ipairs(names) do
       if held_by[n] then
         redis.call('HDEL', dedup, name)
-        if string.byte(name) ~= GATHERS_BYTE then
+        if string.byte(name) ~= index.GATHERS_BYTE then
           redis.call('HDEL', dedup, 'u:' .. held_by[n])
         end
       end
       redis.call('ZREM', dedup_expiries, name)
     end
-    expire_dedup()
+    index.expire_dedup()
     return found
   end
 
@@ -561,12 +538,12 @@ else
     words[3] = any_removed and redis.call('EXISTS', messages) == 0 and '2' or untidy and '1' or '0'
   end
 end
-local reply = table.concat(words, ' ')
---@paste remember
-if any_ready or index.promoted() > 0 or index.has_noted() then -- a lane that is woken relays the notes
-  wake(sleepers, channel)
+reply = table.concat(words, ' ')
+finish = function()
+  if any_ready or index.promoted() > 0 or index.has_noted() then -- a lane that is woken relays the notes
+    wake(sleepers, channel)
+  end
+  if any_scheduled then
+    watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+  end
 end
-if any_scheduled then
-  watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
-end
-return reply

@@ -10,13 +10,7 @@
 -- ARGV[5] '1' to show the messages, '' to show only their states
 -- reply   {'OK', now, where to go on or '' if all were shown, how many were passed, then fifteen a message: see describe; or three, if
 --         they are not shown: uid, state, time of death if it is dead or ''}
---@paste clock
-local messages, scheduled, held, tries = KEYS.messages, KEYS.scheduled, KEYS.held, KEYS.tries
-local dead, dead_messages, ids, cancelled, history = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.cancelled, KEYS.history
-local completed, completed_messages, work = KEYS.completed, KEYS.completed_messages, KEYS.work
---@paste state
---@paste describe
-local left, tag, count, shows = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[5] == '1'
+local left, tag, count, shows = tonumber(first), ARGV[2], tonumber(ARGV[3]), ARGV[5] == '1'
 local COMPLETED = 'c' -- before the uid of a completed message in the place to go on at
 local section, last = string.match(ARGV[4], '^([lc])(.+)$')
 

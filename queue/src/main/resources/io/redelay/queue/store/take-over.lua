@@ -49,7 +49,7 @@ if count > 0 and not are_first() then
   reply = 'MOVED ' .. stamp
 else
   local dead, dead_messages = KEYS.dead, KEYS.dead_messages
-  --@include keep_dead
+  --@paste keep_dead
   reply = send_to({ unpack(KEYS, 1, 36) }, { unpack(ARGV, 1, 7) })
   if string.byte(reply) == DELETED_BYTE then
     return reply

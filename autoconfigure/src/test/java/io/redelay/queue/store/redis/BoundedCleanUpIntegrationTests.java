@@ -301,8 +301,7 @@ class BoundedCleanUpIntegrationTests {
 		}
 		assertThat(sorted("completed")).isEqualTo(3 * PAGE);
 		this.queue.sender().send(this.queue.messages(50));
-		cleansUp(PAGE - 10, () -> sorted("completed") - 5,
-				() -> consumer.claim(0, completed(consumer.claim(10), 5)));
+		cleansUp(PAGE - 10, () -> sorted("completed") - 5, () -> consumer.claim(0, completed(consumer.claim(10), 5)));
 		assertThat(hash("completed:messages")).as("five, and how large they are").isEqualTo(6);
 	}
 
@@ -311,8 +310,7 @@ class BoundedCleanUpIntegrationTests {
 	void messagesBeyondTheLengthOfAQueue(String where) {
 		fill(where);
 		SendBatcher limited = new SendBatcher(this.bench.store, this.name, PAGE, new LengthLimit(20, true));
-		cleansUp(PAGE - 50, () -> hash("messages") - 20,
-				() -> TestQueue.get(limited.send(this.queue.messages(20))));
+		cleansUp(PAGE - 50, () -> hash("messages") - 20, () -> TestQueue.get(limited.send(this.queue.messages(20))));
 	}
 
 	@Test
@@ -325,9 +323,10 @@ class BoundedCleanUpIntegrationTests {
 			publisher.publish(PAGE);
 		}
 		TestQueue.get(topics.retain(this.name, new TopicRetention(Duration.ZERO, 50, 0)));
-		cleansUp(PAGE / 10, () -> (int) redis.client()
-			.getStream("redelay:{" + this.name + "}@:log", StringCodec.INSTANCE)
-			.size() - 50, () -> publisher.publish(20));
+		cleansUp(PAGE / 10,
+				() -> (int) redis.client().getStream("redelay:{" + this.name + "}@:log", StringCodec.INSTANCE).size()
+						- 50,
+				() -> publisher.publish(20));
 	}
 
 	@Test
@@ -433,7 +432,9 @@ class BoundedCleanUpIntegrationTests {
 			TestQueue.get(this.bench.store.outbox(this.name,
 					new OutboxRequest("instance-" + i, 1, Duration.ofMillis(1), null, null, 1, List.of())));
 		}
-		String relayed = redis.client().<String, String>getMap(this.queue.key("meta"), StringCodec.INSTANCE).get("relayed");
+		String relayed = redis.client()
+			.<String, String>getMap(this.queue.key("meta"), StringCodec.INSTANCE)
+			.get("relayed");
 		assertThat(relayed.split(" ")).hasSize(2 * 20).startsWith("instance-49", "1");
 	}
 
@@ -526,10 +527,12 @@ class BoundedCleanUpIntegrationTests {
 		}
 		requests.add(List.of(BundleCommand.close("b")));
 		for (int from = 0; from < members.size(); from += 500) {
-			requests.add(List.of(BundleCommand.end("b", members.subList(from, from + 500)
-				.stream()
-				.map((member) -> new BundleCommand.MemberEnd("elsewhere", member.message().uid() + "/", "acknowledged", "1"))
-				.toList())));
+			requests.add(List.of(BundleCommand.end("b",
+					members.subList(from, from + 500)
+						.stream()
+						.map((member) -> new BundleCommand.MemberEnd("elsewhere", member.message().uid() + "/",
+								"acknowledged", "1"))
+						.toList())));
 		}
 		long seq = 0;
 		for (List<BundleCommand> request : requests) {
@@ -652,7 +655,8 @@ class BoundedCleanUpIntegrationTests {
 	}
 
 	private void handOver(int count) {
-		TestQueue.get(new SendBatcher(this.bench.store, this.name, PAGE, null, SECOND).send(this.queue.messages(count)));
+		TestQueue
+			.get(new SendBatcher(this.bench.store, this.name, PAGE, null, SECOND).send(this.queue.messages(count)));
 	}
 
 	private void runs(String owner, int before, Duration lease, List<RunStep> steps) {
@@ -715,8 +719,7 @@ class BoundedCleanUpIntegrationTests {
 	}
 
 	private static Completion kept(int most) {
-		return new Completion(
-				List.of(new KeptMessage(null, new RetentionBounds(HOUR, most, RetentionBounds.ANY_SIZE))),
+		return new Completion(List.of(new KeptMessage(null, new RetentionBounds(HOUR, most, RetentionBounds.ANY_SIZE))),
 				(accepted) -> {
 				});
 	}
@@ -783,8 +786,9 @@ class BoundedCleanUpIntegrationTests {
 		}
 
 		void publish(int count) {
-			TestQueue.get(this.topics.publish(BoundedCleanUpIntegrationTests.this.name, new SendRequest(this.lane,
-					++this.seq, false, BoundedCleanUpIntegrationTests.this.queue.messages(count), null, false, false),
+			TestQueue.get(this.topics.publish(BoundedCleanUpIntegrationTests.this.name,
+					new SendRequest(this.lane, ++this.seq, false,
+							BoundedCleanUpIntegrationTests.this.queue.messages(count), null, false, false),
 					(group) -> null));
 		}
 

@@ -28,8 +28,7 @@ record LuaHeader(List<String> lines) {
 
 	static LuaHeader of(String text) {
 		return new LuaHeader(text.lines()
-			.takeWhile((line) -> line.startsWith("--")
-					&& (!line.startsWith("--@") || line.startsWith(DIRECTIVE)))
+			.takeWhile((line) -> line.startsWith("--") && (!line.startsWith("--@") || line.startsWith(DIRECTIVE)))
 			.map((line) -> line.substring(2).replaceFirst("^ ", ""))
 			.toList());
 	}
@@ -84,13 +83,15 @@ record LuaHeader(List<String> lines) {
 	 * Whether a line begins with a word and tells something of it.
 	 */
 	boolean tells(String word) {
-		return word.equals("KEYS") && declaresKeys() || this.lines.stream().anyMatch((line) -> line.matches(word + "(\\[\\d+(\\.\\.)?])? .*\\S.*"));
+		return word.equals("KEYS") && declaresKeys()
+				|| this.lines.stream().anyMatch((line) -> line.matches(word + "(\\[\\d+(\\.\\.)?])? .*\\S.*"));
 	}
 
 	/**
 	 * Whether it names a place in KEYS or ARGV, such as {@code KEYS[3]}, or
-	 * {@code ARGV[..]} for places that are computed. That a key has a place which is named
-	 * by its name, such as {@code KEYS.messages}, is checked when the script is loaded.
+	 * {@code ARGV[..]} for places that are computed. That a key has a place which is
+	 * named by its name, such as {@code KEYS.messages}, is checked when the script is
+	 * loaded.
 	 */
 	boolean documents(String place) {
 		if (place.startsWith("KEYS") && declaresKeys()) {

@@ -93,8 +93,8 @@ final class LuaScopes {
 	 *
 	 * @param header its header
 	 * @param locals its outermost locals, private ones included
-	 * @param once the includes that it puts in once, and theirs: whether they stand in its
-	 * outermost block
+	 * @param once the includes that it puts in once, and theirs: whether they stand in
+	 * its outermost block
 	 */
 	record Include(LuaHeader header, Set<String> locals, Map<String, Boolean> once) {
 	}

@@ -34,6 +34,13 @@ class LuaScriptsTests {
 	}
 
 	@Test
+	void whatIsForKeyedQueuesIsLeftOutWhereTheScriptIsSentAlone() {
+		LuaScripts scripts = LuaScripts.load(Map.of("claim_presence", "--@keyed\nlocal a = 1\n--@end\nlocal b = 2"));
+		assertThat(scripts.text(Script.CLAIM)).contains("local b = 2").doesNotContain("local a = 1");
+		assertThat(scripts.text(Script.KEYED_CLAIM)).contains("local a = 1\nlocal b = 2");
+	}
+
+	@Test
 	void keysHaveNamesAndPlaces() {
 		LuaScripts scripts = LuaScripts
 			.load(Map.of("clock", "--@keys a dead:messages\n--@keys-of count\nlocal now = KEYS.dead_messages"));
@@ -49,7 +56,7 @@ class LuaScriptsTests {
 			.getResources("classpath*:io/redelay/queue/store/*.lua");
 		assertThat(files).extracting(Resource::getFilename)
 			.containsExactlyInAnyOrderElementsOf(
-					Stream.of(Script.values()).map((script) -> script.file() + ".lua").toList());
+					Stream.of(Script.values()).map((script) -> script.file() + ".lua").distinct().toList());
 	}
 
 	/**

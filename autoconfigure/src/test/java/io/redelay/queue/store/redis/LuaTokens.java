@@ -17,10 +17,11 @@ final class LuaTokens {
 	private static final Set<String> KEYWORDS = Set.of("and", "break", "do", "else", "elseif", "end", "false", "for",
 			"function", "if", "in", "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while");
 
-	private static final Pattern TOKEN = Pattern.compile("(?<include>--@(?:include|paste) +(?<included>\\w+)[^\\n]*)|(--[^\\n]*)"
-			+ "|(?<blank>\\s+)|(?<name>[A-Za-z_]\\w*)|(?<number>\\d[\\w.]*)"
-			+ "|(?<string>'(?:[^'\\\\\\n]|\\\\.)*'|\"(?:[^\"\\\\\\n]|\\\\.)*\")"
-			+ "|(?<symbol>\\.\\.\\.|\\.\\.|==|~=|<=|>=|[-+*/%^#<>=(){}\\[\\];:,.])");
+	private static final Pattern TOKEN = Pattern
+		.compile("(?<include>--@(?:include|paste) +(?<included>\\w+)[^\\n]*)|(--[^\\n]*)"
+				+ "|(?<blank>\\s+)|(?<name>[A-Za-z_]\\w*)|(?<number>\\d[\\w.]*)"
+				+ "|(?<string>'(?:[^'\\\\\\n]|\\\\.)*'|\"(?:[^\"\\\\\\n]|\\\\.)*\")"
+				+ "|(?<symbol>\\.\\.\\.|\\.\\.|==|~=|<=|>=|[-+*/%^#<>=(){}\\[\\];:,.])");
 
 	private LuaTokens() {
 	}
@@ -33,8 +34,8 @@ final class LuaTokens {
 		while (matcher.lookingAt()) {
 			Kind kind = kind(matcher);
 			if (kind != null) {
-				tokens.add(new Token(kind, (matcher.group("included") != null) ? matcher.group("included") : matcher.group(),
-						line));
+				tokens.add(new Token(kind,
+						(matcher.group("included") != null) ? matcher.group("included") : matcher.group(), line));
 			}
 			line += (int) matcher.group().chars().filter((c) -> c == '\n').count();
 			end = matcher.end();

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.core.io.Resource;
@@ -49,6 +50,12 @@ class ScriptsTests {
 		else {
 			assertThat(headerProblems(LuaHeader.of(scripts.get(name)))).isEmpty();
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Script.class)
+	void aTextSetsAllThatItReads(Script script) {
+		assertThat(new LuaScopes(LuaScripts.load().text(script), this::include).free).isEmpty();
 	}
 
 	private static boolean isSentAlone(String name) {
@@ -164,8 +171,7 @@ class ScriptsTests {
 		String text = whole;
 		LuaHeader header = LuaHeader.of(text);
 		// A script that is sent within another one is checked there.
-		Matcher within = SCRIPT.matcher(whole);
-		while (within.find()) {
+		for (Matcher within = SCRIPT.matcher(text); within.find(); within = SCRIPT.matcher(text)) {
 			String other = Objects.requireNonNull(scripts.get(within.group(1)));
 			text = text.replace(within.group(), other);
 			header = header.and(LuaHeader.of(other));

@@ -26,6 +26,8 @@ import org.springframework.core.io.ClassPathResource;
  * first, and for nothing where it names it again.</li>
  * <li>{@code --@paste name} stands for the text of an include each time.</li>
  * <li>{@code --@script name} stands for another script that is sent within this one.</li>
+ * <li>{@code --@keyed} and {@code --@end}: what is between them is left out where the
+ * script is sent alone.</li>
  * <li>{@code --@keys name name ...} names the keys of a script in their order; several
  * lines are one list. {@code KEYS.dead_messages} then stands for the place of
  * {@code dead:messages} in {@code KEYS}, in the script and in its includes, and
@@ -48,6 +50,10 @@ final class LuaScripts {
 	private static final String PASTE = COMMENT + "@paste ";
 
 	private static final String SCRIPT = COMMENT + "@script ";
+
+	private static final String KEYED = COMMENT + "@keyed";
+
+	private static final String END = COMMENT + "@end";
 
 	private static final String KEYS = COMMENT + "@keys ";
 
@@ -197,29 +203,39 @@ final class LuaScripts {
 		}
 
 		String expand(List<String> lines) {
-			append(lines, List.of());
+			append(lines, List.of(), false);
 			return this.result.toString();
 		}
 
-		private void append(List<String> lines, List<String> outerKeys) {
+		private void append(List<String> lines, List<String> outerKeys, boolean within) {
 			List<String> own = this.files.keys(lines);
 			List<String> keys = own.isEmpty() ? outerKeys : own;
+			boolean leftOut = false;
 			for (String line : lines) {
-				if (line.startsWith(PASTE)) {
-					append(this.files.include(line.substring(PASTE.length())), keys);
+				if (line.equals(KEYED) || line.equals(END)) {
+					leftOut = line.equals(KEYED) && !within;
 				}
-				else if (line.startsWith(INCLUDE)) {
-					String name = line.substring(INCLUDE.length());
-					if (this.included.add(name)) {
-						append(this.files.include(name), keys);
-					}
+				else if (!leftOut) {
+					append(line, keys, within);
 				}
-				else if (line.startsWith(SCRIPT)) {
-					append(this.files.script(line.substring(SCRIPT.length())), keys);
+			}
+		}
+
+		private void append(String line, List<String> keys, boolean within) {
+			if (line.startsWith(PASTE)) {
+				append(this.files.include(line.substring(PASTE.length())), keys, within);
+			}
+			else if (line.startsWith(INCLUDE)) {
+				String name = line.substring(INCLUDE.length());
+				if (this.included.add(name)) {
+					append(this.files.include(name), keys, within);
 				}
-				else if (!line.startsWith(COMMENT)) {
-					this.result.append(this.result.isEmpty() ? "" : "\n").append(withPlaces(line, keys));
-				}
+			}
+			else if (line.startsWith(SCRIPT)) {
+				append(this.files.script(line.substring(SCRIPT.length())), keys, true);
+			}
+			else if (!line.startsWith(COMMENT)) {
+				this.result.append(this.result.isEmpty() ? "" : "\n").append(withPlaces(line, keys));
 			}
 		}
 

@@ -422,8 +422,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				(shared != null) ? SharedLimitKeys.of(this.runner, shared.name()) : null, this.runner::keys,
 				this.clustered, this.moves);
 		return this.runner
-			.run("Claiming from the queue '" + queue + "'", Script.CLAIM, call.keys(indexed), call.args(),
-					(reply) -> ClaimCall.reply(reply, request.seq()))
+			.run("Claiming from the queue '" + queue + "'", indexed ? Script.KEYED_CLAIM : Script.CLAIM,
+					call.keys(indexed), call.args(), (reply) -> ClaimCall.reply(reply, request.seq()))
 			.thenCompose(
 					(reply) -> (reply != null) ? CompletableFuture.completedFuture(reply) : claimKeyed(queue, request));
 	}

@@ -461,8 +461,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		MoveListener listener = this.moves;
 		QueueKeys keys = this.runner.keys(queue);
 		CompletableFuture<PurgeReply> purging = this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
-				keys.steered(keys.sent(lane)), new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
-						this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
+				keys.steered(keys.sent(lane)), new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(),
+						Integer.toString(most), this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {

@@ -124,8 +124,7 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 							: ""));
 		}
 		return this.runner.run(what("Changing", queue, change.name()), Script.RECURRING_WRITE,
-				keys.steered(keys.recurring()), args.toArray(),
-				(reply) -> !reply.text().equals(ScriptWords.CHANGED));
+				keys.steered(keys.recurring()), args.toArray(), (reply) -> !reply.text().equals(ScriptWords.CHANGED));
 	}
 
 	@Override

@@ -11,16 +11,20 @@ enum Script {
 
 	RECURRING_LOOK, RECURRING_LIST, DECLARE, APPEND_EVENTS, READ_EVENTS,
 
-	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, CHECK_SENDER, SEND(true), OPEN_LANE, CLAIM, RENEW_LANE,
-	WORK, CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true), RECURRING_WRITE(false, STEER), RESUME(true, STEER), TIDY, FIND, TAGGED, OUTCOMES, BROWSE, SCAN, DEATHS,
-	EXPIRED, COUNT, LOOK, KEYS, DEDUP_KEY, CHECK, INSTANCES, LANES, PURGE(true, STEER), TRIM_DEAD(true, STEER), DELETE, PARTITIONS,
-	ANNOUNCE, INTRODUCE, OUTBOX, RUN_ONCE(true), PERMISSIONS, PUBLISH(true, SEND), SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG,
-	READ_LOG, REPLAY(true, SEND), FORGET_TOPIC, OCCUPIED, FORGET_QUEUE, TAKE_TURN, ADD_STATS, STATS, BUNDLE(true), BUNDLES,
+	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, CHECK_SENDER, SEND(true), OPEN_LANE, CLAIM,
+	KEYED_CLAIM(false, SEND, "claim"), RENEW_LANE, WORK, CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true, SEND),
+	RECURRING_WRITE(false, SEND), RESUME(true, SEND), TIDY, FIND, TAGGED(false, FIND), OUTCOMES(false, FIND),
+	BROWSE(false, FIND), SCAN(false, FIND), DEATHS, EXPIRED(false, FIND), COUNT, LOOK, KEYS, DEDUP_KEY, CHECK,
+	INSTANCES, LANES, PURGE(true, SEND), TRIM_DEAD(true, SEND), DELETE, PARTITIONS, ANNOUNCE, INTRODUCE, OUTBOX,
+	RUN_ONCE(true), PERMISSIONS, PUBLISH(true, SEND), SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG, READ_LOG,
+	REPLAY(true, SEND), FORGET_TOPIC, OCCUPIED, FORGET_QUEUE, TAKE_TURN, ADD_STATS, STATS, BUNDLE(true, SEND), BUNDLES,
 	BUNDLED, JOBS_WRITE, JOBS_LIST, LOOK_INLET, TAKE_OVER(true, SEND), REDRIVE_TURN, REDRIVABLE;
 
 	private final boolean inWords;
 
 	private final @Nullable Script within;
+
+	private final String file;
 
 	Script() {
 		this(false);
@@ -31,8 +35,13 @@ enum Script {
 	}
 
 	Script(boolean inWords, @Nullable Script within) {
+		this(inWords, within, null);
+	}
+
+	Script(boolean inWords, @Nullable Script within, @Nullable String file) {
 		this.inWords = inWords;
 		this.within = within;
+		this.file = (file != null) ? file : name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**
@@ -52,7 +61,7 @@ enum Script {
 			return args;
 		}
 		Object[] sent = args.clone();
-		sent[0] = file() + " " + args[0];
+		sent[0] = this.file + " " + args[0];
 		return sent;
 	}
 
@@ -74,7 +83,7 @@ enum Script {
 	}
 
 	String file() {
-		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+		return this.file;
 	}
 
 }

@@ -14,12 +14,12 @@
 --   w  comes first, and has the end of a message of a bundle, unless that is an acknowledgement without result: how it ended, a
 --      byte 0, and the cause of death, the result of the handler, or nothing. That is noted for its bundle, see settle
 --
--- reads    KEYS[..], channel, completed, completed_messages, completed_tags, index, meta, now, outbox, save_state, send_to
+-- reads    KEPT_BYTES, KEYS[..], channel, completed, completed_messages, completed_tags, due_time, index, kept_of, meta, now, outbox, save_state, send_to
 -- changes  longest
 -- sets     complete, has_noted
---@paste when
 --@paste put_in_outbox
 --@paste completed
+--@include keep_completed
 local RESULT = '=' -- before the name of a message in a published text: it has a result
 local completions = {}
 

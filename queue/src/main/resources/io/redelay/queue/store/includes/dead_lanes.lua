@@ -1,7 +1,7 @@
 -- How a claim finds the messages that dead lanes hold, in bounded steps. some_hold: whether some dead lanes left hold messages;
 -- more_dead: whether there are more dead lanes to check.
 --
--- reads    BODILESS, COUNT, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, has_work, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
+-- reads    BODILESS, COUNT, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, has_work, held, index, lanes, messages, meta, now, ready, refused_late, suspects, tries
 -- changes  called_off, came_back, has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
@@ -39,7 +39,7 @@ local function accept_late(uid)
   end
 end
 
---@paste holding_less
+--@include holding_less
 -- One bounded step through `held`: messages that dead lanes hold become suspects, but for those that a consumer gives back. Gives
 -- whether all of `held` was seen. A pass may begin anywhere and may miss some (a restart of Redis gives the cursor another meaning):
 -- a lane is only removed when its count says that it holds nothing. One that renews itself meanwhile keeps what it still holds.
@@ -81,7 +81,7 @@ local function sweep()
             index.forget_work({ uid })
           end
           if index then
-            let_keys_go({ uid }, refused_late[uid])
+            index.give_up_keys({ uid }, refused_late[uid])
           end
           redis.call('HDEL', messages, uid)
           done[#done + 1] = uid

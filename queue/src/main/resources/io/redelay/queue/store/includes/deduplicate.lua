@@ -1,16 +1,17 @@
 -- How a send adds messages that were sent with a key: the first wins, the newest replaces the one that waits, or their payloads
 -- gather in one message.
 --
--- reads    ARGV[7], GATHERS_BYTE, add, add_unless_twin, dead, dedup, dedup_expiries, expire_dedup, expiries,
---          expiry, flush, forget_living, free_id, give_up_keys, hand_on_key, held, hold_back, ids, index, leaves, messages, meta, now,
---          owner_of, ready,
---          scheduled, sent, stamp, suspects
+-- reads    ARGV[7], KEYS.sent, add, add_unless_twin, dead, dedup, dedup_expiries, expiries,
+--          expiry, flush, forget_living, free_id, held, hold_back, ids, index, leaves, messages, meta, now,
+--          ready,
+--          scheduled, stamp, suspects
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
 -- sets     nothing
 
 -- rules has by position: name and mode, most and bytes: of the first wins the window, ms, and whether a duplicate extends it (1) or
 -- not (0); of debounce the longest wait, ms, and 0; of gather how many payloads, and bytes. longest_wait: of gather the longest wait,
 -- ms, if each payload restarts the wait, else 0.
+local GATHERS_BYTE, owner_of = index.GATHERS_BYTE, index.owner_of
 local given = 0 -- how many names this request has given
 local ID_BYTES = 32 -- what an id adds to an envelope, which a message is given when it is full
 local touched = {} -- names that this request gave to a message that may not be in its place yet
@@ -100,7 +101,7 @@ local function add_newest(position, uid, due, body, attributes, rule)
       due = math.max(due, now + hold_back)
     end
     tell('<', position, id_of(other), due)
-    give_up_keys({ other }, false)
+    index.give_up_keys({ other }, false)
     index.ended({ other }, index.attributes_of({ other }), 'replaced')
     forget_living(other)
     free_id(other)
@@ -167,7 +168,7 @@ local function rename(message, fresh)
     index.untag({ uid, attributes })
     index.tag({ fresh, attributes })
   end
-  hand_on_key(uid, fresh)
+  index.hand_on_key(uid, fresh)
   message.uid = fresh
 end
 
@@ -313,10 +314,10 @@ finish_keys = function()
     end
     redis.call('ZREM', dedup_expiries, unpack(names))
   end
-  expire_dedup()
+  index.expire_dedup()
   if given > 0 then
     redis.call('HSET', meta, 'keyed', '1')
   end
 end
 -- The first write is one that a full Redis refuses; see I7. The next ones may delete.
-redis.call('APPEND', sent, '')
+redis.call('APPEND', KEYS.sent, '')

@@ -1,24 +1,20 @@
 -- deliver(uids, as_suspect): adds the messages that have a body to reply, with their checkpoints, and their uids to taken, and
 -- subtracts their bytes from byte_limit.
 --
--- reads    KEYS[33], has_extras, has_work, messages, tries
+-- reads    KEYS.work, counts, has_extras, has_work, messages, tries
 -- changes  byte_limit, reply, taken
 -- sets     deliver
 local CHECKPOINT = '*' -- at the end of the words for a message: its checkpoint follows its envelope
 local function deliver(uids, as_suspect)
   local bodies = redis.call('HMGET', messages, unpack(uids))
-  local entries, read
-  if has_extras then
-    --@paste counts
-    entries, read = redis.call('HMGET', tries, unpack(uids)), counts
-  end
+  local entries = has_extras and redis.call('HMGET', tries, unpack(uids))
   local checkpoints
   if has_work then
     local fields = {}
     for i = 1, #uids do
       fields[i] = uids[i] .. '/checkpoint'
     end
-    checkpoints = redis.call('HMGET', KEYS[33], unpack(fields))
+    checkpoints = redis.call('HMGET', KEYS.work, unpack(fields))
   end
   local length, count = #reply, #taken
   for i = 1, #uids do
@@ -27,7 +23,7 @@ local function deliver(uids, as_suspect)
       local told = uid
       local checkpoint = checkpoints and checkpoints[i]
       if entries and (entries[i] or as_suspect[uid]) then
-        local failures, crashes, trace = read(entries[i])
+        local failures, crashes, trace = counts(entries[i])
         told = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (as_suspect[uid] and ' !' or '')
           .. (trace == '' and '' or ' ' .. trace)
       elseif checkpoint then

@@ -5,7 +5,7 @@
 --
 -- reads    cancelled, completed, completed_messages, dead, dead_messages, held, history, ids, messages, state_of, tries, work
 -- sets     describe
-local works = redis.call('EXISTS', work) == 1 -- whether handlers recorded something of living messages
+local works -- whether handlers recorded something of living messages; looked up once
 
 local function describe(reply, uid)
   local state, due = state_of(uid)
@@ -29,6 +29,9 @@ local function describe(reply, uid)
   else
     body = redis.call('HGET', messages, uid)
     lines = redis.call('HGET', history, uid)
+    if works == nil then
+      works = redis.call('EXISTS', work) == 1
+    end
     told = works and redis.call('HMGET', work, uid .. '/progress', uid .. '/log', uid .. '/checkpoint') or told
   end
   local n = #reply

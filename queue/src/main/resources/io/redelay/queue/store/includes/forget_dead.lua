@@ -1,6 +1,6 @@
 -- forget_dead(uid): removes a dead message and its data but its id. If it holds its ordering key, it passes on the turn.
 --
--- reads    count_dead, dead, dead_ids, dead_messages, dead_size, displaced_entry, forget_dead_work, ids, index
+-- reads    dead, dead_ids, dead_messages, displaced_entry, ids, index, kept_dead
 -- sets     forget_dead
 local any_indexed -- whether any message has an ordering key or tags; looked up once
 local function forget_dead(uid)
@@ -18,8 +18,8 @@ local function forget_dead(uid)
   if id then
     redis.call('ZREM', dead_ids, displaced_entry(id, uid))
   end
-  count_dead(-dead_size(uid))
-  forget_dead_work(uid)
+  kept_dead.count(-kept_dead.size(uid))
+  kept_dead.forget_work(uid)
   redis.call('ZREM', dead, uid)
   redis.call('HDEL', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to', uid .. '/keys')
 end

@@ -4,18 +4,21 @@
 -- reads    KEYS[1..], now
 -- sets     index_of
 --@include attributes
+--@include plus
 local function index_of(KEYS, index_at, messages, ready, dead, meta)
   local keys, order, waiting, seats = KEYS[index_at], KEYS[index_at + 1], KEYS[index_at + 2], KEYS[index_at + 3]
   local turns, weights, blocked, busy = KEYS[index_at + 4], KEYS[index_at + 5], KEYS[index_at + 6], KEYS[index_at + 7]
   local outbox, work, tags = KEYS[index_at + 13], KEYS[index_at + 16], KEYS[index_at + 17]
+  local dedup, dedup_expiries = KEYS[index_at + 11], KEYS[index_at + 12]
   --@paste put_in_outbox
-  --@paste tags
-  --@paste turns
-  --@paste place
-  --@paste ended
-  --@paste released
-  --@paste forget_index
-  --@paste work_entries
+  --@include tags
+  --@include turns
+  --@include place
+  --@include ended
+  --@include released
+  --@include forget_index
+  --@include work_entries
+  --@include dedup_entries
 
   -- Lets groups whose time of waiting is over take turns again, so many at most, and plain messages if there are any.
   local function rejoin(most)
@@ -38,5 +41,6 @@ local function index_of(KEYS, index_at, messages, ready, dead, meta)
     released = released, unblock = unblock, taken_up = taken_up, count_held = count_held,
     rejoin = rejoin, forget = forget_index, has_noted = has_noted,
     keeps_work = keeps_work, forget_work = forget_work, work_of = work_of, keep_work = keep_work,
+    GATHERS_BYTE = GATHERS_BYTE, owner_of = owner_of, expire_dedup = expire_dedup, give_up_keys = give_up_keys, hand_on_key = hand_on_key,
   }
 end

@@ -1,10 +1,11 @@
 -- How many messages of a fairness key a claim may take, by the limits that hold for its listener and by the gate of the key. A group
 -- whose key has no room is blocked until there may be some: when its time comes, or when a held message is released.
 --
--- reads    bursts, clock, gates, index, limit_words, now, rates, wanted
+-- reads    KEYS.bursts, KEYS.gates, KEYS.rates, index, limit_words, now, rates_of, wanted
 -- changes  key_room, key_taken
 -- sets     nothing
---@paste rate
+local rates, bursts, gates = KEYS.rates, KEYS.bursts, KEYS.gates
+local rate_of, allowance, spend = rates_of(rates, bursts)
 local limits = {}
 for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
   limits[name] = word

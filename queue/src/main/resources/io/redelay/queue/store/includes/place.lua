@@ -1,9 +1,8 @@
 -- How messages become ready, or wait for the turn of their ordering key.
 --
--- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, ready, seats, waiting, weights
+-- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, plus, ready, seats, waiting, weights
 -- sets     attributes_of, enter, fairness_key, line_up, place, traits
 
---@paste plus
 local NO_TIME = '000000000000000' -- 15 digits
 local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
 

@@ -2,10 +2,10 @@
 -- queue allow, and limit_name the limit that allows the fewest, as limit_words names it. Call after_claim(n) when n were taken; it
 -- sets limit_time to when the limits allow more, unless that depends on held messages.
 --
--- reads    bursts, clock, held, lanes, limit_words, now, rates, wanted
+-- reads    KEYS.bursts, KEYS.rates, held, lanes, limit_words, rates_of, wanted
 -- changes  after_claim, limit_name, limit_room, limit_time, most
 -- sets     nothing
---@paste rate
+local rate_of, allowance, spend = rates_of(KEYS.rates, KEYS.bursts)
 local limits = {}
 for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
   limits[name] = word

@@ -6,12 +6,11 @@
 -- Each new string costs, as Lua reads each byte of it, and so does each formatted number.
 --
 --@keys-of send
--- reads    now, stamp
+-- reads    add_specially, now, stamp
 -- sets     DELETED_BYTE, send_to
---@include attributes
 local DELETED_BYTE = 68 -- D
 local function send_to(KEYS, ARGV, only_looks)
-  local sent, messages, ready, sleepers, known, meta = KEYS.sent, KEYS.messages, KEYS.ready, KEYS.sleepers, KEYS.known, KEYS.meta
+  local messages, ready, sleepers, known, meta = KEYS.messages, KEYS.ready, KEYS.sleepers, KEYS.known, KEYS.meta
   local channel, packed = ARGV[3], ARGV[4]
 
   --@paste send_presence
@@ -24,24 +23,19 @@ local function send_to(KEYS, ARGV, only_looks)
   end
   local reply = 'OK ' .. stamp
 
-  local MESSAGE = '>I2c0I4c0' -- how struct reads one
-  local times = '{"sentAt":' .. stamp .. ','
   local longest = 0 -- of the envelopes that are added, bytes
   local any_now, any_later = not KEYS.scheduled, false -- whether any message is ready, or scheduled
 
   if KEYS.scheduled then
-    local scheduled, ids, tries, history, expiries = KEYS.scheduled, KEYS.ids, KEYS.tries, KEYS.history, KEYS.expiries
-    local dead, dead_ids, suspects, held, past = KEYS.dead, KEYS.dead_ids, KEYS.suspects, KEYS.held, KEYS.past
-    --@include index
-    -- How to deal with messages that have keys or priorities, if there may be any.
-    local index = KEYS.keys and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
-    --@include when
-    --@include names
-    --@include free_id
-    --@include forget_living
-    --@include expiry
-    --@include send_specially
+    local refusal, told
+    refusal, longest, any_now, any_later, told = add_specially(KEYS, ARGV, only_looks, settings)
+    if refusal or only_looks then
+      return refusal
+    end
+    reply = reply .. told
   else
+    local MESSAGE = '>I2c0I4c0' -- how struct reads one
+    local times = '{"sentAt":' .. stamp .. ','
     local uid, body, at = struct.unpack(MESSAGE, packed)
     body = times .. body
     longest = #body

@@ -1,14 +1,18 @@
 -- How a claim settles messages except in the common case, in which all are acknowledged and still held.
 --
--- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
---          completed, completed_messages, completed_tags, counts, dead, dead_messages, forget, free_ids, held, has_work, history, holders, index, lane, let_keys_go, messages, meta, names,
---          note, now, others_sleep, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEYS[..], KEYS.gates, PAST_MS, SUSPECT, SUSPECT_BYTE,
+--          acknowledged, cancelled, channel, completed, completed_messages, completed_tags, counts, dead, dead_messages, due_time,
+--          forget, free_ids, held, has_work, history, holders, index, lane, messages, meta, names, note, now, others_sleep, outbox,
+--          past, ready, scheduled, send_to, suspects, tokens, tries
 -- changes  count, failed_due, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
 -- sets     nothing
 
---@paste close_key
+--@include close_key
+--@include kept
 --@paste keep_dead
---@paste run_states
+--@keyed
+--@include run_states
+--@end
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
@@ -47,7 +51,6 @@ for n = 2, #names do
       together[#together + 1] = { ARGV[i + 4], uid }
     end
     if what == 'done' or what == 'ack' or what == 'cancel' then
-      --@paste past
       redis.call('SADD', past, uid)
       redis.call('PEXPIRE', past, PAST_MS)
     end
@@ -89,7 +92,7 @@ local function closes_gate(uid, what, delay)
   if key == '' then
     return false
   end
-  close_key(KEYS[27], key, math.max(till, tonumber(redis.call('ZSCORE', KEYS[27], key) or 0)))
+  close_key(KEYS.gates, key, math.max(till, tonumber(redis.call('ZSCORE', KEYS.gates, key) or 0)))
   return true
 end
 local has_cancelled = acknowledged < #names and has_extras and redis.call('EXISTS', cancelled) == 1
@@ -103,7 +106,10 @@ for n = acknowledged + 1, #names do
   local was_suspect = is_held_as_suspect(n)
   local mine = was_suspect or holders[n] == tokens[n]
   -- Neither its state nor its acknowledgement counts: it runs again, with the saved state.
-  local overtaken = what == 'done' and not settled[uid] and string.byte(cause) == STATE_BYTE and not saves_state(cause)
+  local overtaken = false
+  --@keyed
+  overtaken = what == 'done' and not settled[uid] and string.byte(cause) == STATE_BYTE and not saves_state(cause)
+  --@end
   if overtaken then
     what, delay, cause = 'back', 0, ''
   end
@@ -221,8 +227,8 @@ end
 if #gone > 0 then
   redis.call('HDEL', messages, unpack(gone))
   if index then
-    let_keys_go(given_up, false)
-    let_keys_go(done, true)
+    index.give_up_keys(given_up, false)
+    index.give_up_keys(done, true)
   end
   forget(gone)
 end
@@ -230,10 +236,12 @@ if has_work then
   index.forget_work(gone)
   index.forget_work(bodiless)
 end
+--@keyed
 if #together > 0 then
-  --@paste complete
+  --@include complete
   for _, each in ipairs(together) do
     complete(each[1], each[2], each[3], each[4])
   end
   has_notes = has_notes or has_noted()
 end
+--@end

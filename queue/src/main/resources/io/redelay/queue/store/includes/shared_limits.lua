@@ -4,13 +4,13 @@
 -- the line leaves one place to those that are, so that a busy queue does not keep all. A lane is in the line for five seconds, and
 -- looks by itself each second, so a lane that is gone delays no other one for longer.
 --
--- reads    ARGV[6], KEYS[21], KEYS[36], KEYS[37], KEYS[38], KEYS[39], channel, clock, held, lane, lanes, now, paused, ready,
---          suspects, wanted
+-- reads    ARGV[6], KEYS.shared_bursts, KEYS.shared_held, KEYS.shared_line, KEYS.shared_rates, KEYS.turns, channel, held, lane, lanes,
+--          now, paused, rates_of, ready, suspects, wanted
 -- changes  after_claim, limit_name, limit_room, limit_time, most
 -- sets     nothing
-local rates, bursts, shared_held, line = KEYS[36], KEYS[37], KEYS[38], KEYS[39]
+local shared_held, line = KEYS.shared_held, KEYS.shared_line
 local LINE_MS, LOOK_MS = 5000, 1000
---@paste rate
+local rate_of, allowance, spend = rates_of(KEYS.shared_rates, KEYS.shared_bursts)
 local limits = {}
 for name, word in string.gmatch(ARGV[6], '(%l+)=(%S+)') do
   limits[name] = word
@@ -74,7 +74,7 @@ after_claim = function(claimed)
     else
       redis.call('HDEL', shared_held, held)
     end
-    if wanted > 0 and not paused and room == 0 and redis.call('EXISTS', ready, suspects, KEYS[21]) > 0 then
+    if wanted > 0 and not paused and room == 0 and redis.call('EXISTS', ready, suspects, KEYS.turns) > 0 then
       redis.call('ZADD', line, 'NX', now, lane)
       redis.call('PEXPIRE', line, LINE_MS)
     elseif waited then

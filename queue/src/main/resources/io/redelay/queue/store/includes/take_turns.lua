@@ -3,7 +3,7 @@
 --
 -- I6  a pass looks at no more groups than messages are wanted.
 --
--- reads    KEYS[33], byte_limit, deliver, has_work, index, key_room, key_taken, longest, messages, ready, taken, wanted
+-- reads    KEYS.work, byte_limit, deliver, has_work, index, key_room, key_taken, longest, messages, ready, taken, wanted
 -- sets     take_turns
 
 local turns, waiting, weights, PLAIN, ROUNDS = index.turns, index.waiting, index.weights, index.PLAIN, index.ROUNDS
@@ -16,7 +16,7 @@ local left_of_bytes, has_some = byte_limit, #taken > 0
 local function within_bytes(uids, n)
   for i = 1, bytes_matter and n or 0 do
     local length = redis.call('HSTRLEN', messages, uids[i])
-    left_of_bytes = left_of_bytes - length - (has_work and redis.call('HSTRLEN', KEYS[33], uids[i] .. '/checkpoint') or 0)
+    left_of_bytes = left_of_bytes - length - (has_work and redis.call('HSTRLEN', KEYS.work, uids[i] .. '/checkpoint') or 0)
     if left_of_bytes < 0 and has_some then
       full = true
       return i - 1

@@ -1,0 +1,63 @@
+-- kept_of(hash, parts, records): counts what a hash has of messages that are kept after their end, dead or completed ones. Its field
+-- @bytes has their bytes, and @work of how many handlers recorded something; each is there while it is not 0. parts: what is behind the
+-- uid in the other fields of a message; records: likewise of what handlers recorded.
+-- Gives size(uid): how many bytes are kept of a message; count(bytes): adds to the count, a number less than 0 subtracts;
+-- forget_work(uid), keep_work(uid, told): remove and add what handlers recorded, told: the result of work_of.
+--
+-- reads    nothing
+-- sets     KEPT_BYTES, kept_of
+local KEPT_BYTES = '@bytes'
+--@include plus
+local function kept_of(hash, parts, records)
+  local WORK = '@work'
+  local any_work -- whether handlers recorded something of any message; looked up once
+  local function has_work()
+    if any_work == nil then
+      any_work = redis.call('HEXISTS', hash, WORK) == 1
+    end
+    return any_work
+  end
+
+  local function size(uid)
+    local bytes = redis.call('HSTRLEN', hash, uid)
+    for _, part in ipairs(parts) do
+      bytes = bytes + redis.call('HSTRLEN', hash, uid .. part)
+    end
+    for _, record in ipairs(has_work() and records or {}) do
+      bytes = bytes + redis.call('HSTRLEN', hash, uid .. record)
+    end
+    return bytes
+  end
+
+  local function count(bytes)
+    if bytes ~= 0 and plus(hash, KEPT_BYTES, bytes) <= 0 then
+      redis.call('HDEL', hash, KEPT_BYTES)
+    end
+  end
+
+  local function forget_work(uid)
+    local fields = {}
+    for n, record in ipairs(records) do
+      fields[n] = uid .. record
+    end
+    if has_work() and redis.call('HDEL', hash, unpack(fields)) > 0 and plus(hash, WORK, -1) <= 0 then
+      redis.call('HDEL', hash, WORK)
+    end
+  end
+
+  local function keep_work(uid, told)
+    local some = false
+    for _, record in ipairs(records) do
+      if told[record] then
+        redis.call('HSET', hash, uid .. record, told[record])
+        some = true
+      end
+    end
+    if some then
+      plus(hash, WORK, 1)
+      any_work = true
+    end
+  end
+
+  return { size = size, count = count, forget_work = forget_work, keep_work = keep_work }
+end
