@@ -4,8 +4,14 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.redelay.lock.LockSettings;
+import io.redelay.queue.CancellationMode;
+import io.redelay.queue.GroupFilter;
+import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.store.ClaimLimits;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings for tests that make by hand what the auto-configuration makes from properties.
@@ -30,6 +36,23 @@ public final class TestSettings {
 	public static final LockSettings LOCK = new LockSettings("redelay", Duration.ofSeconds(5), Duration.ofSeconds(1));
 
 	private TestSettings() {
+	}
+
+	/**
+	 * Gives the settings of a queue with failures that are retried as usual.
+	 * @param lease how long a lane lives without being renewed
+	 */
+	public static ContainerSettings.QueueSettings queue(Duration lease) {
+		return queue(lease, null, RetrySettings.DEFAULTS, DEAD_LETTERS);
+	}
+
+	/**
+	 * Gives the settings of a queue that keeps nothing of completed messages.
+	 */
+	public static ContainerSettings.QueueSettings queue(Duration lease, @Nullable Duration maxHandlingTime,
+			RetrySettings retries, DeadLetterSettings deadLetters) {
+		return new ContainerSettings.QueueSettings(lease, maxHandlingTime, retries, null, deadLetters, ClaimLimits.NONE,
+				null, null, CancellationMode.SIGNAL, GroupFilter.NONE, null);
 	}
 
 }
