@@ -186,8 +186,11 @@ final class LoopDeliveries implements DeliveryOwner {
 	@Override
 	public boolean mayStart(Delivery delivery) {
 		synchronized (this.status) {
-			return this.status.isClaiming() && this.held.isCurrent(delivery) && this.lane.renewer().isValid();
+			if (!this.status.isClaiming() || !this.held.isCurrent(delivery)) {
+				return false;
+			}
 		}
+		return this.lane.renewer().isValid();
 	}
 
 	@Override
