@@ -6,7 +6,11 @@ import java.util.Map;
 import java.util.concurrent.ForkJoinPool;
 
 import io.redelay.lock.LockSettings;
+import io.redelay.queue.CancellationMode;
+import io.redelay.queue.GroupFilter;
+import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.send.SendSettings;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.partition.QueuePartitions;
@@ -14,6 +18,8 @@ import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.EnvelopeCodec;
 import org.springframework.messaging.converter.MessageConverter;
+import io.redelay.queue.store.ClaimLimits;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings for tests that make by hand what the auto-configuration makes from properties.
@@ -47,6 +53,23 @@ public final class TestSettings {
 	public static QueueTemplate template(QueueScripts store, MessageConverter converter, SendSettings settings) {
 		return new QueueTemplate(store, converter, new EnvelopeCodec(), settings, QueuePartitions.none(),
 				ObservationRegistry.NOOP, null, ForkJoinPool.commonPool(), List.of(), null);
+	}
+
+	/**
+	 * Gives the settings of a queue with failures that are retried as usual.
+	 * @param lease how long a lane lives without being renewed
+	 */
+	public static ContainerSettings.QueueSettings queue(Duration lease) {
+		return queue(lease, null, RetrySettings.DEFAULTS, DEAD_LETTERS);
+	}
+
+	/**
+	 * Gives the settings of a queue that keeps nothing of completed messages.
+	 */
+	public static ContainerSettings.QueueSettings queue(Duration lease, @Nullable Duration maxHandlingTime,
+			RetrySettings retries, DeadLetterSettings deadLetters) {
+		return new ContainerSettings.QueueSettings(lease, maxHandlingTime, retries, null, deadLetters, ClaimLimits.NONE,
+				null, null, CancellationMode.SIGNAL, GroupFilter.NONE, null);
 	}
 
 }

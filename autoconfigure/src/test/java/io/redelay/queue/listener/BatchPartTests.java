@@ -73,7 +73,7 @@ class BatchPartTests {
 	}
 
 	private static Delivery delivery(String uid) {
-		return new Delivery(new IdleOwner("q"), new DeliveryContext("q", "q", "test", null, null, null, null),
+		return new Delivery(new IdleOwner("q"), Deliveries.context("q", "q", null),
 				new ClaimedMessage(uid, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0);
 	}
 

@@ -9,7 +9,6 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.CancellationReason;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -73,9 +72,8 @@ class CancellationWatchTests {
 	static Delivery delivery(String uid, VirtualTime time) {
 		ClaimedMessage message = new ClaimedMessage(uid, 1, 0, 0, false,
 				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
-		return new Delivery(new IdleOwner(QUEUE),
-				new DeliveryContext(QUEUE, QUEUE, "test", new EnvelopeCodec(), null, null, time), message, 0,
-				Instant.EPOCH, time.nanoTime());
+		return new Delivery(new IdleOwner(QUEUE), Deliveries.context(QUEUE, QUEUE, time), message, 0, Instant.EPOCH,
+				time.nanoTime());
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -39,16 +38,13 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessContext;
-import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.listener.failure.FailureRuntime;
-import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
+import io.redelay.test.ListenerRuntimeBuilder;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -59,7 +55,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.core.publisher.Mono;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -400,16 +395,13 @@ class ForeignCodeIntegrationTests {
 		@Bean
 		QueueListenerContainerFactory queueListenerContainerFactory(QueueScripts store, QueueAdminStore admin,
 				QueueThreads threads) {
-			return new QueueListenerContainerFactory(new ListenerRuntime(
-					new ClaimRuntime(store, new EnvelopeCodec(),
-							Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)),
-							new WakeUps(store.wakeUps()), new SafetyPoll(Duration.ofSeconds(5)),
-							new SuspectAdmission(threads.scheduler()), QueuePartitions.none(),
-							new OutboxRelays(store, threads.scheduler(), List.of()),
-							LocalGates.none(threads.scheduler()), Invariants.LOGGED),
-					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.scheduler(),
-							ObservationRegistry.NOOP, null, null, List.of()),
-					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));
+			Executor failing = (task) -> execute(threads.handlers(), task);
+			return new QueueListenerContainerFactory(
+					new ListenerRuntimeBuilder(store, Scheduler.of(threads.timer(), failing))
+						.handlers(failing, threads.scheduler())
+						.safetyPoll(new SafetyPoll(Duration.ofSeconds(5)))
+						.adminStore(admin)
+						.build());
 		}
 
 		private void execute(Executor handlers, Runnable task) {

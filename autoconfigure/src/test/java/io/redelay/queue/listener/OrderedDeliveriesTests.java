@@ -121,8 +121,7 @@ class OrderedDeliveriesTests {
 
 	private static List<Delivery> deliveries(String queue, String partition, int count) {
 		return IntStream.range(0, count)
-			.mapToObj((number) -> new Delivery(new IdleOwner(partition),
-					new DeliveryContext(queue, partition, "test", null, null, null, null),
+			.mapToObj((number) -> new Delivery(new IdleOwner(partition), Deliveries.context(queue, partition, null),
 					new ClaimedMessage(partition + number, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0))
 			.toList();
 	}

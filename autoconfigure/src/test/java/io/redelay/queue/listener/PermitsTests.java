@@ -10,8 +10,6 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.listener.failure.RetrySettings;
-import io.redelay.queue.store.ClaimLimits;
 import io.redelay.test.TestSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -412,8 +410,7 @@ class PermitsTests {
 			String... names) {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : names) {
-			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, RetrySettings.DEFAULTS,
-					null, TestSettings.DEAD_LETTERS, ClaimLimits.NONE, null));
+			queues.put(queue, TestSettings.queue(Duration.ofSeconds(30)));
 		}
 		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
 				List.of());

@@ -11,25 +11,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.observation.MicrometerInvariantListener;
-import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.redis.RenewLaneScript;
 import io.redelay.queue.store.redis.ResumeScript;
 import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
+import io.redelay.test.ListenerRuntimeBuilder;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -198,15 +194,12 @@ class PollLoopTests {
 
 	private PollLoop createLoop() {
 		SafetyPoll safetyPoll = new SafetyPoll(Duration.ofSeconds(5));
-		ListenerRuntime runtime = new ListenerRuntime(new ClaimRuntime(this.store.scripts(), new EnvelopeCodec(), this.time,
-				new WakeUps(this.store.scripts().wakeUps()), safetyPoll, new SuspectAdmission(this.time), QueuePartitions.none(),
-				new OutboxRelays(this.store.scripts(), this.time, List.of()), LocalGates.none(this.time), this.invariants),
-				new HandlerRuntime(this.time::execute, this.time, ObservationRegistry.NOOP, null, null, List.of()),
-				new FailureRuntime("here", JsonMapper.shared(), List.of()), IdleStore.admin());
+		ListenerRuntime runtime = new ListenerRuntimeBuilder(this.store.scripts(), this.time).safetyPoll(safetyPoll)
+			.invariants(this.invariants)
+			.build();
 		ContainerSettings settings = PermitsTests.settings(2, 2, 0, 1);
-		return new PollLoop(new DeliveryContext(QUEUE, QUEUE, "test", new EnvelopeCodec(), null, null, this.time),
-				settings.queues().values().iterator().next(), runtime, this.capacity, this.dispatcher,
-				new LeadingTrigger(safetyPoll, () -> false), null);
+		return new PollLoop(Deliveries.context(QUEUE, QUEUE, this.time), settings.queues().values().iterator().next(),
+				runtime, this.capacity, this.dispatcher, new LeadingTrigger(safetyPoll, () -> false), null);
 	}
 
 	private static ClaimReply gone() {

@@ -23,18 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
-import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
-import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.ReplayMemory;
@@ -45,9 +39,9 @@ import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.queue.store.redis.RenewLaneScript;
 import io.redelay.queue.store.redis.ResumeScript;
 import io.redelay.scheduling.QueueThreads;
-import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.IdleStore;
+import io.redelay.test.ListenerRuntimeBuilder;
 import io.redelay.test.TestSettings;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +49,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.test.util.ReflectionTestUtils;
 
@@ -469,20 +462,13 @@ class QueueListenerContainerTests {
 	}
 
 	private void start(int concurrency, int batchSize, Duration lease) {
-		JsonMapper mapper = JsonMapper.shared();
-		ListenerRuntime runtime = new ListenerRuntime(
-				new ClaimRuntime(this.store.scripts(), new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
-						new WakeUps(this.store.scripts().wakeUps()), new SafetyPoll(Duration.ofMinutes(10)),
-						new SuspectAdmission(this.threads.scheduler()), QueuePartitions.none(),
-						new OutboxRelays(this.store.scripts(), this.threads.scheduler(), List.of()),
-						LocalGates.none(this.threads.scheduler()), Invariants.LOGGED),
-				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP,
-						null, null, List.of()),
-				new FailureRuntime("here", mapper, List.of()), IdleStore.admin());
+		ListenerRuntime runtime = new ListenerRuntimeBuilder(this.store.scripts(), Scheduler.of(this.timer, this.executor))
+			.handlers(this.executor, Scheduler.of(this.timer, this.executor))
+			.build();
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
-						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, RetrySettings.DEFAULTS, null,
-								TestSettings.DEAD_LETTERS, ClaimLimits.NONE, null)),
+						TestSettings.queue(lease, this.maxHandlingTime, RetrySettings.DEFAULTS,
+								TestSettings.DEAD_LETTERS)),
 				concurrency, concurrency, this.prefetch, this.ackMode, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();

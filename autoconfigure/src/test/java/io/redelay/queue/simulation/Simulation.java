@@ -9,33 +9,21 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.ConversionFailureAction;
-import io.redelay.queue.listener.LocalGates;
-import io.redelay.queue.listener.ClaimRuntime;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.Delivery;
-import io.redelay.queue.listener.HandlerRuntime;
-import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ListenerRuntime;
-import io.redelay.queue.listener.OutboxRelays;
 import io.redelay.queue.listener.QueueListenerContainer;
-import io.redelay.queue.listener.SuspectAdmission;
-import io.redelay.queue.listener.WakeUps;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
-
-import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
-import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.ClaimLimits;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.redis.TestSender;
 import io.redelay.scheduling.SafetyPoll;
-import io.redelay.test.IdleStore;
+import io.redelay.test.ListenerRuntimeBuilder;
+import io.redelay.test.TestSettings;
 import io.redelay.test.VirtualTime;
-import tools.jackson.databind.json.JsonMapper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -348,23 +336,19 @@ final class Simulation {
 		private ListenerRuntime runtime() {
 			// Told too late or never of a wake-up, a lane has the safety poll.
 			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
-			return new ListenerRuntime(new ClaimRuntime(this.store.scripts(), new EnvelopeCodec(), this.threads,
-					new WakeUps(this.store.scripts().wakeUps()),
-					new SafetyPoll(interval, Simulation.this.random::nextDouble), new SuspectAdmission(this.threads),
-					QueuePartitions.none(), new OutboxRelays(this.store.scripts(), this.threads, List.of()),
-					LocalGates.none(this.threads), new Invariants((queue, invariant) -> {
-						violated("the invariant '" + invariant.label() + "' is violated");
-					})),
-					new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP, null, null,
-							List.of()),
-					new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of()), IdleStore.admin());
+			return new ListenerRuntimeBuilder(this.store.scripts(), this.threads)
+				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
+				.invariants(new Invariants(
+						(queue, invariant) -> violated("the invariant '" + invariant.label() + "' is violated")))
+				.instance(this.threads.name())
+				.build();
 		}
 
 		private ContainerSettings settings() {
-			ContainerSettings.QueueSettings queue = new ContainerSettings.QueueSettings(LEASE, null,
+			ContainerSettings.QueueSettings queue = TestSettings.queue(LEASE, null,
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
 							ConversionFailureAction.BURY, false),
-					null, new DeadLetterSettings(1000, Duration.ofDays(1), null, null), ClaimLimits.NONE, null);
+					new DeadLetterSettings(1000, Duration.ofDays(1), null, null));
 			return new ContainerSettings("listener", Map.of(QUEUE, queue), this.concurrency, this.concurrency, null,
 					AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 		}

@@ -7,11 +7,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.CancellationMode;
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.redis.QueueScripts;
@@ -39,7 +42,8 @@ public final class OfflineContainer {
 		this.settings = new ContainerSettings(QUEUE,
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(Duration.ofDays(1), null, RetrySettings.DEFAULTS, null,
-								new DeadLetterSettings(1, Duration.ofDays(1), null, null), ClaimLimits.NONE, null)),
+								new DeadLetterSettings(1, Duration.ofDays(1), null, null), ClaimLimits.NONE, null, null,
+								CancellationMode.SIGNAL, GroupFilter.NONE, null)),
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 	}
 
@@ -54,12 +58,12 @@ public final class OfflineContainer {
 	 */
 	public Delivery delivery(byte[] envelope) {
 		FailurePolicy policy = new FailurePolicy(QUEUE, RetrySettings.DEFAULTS,
-				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of()));
+				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of(), QueueMeter.NONE));
 		Delivery delivery = new Delivery(new Owner(),
 				new DeliveryContext(QUEUE, QUEUE, QUEUE, new EnvelopeCodec(), policy, null,
-						Scheduler.unclosed(Runnable::run)),
+						Scheduler.unclosed(Runnable::run), Completions.NONE, new EarlyStops(QUEUE)),
 				new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0, Instant.now(), System.nanoTime());
-		if (!DeliveryOpening.open(delivery)) {
+		if (!delivery.settlement().open()) {
 			throw new IllegalStateException("The message may not be handled");
 		}
 		return delivery;

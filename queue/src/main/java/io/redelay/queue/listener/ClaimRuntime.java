@@ -30,26 +30,6 @@ public record ClaimRuntime(QueueScripts scripts, EnvelopeCodec codec, Scheduler 
 		LocalGates gates, Invariants invariants, IdleWatch idle, TickAdmission ticks, WorkSettings work) {
 
 	/**
-	 * Creates a runtime for an application without recurring messages.
-	 * @param scripts the scripts of the server
-	 * @param codec reads envelopes
-	 * @param scheduler the clock, renews leases and sends requests later
-	 * @param wakeUps wakes loops up when there are messages to claim
-	 * @param safetyPoll how often a loop claims without a wake-up
-	 * @param suspects shared by all containers of the instance
-	 * @param partitions knows how many partitions queues have
-	 * @param outboxes relays the notes that claims report
-	 * @param gates say whether listeners of this instance may claim now
-	 * @param invariants reports defects
-	 */
-	public ClaimRuntime(QueueScripts scripts, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
-			LocalGates gates, Invariants invariants) {
-		this(scripts, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
-				TickAdmission.NONE, WorkSettings.DEFAULTS);
-	}
-
-	/**
 	 * Creates a runtime with an idle watch of its own.
 	 * @param scripts the scripts of the server
 	 * @param codec reads envelopes

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.Completion;
@@ -85,8 +84,10 @@ final class Completions {
 			sections.add(saved);
 		}
 		if (succeeded && read != null) {
-			addResult(claim, read, returned, sections);
-			sections.addAll(kept(claim, read, returned));
+			if (read.headers().get(QueueHeaders.BUNDLE_RESULT) instanceof Number most && returned != null) {
+				sections.add(keptByBundle(claim, most.longValue(), returned));
+			}
+			addKept(claim, read, returned, sections);
 		}
 		if (sends != null) {
 			sections.addAll(sends.sections());
@@ -100,15 +101,16 @@ final class Completions {
 	}
 
 	/**
-	 * Adds the section for the result that the bundle of a message keeps.
+	 * Adds the sections for the message and its result, if they are kept.
 	 */
-	private void addResult(DeliveryClaim claim, Envelope read, @Nullable Object returned,
+	private void addKept(DeliveryClaim claim, Envelope read, @Nullable Object returned,
 			List<CompletionSection> sections) {
-		if (read.headers().get(QueueHeaders.BUNDLE_RESULT) instanceof Number most) {
-			CompletionSection result = keptByBundle(claim, most.longValue(), returned);
-			if (result != null) {
-				sections.add(result);
-			}
+		String waiting = waiting(read);
+		if (waiting != null || this.settings != null) {
+			sections.add(kept(read));
+		}
+		if (waiting != null || (this.settings != null && this.settings.results())) {
+			sections.add(result(claim, waiting, returned));
 		}
 	}
 
@@ -117,8 +119,9 @@ final class Completions {
 	 * over.
 	 */
 	private Settlement dropped(Settlement decided, Envelope read) {
-		List<CompletionSection> reply = keptOfUnhandled(read, KeptResult::expired);
-		return reply.isEmpty() ? decided : Settlement.done(decided.uid(), decided.claim(), UnhandledEnd.expired(reply));
+		String waiting = waiting(read);
+		return (waiting == null) ? decided : Settlement.done(decided.uid(), decided.claim(),
+				UnhandledEnd.expired(List.of(kept(read), KeptResult.expired(waiting))));
 	}
 
 	/**
@@ -126,9 +129,12 @@ final class Completions {
 	 */
 	Settlement cancelled(DeliveryClaim claim) {
 		Envelope read = claim.envelopeIfRead();
-		List<CompletionSection> sections = (read != null) ? keptOfCancelled(read) : List.of();
+		String waiting = (read != null) ? waiting(read) : null;
+		if (read == null || (waiting == null && this.settings == null)) {
+			return Settlement.cancel(claim.uid(), claim.number(), null);
+		}
 		return Settlement.cancel(claim.uid(), claim.number(),
-				sections.isEmpty() ? null : new Completion(sections, (counted) -> {
+				new Completion(List.of(kept(read), KeptResult.cancelled(waiting)), (counted) -> {
 				}));
 	}
 
@@ -137,66 +143,21 @@ final class Completions {
 	 * @param cause the cause of its death, as JSON
 	 */
 	Settlement handedOn(DeliveryClaim claim, String cause) {
-		List<CompletionSection> reply = keptOfUnhandled(claim.envelope(), (waiting) -> KeptResult.dead(waiting, cause));
+		String waiting = waiting(claim.envelope());
+		List<CompletionSection> reply = (waiting != null)
+				? List.of(kept(claim.envelope()), KeptResult.dead(waiting, cause)) : List.of();
 		return Settlement.done(claim.uid(), claim.number(), UnhandledEnd.dead(cause, reply));
 	}
 
-	/**
-	 * Returns the sections to send with the acknowledgement of a message.
-	 * @param value the value that its handler returned
-	 * @return the sections, none if nothing is kept
-	 */
-	private List<CompletionSection> kept(DeliveryClaim claim, Envelope envelope, @Nullable Object value) {
-		String waiting = waiting(envelope);
-		RetentionSettings kept = this.settings;
-		if (kept == null && waiting == null) {
-			return List.of();
-		}
-		List<CompletionSection> sections = new ArrayList<>(2);
-		sections.add(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED));
-		if (waiting != null || (kept != null && kept.results())) {
-			sections.add(result(claim, waiting, value));
-		}
-		return sections;
-	}
-
-	/**
-	 * Returns the sections to send with the end of a message that was cancelled while it
-	 * was in hand.
-	 * @return the sections, none if nothing is kept
-	 */
-	private List<CompletionSection> keptOfCancelled(Envelope envelope) {
-		String waiting = waiting(envelope);
-		RetentionSettings kept = this.settings;
-		if (kept == null && waiting == null) {
-			return List.of();
-		}
-		return List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
-				KeptResult.cancelled(waiting));
-	}
-
-	/**
-	 * Returns the sections to send with the end of a message that was not handled and
-	 * leaves nothing in its queue.
-	 * @param result creates the reply to the instance that waits for its result
-	 * @return the sections, none if no instance waits
-	 */
-	private List<CompletionSection> keptOfUnhandled(Envelope envelope, Function<String, KeptResult> result) {
-		String waiting = waiting(envelope);
-		RetentionSettings kept = this.settings;
-		return (waiting != null) ? List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
-				result.apply(waiting)) : List.of();
+	private KeptMessage kept(Envelope envelope) {
+		return new KeptMessage(envelope.id(), (this.settings != null) ? this.settings.bounds() : AWAITED);
 	}
 
 	/**
 	 * Returns the section for the handler's result that the bundle of a message keeps.
 	 * @param most how many bytes it keeps
-	 * @return the section, or {@code null} if nothing was returned
 	 */
-	private @Nullable CompletionSection keptByBundle(DeliveryClaim claim, long most, @Nullable Object value) {
-		if (value == null) {
-			return null;
-		}
+	private CompletionSection keptByBundle(DeliveryClaim claim, long most, Object value) {
 		KeptResult result = result(claim, null, value);
 		if (result.contentType().equals(KeptResult.FAILED)) {
 			return HandledMember.leftOut();

@@ -10,8 +10,8 @@ import io.redelay.queue.DeliveryFilter;
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.QueueErrorHandler;
-import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
@@ -139,16 +139,6 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 
 		private static final Duration LEAST_HANDLING_TIME = Duration.ofMillis(1);
-
-		/**
-		 * Creates settings of a queue that keeps no completed messages.
-		 */
-		public QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
-				@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
-				@Nullable IdempotencySettings idempotency) {
-			this(leaseTime, maxHandlingTime, retries, errorHandler, deadLetters, limits, idempotency, null,
-					CancellationMode.SIGNAL, GroupFilter.NONE, null);
-		}
 
 		/**
 		 * Checks the settings.

@@ -3,7 +3,6 @@ package io.redelay.queue.listener;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -136,7 +135,7 @@ public final class Delivery implements Acknowledgment {
 							+ "it has no RecurringState. Send it to another queue, or take the parameter as @Nullable",
 					null);
 		}
-		return new HandedOnState<>(state, converter, type, this.owner.notes().settings().maxCheckpointSize(), this);
+		return state.handedOn(converter, type, this.owner.notes().settings().maxCheckpointSize(), this);
 	}
 
 	/**

@@ -25,14 +25,6 @@ record DeliveryContext(String queue, String partition, String listener, Envelope
 		@Nullable DeadLetterCourier deadLetters, Scheduler clock, Completions completions, EarlyStops stops) {
 
 	/**
-	 * Creates a context that keeps no completed messages.
-	 */
-	DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
-			@Nullable DeadLetterCourier deadLetters, Scheduler clock) {
-		this(queue, partition, listener, codec, policy, deadLetters, clock, Completions.NONE, new EarlyStops(listener));
-	}
-
-	/**
 	 * Returns whether a suspect is handled alone: a lane died before while it held it as
 	 * a suspect, or one more death makes it dead.
 	 */

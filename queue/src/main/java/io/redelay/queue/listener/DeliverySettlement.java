@@ -13,6 +13,7 @@ import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.failure.Causes;
+import io.redelay.queue.listener.failure.ConversionFailure;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.QueueProcessContext;
@@ -55,6 +56,51 @@ final class DeliverySettlement {
 	}
 
 	/**
+	 * Reads the envelope and checks whether the handler may be called for the message,
+	 * which was claimed a while ago. If it may not, this method settles the message.
+	 * @return whether the handler may be called
+	 */
+	boolean open() {
+		if (this.stages.isSettled()) {
+			return false;
+		}
+		if (!this.delivery.owner().mayStart(this.delivery)) {
+			giveBack(Duration.ZERO);
+			return false;
+		}
+		try {
+			this.claim.read();
+			return isAllowed();
+		}
+		catch (RuntimeException ex) {
+			// Another program may have written the envelope.
+			conversionFailed(ConversionFailure.exception("The envelope cannot be read", ex));
+			return false;
+		}
+		catch (Error ex) {
+			// Most likely an OutOfMemoryError, which need not occur at another attempt.
+			failed(ex);
+			return false;
+		}
+	}
+
+	private boolean isAllowed() {
+		if (this.delivery.isGivenUp()) {
+			settle(this.stages::givenUp);
+			return false;
+		}
+		if (this.claim.hasCrashedTooOften()) {
+			settle(() -> policy().crashed(this.stages.facts()));
+			return false;
+		}
+		Expiration ending = this.claim.ending();
+		if (ending != null) {
+			settle(() -> policy().expired(this.stages.facts(), ending));
+		}
+		return ending == null;
+	}
+
+	/**
 	 * Settles the message after the handler of its invocation has ended. If the code that
 	 * is to decide about it fails, it is settled all the same.
 	 * @param thrown the exception of the handler, or {@code null} if it handled the
@@ -90,13 +136,13 @@ final class DeliverySettlement {
 			conversionFailed(failure);
 		}
 		else if (EarlyStops.unwrap(this.delivery.reason(), failure) instanceof MessageStoppedException stop) {
-			stopped(stop);
+			giveBack(this.claim.context().stops().delay(this.claim, this.delivery.reason(), stop));
 		}
 		else if (wait != null) {
 			logger
 				.info("The " + this.delivery + " is given back, and its " + (wait.isOfKey() ? "fairness key" : "queue")
 						+ " waits for " + wait.getDuration() + ": " + FailureText.describe(failure));
-			waiting(wait.getDuration(), wait.isOfKey());
+			settle(() -> Settlement.waiting(this.claim.uid(), this.claim.number(), wait.getDuration(), wait.isOfKey()));
 		}
 		else if (unhandled != null && !DueTime.isPossible(unhandled.getGiveBackDelay())) {
 			failed(new IllegalArgumentException("The give-back delay of a " + unhandled.getClass().getName()
@@ -246,27 +292,6 @@ final class DeliverySettlement {
 	}
 
 	/**
-	 * Settles the message because too many instances died while they handled it.
-	 */
-	void crashed() {
-		settle(() -> policy().crashed(this.stages.facts()));
-	}
-
-	/**
-	 * Settles the message because its time is over.
-	 */
-	void expired(Expiration ending) {
-		settle(() -> policy().expired(this.stages.facts(), ending));
-	}
-
-	/**
-	 * Settles the message because it is not to be handled here any more.
-	 */
-	void giveUp() {
-		settle(this.stages::givenUp);
-	}
-
-	/**
 	 * Gives the message back to the queue unhandled, without counting an attempt.
 	 * @param delay how long until it can be claimed again
 	 */
@@ -275,45 +300,12 @@ final class DeliverySettlement {
 	}
 
 	/**
-	 * Gives the message back, without counting an attempt, because its handler stopped
-	 * early.
+	 * Acknowledges the message without its handling.
+	 * @param way how that is counted, such as {@link QueueProcessContext#DUPLICATE};
+	 * {@code null} for the message of a tick that does not run
 	 */
-	void stopped(MessageStoppedException stop) {
-		giveBack(this.claim.context().stops().delay(this.claim, this.delivery.reason(), stop));
-	}
-
-	/**
-	 * Gives the message back to the queue unhandled, and lets the queue or the fairness
-	 * key of the message wait.
-	 * @param duration for how long
-	 * @param ofKey whether only the fairness key is to wait
-	 */
-	void waiting(Duration duration, boolean ofKey) {
-		settle(() -> Settlement.waiting(this.claim.uid(), this.claim.number(), duration, ofKey));
-	}
-
-	/**
-	 * Acknowledges the message without its handling, because a message with the same key
-	 * was handled.
-	 */
-	void duplicate() {
-		this.stages.endsAs(QueueProcessContext.DUPLICATE);
-		settle(this.claim::acknowledgement);
-	}
-
-	/**
-	 * Acknowledges the message without its handling, because the filter of its listener
-	 * does not accept it.
-	 */
-	void filtered() {
-		this.stages.endsAs(QueueProcessContext.FILTERED);
-		settle(this.claim::acknowledgement);
-	}
-
-	/**
-	 * Acknowledges the message of a tick that does not run.
-	 */
-	void skipTick() {
+	void acknowledgeUnhandled(@Nullable String way) {
+		this.stages.endsAs(way);
 		settle(this.claim::acknowledgement);
 	}
 

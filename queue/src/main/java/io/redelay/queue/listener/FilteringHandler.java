@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.DeliveryFilter;
+import io.redelay.queue.observation.QueueProcessContext;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,7 @@ final class FilteringHandler implements DeliveryHandler {
 			logger.debug("The " + delivery + " is acknowledged unhandled: the filter of the listener '"
 					+ this.settings.id() + "' does not accept it");
 		}
-		delivery.settlement().filtered();
+		delivery.settlement().acknowledgeUnhandled(QueueProcessContext.FILTERED);
 		return false;
 	}
 

@@ -151,7 +151,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private static boolean isOpened(Delivery delivery) {
 		try {
-			return DeliveryOpening.open(delivery);
+			return delivery.settlement().open();
 		}
 		catch (Throwable ex) {
 			delivery.settlement().undecided(ex);

@@ -30,12 +30,4 @@ public record HandlerRuntime(Executor executor, Scheduler scheduler, Observation
 		@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates,
 		@Nullable MessageConverter converter, QueueMeter meter) {
 
-	/**
-	 * Creates the parts for containers that keep no results and have no meter.
-	 */
-	public HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
-			@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates) {
-		this(executor, scheduler, observations, convention, log, duplicates, null, QueueMeter.NONE);
-	}
-
 }

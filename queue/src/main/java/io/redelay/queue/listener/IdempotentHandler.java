@@ -22,6 +22,7 @@ import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.queue.listener.idempotency.KeyedRun;
 import io.redelay.queue.listener.idempotency.RunOwner;
+import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.RunOnceScript;
 import io.redelay.scheduling.Scheduler;
@@ -202,7 +203,7 @@ final class IdempotentHandler implements DeliveryHandler {
 		switch (answer.state()) {
 			case DONE -> {
 				duplicate(delivery);
-				delivery.settlement().duplicate();
+				delivery.settlement().acknowledgeUnhandled(QueueProcessContext.DUPLICATE);
 				return false;
 			}
 			case RUNNING -> {

@@ -30,19 +30,6 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	 * @param handlers calls handlers
 	 * @param failures records and reports failures
 	 * @param adminStore the store for administration of the same server
-	 */
-	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
-			QueueAdminStore adminStore) {
-		this(claims, handlers, failures, adminStore, TopicGroups.none(claims.scheduler()), (lost) -> {
-		});
-	}
-
-	/**
-	 * Creates the part that manages dead messages from the others.
-	 * @param claims claims messages
-	 * @param handlers calls handlers
-	 * @param failures records and reports failures
-	 * @param adminStore the store for administration of the same server
 	 * @param topics registers the groups of topics
 	 * @param leases called with leases that ran out; must be quick
 	 */

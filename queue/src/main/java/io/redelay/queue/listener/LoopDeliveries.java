@@ -160,7 +160,7 @@ final class LoopDeliveries implements DeliveryOwner {
 				&& !SuspectsInHand.isAdmitted(claimed.get(0), request.suspect())) {
 			giveBack(List.of(claimed.remove(0)));
 		}
-		if (isClaiming()) {
+		if (this.status.isClaiming()) {
 			this.dispatcher.dispatch(this.ticks.pass(queue(), claimed, this::dispatchTick));
 		}
 		else {
@@ -174,27 +174,24 @@ final class LoopDeliveries implements DeliveryOwner {
 	 * loop claims no more.
 	 */
 	private void dispatchTick(Delivery tick) {
-		if (!isClaiming()) {
+		if (!this.status.isClaiming()) {
 			tick.giveBack();
 			return;
 		}
 		this.dispatcher.dispatch(List.of(tick));
-		if (!isClaiming()) {
+		if (!this.status.isClaiming()) {
 			giveBackUnstarted();
-		}
-	}
-
-	private boolean isClaiming() {
-		synchronized (this.status) {
-			return this.status.isClaiming();
 		}
 	}
 
 	@Override
 	public boolean mayStart(Delivery delivery) {
 		synchronized (this.status) {
-			return this.status.isClaiming() && this.held.isCurrent(delivery) && this.lane.renewer().isValid();
+			if (!this.status.isClaiming() || !this.held.isCurrent(delivery)) {
+				return false;
+			}
 		}
+		return this.lane.renewer().isValid();
 	}
 
 	@Override
@@ -312,16 +309,10 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	void giveBackUnstarted() {
 		gather(() -> {
-			if (!isRequestUnderWay()) {
+			if (!this.status.isBusy()) {
 				giveBackWaiting();
 			}
 		});
-	}
-
-	private boolean isRequestUnderWay() {
-		synchronized (this.status) {
-			return this.status.isBusy();
-		}
 	}
 
 	/**

@@ -7,8 +7,9 @@ import io.redelay.queue.invariant.Invariants;
  * What a claim loop is doing, and whether it may claim: not while it is paused or
  * stopping, or while a gate of this instance is closed.
  * <p>
- * Guarded by its own lock, which is the lock of the loop: it guards all state of the
- * loop. No thread holds it while it calls code that may block.
+ * Its lock is the lock of the loop: it guards all state of the loop, and is held for each
+ * change of this object, which any thread may read. No thread holds it while it calls
+ * code that may block.
  */
 final class LoopStatus {
 
@@ -16,11 +17,11 @@ final class LoopStatus {
 
 	private final Invariants invariants;
 
-	private LoopState state = LoopState.IDLE;
+	private volatile LoopState state = LoopState.IDLE;
 
-	private Mode mode = Mode.CLAIMING;
+	private volatile Mode mode = Mode.CLAIMING;
 
-	private boolean gated;
+	private volatile boolean gated;
 
 	/**
 	 * Creates the status of a loop that claims, and has sent no request.

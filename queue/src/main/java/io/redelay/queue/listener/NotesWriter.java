@@ -65,7 +65,7 @@ final class NotesWriter {
 	/**
 	 * The deliveries with changes to write, and the calls that wait for the writes.
 	 */
-	private final Map<HandlerNotes, Waiting> dirty = new LinkedHashMap<>();
+	private final Map<HandlerNotes, List<Call>> dirty = new LinkedHashMap<>();
 
 	/**
 	 * The entries of the request that is under way; empty if none is.
@@ -122,7 +122,7 @@ final class NotesWriter {
 			if (this.closed) {
 				return;
 			}
-			this.dirty.computeIfAbsent(notes, (added) -> new Waiting());
+			this.dirty.computeIfAbsent(notes, (added) -> new ArrayList<>(1));
 		}
 		schedule();
 	}
@@ -157,7 +157,7 @@ final class NotesWriter {
 			if (this.closed) {
 				return CompletableFuture.completedFuture(Outcome.LOST);
 			}
-			this.dirty.computeIfAbsent(notes, (added) -> new Waiting()).add(outcome, untilKnown);
+			this.dirty.computeIfAbsent(notes, (added) -> new ArrayList<>(1)).add(new Call(outcome, untilKnown));
 		}
 		send();
 		return outcome;
@@ -213,13 +213,13 @@ final class NotesWriter {
 	 * Stops writing for good.
 	 */
 	void close() {
-		List<Waiting> waiting;
+		List<Runnable> completions = new ArrayList<>();
 		synchronized (this) {
 			this.closed = true;
-			waiting = List.copyOf(this.dirty.values());
+			this.dirty.values().forEach((calls) -> end(calls, Outcome.LOST, completions));
 			this.dirty.clear();
 		}
-		waiting.forEach((each) -> each.ending(Outcome.LOST).run());
+		completions.forEach(Runnable::run);
 	}
 
 	/**
@@ -272,19 +272,19 @@ final class NotesWriter {
 	 */
 	private void take(List<Item> items, List<Runnable> completions) {
 		int bytes = 0;
-		Iterator<Map.Entry<HandlerNotes, Waiting>> entries = this.dirty.entrySet().iterator();
+		Iterator<Map.Entry<HandlerNotes, List<Call>>> entries = this.dirty.entrySet().iterator();
 		while (entries.hasNext() && items.size() < WorkRequest.MAX_ENTRIES && bytes < MAX_BYTES) {
-			Map.Entry<HandlerNotes, Waiting> each = entries.next();
+			Map.Entry<HandlerNotes, List<Call>> each = entries.next();
 			entries.remove();
 			HandlerNotes notes = each.getKey();
-			boolean isOver = notes.message().isSettled() && !each.getValue().isWaitedFor();
+			boolean isOver = notes.message().isSettled() && each.getValue().isEmpty();
 			HandlerNotes.Write write = isOver ? null : notes.pending();
 			if (write != null) {
 				items.add(new Item(notes, each.getValue(), write));
 				bytes += write.sections().length;
 			}
 			else {
-				completions.add(each.getValue().ending(notes.isLost() ? Outcome.LOST : Outcome.WRITTEN));
+				end(each.getValue(), notes.isLost() ? Outcome.LOST : Outcome.WRITTEN, completions);
 			}
 		}
 	}
@@ -329,8 +329,8 @@ final class NotesWriter {
 					"What handlers of the listener '" + this.listener + "' keep was not written, which is tried again",
 					failure);
 			items.forEach((item) -> {
-				completions.add(item.waiting().failing(failed(item.notes(), failure)));
-				again(item);
+				fail(item.calls(), failed(item.notes(), failure), completions);
+				again(item, completions);
 			});
 		}
 		else if (reply.status() == LaneStatus.OK) {
@@ -339,9 +339,9 @@ final class NotesWriter {
 		else {
 			items.forEach((item) -> {
 				if (givesUp) {
-					completions.add(item.waiting().ending(Outcome.LOST));
+					end(item.calls(), Outcome.LOST, completions);
 				}
-				again(item);
+				again(item, completions);
 			});
 			this.laneUnknown.run();
 		}
@@ -351,20 +351,20 @@ final class NotesWriter {
 		HandlerNotes notes = item.notes();
 		if (reply.lost().contains(notes.message().uid())) {
 			boolean surprises = notes.lose();
-			completions.add(item.waiting().ending(Outcome.LOST));
+			end(item.calls(), Outcome.LOST, completions);
 			if (surprises) {
 				tooLate(notes);
 			}
 		}
 		else if (reply.refused().contains(notes.message().uid())) {
 			full(notes);
-			completions.add(item.waiting().ending(Outcome.FULL));
-			again(item);
+			end(item.calls(), Outcome.FULL, completions);
+			again(item, completions);
 		}
 		else {
 			this.full = false;
 			notes.written(item.write());
-			completions.add(item.waiting().ending(Outcome.WRITTEN));
+			end(item.calls(), Outcome.WRITTEN, completions);
 		}
 	}
 
@@ -379,17 +379,35 @@ final class NotesWriter {
 	/**
 	 * Adds an item to the next request again, with the calls that are not completed yet.
 	 */
-	private void again(Item item) {
-		boolean ended;
-		synchronized (this) {
-			ended = this.closed;
-			if (!ended) {
-				this.dirty.merge(item.notes(), item.waiting(), (later, former) -> former.with(later));
+	private synchronized void again(Item item, List<Runnable> completions) {
+		if (this.closed) {
+			end(item.calls(), Outcome.LOST, completions);
+			return;
+		}
+		this.dirty.merge(item.notes(), item.calls(), (later, former) -> {
+			former.addAll(later);
+			return former;
+		});
+	}
+
+	/**
+	 * Takes the calls that wait, to complete all of them.
+	 */
+	private static void end(List<Call> calls, Outcome outcome, List<Runnable> completions) {
+		calls.forEach((call) -> completions.add(() -> call.outcome().complete(outcome)));
+		calls.clear();
+	}
+
+	/**
+	 * Takes the calls that wait for the outcome of one request only, to fail them.
+	 */
+	private static void fail(List<Call> calls, QueueException failure, List<Runnable> completions) {
+		calls.removeIf((call) -> {
+			if (!call.untilKnown()) {
+				completions.add(() -> call.outcome().completeExceptionally(failure));
 			}
-		}
-		if (ended) {
-			item.waiting().ending(Outcome.LOST).run();
-		}
+			return !call.untilKnown();
+		});
 	}
 
 	/**
@@ -410,7 +428,7 @@ final class NotesWriter {
 	}
 
 	private boolean isWaitedFor() {
-		return this.dirty.values().stream().anyMatch(Waiting::isWaitedFor);
+		return this.dirty.values().stream().anyMatch((calls) -> !calls.isEmpty());
 	}
 
 	private static QueueException failed(HandlerNotes notes, @Nullable Throwable failure) {
@@ -443,7 +461,7 @@ final class NotesWriter {
 	/**
 	 * The part of one request that is about one delivery.
 	 */
-	private record Item(HandlerNotes notes, Waiting waiting, HandlerNotes.Write write) {
+	private record Item(HandlerNotes notes, List<Call> calls, HandlerNotes.Write write) {
 
 		WorkRequest.Entry entry() {
 			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claim(), this.write.number(),
@@ -453,51 +471,12 @@ final class NotesWriter {
 	}
 
 	/**
-	 * The calls that wait for a write.
+	 * A call that waits for a write.
+	 *
+	 * @param outcome completed with its outcome
+	 * @param untilKnown whether it waits until Redis has answered
 	 */
-	private static final class Waiting {
-
-		private final List<CompletableFuture<Outcome>> once = new ArrayList<>(1);
-
-		private final List<CompletableFuture<Outcome>> untilKnown = new ArrayList<>(1);
-
-		synchronized void add(CompletableFuture<Outcome> outcome, boolean waitsUntilKnown) {
-			(waitsUntilKnown ? this.untilKnown : this.once).add(outcome);
-		}
-
-		synchronized boolean isWaitedFor() {
-			return !this.once.isEmpty() || !this.untilKnown.isEmpty();
-		}
-
-		synchronized Waiting with(Waiting others) {
-			this.once.addAll(others.once);
-			this.untilKnown.addAll(others.untilKnown);
-			return this;
-		}
-
-		/**
-		 * Returns an action that completes all calls that wait now.
-		 */
-		Runnable ending(Outcome outcome) {
-			List<CompletableFuture<Outcome>> all = take(this.once);
-			all.addAll(take(this.untilKnown));
-			return () -> all.forEach((each) -> each.complete(outcome));
-		}
-
-		/**
-		 * Returns an action that fails the calls that wait for the outcome of one request
-		 * only.
-		 */
-		Runnable failing(QueueException failure) {
-			List<CompletableFuture<Outcome>> all = take(this.once);
-			return () -> all.forEach((each) -> each.completeExceptionally(failure));
-		}
-
-		private synchronized List<CompletableFuture<Outcome>> take(List<CompletableFuture<Outcome>> futures) {
-			List<CompletableFuture<Outcome>> taken = new ArrayList<>(futures);
-			futures.clear();
-			return taken;
-		}
+	private record Call(CompletableFuture<Outcome> outcome, boolean untilKnown) {
 
 	}
 

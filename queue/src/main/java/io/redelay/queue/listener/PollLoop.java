@@ -141,8 +141,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		// The first loop on a queue registers the queue's name, the second one does not.
 		ClaimLane claimLane = new ClaimLane(this.claims.scripts(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), this.retries, this.claims.invariants());
-		this.lane = LoopLane.of(claimLane, context, settings.leaseTime(), this.claims, this::heldDeliveries,
-				this::check);
+		this.lane = LoopLane.of(claimLane, context, settings.leaseTime(), this.claims, this::held, this::check);
 		this.deliveries = new LoopDeliveries(this, context, this.claims, capacity, dispatcher, this.status, this.lane,
 				this.suspects);
 		this.held = this.deliveries.held();
@@ -179,7 +178,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		return this.deliveries;
 	}
 
-	private List<Delivery> heldDeliveries() {
+	private List<Delivery> held() {
 		return this.deliveries.all();
 	}
 
@@ -194,9 +193,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * Returns whether a gate of this instance is closed, so that the loop claims nothing.
 	 */
 	boolean isGated() {
-		synchronized (this.status) {
-			return this.status.isGated();
-		}
+		return this.status.isGated();
 	}
 
 	/**
@@ -260,14 +257,12 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 
 	private void callHelp() {
 		PollLoop called = this.help;
-		if (called != null && this.permits.areSeveral() && needsHelp()) {
-			called.on(called.trigger::call);
-		}
-	}
-
-	private boolean needsHelp() {
+		boolean needed;
 		synchronized (this.status) {
-			return this.trigger.needsHelp();
+			needed = this.trigger.needsHelp();
+		}
+		if (called != null && needed && this.permits.areSeveral()) {
+			called.on(called.trigger::call);
 		}
 	}
 
@@ -278,12 +273,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * lane is closed
 	 */
 	CompletableFuture<Void> stop() {
-		synchronized (this.status) {
-			this.status.stop();
-			this.permits.withdraw(this);
-		}
-		claimNoMore();
-		signal();
+		endClaiming(this.status::stop);
 		List<Delivery> inHand;
 		synchronized (this.status) {
 			inHand = this.held.inHand();
@@ -318,9 +308,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * Returns whether the loop is stopped and has sent all its settlements to Redis.
 	 */
 	boolean hasSentAll() {
-		synchronized (this.status) {
-			return this.status.state() == LoopState.CLOSING || this.status.state() == LoopState.CLOSED;
-		}
+		LoopState now = this.status.state();
+		return now == LoopState.CLOSING || now == LoopState.CLOSED;
 	}
 
 	/**
@@ -329,16 +318,22 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * meantime to another instance.
 	 */
 	void pause() {
-		synchronized (this.status) {
+		endClaiming(() -> {
 			this.status.pause();
 			this.trigger.pause();
+		});
+	}
+
+	private void endClaiming(Runnable event) {
+		synchronized (this.status) {
+			event.run();
 			this.permits.withdraw(this);
 		}
-		claimNoMore();
+		giveBackUnstarted();
 		signal();
 	}
 
-	private void claimNoMore() {
+	private void giveBackUnstarted() {
 		this.claims.suspects().leave(this);
 		this.deliveries.giveBackUnstarted();
 	}
@@ -381,7 +376,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		}
 		boolean open = gates.isOpen(this.context.listener(), logicalQueue());
 		if (gate(open) && !open) {
-			claimNoMore();
+			giveBackUnstarted();
 		}
 		if (!open && !this.stopped.isDone() && this.askingAgain.compareAndSet(false, true)
 				&& this.scheduler.schedule(this::askGatesAgain, LocalGates.ASK_AGAIN) == null) {
@@ -600,15 +595,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * and its messages could be dispatched before these.
 	 */
 	private void becomeIdle() {
-		boolean claimsNoMore;
-		synchronized (this.status) {
-			enter(LoopState.IDLE);
-			this.trigger.answered();
-			claimsNoMore = !this.status.isClaiming();
-		}
-		if (claimsNoMore) {
-			this.deliveries.giveBackUnstarted();
-		}
+		goOn(this.trigger::answered);
 		this.deliveries.giveBackIfStalled();
 	}
 
@@ -639,16 +626,18 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	}
 
 	private void retry() {
-		boolean claimsNoMore;
+		goOn(this.trigger::retry);
+		signal();
+	}
+
+	private void goOn(Runnable event) {
 		synchronized (this.status) {
 			enter(LoopState.IDLE);
-			this.trigger.retry();
-			claimsNoMore = !this.status.isClaiming();
+			event.run();
 		}
-		if (claimsNoMore) {
+		if (!this.status.isClaiming()) {
 			this.deliveries.giveBackUnstarted();
 		}
-		signal();
 	}
 
 	/**

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Decides when a loop has a reason to send a request. Guarded by the loop's lock.
  * <p>
  * There is one for a loop that {@linkplain LeadingTrigger leads} and one for a loop that
- * {@linkplain HelpingTrigger helps} another one on the same queue.
+ * {@linkplain HelpingTrigger helps} another one on the same queue. By default a trigger
+ * is that of a helping loop, which does not look by itself, is not woken up, and leaves
+ * room and suspects to the first loop.
  */
 interface PollTrigger {
 
@@ -26,14 +28,17 @@ interface PollTrigger {
 	 * Returns whether the last claim brought messages and the loop claims again soon in
 	 * any case, so that the next request may wait for the handlers.
 	 */
-	boolean claimsSoon();
+	default boolean claimsSoon() {
+		return false;
+	}
 
 	/**
 	 * Called when Redis woke the loop up.
 	 * @param busy whether the loop is busy with a request that may have missed the
 	 * message of the wake-up
 	 */
-	void wakeUp(boolean busy);
+	default void wakeUp(boolean busy) {
+	}
 
 	/**
 	 * Called when the other loop cannot keep up.
@@ -43,12 +48,14 @@ interface PollTrigger {
 	/**
 	 * Called when it is time to look for messages.
 	 */
-	void look();
+	default void look() {
+	}
 
 	/**
 	 * Called when the queue, which was empty, has messages.
 	 */
-	void occupied();
+	default void occupied() {
+	}
 
 	/**
 	 * Called when the lane may be dead.
@@ -58,12 +65,14 @@ interface PollTrigger {
 	/**
 	 * Called when the pause after a failed request is over.
 	 */
-	void retry();
+	default void retry() {
+	}
 
 	/**
 	 * Called when the loop claims no more for now. Its wake-ups are for another instance.
 	 */
-	void pause();
+	default void pause() {
+	}
 
 	/**
 	 * Called when the loop continues on another lane, on which it has claimed nothing
@@ -79,7 +88,8 @@ interface PollTrigger {
 	/**
 	 * Called when the request was answered, and the next one may go out.
 	 */
-	void answered();
+	default void answered() {
+	}
 
 	/**
 	 * Called when a claim was answered.
@@ -90,36 +100,48 @@ interface PollTrigger {
 	 * Returns when to look for messages again if no event comes before.
 	 * @return the delay, or {@code null} if the loop does not look by itself
 	 */
-	@Nullable Duration nextLook(Claim claim);
+	default @Nullable Duration nextLook(Claim claim) {
+		return null;
+	}
 
 	/**
 	 * Returns whether the last claim found the queue empty, and the loop looks rarely
 	 * because the queue is watched; see {@link IdleWatch}.
 	 */
-	boolean isWatched();
+	default boolean isWatched() {
+		return false;
+	}
 
 	/**
 	 * Returns how long Redis may let the lane sleep if there is nothing to claim. The
 	 * loop may claim sooner.
 	 * @return the longest time, or zero if the lane does not sleep and cannot be woken up
 	 */
-	Duration longestSleep();
+	default Duration longestSleep() {
+		return Duration.ZERO;
+	}
 
 	/**
 	 * Returns whether the loop may claim suspects.
 	 */
-	boolean claimsSuspects();
+	default boolean claimsSuspects() {
+		return false;
+	}
 
 	/**
 	 * Returns whether the loop leaves room to other queues, and closes its lane while it
 	 * is idle.
 	 */
-	boolean yields();
+	default boolean yields() {
+		return true;
+	}
 
 	/**
 	 * Returns whether the loop cannot keep up, because its claims are filled.
 	 */
-	boolean needsHelp();
+	default boolean needsHelp() {
+		return false;
+	}
 
 	/**
 	 * The result of a claim.

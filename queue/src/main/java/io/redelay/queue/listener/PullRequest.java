@@ -107,7 +107,7 @@ final class PullRequest<R> {
 		List<R> received = new ArrayList<>(this.taken.size());
 		for (Delivery delivery : this.taken) {
 			try {
-				if (DeliveryOpening.open(delivery)) {
+				if (delivery.settlement().open()) {
 					received.add(this.converter.apply(delivery));
 					fitting.add(delivery);
 				}

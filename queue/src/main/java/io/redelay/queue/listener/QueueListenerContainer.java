@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -14,9 +13,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.listener.deadletter.DeadLetterCourier;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
-import io.redelay.queue.limits.GroupName;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -84,8 +83,6 @@ public final class QueueListenerContainer {
 	 * The partitions that it listens to while it runs.
 	 */
 	private Set<String> partitions = Set.of();
-
-	private @Nullable PollLoopFactory loopFactory;
 
 	private @Nullable StrandedMessageDetector strandWatch;
 
@@ -161,7 +158,6 @@ public final class QueueListenerContainer {
 			this.handling.start();
 			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
 			this.dispatcher = this.dispatchers.create(this.handling, this.capacity, () -> this.loops);
-			this.loopFactory = new PollLoopFactory(this.settings, this.runtime, this.capacity, this.dispatcher);
 			this.partitions = new HashSet<>();
 			this.deadLetters = new DeadLetterKeeper(this.runtime.deadLetters());
 			this.loops = createLoops();
@@ -212,14 +208,13 @@ public final class QueueListenerContainer {
 	 */
 	private List<PollLoop> createLoops() {
 		ClaimRuntime claims = this.runtime.claims();
-		PollLoopFactory factory = Objects.requireNonNull(this.loopFactory);
 		List<PollLoop> created = new ArrayList<>();
 		this.settings.queues().forEach((queue, each) -> {
 			List<String> all = claims.partitions().of(queue);
 			for (String partition : all) {
 				if (this.partitions.add(partition)) {
 					claims.safetyPoll().join();
-					created.addAll(factory.create(this.handling.deliveries(queue, partition, all.size()), each));
+					created.addAll(createLoops(this.handling.deliveries(queue, partition, all.size()), each));
 				}
 				this.deadLetters.add(partition, each.deadLetters().share(all.size()), each.leaseTime());
 			}
@@ -237,6 +232,26 @@ public final class QueueListenerContainer {
 			created.forEach(PollLoop::pause);
 		}
 		return List.copyOf(created);
+	}
+
+	/**
+	 * Creates the loops on one partition: one, followed by one that helps it while
+	 * handlers run side by side. There is no helping loop for batches, for limited
+	 * claims, or for receivers, which wait for the first message of the queue.
+	 */
+	private List<PollLoop> createLoops(DeliveryContext context, ContainerSettings.QueueSettings queue) {
+		ClaimRuntime claims = this.runtime.claims();
+		boolean alone = this.settings.batchSize() > 1 || queue.limits().isLimited()
+				|| this.dispatcher instanceof ReceiveRequests;
+		PollLoop help = alone ? null : createLoop(context, queue, new HelpingTrigger(), null);
+		PollLoop leading = createLoop(context, queue, new LeadingTrigger(claims.safetyPoll(), claims.idle()::isUseful),
+				help);
+		return (help != null) ? List.of(leading, help) : List.of(leading);
+	}
+
+	private PollLoop createLoop(DeliveryContext context, ContainerSettings.QueueSettings queue, PollTrigger trigger,
+			@Nullable PollLoop help) {
+		return new PollLoop(context, queue, this.runtime, this.capacity, this.dispatcher, trigger, help);
 	}
 
 	/**

@@ -215,7 +215,7 @@ final class SettlementStages {
 		return this.endedAs;
 	}
 
-	void endsAs(String way) {
+	void endsAs(@Nullable String way) {
 		this.endedAs = way;
 	}
 

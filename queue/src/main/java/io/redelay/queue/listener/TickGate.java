@@ -88,7 +88,7 @@ final class TickGate {
 				tick.stages().runState(given.state());
 				admitted.accept(tick);
 			}
-			case SKIP -> tick.settlement().skipTick();
+			case SKIP -> tick.settlement().acknowledgeUnhandled(null);
 			case WAIT -> tick.settlement().giveBack(given.delay());
 		}
 	}

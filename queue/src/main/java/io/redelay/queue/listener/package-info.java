@@ -6,7 +6,8 @@
  * downwards: {@link io.redelay.queue.listener.PollLoop} claims it,
  * {@link io.redelay.queue.listener.MessageDispatcher} finds a thread for it,
  * {@link io.redelay.queue.listener.HandlerInvocation} calls the handler, and
- * {@link io.redelay.queue.listener.Delivery} is settled once. If the handler failed,
+ * {@link io.redelay.queue.listener.Delivery} is settled once, by
+ * {@link io.redelay.queue.listener.DeliverySettlement}. If the handler failed,
  * {@link io.redelay.queue.listener.failure.FailurePolicy} decides how. The settlement
  * goes with the next request of the loop.
  */

@@ -1,6 +1,6 @@
 package io.redelay.queue.listener.deadletter;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -13,9 +13,29 @@ import java.util.Map;
  */
 public final class DeadLetterBounds {
 
+	/**
+	 * Of how many queues the dead messages are kept within their bounds. The queue where
+	 * none has died for longest is given up until one dies there again.
+	 */
+	static final int MAX_QUEUES = 1000;
+
 	private final DeadLetterRuntime runtime;
 
-	private final Map<String, DeadLetterTrimmer> trimmers = new HashMap<>();
+	/**
+	 * The trimmers of the queues where messages died last, by queue.
+	 */
+	private final Map<String, DeadLetterTrimmer> trimmers = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, DeadLetterTrimmer> eldest) {
+			if (size() <= MAX_QUEUES) {
+				return false;
+			}
+			eldest.getValue().stop();
+			return true;
+		}
+
+	};
 
 	private boolean stopped;
 
@@ -33,7 +53,7 @@ public final class DeadLetterBounds {
 	 * @param settings its bounds
 	 */
 	public synchronized void buried(String queue, DeadLetterSettings settings) {
-		if (!this.stopped && !this.trimmers.containsKey(queue)) {
+		if (!this.stopped && this.trimmers.get(queue) == null) {
 			DeadLetterTrimmer trimmer = new DeadLetterTrimmer(queue, settings, this.runtime);
 			this.trimmers.put(queue, trimmer);
 			trimmer.start();

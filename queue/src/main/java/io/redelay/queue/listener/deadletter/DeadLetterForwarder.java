@@ -52,6 +52,8 @@ final class DeadLetterForwarder {
 
 	private static final int PAGE = 25;
 
+	private static final int MAX_SENDERS = 100;
+
 	private final String queue;
 
 	private final String target;
@@ -68,7 +70,18 @@ final class DeadLetterForwarder {
 
 	private final CommandBatcher commands;
 
-	private final Map<String, RequestBatcher<NewMessage, SendReply>> senders = new HashMap<>();
+	/**
+	 * The most recently used senders, by queue: messages may still be marked for earlier
+	 * targets.
+	 */
+	private final Map<String, RequestBatcher<NewMessage, SendReply>> senders = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, RequestBatcher<NewMessage, SendReply>> eldest) {
+			return size() > MAX_SENDERS;
+		}
+
+	};
 
 	private final Uids uids = new Uids();
 

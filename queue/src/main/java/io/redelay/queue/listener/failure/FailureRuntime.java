@@ -18,11 +18,4 @@ import tools.jackson.databind.json.JsonMapper;
 public record FailureRuntime(String instance, JsonMapper mapper, List<MessageRetryListener> retryListeners,
 		QueueMeter meter) {
 
-	/**
-	 * Creates the parts for containers without a meter.
-	 */
-	public FailureRuntime(String instance, JsonMapper mapper, List<MessageRetryListener> retryListeners) {
-		this(instance, mapper, retryListeners, QueueMeter.NONE);
-	}
-
 }

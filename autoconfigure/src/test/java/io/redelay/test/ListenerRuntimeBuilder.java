@@ -1,0 +1,99 @@
+package io.redelay.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.ClaimRuntime;
+import io.redelay.queue.listener.HandlerRuntime;
+import io.redelay.queue.listener.ListenerRuntime;
+import io.redelay.queue.listener.LocalGates;
+import io.redelay.queue.listener.OutboxRelays;
+import io.redelay.queue.listener.SuspectAdmission;
+import io.redelay.queue.listener.TickAdmission;
+import io.redelay.queue.listener.WakeUps;
+import io.redelay.queue.listener.WorkSettings;
+import io.redelay.queue.listener.failure.FailureRuntime;
+import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.topic.TopicGroups;
+import io.redelay.scheduling.SafetyPoll;
+import io.redelay.scheduling.Scheduler;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Builds what the containers of a test share, without an application.
+ */
+public final class ListenerRuntimeBuilder {
+
+	private final QueueScripts store;
+
+	private final Scheduler scheduler;
+
+	private Executor handlers;
+
+	private Scheduler handlerScheduler;
+
+	private SafetyPoll safetyPoll = new SafetyPoll(Duration.ofMinutes(10));
+
+	private Invariants invariants = Invariants.LOGGED;
+
+	private String instance = "here";
+
+	private QueueAdminStore adminStore = IdleStore.admin();
+
+	/**
+	 * Begins with parts that run everything on one scheduler.
+	 */
+	public ListenerRuntimeBuilder(QueueScripts store, Scheduler scheduler) {
+		this.store = store;
+		this.scheduler = scheduler;
+		this.handlers = scheduler::execute;
+		this.handlerScheduler = scheduler;
+	}
+
+	public ListenerRuntimeBuilder handlers(Executor executor, Scheduler limits) {
+		this.handlers = executor;
+		this.handlerScheduler = limits;
+		return this;
+	}
+
+	public ListenerRuntimeBuilder safetyPoll(SafetyPoll poll) {
+		this.safetyPoll = poll;
+		return this;
+	}
+
+	public ListenerRuntimeBuilder invariants(Invariants reported) {
+		this.invariants = reported;
+		return this;
+	}
+
+	public ListenerRuntimeBuilder instance(String name) {
+		this.instance = name;
+		return this;
+	}
+
+	public ListenerRuntimeBuilder adminStore(QueueAdminStore admin) {
+		this.adminStore = admin;
+		return this;
+	}
+
+	public ListenerRuntime build() {
+		ClaimRuntime claims = new ClaimRuntime(this.store, new EnvelopeCodec(), this.scheduler, new WakeUps(this.store.wakeUps()),
+				this.safetyPoll, new SuspectAdmission(this.scheduler), QueuePartitions.none(),
+				new OutboxRelays(this.store, this.scheduler, List.of()), LocalGates.none(this.scheduler),
+				this.invariants, TickAdmission.NONE, WorkSettings.DEFAULTS);
+		HandlerRuntime calls = new HandlerRuntime(this.handlers, this.handlerScheduler, ObservationRegistry.NOOP, null,
+				null, List.of(), null, QueueMeter.NONE);
+		return new ListenerRuntime(claims, calls,
+				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), QueueMeter.NONE), this.adminStore,
+				TopicGroups.none(this.scheduler), (lost) -> {
+				});
+	}
+
+}
