@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimLane;
+import io.redelay.queue.listener.RetryTimes;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
@@ -41,7 +44,8 @@ final class StoreUnderTest implements Contender {
 				new RedisAvailability(timer), ScriptListeners.NONE);
 		this.envelope = envelope;
 		this.sender = new SendBatcher(store, "store", 10_000, null);
-		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));
+		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30), ClaimLimits.NONE, true, new RetryTimes(),
+				Invariants.LOGGED);
 	}
 
 	@Override

@@ -17,6 +17,7 @@ import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.redis.ResumeScript;
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -48,7 +49,7 @@ class LoopMonitorTests {
 
 	private final Loop loop = new Loop();
 
-	private final ClaimLane lane = new ClaimLane(new IdleStore().scripts(), QUEUE, LEASE);
+	private final ClaimLane lane = TestScripts.lane(new IdleStore().scripts(), QUEUE, LEASE);
 
 	private final LoopMonitor monitor = createMonitor();
 

@@ -11,7 +11,10 @@ import io.redelay.benchmarks.RedisTime;
 import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimLane;
+import io.redelay.queue.listener.RetryTimes;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
@@ -84,7 +87,8 @@ final class KeysItem implements Item {
 				QueueScripts store = new QueueScripts(redisson, "redelay-benchmark", Duration.ofSeconds(30), timer,
 						ReplayMemory.NONE, new RedisAvailability(timer), ScriptListeners.NONE);
 				fill(new SendBatcher(store, QUEUE, 10 * TOGETHER, null), messages, keys);
-				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30));
+				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30), ClaimLimits.NONE, true,
+						new RetryTimes(), Invariants.LOGGED);
 				lane.open().join();
 				List<Settlement> finished = claim(lane, CLAIMS / 5, List.of());
 				RedisTime before = RedisTime.of(server);

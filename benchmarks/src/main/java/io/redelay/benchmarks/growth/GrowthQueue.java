@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimLane;
+import io.redelay.queue.listener.RetryTimes;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendBatcher;
@@ -53,7 +56,8 @@ final class GrowthQueue {
 	GrowthQueue(QueueScripts store, byte[] envelope) {
 		this.envelope = envelope;
 		this.sender = new SendBatcher(store, "growth", 10 * TOGETHER, null);
-		this.consumer = new ClaimLane(store, "growth", LEASE);
+		this.consumer = new ClaimLane(store, "growth", LEASE, ClaimLimits.NONE, true, new RetryTimes(),
+				Invariants.LOGGED);
 	}
 
 	/**

@@ -70,10 +70,11 @@ final class RedisScriptExecutor implements ScriptExecutor {
 	public CompletableFuture<?> run(String what, Script script, List<Object> keys, Object[] args) {
 		String text = this.scripts.text(script);
 		RScript.ReturnType type = script.repliesInWords() ? RScript.ReturnType.VALUE : RScript.ReturnType.LIST;
-		return this.resender.<Object>send(what, this.clustered ? keys : List.of(), script.isAskedOnce(), () -> {
-			assertOpen();
-			return this.runner.evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args);
-		});
+		return this.resender.<Object>send(what, this.clustered ? keys : List.of(), script.isAskedOnce(), Duration.ZERO,
+				() -> {
+					assertOpen();
+					return this.runner.evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args);
+				});
 	}
 
 	@Override
@@ -102,7 +103,7 @@ final class RedisScriptExecutor implements ScriptExecutor {
 	 * Names the keys as well: a slot that is being moved refuses some and not others.
 	 */
 	private CompletableFuture<?> probe(List<Object> keys) {
-		return this.resender.<Object>send("Asking whether Redis is there", keys, false,
+		return this.resender.<Object>send("Asking whether Redis is there", keys, false, Duration.ZERO,
 				() -> this.runner.evalAsync(RScript.Mode.READ_WRITE, "return 1", RScript.ReturnType.LONG, keys));
 	}
 
