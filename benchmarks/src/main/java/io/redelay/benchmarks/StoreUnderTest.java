@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimLane;
+import io.redelay.queue.listener.RetryTimes;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
@@ -42,8 +45,9 @@ final class StoreUnderTest implements Contender {
 		QueueScripts store = new QueueScripts(redisson, prefix, Duration.ofSeconds(30), timer, ReplayMemory.NONE,
 				new RedisAvailability(timer), ScriptListeners.NONE);
 		this.envelope = envelope;
-		this.sender = new RequestBatcher<>(store.sends("store", new SendTerms(10_000, null)), store.replayMemory());
-		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));
+		this.sender = new RequestBatcher<>(store.sends().protocol("store", new SendTerms(10_000, null)), store.replayMemory());
+		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30), ClaimLimits.NONE, true, new RetryTimes(),
+				Invariants.LOGGED);
 	}
 
 	@Override

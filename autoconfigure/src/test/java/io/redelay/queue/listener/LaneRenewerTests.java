@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.redis.RenewLaneScript;
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class LaneRenewerTests {
 
 	private final Store store = new Store();
 
-	private final ClaimLane lane = new ClaimLane(this.store.scripts(), "orders", LEASE);
+	private final ClaimLane lane = TestScripts.lane(this.store.scripts(), "orders", LEASE);
 
 	@Test
 	void renewsAgainAfterARenewalThatThrew() {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class LaneResumerTests {
 
 	@Test
 	void triesAgainAfterAnError() {
-		ClaimLane lane = new ClaimLane(new FailingOnce().scripts(), QUEUE, Duration.ofSeconds(30));
+		ClaimLane lane = TestScripts.lane(new FailingOnce().scripts(), QUEUE, Duration.ofSeconds(30));
 		lane.open().join();
 		LaneHandover recovery = new LaneHandover(QUEUE, "test", false, new ClaimLane.Forgotten(0, List.of()),
 				List.of());

@@ -11,7 +11,10 @@ import io.redelay.benchmarks.RedisTime;
 import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimLane;
+import io.redelay.queue.listener.RetryTimes;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
@@ -83,11 +86,12 @@ final class KeysItem implements Item {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient redisson = RedissonConnection.open(server.uri());
 			try {
-				QueueScripts store = TestScripts.create(redisson, "redelay-benchmark",
-						Duration.ofSeconds(30), timer, ReplayMemory.NONE);
-				fill(new RequestBatcher<>(store.sends(QUEUE, new SendTerms(10 * TOGETHER, null)), store.replayMemory()),
+				QueueScripts store = new QueueScripts(redisson, "redelay-benchmark", Duration.ofSeconds(30), timer,
+						ReplayMemory.NONE, new RedisAvailability(timer), ScriptListeners.NONE);
+				fill(new RequestBatcher<>(store.sends().protocol(QUEUE, new SendTerms(10 * TOGETHER, null)), store.replayMemory()),
 						messages, keys);
-				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30));
+				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30), ClaimLimits.NONE, true,
+						new RetryTimes(), Invariants.LOGGED);
 				lane.open().join();
 				List<Settlement> finished = claim(lane, CLAIMS / 5, List.of());
 				RedisTime before = RedisTime.of(server);

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimLane;
+import io.redelay.queue.listener.RetryTimes;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.RequestBatcher;
@@ -54,9 +57,10 @@ final class GrowthQueue {
 
 	GrowthQueue(QueueScripts store, byte[] envelope) {
 		this.envelope = envelope;
-		this.sender = new RequestBatcher<>(store.sends("growth", new SendTerms(10 * TOGETHER, null)),
+		this.sender = new RequestBatcher<>(store.sends().protocol("growth", new SendTerms(10 * TOGETHER, null)),
 				store.replayMemory());
-		this.consumer = new ClaimLane(store, "growth", LEASE);
+		this.consumer = new ClaimLane(store, "growth", LEASE, ClaimLimits.NONE, true, new RetryTimes(),
+				Invariants.LOGGED);
 	}
 
 	/**

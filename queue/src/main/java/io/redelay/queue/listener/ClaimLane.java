@@ -75,16 +75,6 @@ public final class ClaimLane {
 	 * @param scripts the scripts of the server
 	 * @param queue the queue
 	 * @param lease how long it lives without being renewed
-	 */
-	public ClaimLane(QueueScripts scripts, String queue, Duration lease) {
-		this(scripts, queue, lease, ClaimLimits.NONE, true, new RetryTimes(), Invariants.LOGGED);
-	}
-
-	/**
-	 * Creates a lane.
-	 * @param scripts the scripts of the server
-	 * @param queue the queue
-	 * @param lease how long it lives without being renewed
 	 * @param limits how many its claims may take
 	 * @param registering whether it makes the queue's name known; not if another lane
 	 * does

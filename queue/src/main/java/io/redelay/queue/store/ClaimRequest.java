@@ -43,22 +43,6 @@ public record ClaimRequest(String lane, long seq, Duration lease, int wanted, in
 	public static final int MAX_SETTLEMENTS = 1000;
 
 	/**
-	 * Creates a request without limits.
-	 * @param lane the lane
-	 * @param seq the number of the request in that lane
-	 * @param lease how long the lane lives from now on
-	 * @param wanted how many messages to claim at most
-	 * @param maxBytes how large they are together at most
-	 * @param suspect whether one of them may be a suspect
-	 * @param sleep the time after which the lane claims again by itself, or zero
-	 * @param settlements the settlements
-	 */
-	public ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
-			Duration sleep, List<Settlement> settlements) {
-		this(lane, seq, lease, wanted, maxBytes, suspect, sleep, settlements, ClaimLimits.NONE, null);
-	}
-
-	/**
 	 * Checks the values.
 	 */
 	public ClaimRequest {

@@ -101,7 +101,7 @@ class ClockJumpIntegrationTests {
 	}
 
 	private ClaimLane lane() {
-		ClaimLane lane = new ClaimLane(this.bench.store, this.name, TestQueue.LEASE);
+		ClaimLane lane = TestScripts.lane(this.bench.store, this.name, TestQueue.LEASE);
 		TestQueue.get(lane.open());
 		return lane;
 	}

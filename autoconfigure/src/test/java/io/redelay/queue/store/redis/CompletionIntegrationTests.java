@@ -82,7 +82,7 @@ class CompletionIntegrationTests {
 	void aRepeatedRequestSendsNothingMore() {
 		this.target.sender();
 		TestQueue.Consumer consumer = holding("work");
-		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
+		ClaimRequest request = TestQueue.request(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
 				List.of(done(this.target.message("next"))));
 		TestQueue.get(store.claim().run(this.source.name, request));
 		TestQueue.get(store.claim().run(this.source.name, request));
@@ -92,7 +92,7 @@ class CompletionIntegrationTests {
 	@Test
 	void aRepeatedRequestTellsOfTheNotesAgain() {
 		TestQueue.Consumer consumer = holding("work");
-		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
+		ClaimRequest request = TestQueue.request(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
 				List.of(done(this.target.message("next"))));
 		TestQueue.get(store.claim().run(this.source.name, request));
 		ClaimReply again = TestQueue.get(store.claim().run(this.source.name, request));
@@ -256,7 +256,7 @@ class CompletionIntegrationTests {
 		String lane = resume(consumer.lane, new ResumeScript.Holding(forgotten, 1, true, true));
 		NewMessage next = this.target.message("next");
 		Settlement done = Settlement.done(forgotten, 1, completion(this.target, next)).repeated();
-		ClaimRequest request = new ClaimRequest(lane, 2, LEASE, 0, 1000, false, Duration.ZERO, List.of(done));
+		ClaimRequest request = TestQueue.request(lane, 2, LEASE, 0, 1000, false, Duration.ZERO, List.of(done));
 		assertThat(TestQueue.get(store.claim().run(this.source.name, request)).refused()).isEmpty();
 		assertThat(held(this.target, next)).isTrue();
 	}
@@ -294,7 +294,7 @@ class CompletionIntegrationTests {
 		TestQueue.Consumer consumer = holding("work");
 		this.source.sender().send(this.source.messages(2));
 		Settlement done = done(this.source, this.source.message("x".repeat(20_000)));
-		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 3, 16_000, false, Duration.ZERO,
+		ClaimRequest request = TestQueue.request(consumer.lane, 2, LEASE, 3, 16_000, false, Duration.ZERO,
 				List.of(done));
 		assertThat(TestQueue.get(store.claim().run(this.source.name, request)).messages())
 			.extracting(TestQueue::payload)

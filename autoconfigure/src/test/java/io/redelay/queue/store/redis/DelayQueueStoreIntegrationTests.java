@@ -17,7 +17,6 @@ import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
@@ -423,7 +422,7 @@ class DelayQueueStoreIntegrationTests {
 		assertThat(lost).isBetween(512, 2_000);
 		assertThat(dump.held().get("@" + lanes.dying.lane)).contains("|" + (3_000 - lost) + "|");
 		ClaimReply again = TestQueue.get(lanes.bench.store.claim()
-			.run(lanes.queue.name, new ClaimRequest(lanes.dying.lane, 3, TestQueue.LEASE, 1_000, Integer.MAX_VALUE,
+			.run(lanes.queue.name, TestQueue.request(lanes.dying.lane, 3, TestQueue.LEASE, 1_000, Integer.MAX_VALUE,
 					true, Duration.ZERO, List.of())));
 		assertThat(again.messages()).extracting(ClaimedMessage::uid)
 			.isNotEmpty()
@@ -556,7 +555,7 @@ class DelayQueueStoreIntegrationTests {
 
 	private static ClaimReply claim(TestQueue queue, TestQueue.Consumer consumer, long seq, int wanted, int maxBytes) {
 		return TestQueue.get(queue.store.claim()
-			.run(queue.name, new ClaimRequest(consumer.lane, seq, TestQueue.LEASE, wanted, maxBytes, true,
+			.run(queue.name, TestQueue.request(consumer.lane, seq, TestQueue.LEASE, wanted, maxBytes, true,
 					Duration.ZERO, List.of())));
 	}
 

@@ -11,7 +11,6 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LaneStatus;
@@ -204,8 +203,8 @@ class DelayQueueStoreServerIntegrationTests {
 		ClaimReply reply = late.claim(10);
 		assertThat(reply.messages()).hasSize(10).anyMatch(ClaimedMessage::suspect);
 		ClaimReply again = TestQueue.get(this.store.claim()
-			.run(queue.name, new ClaimRequest(late.lane, 1, TestQueue.LEASE, 10, Integer.MAX_VALUE, true, Duration.ZERO,
-					List.of())));
+			.run(queue.name, TestQueue.request(late.lane, 1, TestQueue.LEASE, 10, Integer.MAX_VALUE, true,
+					Duration.ZERO, List.of())));
 		assertThat(again.messages()).extracting(ClaimedMessage::uid)
 			.containsExactlyElementsOf(reply.messages().stream().map(ClaimedMessage::uid).toList());
 		List<String> drained = new ArrayList<>();

@@ -46,9 +46,8 @@ public abstract class FakeStore {
 	public final synchronized QueueScripts scripts() {
 		if (this.scripts == null) {
 			ReplayMemory memory = replayMemory();
-			this.scripts = new QueueScripts(instance(), new ScriptRunner(PREFIX, new Executor()), new Source(),
-					memory.scheduler(), memory,
-					new RedisAvailability(memory.scheduler(), Duration.ofSeconds(1), Duration.ofMinutes(1)),
+			this.scripts = new QueueScripts(new ScriptRunner(PREFIX, new Executor()), new Source(), memory.scheduler(),
+					memory, new RedisAvailability(memory.scheduler(), Duration.ofSeconds(1), Duration.ofMinutes(1)),
 					ScriptListeners.NONE);
 		}
 		return this.scripts;
@@ -443,6 +442,11 @@ public abstract class FakeStore {
 	}
 
 	private final class Source implements WakeUpSource {
+
+		@Override
+		public String instance() {
+			return FakeStore.this.instance();
+		}
 
 		@Override
 		public WakeUpSubscription subscribe(WakeUpListener listener) {

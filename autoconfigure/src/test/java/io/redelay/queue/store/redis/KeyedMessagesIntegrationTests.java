@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.LengthLimit;
@@ -127,7 +126,7 @@ class KeyedMessagesIntegrationTests {
 
 	private List<String> claim(String lane, long seq, Settlement settlement) {
 		return payloads(TestQueue.get(store.claim()
-			.run(this.queue.name, new ClaimRequest(lane, seq, TestQueue.LEASE, 10, 1_000_000, true, Duration.ZERO,
+			.run(this.queue.name, TestQueue.request(lane, seq, TestQueue.LEASE, 10, 1_000_000, true, Duration.ZERO,
 					List.of(settlement)))));
 	}
 

@@ -1559,7 +1559,7 @@ final class ModelRun {
 		}
 		// The lanes that are left die.
 		setClock(this.model.now + 2 * LEASE.toMillis());
-		ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
+		ClaimRequest request = TestQueue.request(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
 				List.of());
 		this.model.claim(request, StoreWorkbench.get(this.store.claim().run(this.queue, request)), dump());
 		this.model.compare(dump());

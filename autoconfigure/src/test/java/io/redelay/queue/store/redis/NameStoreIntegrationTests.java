@@ -126,7 +126,7 @@ class NameStoreIntegrationTests {
 			look(queue);
 			look(queue);
 			look(queue);
-			ClaimLane lane = new ClaimLane(this.store, queue, Duration.ofSeconds(30));
+			ClaimLane lane = TestScripts.lane(this.store, queue, Duration.ofSeconds(30));
 			CompletableFuture<?> opened = soon(() -> StoreWorkbench.get(lane.open()));
 			CompletableFuture<?> forgotten = soon(() -> forget(queue));
 			opened.join();

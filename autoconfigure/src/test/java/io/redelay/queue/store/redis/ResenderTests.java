@@ -75,7 +75,7 @@ class ResenderTests {
 
 	@Test
 	void doesNotKnowWhatADefectOfTheClientLeftWhenTheTimeIsOver() {
-		CompletableFuture<String> reply = this.resender.send("Doing something", List.of(), false,
+		CompletableFuture<String> reply = this.resender.send("Doing something", List.of(), false, Duration.ZERO,
 				() -> CompletableFuture.failedFuture(new NullPointerException("thrown by a test")));
 		this.time.advance(Duration.ofSeconds(28));
 		assertThat(reply).isNotDone();
@@ -93,7 +93,7 @@ class ResenderTests {
 
 	@Test
 	void failsWithAnErrorThatIsThrownOnTheTimer() {
-		CompletableFuture<String> reply = this.resender.send("Doing something", List.of(), false, () -> {
+		CompletableFuture<String> reply = this.resender.send("Doing something", List.of(), false, Duration.ZERO, () -> {
 			throw new OutOfMemoryError("thrown by a test");
 		});
 		this.time.advance(Duration.ofSeconds(30));
@@ -112,7 +112,7 @@ class ResenderTests {
 
 	private CompletableFuture<String> send(List<Supplier<CompletableFuture<String>>> attempts) {
 		Queue<Supplier<CompletableFuture<String>>> left = new ArrayDeque<>(attempts);
-		return this.resender.send("Doing something", List.of(), false, () -> left.remove().get());
+		return this.resender.send("Doing something", List.of(), false, Duration.ZERO, () -> left.remove().get());
 	}
 
 	private static CompletableFuture<String> refused() {

@@ -113,6 +113,15 @@ public final class TestQueue {
 	}
 
 	/**
+	 * A request without limits.
+	 */
+	static ClaimRequest request(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
+			Duration sleep, List<Settlement> settlements) {
+		return new ClaimRequest(lane, seq, lease, wanted, maxBytes, suspect, sleep, settlements, ClaimLimits.NONE,
+				null);
+	}
+
+	/**
 	 * The payload that {@link #envelope} made.
 	 */
 	public static String payload(ClaimedMessage message) {
@@ -188,7 +197,7 @@ public final class TestQueue {
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, int maxBytes) {
 			return TestQueue.this.store.claim()
-				.run(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease, wanted, maxBytes, true,
+				.run(TestQueue.this.name, TestQueue.request(this.lane, ++this.seq, this.lease, wanted, maxBytes, true,
 						Duration.ZERO, List.of()));
 		}
 

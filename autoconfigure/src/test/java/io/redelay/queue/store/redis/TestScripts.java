@@ -6,6 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.ClaimLane;
+import io.redelay.queue.listener.RetryTimes;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.CopiesRequest;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Uids;
@@ -47,10 +51,16 @@ public final class TestScripts {
 
 	private static QueueScripts create(RedissonClient redisson, String prefix, ScriptExecutor executor,
 			Scheduler scheduler, ReplayMemory memory, RedisAvailability availability, ScriptListeners listeners) {
-		String instance = Uids.instance();
-		return new QueueScripts(instance, new ScriptRunner(prefix, executor),
-				new WakeUpChannel(redisson, prefix + ":wake:", instance, scheduler), scheduler, memory, availability,
-				listeners);
+		return new QueueScripts(new ScriptRunner(prefix, executor),
+				new WakeUpChannel(redisson, prefix + ":wake:", Uids.instance(), scheduler), scheduler, memory,
+				availability, listeners);
+	}
+
+	/**
+	 * A lane without limits.
+	 */
+	public static ClaimLane lane(QueueScripts scripts, String queue, Duration lease) {
+		return new ClaimLane(scripts, queue, lease, ClaimLimits.NONE, true, new RetryTimes(), Invariants.LOGGED);
 	}
 
 	/**

@@ -81,7 +81,7 @@ class WorkIntegrationTests {
 	void aClaimThatIsRepeatedBringsTheCheckpointAgain() {
 		ClaimedMessage message = claimed();
 		keep(message, 1, checkpoint("1"));
-		ClaimRequest request = new ClaimRequest(this.consumer.lane, 2, TestQueue.LEASE, 1, 1000, false, Duration.ZERO,
+		ClaimRequest request = TestQueue.request(this.consumer.lane, 2, TestQueue.LEASE, 1, 1000, false, Duration.ZERO,
 				List.of(giveBack(message)));
 		TestQueue.get(store.claim().run(this.queue.name, request));
 		assertThat(TestQueue.get(store.claim().run(this.queue.name, request)).messages()).singleElement()

@@ -82,25 +82,18 @@ public final class QueueScripts implements AutoCloseable {
 	 */
 	public QueueScripts(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			ReplayMemory replayMemory, RedisAvailability availability, ScriptListeners listeners) {
-		this(Uids.instance(), redisson, prefix, new RedisScriptExecutor(redisson, resendFor,
-				Scheduler.of(timer, Runnable::run), LuaScripts.load(), availability),
+		this(new ScriptRunner(redisson, prefix, resendFor, Scheduler.of(timer, Runnable::run), LuaScripts.load(),
+				availability),
+				new WakeUpChannel(redisson, prefix + ":wake:", Uids.instance(), Scheduler.of(timer, Runnable::run)),
 				Scheduler.of(timer, Runnable::run), replayMemory, availability, listeners);
-	}
-
-	private QueueScripts(String instance, RedissonClient redisson, String prefix, ScriptExecutor executor,
-			Scheduler scheduler, ReplayMemory replayMemory, RedisAvailability availability, ScriptListeners listeners) {
-		this(instance, new ScriptRunner(prefix, executor),
-				new WakeUpChannel(redisson, prefix + ":wake:", instance, scheduler), scheduler, replayMemory,
-				availability, listeners);
 	}
 
 	/**
 	 * Creates the scripts on what runs them.
-	 * @param instance the name of this instance
 	 */
-	QueueScripts(String instance, ScriptRunner runner, WakeUpSource wakeUps, Scheduler scheduler,
-			ReplayMemory replayMemory, RedisAvailability availability, ScriptListeners listeners) {
-		this.instance = instance;
+	QueueScripts(ScriptRunner runner, WakeUpSource wakeUps, Scheduler scheduler, ReplayMemory replayMemory,
+			RedisAvailability availability, ScriptListeners listeners) {
+		this.instance = wakeUps.instance();
 		this.runner = runner;
 		this.wakeUps = wakeUps;
 		this.replayMemory = replayMemory;

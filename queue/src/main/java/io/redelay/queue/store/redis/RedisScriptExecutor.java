@@ -71,10 +71,11 @@ final class RedisScriptExecutor implements ScriptExecutor {
 		String text = this.scripts.text(script);
 		Object[] sent = script.sent(args);
 		RScript.ReturnType type = script.repliesInWords() ? RScript.ReturnType.VALUE : RScript.ReturnType.LIST;
-		return this.resender.<Object>send(what, this.clustered ? keys : List.of(), script.isAskedOnce(), () -> {
-			assertOpen();
-			return this.runner.evalAsync(RScript.Mode.READ_WRITE, text, type, keys, sent);
-		});
+		return this.resender.<Object>send(what, this.clustered ? keys : List.of(), script.isAskedOnce(), Duration.ZERO,
+				() -> {
+					assertOpen();
+					return this.runner.evalAsync(RScript.Mode.READ_WRITE, text, type, keys, sent);
+				});
 	}
 
 	@Override
@@ -104,7 +105,7 @@ final class RedisScriptExecutor implements ScriptExecutor {
 	 * Names the keys as well: a slot that is being moved refuses some and not others.
 	 */
 	private CompletableFuture<?> probe(List<Object> keys) {
-		return this.resender.<Object>send("Asking whether Redis is there", keys, false,
+		return this.resender.<Object>send("Asking whether Redis is there", keys, false, Duration.ZERO,
 				() -> this.runner.evalAsync(RScript.Mode.READ_WRITE, "return 1", RScript.ReturnType.LONG, keys));
 	}
 

@@ -68,15 +68,7 @@ final class Resender implements AutoCloseable {
 	 * them
 	 * @param once whether it changes nothing, and must not be sent again when it was
 	 * written and no answer came in time
-	 */
-	<T> CompletableFuture<T> send(String what, List<Object> keys, boolean once,
-			Supplier<? extends CompletionStage<T>> attempt) {
-		return send(what, keys, once, Duration.ZERO, attempt);
-	}
-
-	/**
-	 * Sends a request that Redis may answer later than others.
-	 * @param wait how much later
+	 * @param wait how much later than to others Redis may answer
 	 */
 	<T> CompletableFuture<T> send(String what, List<Object> keys, boolean once, Duration wait,
 			Supplier<? extends CompletionStage<T>> attempt) {

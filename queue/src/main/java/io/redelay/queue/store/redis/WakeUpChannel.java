@@ -39,6 +39,8 @@ final class WakeUpChannel implements WakeUpSource {
 
 	private final RTopic topic;
 
+	private final String instance;
+
 	private final String prefix;
 
 	private final Scheduler scheduler;
@@ -61,6 +63,7 @@ final class WakeUpChannel implements WakeUpSource {
 	WakeUpChannel(RedissonClient redisson, String prefix, String instance, Scheduler scheduler) {
 		this.topic = redisson.getTopic(prefix + instance, StringCodec.INSTANCE);
 		this.scheduler = scheduler;
+		this.instance = instance;
 		this.prefix = prefix(this.topic, instance);
 	}
 
@@ -74,6 +77,11 @@ final class WakeUpChannel implements WakeUpSource {
 	private static String prefix(RTopic topic, String instance) {
 		String channel = topic.getChannelNames().get(0);
 		return channel.substring(0, channel.length() - instance.length());
+	}
+
+	@Override
+	public String instance() {
+		return this.instance;
 	}
 
 	@Override

@@ -12,6 +12,12 @@ import io.redelay.queue.store.WakeUpSubscription;
 public interface WakeUpSource {
 
 	/**
+	 * Returns the name of the instance, with which the names of its lanes begin.
+	 * @return the name
+	 */
+	String instance();
+
+	/**
 	 * Notifies a listener of which sleeping lanes of the instance have something to do.
 	 * @param listener called on threads that must not be blocked
 	 * @return the subscription, which ends when it is closed
