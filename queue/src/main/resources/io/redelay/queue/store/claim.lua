@@ -251,6 +251,7 @@ if plainly then
   local let_go = redis.call('HDEL', held, unpack(names, 2))
   count = count - let_go
   redis.call('HDEL', messages, unpack(names, 2))
+  --@keyed
   if index then
     local done, known = {}, {}
     for i = 2, n do
@@ -266,6 +267,7 @@ if plainly then
       index.forget_work(done)
     end
   end
+  --@end
   if has_extras then
     local done = { unpack(names, 2) }
     free_ids(done)
@@ -282,7 +284,12 @@ if plainly then
   end
 elseif n > 1 then
   local outbox, completed, completed_messages, completed_tags = KEYS.outbox, KEYS.completed, KEYS.completed_messages, KEYS.completed_tags
+  --@keyed
+  local due_time, _, _, _, _, _, note, close_key, kept_of = define()
+  --@end
   --@include history
+  --@include close_key
+  --@include kept
   --@include settle
 end
 redis.call('ZADD', lanes, now + lease, lane)
@@ -381,9 +388,11 @@ if wanted > 0 and not paused then
         end
       end
     end
+    --@keyed
     if index and took_suspect then
       index.taken_up(index.attributes_of(taken))
     end
+    --@end
   end
   local by_turns = index and redis.call('EXISTS', index.turns, index.blocked) > 0
   --@keyed
@@ -490,12 +499,14 @@ local at_once = some_hold or more_dead
 if any_due and not at_once then
   event = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 end
+--@keyed
 if index and not paused then
   local goes_on = redis.call('ZRANGE', index.blocked, 0, 0, 'WITHSCORES')[2]
   if goes_on and goes_on ~= 'inf' and (not event or tonumber(goes_on) < tonumber(event)) then
     event = goes_on
   end
 end
+--@end
 if suspects_wait and not took_suspect then
   event = math.min(event or math.huge, suspects_wait)
 end

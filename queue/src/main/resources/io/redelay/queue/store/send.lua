@@ -88,21 +88,38 @@ end
 --@include past
 --@include attributes
 --@include lane_entry
---@include wake
---@include when
---@include expiry
---@include counts
---@include history
---@include close_key
---@include rest
---@include leaves
---@include holding_less
 --@include index
---@include kept
---@include send_specially
+-- Defines what a claim seldom needs, and a send of any other messages.
+local function define()
+  --@include when
+  --@include expiry
+  --@include leaves
+  --@include history
+  --@include close_key
+  --@include kept
+  --@include send_specially
+  return due_time, expiry, deadline_of, read_ends, without_deadline, leaves, note, close_key, kept_of
+end
+if not script then
+  define()
+  --@paste once
+  local reply = send_to(KEYS, ARGV)
+  if string.byte(reply) ~= DELETED_BYTE then
+    --@paste remember
+  end
+  return reply
+end
+
+--@include wake
+--@include rest
+--@include counts
 if script == 'claim' then
   --@script claim
-elseif script == 'resume' then
+end
+
+local due_time, expiry, deadline_of, read_ends, without_deadline, leaves, note, close_key, kept_of = define()
+--@include holding_less
+if script == 'resume' then
   --@script resume
 elseif script == 'recurring-write' then
   --@script recurring-write
@@ -110,12 +127,7 @@ end
 --@paste once
 local reply
 local finish -- what is to be done when the reply is remembered, if anything is
-if not script then
-  reply = send_to(KEYS, ARGV)
-  if string.byte(reply) == DELETED_BYTE then
-    return reply
-  end
-elseif script == 'publish' then
+if script == 'publish' then
   --@script publish
 elseif script == 'replay' then
   --@script replay

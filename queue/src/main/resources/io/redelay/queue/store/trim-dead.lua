@@ -19,7 +19,7 @@ local excess = redis.call('ZCARD', dead) - most
 local aged = redis.call('ZCOUNT', dead, '-inf', '(' .. string.format('%.0f', oldest))
 local trimmed = math.max(excess, aged) -- how many from the first one on, those that stay among them
 local PAGE = 500
-local surplus = ARGV[6] ~= '' and (tonumber(redis.call('HGET', dead_messages, KEPT_BYTES)) or 0) - tonumber(ARGV[6]) or 0
+local surplus = ARGV[6] ~= '' and (tonumber(redis.call('HGET', dead_messages, kept_dead.BYTES)) or 0) - tonumber(ARGV[6]) or 0
 local stay = 0 -- how many that are being forwarded
 for _ = 1, (trimmed > 0 or surplus > 0) and 10 or 0 do -- pages, until one has something to remove
   local page = redis.call('ZRANGE', dead, stay, stay + PAGE - 1)

@@ -147,7 +147,8 @@ final class LuaScopes {
 			this.once.put(token.text(), this.scopes.element());
 			put(include, token);
 		}
-		else if (this.scopes.stream().noneMatch((scope) -> scope == block)) {
+		else if (this.scopes.stream().noneMatch((scope) -> scope == block)
+				&& !include.header().names("sets").stream().allMatch(this::isSet)) {
 			this.problems.add("line " + token.line() + ": '" + token.text()
 					+ "' is included before, in a block that does not reach here");
 		}

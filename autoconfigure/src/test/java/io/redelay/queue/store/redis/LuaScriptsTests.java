@@ -83,6 +83,16 @@ class LuaScriptsTests {
 	}
 
 	@Test
+	void theTextsStayShort() {
+		LuaScripts scripts = LuaScripts.load();
+		assertThat(scripts.text(Script.CLAIM).lines().count()).isLessThan(1_800);
+		assertThat(Stream.of(Script.values())
+			.filter((script) -> script.sent() == script)
+			.mapToLong((script) -> scripts.text(script).lines().count())
+			.sum()).isLessThan(8_000);
+	}
+
+	@Test
 	void commentsAndIndentationAreLeftOut() {
 		LuaScripts scripts = LuaScripts.load();
 		for (Script script : Script.values()) {

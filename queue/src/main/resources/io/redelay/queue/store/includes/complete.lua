@@ -14,7 +14,7 @@
 --   w  comes first, and has the end of a message of a bundle, unless that is an acknowledgement without result: how it ended, a
 --      byte 0, and the cause of death, the result of the handler, or nothing. That is noted for its bundle, see settle
 --
--- reads    KEPT_BYTES, KEYS[..], channel, completed, completed_messages, completed_tags, due_time, index, kept_of, meta, now, outbox, save_state, send_to
+-- reads    KEYS[..], channel, completed, completed_messages, completed_tags, due_time, index, kept_of, meta, now, outbox, save_state, send_to
 -- changes  longest
 -- sets     complete, has_noted
 --@paste put_in_outbox

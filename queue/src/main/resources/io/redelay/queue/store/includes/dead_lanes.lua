@@ -39,7 +39,7 @@ local function accept_late(uid)
   end
 end
 
---@include holding_less
+--@paste holding_less
 -- One bounded step through `held`: messages that dead lanes hold become suspects, but for those that a consumer gives back. Gives
 -- whether all of `held` was seen. A pass may begin anywhere and may miss some (a restart of Redis gives the cursor another meaning):
 -- a lane is only removed when its count says that it holds nothing. One that renews itself meanwhile keeps what it still holds.
@@ -77,19 +77,25 @@ local function sweep()
           end
           free_ids({ uid })
           forget({ uid })
+          --@keyed
           if has_work then
             index.forget_work({ uid })
           end
+          --@end
+          --@keyed
           if index then
             index.give_up_keys({ uid }, refused_late[uid])
           end
+          --@end
           redis.call('HDEL', messages, uid)
           done[#done + 1] = uid
         elseif mark == BODILESS then
           -- It has no body: a repeated send makes it ready.
+          --@keyed
           if has_work then
             index.forget_work({ uid })
           end
+          --@end
         elseif gives_back[holder] and mark ~= SUSPECT then
           returned[#returned + 1] = uid
           came_back[#came_back + 1] = uid

@@ -9,6 +9,7 @@ local function deliver(uids, as_suspect)
   local bodies = redis.call('HMGET', messages, unpack(uids))
   local entries = has_extras and redis.call('HMGET', tries, unpack(uids))
   local checkpoints
+  --@keyed
   if has_work then
     local fields = {}
     for i = 1, #uids do
@@ -16,6 +17,7 @@ local function deliver(uids, as_suspect)
     end
     checkpoints = redis.call('HMGET', KEYS.work, unpack(fields))
   end
+  --@end
   local length, count = #reply, #taken
   for i = 1, #uids do
     local uid, body = uids[i], bodies[i]
@@ -31,12 +33,14 @@ local function deliver(uids, as_suspect)
       end
       reply[length + 1], reply[length + 2] = told, body
       length = length + 2
+      --@keyed
       if checkpoint then
         reply[length - 1] = told .. ' ' .. CHECKPOINT
         reply[length + 1] = checkpoint
         length = length + 1
         byte_limit = byte_limit - #checkpoint
       end
+      --@end
       count = count + 1
       taken[count] = uid
       byte_limit = byte_limit - #body

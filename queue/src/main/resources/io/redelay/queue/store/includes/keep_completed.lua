@@ -1,6 +1,6 @@
 -- How messages are completed, and how those are removed that were completed too long ago.
 --
--- reads    KEPT_BYTES, change_completed_tags, completed, completed_messages, completed_tags, forget_completed, kept_completed, now
+-- reads    change_completed_tags, completed, completed_messages, completed_tags, forget_completed, kept_completed, now
 -- sets     keep_completed, keep_result, trim_completed
 local any_completed_tags -- whether any of them has tags; nil before the first look-up
 
@@ -40,7 +40,7 @@ local function trim_completed(max_age, max_count, max_bytes, steps)
   while steps > 0 do
     local oldest = redis.call('ZRANGE', completed, 0, 0, 'WITHSCORES')
     if not oldest[1] or now - tonumber(oldest[2]) <= max_age and redis.call('ZCARD', completed) <= max_count
-        and (tonumber(redis.call('HGET', completed_messages, KEPT_BYTES)) or 0) <= max_bytes then
+        and (tonumber(redis.call('HGET', completed_messages, kept_completed.BYTES)) or 0) <= max_bytes then
       break
     end
     forget_completed(oldest[1])

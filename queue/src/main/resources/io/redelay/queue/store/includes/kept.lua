@@ -1,15 +1,14 @@
 -- kept_of(hash, parts, records): counts what a hash has of messages that are kept after their end, dead or completed ones. Its field
 -- @bytes has their bytes, and @work of how many handlers recorded something; each is there while it is not 0. parts: what is behind the
 -- uid in the other fields of a message; records: likewise of what handlers recorded.
--- Gives size(uid): how many bytes are kept of a message; count(bytes): adds to the count, a number less than 0 subtracts;
+-- Gives BYTES, the name of that field; size(uid): how many bytes are kept of a message; count(bytes): adds to the count, a number less than 0 subtracts;
 -- forget_work(uid), keep_work(uid, told): remove and add what handlers recorded, told: the result of work_of.
 --
 -- reads    nothing
--- sets     KEPT_BYTES, kept_of
-local KEPT_BYTES = '@bytes'
+-- sets     kept_of
 --@include plus
 local function kept_of(hash, parts, records)
-  local WORK = '@work'
+  local BYTES, WORK = '@bytes', '@work'
   local any_work -- whether handlers recorded something of any message; looked up once
   local function has_work()
     if any_work == nil then
@@ -30,8 +29,8 @@ local function kept_of(hash, parts, records)
   end
 
   local function count(bytes)
-    if bytes ~= 0 and plus(hash, KEPT_BYTES, bytes) <= 0 then
-      redis.call('HDEL', hash, KEPT_BYTES)
+    if bytes ~= 0 and plus(hash, BYTES, bytes) <= 0 then
+      redis.call('HDEL', hash, BYTES)
     end
   end
 
@@ -59,5 +58,5 @@ local function kept_of(hash, parts, records)
     end
   end
 
-  return { size = size, count = count, forget_work = forget_work, keep_work = keep_work }
+  return { BYTES = BYTES, size = size, count = count, forget_work = forget_work, keep_work = keep_work }
 end

@@ -1,14 +1,12 @@
 -- How a claim settles messages except in the common case, in which all are acknowledged and still held.
 --
 -- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEYS[..], KEYS.gates, PAST_MS, SUSPECT, SUSPECT_BYTE,
---          acknowledged, cancelled, channel, completed, completed_messages, completed_tags, counts, dead, dead_messages, due_time,
---          forget, free_ids, held, has_work, history, holders, index, lane, messages, meta, names, note, now, others_sleep, outbox,
+--          acknowledged, cancelled, channel, close_key, completed, completed_messages, completed_tags, counts, dead, dead_messages, due_time,
+--          forget, free_ids, held, has_work, history, holders, index, kept_of, lane, messages, meta, names, note, now, others_sleep, outbox,
 --          past, ready, scheduled, send_to, suspects, tokens, tries
 -- changes  count, failed_due, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
 -- sets     nothing
 
---@include close_key
---@include kept
 --@paste keep_dead
 --@keyed
 --@include run_states
@@ -195,6 +193,7 @@ end
 if #to_front > 0 then
   index.place(to_front, true)
 end
+--@keyed
 if index then
   index.released(index.attributes_of(let_go))
   index.buried(dead_now, index.attributes_of(dead_now), dead_messages)
@@ -208,6 +207,7 @@ if index then
   end
   index.ended(done, index.attributes_of(done), 'acknowledged')
 end
+--@end
 if #let_go > 0 then
   redis.call('HDEL', held, unpack(let_go))
   count = count - #let_go
@@ -215,27 +215,33 @@ end
 if #late > 0 then
   redis.call('ZREM', scheduled, unpack(late))
 end
+--@keyed
 for _, each in ipairs(together) do
   if keeps(each[1]) then
     each[3], each[4] = redis.call('HGET', messages, each[2]), has_work and index.work_of(each[2])
   end
 end
+--@end
 free_ids(done)
 for _, uid in ipairs(done) do
   gone[#gone + 1] = uid
 end
 if #gone > 0 then
   redis.call('HDEL', messages, unpack(gone))
+  --@keyed
   if index then
     index.give_up_keys(given_up, false)
     index.give_up_keys(done, true)
   end
+  --@end
   forget(gone)
 end
+--@keyed
 if has_work then
   index.forget_work(gone)
   index.forget_work(bodiless)
 end
+--@end
 --@keyed
 if #together > 0 then
   --@include complete
