@@ -13,7 +13,6 @@ import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
 import io.redelay.queue.config.QueueReceiverTemplate;
 import io.redelay.queue.config.RegisteredListeners;
-import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
@@ -31,6 +30,7 @@ import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.validation.Validator;
 
@@ -39,6 +39,7 @@ import org.springframework.validation.Validator;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "redelay.queue.listener.enabled", matchIfMissing = true)
+@Import(ListenerRuntimeConfiguration.class)
 class QueueListenerConfiguration {
 
 	@Bean
@@ -68,13 +69,6 @@ class QueueListenerConfiguration {
 			QueueListenerSupport support, ConfigurableListableBeanFactory beanFactory,
 			QueueListenerEndpointRegistry registry) {
 		return new QueueReceiverTemplate(factory, support, beanFactory, registry.shutdownTimeout());
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME, search = SearchStrategy.CURRENT)
-	QueueListenerContainerFactory queueListenerContainerFactory(QueueServerFactory servers, DelayQueueStore store,
-			QueueAdminStore adminStore, RecurringEngine recurring) {
-		return servers.containerFactory(store, adminStore, recurring);
 	}
 
 	@Bean

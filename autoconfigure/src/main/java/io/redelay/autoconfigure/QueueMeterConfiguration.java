@@ -5,7 +5,6 @@ import io.redelay.scheduling.QueueThreads;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -15,19 +14,18 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class QueueMeterConfiguration {
 
+	@Bean
+	ServerMeters redelayMeters(QueueThreads threads, RedelayQueueProperties properties) {
+		return new ServerMeters(threads.scheduler(), properties.stats().enabled());
+	}
+
 	/**
 	 * Adds the meters when all beans are there, as a meter may need the beans that it
 	 * measures.
 	 */
 	@Bean
-	SmartInitializingSingleton queueMeters(QueueServerFactory servers, ObjectProvider<QueueMeter> meters) {
-		return () -> meters.orderedStream().forEach(servers.meters()::add);
-	}
-
-	@Bean
-	@ConditionalOnBooleanProperty(name = "redelay.queue.stats.enabled", matchIfMissing = true)
-	QueueStatsLifecycle queueStatsLifecycle(QueueServerFactory servers, QueueThreads threads) {
-		return new QueueStatsLifecycle(servers, threads.scheduler());
+	SmartInitializingSingleton queueMeters(ServerMeters servers, ObjectProvider<QueueMeter> meters) {
+		return () -> meters.orderedStream().forEach(servers::add);
 	}
 
 }

@@ -1,39 +1,63 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringEngine;
-import io.redelay.queue.recurring.engine.RecurringMessageScanner;
+import io.redelay.queue.recurring.engine.RecurringReporter;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.RedisRecurringStore;
+import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
+import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.messaging.converter.MessageConverter;
 
 /**
- * The part of the queue's auto-configuration for recurring messages.
+ * The recurring messages of one Redis server.
  */
 @Configuration(proxyBeanMethods = false)
 class RecurringConfiguration {
 
+	private final RedelayQueueProperties properties;
+
+	private final QueueThreads threads;
+
+	private final ReplayMemory replayMemory;
+
+	RecurringConfiguration(RedelayQueueProperties properties, QueueThreads threads, ReplayMemory replayMemory) {
+		this.properties = properties;
+		this.threads = threads;
+		this.replayMemory = replayMemory;
+	}
+
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringStore recurringStore(QueueServerFactory servers, RedissonClient redisson, DelayQueueStore store) {
-		return (store instanceof RedisDelayQueueStore) ? servers.recurringStore(redisson, store)
+	RecurringStore recurringStore(RedissonClient redisson, DelayQueueStore store) {
+		return (store instanceof RedisDelayQueueStore redis)
+				? new RedisRecurringStore(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
+						this.threads.timer(), redis.availability(), store.instance())
 				: new AbsentRecurringStore(store.instance());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringEngine recurringEngine(QueueServerFactory servers, RedissonClient redisson, RecurringStore store,
-			RedelayQueueProperties properties) {
-		RecurringEngine engine = servers.recurring(redisson, store);
-		properties.recurring().forEach((name, message) -> message.declare(name, engine));
+	RecurringEngine recurringEngine(RecurringStore store, EnvelopeCodec codec,
+			@Qualifier(QueueAutoConfiguration.MESSAGE_CONVERTER) MessageConverter converter, GuardedPublisher publisher,
+			BackgroundWorkStarter background) {
+		RecurringReporter reporter = new RecurringReporter(this.threads.handlers(), publisher.unguarded());
+		RecurringEngine engine = new RecurringEngine(store, codec, JsonMapper.shared(), converter, reporter,
+				this.threads.scheduler(), this.properties.recurrence().dropAfter(), this.properties::priorityAgeing);
+		background.add(engine.care()::activate);
+		this.replayMemory.watch(engine.care()::redisIsBack);
+		this.replayMemory.watch(() -> engine.repeatForgotten(this.replayMemory.duration()));
 		return engine;
 	}
 
@@ -41,18 +65,6 @@ class RecurringConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecurringMessages recurringMessages(RecurringEngine engine) {
 		return engine.messages();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringMaintenance recurringCare(RecurringEngine engine) {
-		return engine.care();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringMessageScanner recurringMessageScanner(ConfigurableListableBeanFactory beans, RecurringEngine engine) {
-		return new RecurringMessageScanner(beans, engine);
 	}
 
 }

@@ -8,16 +8,18 @@ import java.util.Set;
 
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.admin.engine.ForgetSettings;
+import io.redelay.queue.admin.engine.message.EditRules;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.inlet.InletSettings;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.inlet.InletSettings;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.RetentionSettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.partition.PartitionSettings;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.send.DeduplicationSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.send.SendSettings;
@@ -177,6 +179,16 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	@Nullable Duration priorityAgeing(String queue) {
 		SingleQueueProperties ofQueue = this.queues.get(queue);
 		return (ofQueue != null) ? ofQueue.priorityAgeing() : null;
+	}
+
+	EditRules toEditRules(QueuePartitions partitions) {
+		Map<String, Duration> ageings = new LinkedHashMap<>();
+		this.queues.forEach((name, queue) -> {
+			if (queue.priorityAgeing() != null) {
+				ageings.put(name, queue.priorityAgeing());
+			}
+		});
+		return new EditRules(this.send.maxMessageSize().toBytes(), Map.copyOf(ageings), partitions);
 	}
 
 	SendSettings toSendSettings(MessageTemplates templates) {
