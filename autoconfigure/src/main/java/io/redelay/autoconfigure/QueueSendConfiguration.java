@@ -93,7 +93,7 @@ class QueueSendConfiguration {
 
 	@Bean
 	UnconsumedQueueReporter redelayUnconsumedQueueReporter(QueueAdminStore store, RedelayQueueProperties properties) {
-		return new UnconsumedQueueReporter(store, this.threads.scheduler(), properties.send().tellUnheardAfter());
+		return new UnconsumedQueueReporter(store, this.threads.scheduler(), properties.send().reportUnconsumedAfter());
 	}
 
 	/**

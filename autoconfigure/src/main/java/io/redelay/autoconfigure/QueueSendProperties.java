@@ -18,19 +18,19 @@ import org.springframework.util.unit.DataSize;
  * not answered. More are refused. By default an eighth of the largest heap.
  * @param afterCommit Whether a message that is sent inside a transaction waits for its
  * commit.
- * @param tellUnheardAfter How long after the first send to a queue it is logged, once,
+ * @param reportUnconsumedAfter How long after the first send to a queue it is logged, once,
  * that it has no listener and messages wait. 0 not to look.
  * @since 0.1.0
  */
 public record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
 		@Nullable DataSize maxWaitingSize, @DefaultValue("true") boolean afterCommit,
-		@DefaultValue("5m") Duration tellUnheardAfter) {
+		@DefaultValue("5m") Duration reportUnconsumedAfter) {
 
 	/**
 	 * Checks the values.
 	 */
 	public QueueSendProperties {
-		PropertyBounds.atLeast("redelay.queue.send.tell-unheard-after", tellUnheardAfter, Duration.ZERO);
+		PropertyBounds.atLeast("redelay.queue.send.report-unconsumed-after", reportUnconsumedAfter, Duration.ZERO);
 		Assert.isTrue(maxMessageSize.toBytes() >= 1 && maxMessageSize.toMegabytes() <= 128,
 				() -> "'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
 		Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);

@@ -31,7 +31,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 
 	private final QueueListenerEndpointRegistry registry;
 
-	private boolean told;
+	private boolean reported;
 
 	UnusedQueueProperties(RedelayQueueProperties properties, QueueListenerEndpointRegistry registry) {
 		this.properties = properties;
@@ -40,10 +40,10 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (this.told) {
+		if (this.reported) {
 			return;
 		}
-		this.told = true;
+		this.reported = true;
 		Set<String> listenedTo = this.registry.getContainers()
 			.stream()
 			.flatMap((container) -> container.getSettings().queues().keySet().stream())
