@@ -43,11 +43,18 @@ class ListenerRuntimeConfiguration {
 
 	private final RedelayQueueProperties properties;
 
+	private final QueueWorkProperties work;
+
 	private final QueueThreads threads;
 
-	ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueThreads threads) {
+	private final EnvelopeCodec codec;
+
+	ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWorkProperties work, QueueThreads threads,
+			EnvelopeCodec codec) {
 		this.properties = properties;
+		this.work = work;
 		this.threads = threads;
+		this.codec = codec;
 	}
 
 	@Bean
@@ -63,16 +70,16 @@ class ListenerRuntimeConfiguration {
 	ClaimRuntime redelayClaimRuntime(DelayQueueStore store, WakeUps wakeUps, SuspectAdmission suspects,
 			QueuePartitions partitions, OutboxRelays outboxes, LocalGates gates, RecurringEngine recurring,
 			Invariants invariants) {
-		return new ClaimRuntime(store, new EnvelopeCodec(), this.threads.scheduler(), wakeUps,
+		return new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
 				new SafetyPoll(this.properties.safetyPollInterval()), suspects, partitions, outboxes, gates, invariants,
-				recurring.ticks(), this.properties.work().toSettings());
+				recurring.ticks(), this.work.toSettings());
 	}
 
 	@Bean
 	HandlerRuntime redelayHandlerRuntime(ObjectProvider<ObservationRegistry> observations,
 			ObjectProvider<QueueProcessConvention> convention, ObjectProvider<MessageLog> log,
 			ObjectProvider<DuplicateListener> duplicates,
-			@Qualifier(QueueAutoConfiguration.MESSAGE_CONVERTER) MessageConverter converter,
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter,
 			@Qualifier(ServerMeters.OF_SERVER) QueueMeters meters) {
 		return new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(),
 				observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),

@@ -28,10 +28,13 @@ class QueueAdminConfiguration {
 
 	private final RedelayQueueProperties properties;
 
+	private final QueueSettings settings;
+
 	private final QueueThreads threads;
 
-	QueueAdminConfiguration(RedelayQueueProperties properties, QueueThreads threads) {
+	QueueAdminConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
 		this.properties = properties;
+		this.settings = settings;
 		this.threads = threads;
 	}
 
@@ -43,8 +46,8 @@ class QueueAdminConfiguration {
 				(queue) -> {
 				});
 		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions, codec, JsonMapper.shared(),
-				this.properties.toInstanceName(), topics, this.properties.toLengthLimits(),
-				this.properties.toEditRules(partitions), this.threads.scheduler());
+				this.properties.toInstanceName(), topics, this.settings.toLengthLimits(),
+				this.settings.toEditRules(partitions), this.threads.scheduler());
 		background.add(admin::runJobs);
 		return admin;
 	}

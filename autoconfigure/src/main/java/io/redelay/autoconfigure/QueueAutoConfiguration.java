@@ -68,18 +68,15 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnClass(QueueOperations.class)
 @ConditionalOnBean(RedissonClient.class)
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(RedelayQueueProperties.class)
+@EnableConfigurationProperties({ RedelayQueueProperties.class, NamedQueueProperties.class, QueueSendProperties.class,
+		QueueInletProperties.class, QueueReplayProperties.class, QueueRecurrenceProperties.class,
+		QueueWorkProperties.class, QueueListenerProperties.class, QueueListenerProperties.Handling.class,
+		QueueListenerProperties.Limits.class, QueueListenerProperties.Idempotency.class })
 @Import({ QueueStoreConfiguration.class, QueueSendConfiguration.class, QueueListenerConfiguration.class,
 		QueueAdminConfiguration.class, QueueLoggingConfiguration.class, RecurringConfiguration.class,
 		RecurringDeclarationConfiguration.class, QueueEventsConfiguration.class, QueueInletConfiguration.class,
 		QueueMeterConfiguration.class, ReportedLocksConfiguration.class })
 public final class QueueAutoConfiguration {
-
-	/**
-	 * The name of the bean that converts payloads. Define one of this name to convert
-	 * otherwise.
-	 */
-	static final String MESSAGE_CONVERTER = "redelayMessageConverter";
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -88,10 +85,19 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	ReplayMemory redelayReplayMemory(RedelayQueueProperties properties, QueueThreads threads,
+	QueueSettings redelayQueueSettings(RedelayQueueProperties common, NamedQueueProperties named,
+			QueueSendProperties send, QueueInletProperties inlets, QueueListenerProperties containers,
+			QueueListenerProperties.Handling handling, QueueListenerProperties.Limits limits,
+			QueueListenerProperties.Idempotency idempotency) {
+		return new QueueSettings(common, named, send, inlets,
+				QueueListenerProperties.toValues(containers, handling, limits, idempotency));
+	}
+
+	@Bean
+	ReplayMemory redelayReplayMemory(QueueReplayProperties properties, QueueThreads threads,
 			ApplicationEventPublisher publisher) {
 		RollbackReporter reporter = new RollbackReporter(new SimpleAsyncTaskExecutor("redelay-rollback-"), publisher);
-		return properties.replay().toMemory(reporter, threads.scheduler());
+		return properties.toMemory(reporter, threads.scheduler());
 	}
 
 	@Bean
@@ -105,8 +111,8 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	SendSettings redelaySendSettings(RedelayQueueProperties properties, ConfigurableBeanFactory beans) {
-		return properties.toSendSettings(new MessageTemplates(beans));
+	SendSettings redelaySendSettings(QueueSettings settings, ConfigurableBeanFactory beans) {
+		return settings.toSendSettings(new MessageTemplates(beans));
 	}
 
 	@Bean
@@ -156,17 +162,17 @@ public final class QueueAutoConfiguration {
 						: CompletableFuture.completedFuture(List.of()));
 	}
 
-	@Bean(name = MESSAGE_CONVERTER, defaultCandidate = false)
-	@ConditionalOnMissingBean(name = MESSAGE_CONVERTER)
+	@Bean(name = PayloadConverters.BEAN_NAME, defaultCandidate = false)
+	@ConditionalOnMissingBean(name = PayloadConverters.BEAN_NAME)
 	MessageConverter redelayMessageConverter(ObjectProvider<JsonMapper> mapper) {
 		return PayloadConverters.create(mapper.getIfAvailable(() -> JsonMapper.builder().findAndAddModules().build()));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(value = Idempotency.class, search = SearchStrategy.CURRENT)
-	IdempotencyTemplate idempotencyTemplate(DelayQueueStore store, RedelayQueueProperties properties,
+	IdempotencyTemplate idempotencyTemplate(DelayQueueStore store, QueueListenerProperties properties,
 			QueueThreads threads) {
-		Duration lease = properties.listener().leaseTime();
+		Duration lease = properties.leaseTime();
 		return new IdempotencyTemplate(store, (lease != null) ? lease : ListenerDefaults.LEASE_TIME,
 				threads.scheduler());
 	}
@@ -177,7 +183,7 @@ public final class QueueAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean(MeterRegistry.class)
-	@ConditionalOnBooleanProperty(name = QueueMetricsAutoConfiguration.ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayMetricsProperties.ENABLED, matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

@@ -38,17 +38,20 @@ class QueueInletConfiguration {
 
 	private final RedelayQueueProperties properties;
 
+	private final QueueSettings settings;
+
 	private final QueueThreads threads;
 
-	QueueInletConfiguration(RedelayQueueProperties properties, QueueThreads threads) {
+	QueueInletConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
 		this.properties = properties;
+		this.settings = settings;
 		this.threads = threads;
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	InletTakeover inletTakeover(ObjectProvider<InletRuntime> runtime) {
-		return new InletTakeover(this.properties.toInlets(), runtime::getObject);
+		return new InletTakeover(this.settings.toInlets(), runtime::getObject);
 	}
 
 	@Bean
@@ -71,7 +74,7 @@ class QueueInletConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean(MeterRegistry.class)
-	@ConditionalOnBooleanProperty(name = QueueMetricsAutoConfiguration.ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayMetricsProperties.ENABLED, matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

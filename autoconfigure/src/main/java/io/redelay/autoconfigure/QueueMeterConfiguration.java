@@ -5,6 +5,7 @@ import io.redelay.scheduling.QueueThreads;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -12,11 +13,12 @@ import org.springframework.context.annotation.Configuration;
  * The part of the queue's auto-configuration for its meters.
  */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(QueueStatsProperties.class)
 class QueueMeterConfiguration {
 
 	@Bean
-	ServerMeters redelayMeters(QueueThreads threads, RedelayQueueProperties properties) {
-		return new ServerMeters(threads.scheduler(), properties.stats().enabled());
+	ServerMeters redelayMeters(QueueThreads threads, QueueStatsProperties properties) {
+		return new ServerMeters(threads.scheduler(), properties.enabled());
 	}
 
 	/**

@@ -70,7 +70,7 @@ class QueueSendConfiguration {
 
 	@Bean
 	QueueTemplateFactory redelayQueueTemplateFactory(DelayQueueStore store,
-			@Qualifier(QueueAutoConfiguration.MESSAGE_CONVERTER) MessageConverter converter, EnvelopeCodec codec,
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter, EnvelopeCodec codec,
 			SendSettings settings, QueuePartitions partitions, UnconsumedQueueReporter unconsumed,
 			AwaitedResults results, TopicGroups topics) {
 		return () -> {
@@ -86,14 +86,14 @@ class QueueSendConfiguration {
 
 	@Bean
 	AwaitedResults redelayAwaitedResults(DelayQueueStore store, QueueAdminStore adminStore, QueuePartitions partitions,
-			@Qualifier(QueueAutoConfiguration.MESSAGE_CONVERTER) MessageConverter converter) {
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter) {
 		return new AwaitedResults(store, adminStore, partitions, converter, new FailedAttemptCodec(JsonMapper.shared()),
 				this.threads.scheduler());
 	}
 
 	@Bean
-	UnconsumedQueueReporter redelayUnconsumedQueueReporter(QueueAdminStore store, RedelayQueueProperties properties) {
-		return new UnconsumedQueueReporter(store, this.threads.scheduler(), properties.send().reportUnconsumedAfter());
+	UnconsumedQueueReporter redelayUnconsumedQueueReporter(QueueAdminStore store, QueueSendProperties properties) {
+		return new UnconsumedQueueReporter(store, this.threads.scheduler(), properties.reportUnconsumedAfter());
 	}
 
 	/**

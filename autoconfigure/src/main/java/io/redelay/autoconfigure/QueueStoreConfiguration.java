@@ -47,12 +47,16 @@ class QueueStoreConfiguration {
 
 	private final RedelayQueueProperties properties;
 
+	private final QueueSettings settings;
+
 	private final QueueThreads threads;
 
 	private final ReplayMemory replayMemory;
 
-	QueueStoreConfiguration(RedelayQueueProperties properties, QueueThreads threads, ReplayMemory replayMemory) {
+	QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads,
+			ReplayMemory replayMemory) {
 		this.properties = properties;
+		this.settings = settings;
 		this.threads = threads;
 		this.replayMemory = replayMemory;
 	}
@@ -91,7 +95,7 @@ class QueueStoreConfiguration {
 				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability);
 		store.onExpiringMessages(background::start);
 		this.replayMemory.watch(store::redisIsBack);
-		if (this.properties.toForgetting().isEnabled()) {
+		if (this.settings.toForgetting().isEnabled()) {
 			forgetter.getObject().start();
 		}
 		return observers.addTo(store);
@@ -106,8 +110,8 @@ class QueueStoreConfiguration {
 
 	@Bean
 	QueuePartitions redelayQueuePartitions(QueueAdminStore store) {
-		QueuePartitions partitions = new QueuePartitions(store, this.properties.toPartitions(),
-				this.threads.scheduler(), this.properties.safetyPollInterval().multipliedBy(2));
+		QueuePartitions partitions = new QueuePartitions(store, this.settings.toPartitions(), this.threads.scheduler(),
+				this.properties.safetyPollInterval().multipliedBy(2));
 		this.replayMemory.watch(partitions::askAgain);
 		return partitions;
 	}
@@ -120,7 +124,7 @@ class QueueStoreConfiguration {
 
 	@Bean
 	TopicGroups redelayTopicGroups(DelayQueueStore store, GuardedPublisher publisher, OutboxRelays outboxes) {
-		TopicGroups groups = new TopicGroups(store::topics, this.properties.toTopics(), this.threads.scheduler(),
+		TopicGroups groups = new TopicGroups(store::topics, this.settings.toTopics(), this.threads.scheduler(),
 				publisher::publish, outboxes::look);
 		this.replayMemory.watch(groups::renewAll);
 		return groups;
@@ -163,7 +167,7 @@ class QueueStoreConfiguration {
 	@Lazy
 	QueueForgetter redelayQueueForgetter(QueueAdminStore store, QueuePartitions partitions) {
 		return new QueueForgetter(store, partitions, new InstanceDirectory(store, JsonMapper.shared()),
-				this.properties.toForgetting(), Uids.instance(), this.threads.scheduler());
+				this.settings.toForgetting(), Uids.instance(), this.threads.scheduler());
 	}
 
 }

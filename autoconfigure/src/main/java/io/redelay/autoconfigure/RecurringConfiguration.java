@@ -50,11 +50,11 @@ class RecurringConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecurringEngine recurringEngine(RecurringStore store, EnvelopeCodec codec,
-			@Qualifier(QueueAutoConfiguration.MESSAGE_CONVERTER) MessageConverter converter, GuardedPublisher publisher,
-			BackgroundWorkStarter background) {
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter, GuardedPublisher publisher,
+			BackgroundWorkStarter background, QueueRecurrenceProperties recurrence, QueueSettings settings) {
 		RecurringReporter reporter = new RecurringReporter(this.threads.handlers(), publisher.unguarded());
 		RecurringEngine engine = new RecurringEngine(store, codec, JsonMapper.shared(), converter, reporter,
-				this.threads.scheduler(), this.properties.recurrence().dropAfter(), this.properties::priorityAgeing);
+				this.threads.scheduler(), recurrence.dropAfter(), settings::priorityAgeing);
 		background.add(engine.care()::activate);
 		this.replayMemory.watch(engine.care()::redisIsBack);
 		this.replayMemory.watch(() -> engine.repeatForgotten(this.replayMemory.duration()));

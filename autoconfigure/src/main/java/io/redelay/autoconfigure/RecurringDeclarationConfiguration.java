@@ -18,7 +18,7 @@ class RecurringDeclarationConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringMaintenance recurringMaintenance(RecurringEngine engine, RedelayQueueProperties properties) {
+	RecurringMaintenance recurringMaintenance(RecurringEngine engine, NamedQueueProperties properties) {
 		properties.recurring().forEach((name, message) -> message.declare(name, engine));
 		return engine.care();
 	}

@@ -86,7 +86,8 @@ class UnconsumedQueueIntegrationTests {
 	}
 
 	private static ListenerApplication.Builder builder() {
-		return ListenerApplication.on(redis).with("redelay.queue.send.report-unconsumed-after", AFTER.toMillis() + "ms");
+		return ListenerApplication.on(redis)
+			.with("redelay.queue.send.report-unconsumed-after", AFTER.toMillis() + "ms");
 	}
 
 	private List<String> told(CapturedOutput output) {
