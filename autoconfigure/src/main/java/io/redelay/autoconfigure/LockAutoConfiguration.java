@@ -67,15 +67,13 @@ public final class LockAutoConfiguration {
 	 */
 	static final String QUORUM = "quorum";
 
-	static final String ENABLED = "redelay.lock.enabled";
-
 	/**
 	 * Applies locks to methods. Present without a client too, to reject methods that
 	 * would run without their locks. Each context has its own, since a post-processor
 	 * does not process the beans of a child context.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayLockProperties.ENABLED, matchIfMissing = true)
 	static class MyLockConfiguration {
 
 		@Bean
@@ -99,7 +97,7 @@ public final class LockAutoConfiguration {
 	 * Logs that methods run without their locks, if locks are switched off.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = ENABLED, havingValue = false)
+	@ConditionalOnBooleanProperty(name = RedelayLockProperties.ENABLED, havingValue = false)
 	static class NoLockConfiguration {
 
 		@Bean
@@ -114,7 +112,7 @@ public final class LockAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(RedissonClient.class)
-	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayLockProperties.ENABLED, matchIfMissing = true)
 	static class TemplateConfiguration {
 
 		@Bean
@@ -211,7 +209,8 @@ public final class LockAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean({ MeterRegistry.class, RedissonClient.class })
-	@ConditionalOnBooleanProperty(name = { ENABLED, QueueMetricsAutoConfiguration.ENABLED }, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = { RedelayLockProperties.ENABLED, RedelayMetricsProperties.ENABLED },
+			matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

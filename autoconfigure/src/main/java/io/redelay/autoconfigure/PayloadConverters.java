@@ -17,6 +17,12 @@ import org.springframework.messaging.converter.StringMessageConverter;
  */
 final class PayloadConverters {
 
+	/**
+	 * The name of the bean that converts payloads. Define one of this name to convert
+	 * otherwise.
+	 */
+	static final String BEAN_NAME = "redelayMessageConverter";
+
 	private PayloadConverters() {
 	}
 

@@ -1,10 +1,18 @@
 package io.redelay.autoconfigure;
 
+import java.util.Map;
+
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.admin.engine.QueueAdminTemplate;
+import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.QueueSnapshotCache;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.topic.TopicGroups;
+import io.redelay.scheduling.QueueThreads;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -13,15 +21,35 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The part of the queue's auto-configuration for the administration.
+ * The administration of the queues of one Redis server.
  */
 @Configuration(proxyBeanMethods = false)
 class QueueAdminConfiguration {
 
+	private final RedelayQueueProperties properties;
+
+	private final QueueSettings settings;
+
+	private final QueueThreads threads;
+
+	QueueAdminConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
+		this.properties = properties;
+		this.settings = settings;
+		this.threads = threads;
+	}
+
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueAdmin queueAdmin(QueueServerFactory servers, QueueAdminStore store) {
-		return servers.admin(store);
+	QueueAdmin queueAdmin(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec,
+			GuardedPublisher publisher, BackgroundWorkStarter background) {
+		TopicGroups topics = new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), publisher::publish,
+				(queue) -> {
+				});
+		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions, codec, JsonMapper.shared(),
+				this.properties.toInstanceName(), topics, this.settings.toLengthLimits(),
+				this.settings.toEditRules(partitions), this.threads.scheduler());
+		background.add(admin::runJobs);
+		return admin;
 	}
 
 	@Bean
@@ -32,8 +60,8 @@ class QueueAdminConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueGates queueGates(QueueServerFactory servers, QueueAdminStore store) {
-		return servers.gates(store);
+	QueueGates queueGates(QueueAdminStore store, QueuePartitions partitions) {
+		return new QueueGateTemplate(store, partitions);
 	}
 
 }

@@ -5,19 +5,27 @@ import java.time.Duration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.guard.PermissionCheck;
 import io.redelay.queue.Idempotency;
-import io.redelay.queue.MessageBundles;
+import io.redelay.queue.QueueGate;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.config.ListenerDefaults;
+import io.redelay.queue.event.MessageTransitions;
+import io.redelay.queue.invariant.InvariantListener;
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.LocalGates;
+import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.idempotency.IdempotencyTemplate;
 import io.redelay.queue.observation.MicrometerDuplicateListener;
 import io.redelay.queue.observation.MicrometerInvariantListener;
 import io.redelay.queue.observation.MicrometerRecurringListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
+import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
+import io.redelay.template.MessageTemplates;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -33,10 +41,14 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.messaging.converter.MessageConverter;
 
 /**
@@ -53,17 +65,15 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnClass(QueueOperations.class)
 @ConditionalOnBean(RedissonClient.class)
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(RedelayQueueProperties.class)
-@Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class,
-		RecurringConfiguration.class, QueueEventsConfiguration.class, QueueInletConfiguration.class,
+@EnableConfigurationProperties({ RedelayQueueProperties.class, NamedQueueProperties.class, QueueSendProperties.class,
+		QueueInletProperties.class, QueueReplayProperties.class, QueueRecurrenceProperties.class,
+		QueueWorkProperties.class, QueueListenerProperties.class, QueueListenerProperties.Handling.class,
+		QueueListenerProperties.Limits.class, QueueListenerProperties.Idempotency.class })
+@Import({ QueueStoreConfiguration.class, QueueSendConfiguration.class, QueueListenerConfiguration.class,
+		QueueAdminConfiguration.class, QueueLoggingConfiguration.class, RecurringConfiguration.class,
+		RecurringDeclarationConfiguration.class, QueueEventsConfiguration.class, QueueInletConfiguration.class,
 		QueueMeterConfiguration.class, ReportedLocksConfiguration.class })
 public final class QueueAutoConfiguration {
-
-	/**
-	 * The name of the bean that converts payloads. Define one of this name to convert
-	 * otherwise.
-	 */
-	static final String MESSAGE_CONVERTER = "redelayMessageConverter";
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -72,21 +82,70 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	QueueServerFactory queueServerFactory(ConfigurableBeanFactory beans, RedelayQueueProperties properties,
-			QueueThreads threads, ApplicationEventPublisher publisher) {
-		return new QueueServerFactory(beans, properties, threads, publisher);
+	QueueSettings redelayQueueSettings(RedelayQueueProperties common, NamedQueueProperties named,
+			QueueSendProperties send, QueueInletProperties inlets, QueueListenerProperties containers,
+			QueueListenerProperties.Handling handling, QueueListenerProperties.Limits limits,
+			QueueListenerProperties.Idempotency idempotency) {
+		return new QueueSettings(common, named, send, inlets,
+				QueueListenerProperties.toValues(containers, handling, limits, idempotency));
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueScripts queueScripts(QueueServerFactory servers, RedissonClient redisson) {
-		return servers.scripts(redisson);
+	ReplayMemory redelayReplayMemory(QueueReplayProperties properties, QueueThreads threads,
+			ApplicationEventPublisher publisher) {
+		RollbackReporter reporter = new RollbackReporter(new SimpleAsyncTaskExecutor("redelay-rollback-"), publisher);
+		return properties.toMemory(reporter, threads.scheduler());
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueAdminStore queueAdminStore(QueueServerFactory servers, RedissonClient redisson) {
-		return servers.adminStore(redisson);
+	MessageTransitions redelayMessageTransitions() {
+		return new MessageTransitions();
+	}
+
+	@Bean
+	EnvelopeCodec redelayEnvelopeCodec() {
+		return new EnvelopeCodec();
+	}
+
+	@Bean
+	SendSettings redelaySendSettings(QueueSettings settings, ConfigurableBeanFactory beans) {
+		return settings.toSendSettings(new MessageTemplates(beans));
+	}
+
+	@Bean
+	GuardedPublisher redelayGuardedPublisher(ApplicationEventPublisher publisher) {
+		return new GuardedPublisher(publisher);
+	}
+
+	@Bean
+	@Lazy
+	SuspectAdmission redelaySuspectAdmission(QueueThreads threads) {
+		return new SuspectAdmission(threads.scheduler());
+	}
+
+	/**
+	 * All servers share them, so that each gate is given one thing to call.
+	 */
+	@Bean
+	@Lazy
+	LocalGates redelayLocalGates(ObjectProvider<QueueGate> gates, QueueThreads threads) {
+		return new LocalGates(gates.orderedStream().toList(), threads.scheduler());
+	}
+
+	@Bean
+	@Lazy
+	Invariants redelayInvariants(ObjectProvider<InvariantListener> listener) {
+		InvariantListener own = listener.getIfAvailable();
+		return (own != null) ? new Invariants(own) : Invariants.LOGGED;
+	}
+
+	/**
+	 * Closes the other servers before what all servers share.
+	 */
+	@Bean
+	@DependsOn("redelayReplayMemory")
+	QueueServerFactory queueServerFactory(ConfigurableApplicationContext application) {
+		return new QueueServerFactory(application);
 	}
 
 	/**
@@ -99,30 +158,17 @@ public final class QueueAutoConfiguration {
 				scripts.permissions()::run);
 	}
 
-	@Bean(name = MESSAGE_CONVERTER, defaultCandidate = false)
-	@ConditionalOnMissingBean(name = MESSAGE_CONVERTER)
+	@Bean(name = PayloadConverters.BEAN_NAME, defaultCandidate = false)
+	@ConditionalOnMissingBean(name = PayloadConverters.BEAN_NAME)
 	MessageConverter redelayMessageConverter(ObjectProvider<JsonMapper> mapper) {
 		return PayloadConverters.create(mapper.getIfAvailable(() -> JsonMapper.builder().findAndAddModules().build()));
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(value = QueueOperations.class, search = SearchStrategy.CURRENT)
-	QueueTemplate queueTemplate(QueueServerFactory servers, QueueScripts store, QueueAdminStore adminStore) {
-		return servers.template(store, adminStore);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	MessageBundles messageBundles(QueueServerFactory servers, ObjectProvider<QueueTemplate> template,
-			QueueScripts store, QueueAdminStore adminStore) {
-		return servers.bundles(template.getIfUnique(() -> servers.template(store, adminStore)), store, adminStore);
-	}
-
-	@Bean
 	@ConditionalOnMissingBean(value = Idempotency.class, search = SearchStrategy.CURRENT)
-	IdempotencyTemplate idempotencyTemplate(QueueScripts store, RedelayQueueProperties properties,
+	IdempotencyTemplate idempotencyTemplate(QueueScripts store, QueueListenerProperties properties,
 			QueueThreads threads) {
-		Duration lease = properties.listener().leaseTime();
+		Duration lease = properties.leaseTime();
 		return new IdempotencyTemplate(store, (lease != null) ? lease : ListenerDefaults.LEASE_TIME,
 				threads.scheduler());
 	}
@@ -133,7 +179,7 @@ public final class QueueAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean(MeterRegistry.class)
-	@ConditionalOnBooleanProperty(name = QueueMetricsAutoConfiguration.ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayMetricsProperties.ENABLED, matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

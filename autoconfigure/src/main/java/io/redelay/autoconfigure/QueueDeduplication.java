@@ -14,35 +14,26 @@ import io.redelay.template.MessageTemplates;
 import io.redelay.template.TemplateException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The deduplication of messages to one queue by key.
+ * The deduplication of messages to one queue by key. What a mode takes has no name of its
+ * own among the properties.
  *
  * @param key The key of messages whose sender sets no deduplication: a template like
  * "#{payload.orderId}".
  * @param mode How a message is treated whose key another one has: it is not added
  * (first-wins, the default), it replaces the waiting one (debounce), or its payload is
  * added to the waiting one (aggregate).
- * @param window first-wins: how long after the first message others with its key are
- * duplicates.
- * @param extend first-wins: whether each duplicate has the window begin anew; false by
- * default.
- * @param delay debounce: how long after the newest message with its key it is due.
- * @param longestWait debounce: how long after the first message with its key one is due
- * at the latest.
- * @param gracePeriod aggregate: how long after the newest payload with its key the
- * message is due; only the first payload decides by default.
- * @param maxWait aggregate: how long after the first payload with its key the message is
- * due, with a grace period at the latest.
- * @param maxCount aggregate: how many payloads a message has at most, 2 to 1000.
- * @param maxSize aggregate: how large a message becomes at most, 256KB by default.
+ * @param firstWins What first-wins takes.
+ * @param debounce What debounce takes.
+ * @param aggregate What aggregate takes.
  */
-public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nullable Duration window,
-		@Nullable Boolean extend, @Nullable Duration delay, @Nullable Duration longestWait,
-		@Nullable Duration gracePeriod, @Nullable Duration maxWait, @Nullable Integer maxCount,
-		@Nullable DataSize maxSize) {
+public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Name("") @DefaultValue FirstWins firstWins,
+		@Name("") @DefaultValue Debounce debounce, @Name("") @DefaultValue Aggregate aggregate) {
 
 	boolean isAggregate() {
 		return this.mode == Mode.AGGREGATE;
@@ -84,14 +75,14 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 
 	private Map<String, @Nullable Object> given() {
 		Map<String, @Nullable Object> given = new LinkedHashMap<>();
-		given.put("window", this.window);
-		given.put("extend", this.extend);
-		given.put("delay", this.delay);
-		given.put("longest-wait", this.longestWait);
-		given.put("grace-period", this.gracePeriod);
-		given.put("max-wait", this.maxWait);
-		given.put("max-count", this.maxCount);
-		given.put("max-size", this.maxSize);
+		given.put("window", this.firstWins.window());
+		given.put("extend", this.firstWins.extend());
+		given.put("delay", this.debounce.delay());
+		given.put("longest-wait", this.debounce.longestWait());
+		given.put("grace-period", this.aggregate.gracePeriod());
+		given.put("max-wait", this.aggregate.maxWait());
+		given.put("max-count", this.aggregate.maxCount());
+		given.put("max-size", this.aggregate.maxSize());
 		return given;
 	}
 
@@ -115,12 +106,50 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 	@SuppressWarnings("NullAway") // checked before
 	private Function<String, Deduplication> rule(Mode mode) {
 		return switch (mode) {
-			case FIRST_WINS -> (key) -> new Deduplication.FirstWins(key, this.window, Boolean.TRUE.equals(this.extend));
-			case DEBOUNCE -> (key) -> Deduplication.debounce(key, this.delay, this.longestWait);
-			case AGGREGATE -> (key) -> new Deduplication.Aggregate(key, this.gracePeriod, this.maxWait, this.maxCount,
-					(int) Math.min(Integer.MAX_VALUE,
-							(this.maxSize != null) ? this.maxSize.toBytes() : Deduplication.Aggregate.LARGEST));
+			case FIRST_WINS -> (key) -> new Deduplication.FirstWins(key, this.firstWins.window(),
+					Boolean.TRUE.equals(this.firstWins.extend()));
+			case DEBOUNCE -> (key) -> Deduplication.debounce(key, this.debounce.delay(), this.debounce.longestWait());
+			case AGGREGATE ->
+				(key) -> new Deduplication.Aggregate(key, this.aggregate.gracePeriod(), this.aggregate.maxWait(),
+						this.aggregate.maxCount(), (int) Math.min(Integer.MAX_VALUE, (this.aggregate.maxSize() != null)
+								? this.aggregate.maxSize().toBytes() : Deduplication.Aggregate.LARGEST));
 		};
+	}
+
+	/**
+	 * What the mode first-wins takes.
+	 *
+	 * @param window How long after the first message others with its key are duplicates.
+	 * @param extend Whether each duplicate has the window begin anew; false by default.
+	 */
+	public record FirstWins(@Nullable Duration window, @Nullable Boolean extend) {
+
+	}
+
+	/**
+	 * What the mode debounce takes.
+	 *
+	 * @param delay How long after the newest message with its key it is due.
+	 * @param longestWait How long after the first message with its key one is due at the
+	 * latest.
+	 */
+	public record Debounce(@Nullable Duration delay, @Nullable Duration longestWait) {
+
+	}
+
+	/**
+	 * What the mode aggregate takes.
+	 *
+	 * @param gracePeriod How long after the newest payload with its key the message is
+	 * due; only the first payload decides by default.
+	 * @param maxWait How long after the first payload with its key the message is due,
+	 * with a grace period at the latest.
+	 * @param maxCount How many payloads a message has at most, 2 to 1000.
+	 * @param maxSize How large a message becomes at most, 256KB by default.
+	 */
+	public record Aggregate(@Nullable Duration gracePeriod, @Nullable Duration maxWait, @Nullable Integer maxCount,
+			@Nullable DataSize maxSize) {
+
 	}
 
 	/**

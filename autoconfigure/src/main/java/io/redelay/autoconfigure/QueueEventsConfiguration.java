@@ -6,6 +6,7 @@ import java.util.List;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.QueueEvents;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.event.MessageTransitions;
 import io.redelay.queue.event.QueueEventsTemplate;
 import io.redelay.queue.listener.ContainerIdleWatch;
 import io.redelay.queue.observation.MicrometerQueueEvents;
@@ -39,12 +40,12 @@ class QueueEventsConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(value = QueueEvents.class, search = SearchStrategy.CURRENT)
-	QueueEventsTemplate queueEvents(ApplicationContext context, QueueServerFactory servers, QueueScripts store,
+	QueueEventsTemplate queueEvents(ApplicationContext context, MessageTransitions transitions, QueueScripts store,
 			QueueAdminStore adminStore, RedelayEventsProperties properties, RedelayQueueProperties queueProperties,
 			QueueThreads threads) {
 		EventFeed feed = (adminStore instanceof RedisQueueAdminStore redis) ? redis.feed(properties.feed().maxBatches())
 				: EventFeed.NONE;
-		return new QueueEventsTemplate(context, servers.moves(), feed, store.instance(),
+		return new QueueEventsTemplate(context, transitions, feed, store.instance(),
 				properties.toSettings(queueProperties.toInstanceName()), threads.scheduler());
 	}
 
@@ -65,7 +66,7 @@ class QueueEventsConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean(MeterRegistry.class)
-	@ConditionalOnBooleanProperty(name = QueueMetricsAutoConfiguration.ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayMetricsProperties.ENABLED, matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

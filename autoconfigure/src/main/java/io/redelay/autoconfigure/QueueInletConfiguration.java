@@ -1,11 +1,24 @@
 package io.redelay.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.autoconfigure.QueueSendConfiguration.QueueTemplateFactory;
+import io.redelay.queue.InletListener;
+import io.redelay.queue.MessageRetryListener;
+import io.redelay.queue.inlet.InletRuntime;
 import io.redelay.queue.inlet.InletTakeover;
+import io.redelay.queue.listener.deadletter.DeadLetterBounds;
+import io.redelay.queue.listener.deadletter.DeadLetterEvents;
+import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import io.redelay.queue.observation.MicrometerInletListener;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.scheduling.QueueThreads;
+import io.redelay.scheduling.SafetyPoll;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -15,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * The part of the queue's auto-configuration for inlets.
@@ -22,11 +36,36 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class QueueInletConfiguration {
 
+	private final RedelayQueueProperties properties;
+
+	private final QueueSettings settings;
+
+	private final QueueThreads threads;
+
+	QueueInletConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
+		this.properties = properties;
+		this.settings = settings;
+		this.threads = threads;
+	}
+
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	InletTakeover inletTakeover(QueueServerFactory servers, ObjectProvider<QueueTemplate> template, QueueScripts store,
-			QueueAdminStore adminStore) {
-		return servers.inlets(store, adminStore, () -> template.getIfUnique(() -> servers.template(store, adminStore)));
+	InletTakeover inletTakeover(ObjectProvider<InletRuntime> runtime) {
+		return new InletTakeover(this.settings.toInlets(), runtime::getObject);
+	}
+
+	@Bean
+	@Lazy
+	InletRuntime redelayInletRuntime(QueueScripts store, QueueAdminStore adminStore,
+			ObjectProvider<QueueTemplate> template, QueueTemplateFactory templates, QueuePartitions partitions,
+			EnvelopeCodec codec, ObjectProvider<InletListener> listeners,
+			ObjectProvider<MessageRetryListener> retryListeners) {
+		DeadLetterRuntime dead = new DeadLetterRuntime(adminStore, store, codec, JsonMapper.shared(),
+				this.threads.scheduler(), new SafetyPoll(this.properties.safetyPollInterval()),
+				retryListeners.orderedStream().toList(), new DeadLetterEvents());
+		return new InletRuntime(store.inlets(), template.getIfUnique(templates::create), partitions, codec,
+				new FailedAttemptCodec(JsonMapper.shared()), this.threads.scheduler(),
+				listeners.orderedStream().toList(), this.properties.toInstanceName(), new DeadLetterBounds(dead));
 	}
 
 	/**
@@ -35,7 +74,7 @@ class QueueInletConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean(MeterRegistry.class)
-	@ConditionalOnBooleanProperty(name = QueueMetricsAutoConfiguration.ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayMetricsProperties.ENABLED, matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

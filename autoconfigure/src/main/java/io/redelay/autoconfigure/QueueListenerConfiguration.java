@@ -13,7 +13,6 @@ import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
 import io.redelay.queue.config.QueueReceiverTemplate;
 import io.redelay.queue.config.RegisteredListeners;
-import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
@@ -31,6 +30,7 @@ import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.validation.Validator;
 
@@ -39,7 +39,20 @@ import org.springframework.validation.Validator;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "redelay.queue.listener.enabled", matchIfMissing = true)
+@Import(ListenerRuntimeConfiguration.class)
 class QueueListenerConfiguration {
+
+	private final RedelayQueueProperties properties;
+
+	private final QueueSettings settings;
+
+	private final QueueThreads threads;
+
+	QueueListenerConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
+		this.properties = properties;
+		this.settings = settings;
+		this.threads = threads;
+	}
 
 	@Bean
 	static QueueListenerAnnotationBeanPostProcessor queueListenerAnnotationBeanPostProcessor() {
@@ -48,10 +61,9 @@ class QueueListenerConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueListenerEndpointRegistry queueListenerEndpointRegistry(RedelayQueueProperties properties,
-			ObjectProvider<LifecycleProperties> lifecycle) {
+	QueueListenerEndpointRegistry queueListenerEndpointRegistry(ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
-		Duration own = properties.shutdownTimeout();
+		Duration own = this.properties.shutdownTimeout();
 		return new QueueListenerEndpointRegistry((own != null) ? own : phase.multipliedBy(9).dividedBy(10));
 	}
 
@@ -71,22 +83,14 @@ class QueueListenerConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME, search = SearchStrategy.CURRENT)
-	QueueListenerContainerFactory queueListenerContainerFactory(QueueServerFactory servers, QueueScripts store,
-			QueueAdminStore adminStore, RecurringEngine recurring) {
-		return servers.containerFactory(store, adminStore, recurring);
-	}
-
-	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueListenerSupport queueListenerSupport(RedelayQueueProperties properties,
-			@Qualifier(QueueAutoConfiguration.MESSAGE_CONVERTER) MessageConverter converter,
+	QueueListenerSupport queueListenerSupport(@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter,
 			ObjectProvider<Validator> validator) {
-		return new QueueListenerSupport(properties.toListenerDefaults(), converter, validator.getIfUnique());
+		return new QueueListenerSupport(this.settings.toListenerDefaults(), converter, validator.getIfUnique());
 	}
 
 	@Bean
-	UnusedQueueProperties unusedQueueProperties(RedelayQueueProperties properties,
+	UnusedQueueProperties unusedQueueProperties(NamedQueueProperties properties,
 			QueueListenerEndpointRegistry registry) {
 		return new UnusedQueueProperties(properties, registry);
 	}
@@ -99,14 +103,13 @@ class QueueListenerConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	InstanceAnnouncer instanceAnnouncer(ApplicationContext context,
 			ObjectProvider<QueueListenerEndpointRegistry> registry, QueueScripts store, QueueAdminStore adminStore,
-			ObjectProvider<RedissonClient> redisson, RecentWork work, ObjectProvider<LockActivity> locks,
-			QueueThreads threads, RedelayQueueProperties properties) {
+			ObjectProvider<RedissonClient> redisson, RecentWork work, ObjectProvider<LockActivity> locks) {
 		LockActivity activity = areLocksAnnounced(context) ? null : locks.getIfUnique();
 		RedissonClient client = redisson.getIfUnique();
 		return new InstanceAnnouncer(registry.getObject(),
 				new InstanceAnnouncer.Home(store.instance(), adminStore, (client != null) ? client.getId() : null),
-				work, activity, threads.scheduler(), JsonMapper.shared(), properties.toInstanceName(),
-				properties.toInlets().names());
+				work, activity, this.threads.scheduler(), JsonMapper.shared(), this.properties.toInstanceName(),
+				this.settings.toInlets().names());
 	}
 
 	/**
@@ -121,8 +124,8 @@ class QueueListenerConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecentWork recentWork(QueueThreads threads) {
-		return new RecentWork(threads.scheduler());
+	RecentWork recentWork() {
+		return new RecentWork(this.threads.scheduler());
 	}
 
 }

@@ -7,10 +7,12 @@ import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.config.ListenerValues;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Properties of listeners.
+ * Properties of the containers of listeners.
  *
  * @param concurrency How many handlers run at the same time in a container, 8 by default.
  * A number, or a range like 1-16.
@@ -18,59 +20,60 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * default as many as are handled in 100 ms.
  * @param leaseTime How long the messages that an instance holds stay reserved for it
  * after a crash, 30s by default.
- * @param maxHandlingTime How long handling a message may take. By default there is no
- * limit.
- * @param maxAttempts How often a message is delivered at most before it is kept among the
- * dead messages, 5 by default.
- * @param backoff How long to wait before a failed message is delivered again.
- * @param errorHandler The QueueErrorHandler bean that decides what to do when handling
- * failed. By default queueErrorHandler, if there is one.
  * @param batchSize How many messages a listener of batches is given at most, 10 by
  * default.
  * @param batchTimeout How long to wait for a batch to become full, 0 by default.
  * @param autoStartup Whether containers start with the application, true by default.
- * @param onConversionFailure How a message is treated that cannot be read, converted or
- * validated: it is dead at once (bury, the default), or delivered again after the backoff
- * while it has attempts left (retry).
- * @param rateLimit How many messages of a queue all instances claim together in a window,
- * like 100/1s or 100/1s bursting. By default any number.
- * @param maxInFlight How many messages of a queue all instances have in hand together. By
- * default any number.
- * @param keyRateLimit How many messages of one fairness key all instances claim together
- * in a window, like 10/1s. By default any number.
- * @param keyMaxInFlight How many messages of one fairness key all instances have in hand
- * together. By default any number.
- * @param sharedLimit The limit under redelay.queue.limits that each queue shares with
- * others. By default none.
- * @param resetAttemptsOnProgress Whether a message has as many attempts as at first when
- * its handler has saved a checkpoint, false by default.
- * @param idempotencyKey Template of the key for which a handler succeeds once, like
- * #{payload.orderId}. Messages have no such key by default.
- * @param idempotencyWindow How long messages with a key whose handler has succeeded are
- * not handled again, 24h by default.
- * @param cancellation How a running handler is notified that its message was cancelled:
- * its CancellationToken turns (signal, the default), or its thread is also interrupted
- * and the future or publisher it returned is cancelled (interrupt).
- * @param filter The DeliveryFilter bean that decides which messages are handled. The
- * others are acknowledged unhandled. By default all are handled.
  * @since 0.1.0
  */
+@ConfigurationProperties("redelay.queue.listener")
 public record QueueListenerProperties(@Nullable String concurrency, @Nullable Integer prefetch,
-		@Nullable Duration leaseTime, @Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts,
-		@DefaultValue Backoff backoff, @Nullable String errorHandler, @Nullable Integer batchSize,
-		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup,
-		@Nullable ConversionFailureAction onConversionFailure, @Nullable String rateLimit,
-		@Nullable Integer maxInFlight, @Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight,
-		@Nullable String sharedLimit, @Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
-		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation, @Nullable String filter) {
+		@Nullable Duration leaseTime, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
+		@Nullable Boolean autoStartup) {
 
-	ListenerValues toValues() {
-		return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
-				this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(), this.backoff.maxInterval(),
-				this.backoff.jitter(), this.backoff.bean(), this.errorHandler, this.batchSize, this.batchTimeout,
-				this.autoStartup, this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit,
-				this.keyMaxInFlight, this.sharedLimit, this.resetAttemptsOnProgress, this.idempotencyKey,
-				this.idempotencyWindow, this.cancellation, this.filter);
+	static ListenerValues toValues(QueueListenerProperties container, Handling handling, Limits limits,
+			Idempotency idempotency) {
+		return new ListenerValues(container.toValues(), handling.toValues(), handling.backoff().toValues(),
+				limits.toValues(), idempotency.toValues());
+	}
+
+	private ListenerValues.Container toValues() {
+		return new ListenerValues.Container(this.concurrency, this.prefetch, this.leaseTime, this.batchSize,
+				this.batchTimeout, this.autoStartup);
+	}
+
+	/**
+	 * Properties of the handling of a message.
+	 *
+	 * @param maxHandlingTime How long handling a message may take. By default there is no
+	 * limit.
+	 * @param maxAttempts How often a message is delivered at most before it is kept among
+	 * the dead messages, 5 by default.
+	 * @param backoff How long to wait before a failed message is delivered again.
+	 * @param errorHandler The QueueErrorHandler bean that decides what to do when
+	 * handling failed. By default queueErrorHandler, if there is one.
+	 * @param onConversionFailure How a message is treated that cannot be read, converted
+	 * or validated: it is dead at once (bury, the default), or delivered again after the
+	 * backoff while it has attempts left (retry).
+	 * @param resetAttemptsOnProgress Whether a message has as many attempts as at first
+	 * when its handler has saved a checkpoint, false by default.
+	 * @param cancellation How a running handler is notified that its message was
+	 * cancelled: its CancellationToken turns (signal, the default), or its thread is also
+	 * interrupted and the future or publisher it returned is cancelled (interrupt).
+	 * @param filter The DeliveryFilter bean that decides which messages are handled. The
+	 * others are acknowledged unhandled. By default all are handled.
+	 */
+	@ConfigurationProperties("redelay.queue.listener")
+	public record Handling(@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts,
+			@NestedConfigurationProperty @DefaultValue Backoff backoff, @Nullable String errorHandler,
+			@Nullable ConversionFailureAction onConversionFailure, @Nullable Boolean resetAttemptsOnProgress,
+			@Nullable CancellationMode cancellation, @Nullable String filter) {
+
+		private ListenerValues.Handling toValues() {
+			return new ListenerValues.Handling(this.maxHandlingTime, this.maxAttempts, this.errorHandler,
+					this.onConversionFailure, this.resetAttemptsOnProgress, this.cancellation, this.filter);
+		}
+
 	}
 
 	/**
@@ -87,6 +90,53 @@ public record QueueListenerProperties(@Nullable String concurrency, @Nullable In
 	 */
 	public record Backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
 			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
+
+		private ListenerValues.Backoff toValues() {
+			return new ListenerValues.Backoff(this.initialInterval, this.multiplier, this.maxInterval, this.jitter,
+					this.bean);
+		}
+
+	}
+
+	/**
+	 * Limits of what all instances do together.
+	 *
+	 * @param rateLimit How many messages of a queue all instances claim together in a
+	 * window, like 100/1s or 100/1s bursting. By default any number.
+	 * @param maxInFlight How many messages of a queue all instances have in hand
+	 * together. By default any number.
+	 * @param keyRateLimit How many messages of one fairness key all instances claim
+	 * together in a window, like 10/1s. By default any number.
+	 * @param keyMaxInFlight How many messages of one fairness key all instances have in
+	 * hand together. By default any number.
+	 * @param sharedLimit The limit under redelay.queue.limits that each queue shares with
+	 * others. By default none.
+	 */
+	@ConfigurationProperties("redelay.queue.listener")
+	public record Limits(@Nullable String rateLimit, @Nullable Integer maxInFlight, @Nullable String keyRateLimit,
+			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit) {
+
+		private ListenerValues.Limits toValues() {
+			return new ListenerValues.Limits(this.rateLimit, this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight,
+					this.sharedLimit);
+		}
+
+	}
+
+	/**
+	 * That handlers succeed once for each key.
+	 *
+	 * @param idempotencyKey Template of the key for which a handler succeeds once, like
+	 * #{payload.orderId}. Messages have no such key by default.
+	 * @param idempotencyWindow How long messages with a key whose handler has succeeded
+	 * are not handled again, 24h by default.
+	 */
+	@ConfigurationProperties("redelay.queue.listener")
+	public record Idempotency(@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow) {
+
+		private ListenerValues.Idempotency toValues() {
+			return new ListenerValues.Idempotency(this.idempotencyKey, this.idempotencyWindow);
+		}
 
 	}
 

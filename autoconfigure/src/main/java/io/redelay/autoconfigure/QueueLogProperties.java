@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.util.List;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 
@@ -13,6 +14,7 @@ import org.springframework.util.Assert;
  * @param maxLength How many characters of a payload logs show at most.
  * @since 0.1.0
  */
+@ConfigurationProperties("redelay.queue.log")
 public record QueueLogProperties(@DefaultValue( {
 		"password", "passwd", "passphrase", "secret", "token", "authorization", "credential", "api-key", "private-key",
 		"card-number", "cvv", "cvc", "iban" }) List<String> maskedFields, @DefaultValue("1000") int maxLength){

@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -22,13 +23,14 @@ import org.springframework.core.annotation.Order;
  * The part of the queue's auto-configuration for logs: MDC entries and masked payloads.
  */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties({ QueueLogProperties.class, QueueMdcProperties.class })
 class QueueLoggingConfiguration {
 
 	@Bean
 	@Fallback
 	@ConditionalOnMissingBean
-	PayloadMasker redelayPayloadMasker(RedelayQueueProperties properties) {
-		return new JsonPayloadMasker(properties.log().maskedFields(), properties.log().maxLength());
+	PayloadMasker redelayPayloadMasker(QueueLogProperties properties) {
+		return new JsonPayloadMasker(properties.maskedFields(), properties.maxLength());
 	}
 
 	@Bean
@@ -47,15 +49,15 @@ class QueueLoggingConfiguration {
 
 		@Bean
 		@Order(Ordered.HIGHEST_PRECEDENCE)
-		MdcSendInterceptor redelayMdcSendInterceptor(RedelayQueueProperties properties) {
-			return new MdcSendInterceptor(properties.mdc().keys());
+		MdcSendInterceptor redelayMdcSendInterceptor(QueueMdcProperties properties) {
+			return new MdcSendInterceptor(properties.keys());
 		}
 
 		@Bean
 		@GlobalInterceptor
 		@Order(Ordered.HIGHEST_PRECEDENCE)
-		MdcDeliveryInterceptor redelayMdcDeliveryInterceptor(RedelayQueueProperties properties) {
-			return new MdcDeliveryInterceptor(properties.mdc().keys());
+		MdcDeliveryInterceptor redelayMdcDeliveryInterceptor(QueueMdcProperties properties) {
+			return new MdcDeliveryInterceptor(properties.keys());
 		}
 
 	}

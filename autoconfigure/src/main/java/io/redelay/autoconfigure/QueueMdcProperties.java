@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.util.List;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 
@@ -13,6 +14,7 @@ import org.springframework.util.Assert;
  * @param keys Entries of the sender's MDC that its messages carry to their handlers.
  * @since 0.1.0
  */
+@ConfigurationProperties("redelay.queue.mdc")
 public record QueueMdcProperties(@DefaultValue("true") boolean enabled, @DefaultValue List<String> keys) {
 
 	/**

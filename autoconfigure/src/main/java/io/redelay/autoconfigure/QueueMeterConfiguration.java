@@ -5,7 +5,7 @@ import io.redelay.scheduling.QueueThreads;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -13,21 +13,21 @@ import org.springframework.context.annotation.Configuration;
  * The part of the queue's auto-configuration for its meters.
  */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(QueueStatsProperties.class)
 class QueueMeterConfiguration {
+
+	@Bean
+	ServerMeters redelayMeters(QueueThreads threads, QueueStatsProperties properties) {
+		return new ServerMeters(threads.scheduler(), properties.enabled());
+	}
 
 	/**
 	 * Adds the meters when all beans are there, as a meter may need the beans that it
 	 * measures.
 	 */
 	@Bean
-	SmartInitializingSingleton queueMeters(QueueServerFactory servers, ObjectProvider<QueueMeter> meters) {
-		return () -> meters.orderedStream().forEach(servers.meters()::add);
-	}
-
-	@Bean
-	@ConditionalOnBooleanProperty(name = "redelay.queue.stats.enabled", matchIfMissing = true)
-	QueueStatsLifecycle queueStatsLifecycle(QueueServerFactory servers, QueueThreads threads) {
-		return new QueueStatsLifecycle(servers, threads.scheduler());
+	SmartInitializingSingleton queueMeters(ServerMeters servers, ObjectProvider<QueueMeter> meters) {
+		return () -> meters.orderedStream().forEach(servers::add);
 	}
 
 }

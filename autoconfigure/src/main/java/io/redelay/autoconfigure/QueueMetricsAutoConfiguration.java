@@ -34,11 +34,6 @@ import org.springframework.context.annotation.Configuration;
 public final class QueueMetricsAutoConfiguration {
 
 	/**
-	 * The name of the property that switches all of Redelay's meters off.
-	 */
-	static final String ENABLED = "redelay.metrics.enabled";
-
-	/**
 	 * The tags that meters of queues share.
 	 */
 	@Configuration(proxyBeanMethods = false)
@@ -65,7 +60,7 @@ public final class QueueMetricsAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(QuorumLockProvider.class)
 	@ConditionalOnBean(MeterRegistry.class)
-	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayMetricsProperties.ENABLED, matchIfMissing = true)
 	static class QuorumConfiguration {
 
 		@Bean
@@ -83,7 +78,7 @@ public final class QueueMetricsAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(QueueOperations.class)
 	@ConditionalOnBean({ MeterRegistry.class, QueueOperations.class })
-	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = RedelayMetricsProperties.ENABLED, matchIfMissing = true)
 	static class QueueConfiguration {
 
 		@Bean

@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -10,6 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param dropAfter How long after the end of all instances that declare one it goes on.
  * @since 0.1.0
  */
+@ConfigurationProperties("redelay.queue.recurrence")
 public record QueueRecurrenceProperties(@DefaultValue("5m") Duration dropAfter) {
 
 	/**

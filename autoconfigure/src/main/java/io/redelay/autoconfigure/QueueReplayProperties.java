@@ -7,6 +7,7 @@ import io.redelay.queue.store.RollbackListener;
 import io.redelay.queue.store.SenderMemory;
 import io.redelay.scheduling.Scheduler;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
@@ -22,6 +23,7 @@ import org.springframework.util.unit.DataSize;
  * first.
  * @since 0.1.0
  */
+@ConfigurationProperties("redelay.queue.replay")
 public record QueueReplayProperties(@DefaultValue("10s") Duration duration, @DefaultValue("16MB") DataSize maxSize) {
 
 	private static final Duration LONGEST = SenderMemory.LONGEST_RESEND;

@@ -2,8 +2,10 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
+import io.redelay.queue.limits.QueueName;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
@@ -18,22 +20,28 @@ import org.springframework.util.unit.DataSize;
  * not answered. More are refused. By default an eighth of the largest heap.
  * @param afterCommit Whether a message that is sent inside a transaction waits for its
  * commit.
- * @param tellUnheardAfter How long after the first send to a queue it is logged, once,
- * that it has no listener and messages wait. 0 not to look.
+ * @param reportUnconsumedAfter How long after the first send to a queue it is logged,
+ * once, that it has no listener and messages wait. 0 not to look.
+ * @param defaultQueue The queue of messages that are sent without naming one. By default
+ * there is none, and such a send is refused.
  * @since 0.1.0
  */
+@ConfigurationProperties("redelay.queue.send")
 public record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
 		@Nullable DataSize maxWaitingSize, @DefaultValue("true") boolean afterCommit,
-		@DefaultValue("5m") Duration tellUnheardAfter) {
+		@DefaultValue("5m") Duration reportUnconsumedAfter, @Nullable String defaultQueue) {
 
 	/**
 	 * Checks the values.
 	 */
 	public QueueSendProperties {
-		PropertyBounds.atLeast("redelay.queue.send.tell-unheard-after", tellUnheardAfter, Duration.ZERO);
+		PropertyBounds.atLeast("redelay.queue.send.report-unconsumed-after", reportUnconsumedAfter, Duration.ZERO);
 		Assert.isTrue(maxMessageSize.toBytes() >= 1 && maxMessageSize.toMegabytes() <= 128,
 				() -> "'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
 		Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
+		Assert.isTrue(defaultQueue == null || QueueName.isValid(defaultQueue),
+				() -> "'redelay.queue.send.default-queue' must begin with a letter or a digit, and be up to 128 letters,"
+						+ " digits, '.', '_' and '-': '" + defaultQueue + "'");
 		Assert.isTrue(maxWaitingSize == null || maxWaitingSize.toBytes() >= 1,
 				() -> "'redelay.queue.send.max-waiting-size' must be at least 1B: " + maxWaitingSize);
 	}

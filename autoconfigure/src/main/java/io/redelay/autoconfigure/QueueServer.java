@@ -1,8 +1,5 @@
 package io.redelay.autoconfigure;
 
-import java.util.function.Function;
-import java.util.function.Supplier;
-
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
@@ -10,7 +7,7 @@ import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.send.QueueTemplate;
 
-import org.springframework.util.function.SingletonSupplier;
+import org.springframework.beans.factory.BeanFactory;
 
 /**
  * Access to the queues of a Redis server other than the application's own: to send, to
@@ -21,27 +18,10 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class QueueServer {
 
-	private final Supplier<QueueTemplate> template;
+	private final BeanFactory beans;
 
-	private final Supplier<QueueListenerContainerFactory> containerFactory;
-
-	private final Supplier<QueueAdmin> admin;
-
-	private final Supplier<QueueGates> gates;
-
-	private final Supplier<RecurringMessages> recurring;
-
-	private final Supplier<MessageBundles> bundles;
-
-	QueueServer(Supplier<QueueTemplate> template, Supplier<QueueListenerContainerFactory> containerFactory,
-			Supplier<QueueAdmin> admin, Supplier<QueueGates> gates, Supplier<RecurringMessages> recurring,
-			Function<QueueTemplate, MessageBundles> bundles) {
-		this.template = SingletonSupplier.of(template);
-		this.containerFactory = SingletonSupplier.of(containerFactory);
-		this.admin = SingletonSupplier.of(admin);
-		this.gates = SingletonSupplier.of(gates);
-		this.recurring = SingletonSupplier.of(recurring);
-		this.bundles = SingletonSupplier.of(() -> bundles.apply(template()));
+	QueueServer(BeanFactory beans) {
+		this.beans = beans;
 	}
 
 	/**
@@ -49,7 +29,7 @@ public final class QueueServer {
 	 * @return the template, the same on each call
 	 */
 	public QueueTemplate template() {
-		return this.template.get();
+		return this.beans.getBean(QueueTemplate.class);
 	}
 
 	/**
@@ -58,7 +38,7 @@ public final class QueueServer {
 	 * @return the factory, the same on each call
 	 */
 	public QueueListenerContainerFactory containerFactory() {
-		return this.containerFactory.get();
+		return this.beans.getBean(QueueListenerContainerFactory.class);
 	}
 
 	/**
@@ -66,7 +46,7 @@ public final class QueueServer {
 	 * @return the administration, the same on each call
 	 */
 	public QueueAdmin admin() {
-		return this.admin.get();
+		return this.beans.getBean(QueueAdmin.class);
 	}
 
 	/**
@@ -74,7 +54,7 @@ public final class QueueServer {
 	 * @return the gates, the same on each call
 	 */
 	public QueueGates gates() {
-		return this.gates.get();
+		return this.beans.getBean(QueueGates.class);
 	}
 
 	/**
@@ -82,7 +62,7 @@ public final class QueueServer {
 	 * @return the recurring messages, the same on each call
 	 */
 	public RecurringMessages recurring() {
-		return this.recurring.get();
+		return this.beans.getBean(RecurringMessages.class);
 	}
 
 	/**
@@ -90,7 +70,7 @@ public final class QueueServer {
 	 * @return the bundles, the same on each call
 	 */
 	public MessageBundles bundles() {
-		return this.bundles.get();
+		return this.beans.getBean(MessageBundles.class);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.redelay.autoconfigure;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -9,6 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * counts every five seconds to the last hour that Redis keeps of each queue.
  * @since 0.1.0
  */
+@ConfigurationProperties("redelay.queue.stats")
 public record QueueStatsProperties(@DefaultValue("true") boolean enabled) {
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.redelay.queue.listener.WorkSettings;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
@@ -20,6 +21,7 @@ import org.springframework.util.unit.DataSize;
  * dropped.
  * @since 0.1.0
  */
+@ConfigurationProperties("redelay.queue.work")
 public record QueueWorkProperties(@DefaultValue("1s") Duration writeInterval,
 		@DefaultValue("64KB") DataSize maxCheckpointSize, @DefaultValue("100") int maxLogLines,
 		@DefaultValue("32KB") DataSize maxLogSize) {

@@ -1,37 +1,60 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringEngine;
-import io.redelay.queue.recurring.engine.RecurringMessageScanner;
+import io.redelay.queue.recurring.engine.RecurringReporter;
+import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.redis.RedisRecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
+import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.messaging.converter.MessageConverter;
 
 /**
- * The part of the queue's auto-configuration for recurring messages.
+ * The recurring messages of one Redis server.
  */
 @Configuration(proxyBeanMethods = false)
 class RecurringConfiguration {
 
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringStore recurringStore(QueueServerFactory servers, RedissonClient redisson, QueueScripts store) {
-		return servers.recurringStore(redisson, store);
+	private final RedelayQueueProperties properties;
+
+	private final QueueThreads threads;
+
+	private final ReplayMemory replayMemory;
+
+	RecurringConfiguration(RedelayQueueProperties properties, QueueThreads threads, ReplayMemory replayMemory) {
+		this.properties = properties;
+		this.threads = threads;
+		this.replayMemory = replayMemory;
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringEngine recurringEngine(QueueServerFactory servers, RedissonClient redisson, RecurringStore store,
-			RedelayQueueProperties properties) {
-		RecurringEngine engine = servers.recurring(redisson, store);
-		properties.recurring().forEach((name, message) -> message.declare(name, engine));
+	RecurringStore recurringStore(RedissonClient redisson, QueueScripts store) {
+		return new RedisRecurringStore(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
+				this.threads.timer(), store.availability(), store.instance());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	RecurringEngine recurringEngine(RecurringStore store, EnvelopeCodec codec,
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter, GuardedPublisher publisher,
+			BackgroundWorkStarter background, QueueRecurrenceProperties recurrence, QueueSettings settings) {
+		RecurringReporter reporter = new RecurringReporter(this.threads.handlers(), publisher.unguarded());
+		RecurringEngine engine = new RecurringEngine(store, codec, JsonMapper.shared(), converter, reporter,
+				this.threads.scheduler(), recurrence.dropAfter(), settings::priorityAgeing);
+		background.add(engine.care()::activate);
+		this.replayMemory.watch(engine.care()::redisIsBack);
+		this.replayMemory.watch(() -> engine.repeatForgotten(this.replayMemory.duration()));
 		return engine;
 	}
 
@@ -39,18 +62,6 @@ class RecurringConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecurringMessages recurringMessages(RecurringEngine engine) {
 		return engine.messages();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringMaintenance recurringCare(RecurringEngine engine) {
-		return engine.care();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	RecurringMessageScanner recurringMessageScanner(ConfigurableListableBeanFactory beans, RecurringEngine engine) {
-		return new RecurringMessageScanner(beans, engine);
 	}
 
 }

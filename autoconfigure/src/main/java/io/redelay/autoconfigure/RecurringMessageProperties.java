@@ -20,59 +20,29 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * A message that is sent again and again.
+ * A message that is sent again and again. A group without a name has its properties among
+ * those of the message.
  *
  * @param queue The queue.
- * @param cron When it is sent: a cron expression of six fields, or a macro such as
- * &#64;daily. "-" sends nothing.
- * @param zone The zone of the cron expression. By default that of the JVM.
- * @param every How much time there is between two of them, instead of a cron expression.
  * @param payload Payload of each message: JSON, or else a text. By default its name and
  * the time of its tick.
- * @param missed How missed ticks are treated.
- * @param maxMissed How many missed ticks run at most if all are to.
- * @param overlap How a tick is treated while an earlier run has not ended.
- * @param maxQueued How many ticks wait at most if they queue.
- * @param lateAfter How long after it was due a tick is late.
- * @param tags Tags of the messages.
- * @param from Time before which it does not run, such as 2027-01-31T18:00:00+01:00, or
- * without an offset by the clock of its zone.
- * @param until Time after which it does not tick any more.
- * @param maxRuns How many runs there are in all, over all instances and restarts.
- * @param runAtDeclaration Whether it runs at once when it is declared first, or declared
- * with changes.
- * @param jitter How much later than planned its ticks are at most.
- * @param priority The priority of the messages, 0 to 9, and 9 is the highest.
- * @param maxAttempts How often each message is delivered at most, instead of the
- * listener's number.
- * @param timeToLive Within which time after its tick the handling of each message has to
- * begin.
- * @param deadline Within which time after its tick each message is handled, over all of
- * its attempts.
- * @param headers The headers of the messages.
- * @param orderingKey The ordering key of the messages.
- * @param fairnessKey The fairness key of the messages, such as a tenant.
- * @param maxHandlingTime How long the handling of each message may take, instead of the
- * listener's limit.
- * @param deadLetterQueue The queue that a message is moved to when it dies.
+ * @param schedule When it is sent.
+ * @param ticks How missed and overlapping ticks are treated.
+ * @param limits From when it runs, and for how long.
+ * @param message What its messages have.
  * @since 0.1.0
  */
-public record RecurringMessageProperties(@Nullable String queue, @Nullable String cron, @Nullable String zone,
-		@Nullable Duration every, @Nullable String payload, @DefaultValue("once") MissedTicks missed,
-		@DefaultValue("10") int maxMissed, @DefaultValue("skip") OverlappingRuns overlap,
-		@DefaultValue("100") int maxQueued, @DefaultValue("1m") Duration lateAfter, @DefaultValue Set<String> tags,
-		@Nullable String from, @Nullable String until, @Nullable Integer maxRuns,
-		@DefaultValue("false") boolean runAtDeclaration, @DefaultValue("0ms") Duration jitter,
-		@Nullable Integer priority, @Nullable Integer maxAttempts, @Nullable Duration timeToLive,
-		@Nullable Duration deadline, @DefaultValue Map<String, String> headers, @Nullable String orderingKey,
-		@Nullable String fairnessKey, @Nullable Duration maxHandlingTime, @Nullable String deadLetterQueue) {
+public record RecurringMessageProperties(@Nullable String queue, @Nullable String payload,
+		@Name("") @DefaultValue Schedule schedule, @Name("") @DefaultValue Ticks ticks,
+		@Name("") @DefaultValue Limits limits, @Name("") @DefaultValue Attributes message) {
 
 	private static final String NOTHING = "-";
 
 	void declare(String name, RecurringEngine engine) {
-		if (!NOTHING.equals(this.cron)) {
+		if (!NOTHING.equals(this.schedule.cron())) {
 			String place = "The recurring message of the property 'redelay.queue.recurring." + name + "'";
 			engine.declare(toDeclaration(name, place), place);
 		}
@@ -80,21 +50,13 @@ public record RecurringMessageProperties(@Nullable String queue, @Nullable Strin
 
 	private RecurringDeclaration toDeclaration(String name, String place) {
 		String to = (this.queue != null) ? this.queue : "";
-		ZoneId clock = (this.zone != null) ? DeclarationReader.zone(this.zone, place) : null;
-		RunLimits limits = new RunLimits(instant(this.from, clock, "from", place),
-				instant(this.until, clock, "until", place), this.maxRuns, this.runAtDeclaration, this.jitter);
-		RecurringDeclaration plain = new RecurringDeclaration(to, name, this.cron, clock, this.every,
-				read(this.payload), this.missed, this.maxMissed, this.overlap, this.maxQueued, this.lateAfter,
-				this.tags, limits, OutboundMessage.to(to, ""));
-		MessageAttributes message = new MessageAttributes(this.priority, this.maxAttempts, this.timeToLive,
-				this.deadline, this.headers, this.orderingKey, this.fairnessKey, this.maxHandlingTime,
-				this.deadLetterQueue);
-		return DeclarationReader.options(plain, message::addTo, place);
-	}
-
-	private static @Nullable Instant instant(@Nullable String text, @Nullable ZoneId zone, String property,
-			String place) {
-		return (text != null) ? DeclarationReader.instant(text, zone, property, place) : null;
+		String zone = this.schedule.zone();
+		ZoneId clock = (zone != null) ? DeclarationReader.zone(zone, place) : null;
+		RecurringDeclaration plain = new RecurringDeclaration(to, name, this.schedule.cron(), clock,
+				this.schedule.every(), read(this.payload), this.ticks.missed(), this.ticks.maxMissed(),
+				this.ticks.overlap(), this.ticks.maxQueued(), this.ticks.lateAfter(), this.message.tags(),
+				this.limits.toLimits(clock, place), OutboundMessage.to(to, ""));
+		return DeclarationReader.options(plain, this.message::addTo, place);
 	}
 
 	private static @Nullable Object read(@Nullable String payload) {
@@ -108,6 +70,101 @@ public record RecurringMessageProperties(@Nullable String queue, @Nullable Strin
 		catch (JacksonException ex) {
 			return payload;
 		}
+	}
+
+	/**
+	 * When it is sent.
+	 *
+	 * @param cron When it is sent: a cron expression of six fields, or a macro such as
+	 * &#64;daily. "-" sends nothing.
+	 * @param zone The zone of the cron expression. By default that of the JVM.
+	 * @param every How much time there is between two of them, instead of a cron
+	 * expression.
+	 */
+	public record Schedule(@Nullable String cron, @Nullable String zone, @Nullable Duration every) {
+
+	}
+
+	/**
+	 * How missed and overlapping ticks are treated.
+	 *
+	 * @param missed How missed ticks are treated.
+	 * @param maxMissed How many missed ticks run at most if all are to.
+	 * @param overlap How a tick is treated while an earlier run has not ended.
+	 * @param maxQueued How many ticks wait at most if they queue.
+	 * @param lateAfter How long after it was due a tick is late.
+	 */
+	public record Ticks(@DefaultValue("once") MissedTicks missed, @DefaultValue("10") int maxMissed,
+			@DefaultValue("skip") OverlappingRuns overlap, @DefaultValue("100") int maxQueued,
+			@DefaultValue("1m") Duration lateAfter) {
+
+	}
+
+	/**
+	 * From when it runs, and for how long.
+	 *
+	 * @param from Time before which it does not run, such as 2027-01-31T18:00:00+01:00,
+	 * or without an offset by the clock of its zone.
+	 * @param until Time after which it does not tick any more.
+	 * @param maxRuns How many runs there are in all, over all instances and restarts.
+	 * @param runAtDeclaration Whether it runs at once when it is declared first, or
+	 * declared with changes.
+	 * @param jitter How much later than planned its ticks are at most.
+	 */
+	public record Limits(@Nullable String from, @Nullable String until, @Nullable Integer maxRuns,
+			@DefaultValue("false") boolean runAtDeclaration, @DefaultValue("0ms") Duration jitter) {
+
+		private RunLimits toLimits(@Nullable ZoneId zone, String place) {
+			return new RunLimits(instant(this.from, zone, "from", place), instant(this.until, zone, "until", place),
+					this.maxRuns, this.runAtDeclaration, this.jitter);
+		}
+
+		private static @Nullable Instant instant(@Nullable String text, @Nullable ZoneId zone, String property,
+				String place) {
+			return (text != null) ? DeclarationReader.instant(text, zone, property, place) : null;
+		}
+
+	}
+
+	/**
+	 * What its messages have.
+	 *
+	 * @param tags Tags of the messages.
+	 * @param priority The priority of the messages, 0 to 9, and 9 is the highest.
+	 * @param headers The headers of the messages.
+	 * @param orderingKey The ordering key of the messages.
+	 * @param fairnessKey The fairness key of the messages, such as a tenant.
+	 * @param handling Bounds of their handling.
+	 */
+	public record Attributes(@DefaultValue Set<String> tags, @Nullable Integer priority,
+			@DefaultValue Map<String, String> headers, @Nullable String orderingKey, @Nullable String fairnessKey,
+			@Name("") @DefaultValue Handling handling) {
+
+		private OutboundMessage addTo(OutboundMessage message) {
+			return new MessageAttributes(this.priority, this.handling.maxAttempts(), this.handling.timeToLive(),
+					this.handling.deadline(), this.headers, this.orderingKey, this.fairnessKey,
+					this.handling.maxHandlingTime(), this.handling.deadLetterQueue())
+				.addTo(message);
+		}
+
+	}
+
+	/**
+	 * Bounds of the handling of its messages.
+	 *
+	 * @param maxAttempts How often each message is delivered at most, instead of the
+	 * listener's number.
+	 * @param timeToLive Within which time after its tick the handling of each message has
+	 * to begin.
+	 * @param deadline Within which time after its tick each message is handled, over all
+	 * of its attempts.
+	 * @param maxHandlingTime How long the handling of each message may take, instead of
+	 * the listener's limit.
+	 * @param deadLetterQueue The queue that a message is moved to when it dies.
+	 */
+	public record Handling(@Nullable Integer maxAttempts, @Nullable Duration timeToLive, @Nullable Duration deadline,
+			@Nullable Duration maxHandlingTime, @Nullable String deadLetterQueue) {
+
 	}
 
 }

@@ -30,6 +30,8 @@ public record RedelayLockProperties(@DefaultValue("true") boolean enabled, @Defa
 		@DefaultValue("5s") Duration releaseTimeout, @DefaultValue("1s") Duration giveBackDelay,
 		@DefaultValue Quorum quorum) {
 
+	static final String ENABLED = "redelay.lock.enabled";
+
 	/**
 	 * Checks the values.
 	 */

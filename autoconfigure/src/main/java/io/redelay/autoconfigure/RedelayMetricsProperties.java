@@ -22,6 +22,11 @@ public record RedelayMetricsProperties(@DefaultValue("true") boolean enabled, @D
 		@DefaultValue("false") boolean histograms, @DefaultValue("1000") int maxQueues) {
 
 	/**
+	 * The name of the property that switches all of Redelay's meters off.
+	 */
+	static final String ENABLED = "redelay.metrics.enabled";
+
+	/**
 	 * Checks the values.
 	 */
 	public RedelayMetricsProperties {

@@ -58,7 +58,7 @@ public final class RedissonAutoConfiguration {
 		}
 
 		@ConditionalOnClass(name = "io.redelay.lock.LockTemplate")
-		@ConditionalOnBooleanProperty(name = LockAutoConfiguration.ENABLED, matchIfMissing = true)
+		@ConditionalOnBooleanProperty(name = RedelayLockProperties.ENABLED, matchIfMissing = true)
 		static class OnLocks {
 
 		}

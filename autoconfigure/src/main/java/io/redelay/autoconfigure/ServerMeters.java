@@ -1,10 +1,10 @@
 package io.redelay.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 import io.redelay.queue.measure.CountsRecorder;
 import io.redelay.queue.measure.QueueMeter;
@@ -13,11 +13,24 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.Uids;
 import io.redelay.scheduling.Scheduler;
 
+import org.springframework.context.SmartLifecycle;
+
 /**
  * Reports the work of queues on all servers to the meters of the application, and counts
- * it for the history that each server keeps.
+ * it for the history that each server keeps. The last counts are written when the
+ * application stops, after the listeners have ended.
  */
-final class ServerMeters {
+final class ServerMeters implements SmartLifecycle {
+
+	/**
+	 * The name of the beans that report the work of one server.
+	 */
+	static final String OF_SERVER = "redelayServerMeters";
+
+	/**
+	 * How long a Redis that does not answer may hold the end of the application up.
+	 */
+	private static final Duration LIMIT = Duration.ofSeconds(1);
 
 	private final Scheduler scheduler;
 
@@ -25,11 +38,9 @@ final class ServerMeters {
 
 	private final QueueMeters application = new QueueMeters();
 
-	private final Map<QueueAdminStore, QueueMeters> byServer = new ConcurrentHashMap<>();
-
 	private final List<CountsRecorder> recorders = new CopyOnWriteArrayList<>();
 
-	private volatile boolean counting;
+	private volatile boolean running;
 
 	/**
 	 * Creates the meters.
@@ -49,42 +60,63 @@ final class ServerMeters {
 	}
 
 	/**
-	 * The meters of the queues of a server.
+	 * Creates the meters of a server.
+	 * @param server gives its store, which may not be there yet
 	 */
-	QueueMeters of(QueueAdminStore server) {
-		return this.byServer.computeIfAbsent(server, (store) -> {
-			QueueMeters told = new QueueMeters();
-			told.add(this.application);
-			if (this.history) {
-				String instance = Uids.instance();
-				CountsRecorder recorder = new CountsRecorder(
-						(queue, request, spans) -> store.addCounts(queue, instance, request, spans), this.scheduler);
-				told.add(recorder);
-				this.recorders.add(recorder);
-				if (this.counting) {
-					recorder.start();
-				}
+	QueueMeters ofServer(Supplier<QueueAdminStore> server) {
+		QueueMeters meters = new QueueMeters();
+		meters.add(this.application);
+		if (this.history) {
+			String instance = Uids.instance();
+			CountsRecorder recorder = new CountsRecorder(
+					(queue, request, spans) -> server.get().addCounts(queue, instance, request, spans), this.scheduler);
+			meters.add(recorder);
+			this.recorders.add(recorder);
+			if (this.running) {
+				recorder.start();
 			}
-			return told;
-		});
+		}
+		return meters;
 	}
 
-	/**
-	 * Has the counts of all servers written from now on.
-	 */
-	void start() {
-		this.counting = true;
+	@Override
+	public void start() {
+		this.running = true;
 		this.recorders.forEach(CountsRecorder::start);
+	}
+
+	@Override
+	public void stop() {
+		write();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		this.scheduler.limit(write(), LIMIT).whenComplete((done, failure) -> callback.run());
 	}
 
 	/**
 	 * Writes the counts of all servers, and none after that.
 	 * @return completes when they are written, or cannot be
 	 */
-	CompletableFuture<Void> stop() {
-		this.counting = false;
+	private CompletableFuture<Void> write() {
+		this.running = false;
 		return CompletableFuture
 			.allOf(this.recorders.stream().map(CountsRecorder::stop).toArray(CompletableFuture[]::new));
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/**
+	 * Stops after the listeners, whose phase is the last one, and after the beans with
+	 * which they send.
+	 */
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE;
 	}
 
 }

@@ -27,23 +27,23 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 	private static final QueueListenerProperties.Backoff NO_BACKOFF = new QueueListenerProperties.Backoff(null, null,
 			null, null, null);
 
-	private final RedelayQueueProperties properties;
+	private final NamedQueueProperties properties;
 
 	private final QueueListenerEndpointRegistry registry;
 
-	private boolean told;
+	private boolean reported;
 
-	UnusedQueueProperties(RedelayQueueProperties properties, QueueListenerEndpointRegistry registry) {
+	UnusedQueueProperties(NamedQueueProperties properties, QueueListenerEndpointRegistry registry) {
 		this.properties = properties;
 		this.registry = registry;
 	}
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (this.told) {
+		if (this.reported) {
 			return;
 		}
-		this.told = true;
+		this.reported = true;
 		Set<String> listenedTo = this.registry.getContainers()
 			.stream()
 			.flatMap((container) -> container.getSettings().queues().keySet().stream())
@@ -67,8 +67,8 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 			.stream()
 			.map((container) -> container.getSettings().order())
 			.anyMatch((order) -> order.queues().contains(queue) && order.queues().size() > 1 && !order.strict());
-		if (properties.weight() != null && !read) {
-			logger.warn("'redelay.queue.queues." + queue + "' sets a weight of " + properties.weight()
+		if (properties.listener().weight() != null && !read) {
+			logger.warn("'redelay.queue.queues." + queue + "' sets a weight of " + properties.listener().weight()
 					+ ", which nothing reads: no listener of this application has the queue and others that take turns"
 					+ " with it. Leave it out, or name the queue with others in one @QueueListener");
 		}
@@ -85,28 +85,29 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 	}
 
 	private static List<String> listenerProperties(SingleQueueProperties queue) {
+		SingleQueueProperties.Listener listener = queue.listener();
 		List<String> names = new ArrayList<>();
-		addIf(names, "concurrency", queue.concurrency() != null);
-		addIf(names, "prefetch", queue.prefetch() != null);
-		addIf(names, "lease-time", queue.leaseTime() != null);
-		addIf(names, "max-handling-time", queue.maxHandlingTime() != null);
-		addIf(names, "max-attempts", queue.maxAttempts() != null);
-		addIf(names, "backoff", !queue.backoff().equals(NO_BACKOFF));
-		addIf(names, "on-conversion-failure", queue.onConversionFailure() != null);
-		addIf(names, "reset-attempts-on-progress", queue.resetAttemptsOnProgress() != null);
-		addIf(names, "idempotency-key", queue.idempotencyKey() != null);
-		addIf(names, "idempotency-window", queue.idempotencyWindow() != null);
-		addIf(names, "cancellation", queue.cancellation() != null);
-		addIf(names, "error-handler", queue.errorHandler() != null);
-		addIf(names, "filter", queue.filter() != null);
-		addIf(names, "batch-size", queue.batchSize() != null);
-		addIf(names, "batch-timeout", queue.batchTimeout() != null);
-		addIf(names, "auto-startup", queue.autoStartup() != null);
-		addIf(names, "rate-limit", queue.rateLimit() != null);
-		addIf(names, "max-in-flight", queue.maxInFlight() != null);
-		addIf(names, "key-rate-limit", queue.keyRateLimit() != null);
-		addIf(names, "key-max-in-flight", queue.keyMaxInFlight() != null);
-		addIf(names, "shared-limit", queue.sharedLimit() != null);
+		addIf(names, "concurrency", listener.container().concurrency() != null);
+		addIf(names, "prefetch", listener.container().prefetch() != null);
+		addIf(names, "lease-time", listener.container().leaseTime() != null);
+		addIf(names, "max-handling-time", listener.handling().maxHandlingTime() != null);
+		addIf(names, "max-attempts", listener.handling().maxAttempts() != null);
+		addIf(names, "backoff", !listener.handling().backoff().equals(NO_BACKOFF));
+		addIf(names, "on-conversion-failure", listener.handling().onConversionFailure() != null);
+		addIf(names, "reset-attempts-on-progress", listener.handling().resetAttemptsOnProgress() != null);
+		addIf(names, "idempotency-key", listener.idempotency().idempotencyKey() != null);
+		addIf(names, "idempotency-window", listener.idempotency().idempotencyWindow() != null);
+		addIf(names, "cancellation", listener.handling().cancellation() != null);
+		addIf(names, "error-handler", listener.handling().errorHandler() != null);
+		addIf(names, "filter", listener.handling().filter() != null);
+		addIf(names, "batch-size", listener.container().batchSize() != null);
+		addIf(names, "batch-timeout", listener.container().batchTimeout() != null);
+		addIf(names, "auto-startup", listener.container().autoStartup() != null);
+		addIf(names, "rate-limit", listener.limits().rateLimit() != null);
+		addIf(names, "max-in-flight", listener.limits().maxInFlight() != null);
+		addIf(names, "key-rate-limit", listener.limits().keyRateLimit() != null);
+		addIf(names, "key-max-in-flight", listener.limits().keyMaxInFlight() != null);
+		addIf(names, "shared-limit", listener.limits().sharedLimit() != null);
 		addIf(names, "dead-letter-queue", queue.deadLetterQueue() != null);
 		addIf(names, "dead-letters", queue.deadLetters().maxCount() != null || queue.deadLetters().maxAge() != null);
 		addIf(names, "dead-letters.redrive", !queue.deadLetters().redrive().isNothing());

@@ -40,7 +40,7 @@ class ConfigurationMetadataTests {
 	 */
 	private static final Set<String> WITHOUT_DEFAULT = Set.of("redelay.embedded-redis.directory",
 			"redelay.events.listener-idle-after", "redelay.queue.forget-after", "redelay.lock.quorum.addresses",
-			"redelay.queue.default-queue", "redelay.queue.instance-name", "redelay.queue.listener.backoff.bean",
+			"redelay.queue.send.default-queue", "redelay.queue.instance-name", "redelay.queue.listener.backoff.bean",
 			"redelay.queue.listener.error-handler", "redelay.queue.listener.filter",
 			"redelay.queue.listener.idempotency-key", "redelay.queue.listener.rate-limit",
 			"redelay.queue.listener.max-in-flight", "redelay.queue.listener.key-rate-limit",

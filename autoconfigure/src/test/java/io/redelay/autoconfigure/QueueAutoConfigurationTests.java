@@ -387,7 +387,7 @@ class QueueAutoConfigurationTests {
 				"redelay.queue.shutdown-timeout=-1s", "redelay.queue.resend-timeout=-1s",
 				"redelay.queue.resend-timeout=301s", "redelay.queue.send.max-message-size=1GB",
 				"redelay.queue.send.max-waiting=0", "redelay.queue.send.max-waiting-size=0B",
-				"redelay.queue.send.tell-unheard-after=-1s", "redelay.queue.dead-letters.max-count=0",
+				"redelay.queue.send.report-unconsumed-after=-1s", "redelay.queue.dead-letters.max-count=0",
 				"redelay.queue.dead-letters.max-age=0s" }) {
 			this.idle.withPropertyValues(property)
 				.run((context) -> assertThat(context.getStartupFailure())

@@ -15,16 +15,16 @@ import org.springframework.core.ResolvableType;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the hints that let a native image bind {@link RedelayQueueProperties}.
+ * Tests for the hints that let a native image bind {@link NamedQueueProperties}.
  */
 class QueuePropertiesHintsTests {
 
 	@Test
 	void allGroupsCanBeBoundInANativeImage() {
 		RuntimeHints hints = new RuntimeHints();
-		BindableRuntimeHintsRegistrar.forTypes(RedelayQueueProperties.class).registerHints(hints);
+		BindableRuntimeHintsRegistrar.forTypes(NamedQueueProperties.class).registerHints(hints);
 		Set<Class<?>> groups = new LinkedHashSet<>();
-		addGroups(RedelayQueueProperties.class, groups);
+		addGroups(NamedQueueProperties.class, groups);
 		assertThat(groups).hasSizeGreaterThan(15)
 			.as("without a hint; add @NestedConfigurationProperty to the component that is of the type")
 			.allSatisfy((group) -> assertThat(hints.reflection().getTypeHint(group)).isNotNull()

@@ -61,7 +61,7 @@ class ShapesOfUseIntegrationTests {
 	 * anybody listens, and writes what it has counted.
 	 */
 	private static final String[] QUIET = { "redelay.queue.replay.duration=0s",
-			"redelay.queue.send.tell-unheard-after=0s", "redelay.queue.stats.enabled=false" };
+			"redelay.queue.send.report-unconsumed-after=0s", "redelay.queue.stats.enabled=false" };
 
 	@AfterEach
 	void endServer() {

@@ -19,9 +19,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.redelay.autoconfigure.NamedQueueProperties;
 import io.redelay.autoconfigure.QueueDeadLettersProperties;
+import io.redelay.autoconfigure.QueueListenerProperties;
 import io.redelay.autoconfigure.QueueRedriveProperties;
-import io.redelay.autoconfigure.RedelayQueueProperties;
 import io.redelay.autoconfigure.SharedLimitProperties;
 import io.redelay.autoconfigure.SingleQueueProperties;
 import io.redelay.autoconfigure.TopicProperties;
@@ -77,16 +78,18 @@ class ReferenceTablesTests {
 
 	@Test
 	void theExampleOfTheConfigurationIsRead() throws IOException {
-		RedelayQueueProperties properties = read("queues.yaml");
-		assertThat(properties.listener().maxAttempts()).isEqualTo(10);
+		NamedQueueProperties properties = read("queues.yaml");
+		assertThat(bind("queues.yaml", "redelay.queue.listener", QueueListenerProperties.Handling.class).maxAttempts())
+			.isEqualTo(10);
 		assertThat(properties.queues()).containsOnlyKeys("receipts", "payments_eu.cards");
-		assertThat(properties.queues().get("receipts").backoff().initialInterval()).isEqualTo(Duration.ofSeconds(10));
-		assertThat(properties.queues().get("payments_eu.cards").maxAttempts()).isEqualTo(3);
+		assertThat(properties.queues().get("receipts").listener().handling().backoff().initialInterval())
+			.isEqualTo(Duration.ofSeconds(10));
+		assertThat(properties.queues().get("payments_eu.cards").listener().handling().maxAttempts()).isEqualTo(3);
 	}
 
 	@Test
 	void theExampleOfTheDeadLettersIsRead() throws IOException {
-		RedelayQueueProperties properties = read("dead-letters.yaml");
+		NamedQueueProperties properties = read("dead-letters.yaml");
 		assertThat(properties.deadLetters()).isEqualTo(new QueueDeadLettersProperties(1000, Duration.ofDays(7),
 				DataSize.ofMegabytes(50), new QueueRedriveProperties(null, null, null, null, null, null)));
 		assertThat(properties.queues().get("receipts").deadLetters().maxCount()).isEqualTo(50_000);
@@ -95,7 +98,7 @@ class ReferenceTablesTests {
 
 	@Test
 	void theExampleOfTheRulesOfDeadLettersIsRead() throws IOException {
-		RedelayQueueProperties properties = read("redrive.yaml");
+		NamedQueueProperties properties = read("redrive.yaml");
 		assertThat(properties.deadLetters().redrive())
 			.isEqualTo(new QueueRedriveProperties(Duration.ofMinutes(30), null, null, 3, "10/1s", null));
 		assertThat(properties.queues().get("invoices").deadLetters().redrive()).isEqualTo(new QueueRedriveProperties(
@@ -112,37 +115,37 @@ class ReferenceTablesTests {
 	@Test
 	void theExampleOfTheLengthLimitIsRead() throws IOException {
 		SingleQueueProperties clicks = read("length-limit.yaml").queues().get("clicks");
-		assertThat(clicks.maxLength()).isEqualTo(100_000);
-		assertThat(clicks.overflow()).isEqualTo(SingleQueueProperties.Overflow.DROP_OLDEST);
+		assertThat(clicks.storage().maxLength()).isEqualTo(100_000);
+		assertThat(clicks.storage().overflow()).isEqualTo(SingleQueueProperties.Overflow.DROP_OLDEST);
 	}
 
 	@Test
 	void theExampleOfTheKeysIsRead() throws IOException {
 		Map<String, SingleQueueProperties> queues = read("ordering.yaml").queues();
-		assertThat(queues.get("order-events").orderingKey()).isEqualTo("#{payload.customerId}");
-		assertThat(queues.get("order-events").deadHoldsKey()).isTrue();
-		assertThat(queues.get("exports").fairnessKey()).isEqualTo("#{headers['tenant']}");
-		assertThat(queues.get("exports").fairnessWeight()).isEqualTo("#{payload.premium ? 5 : 1}");
-		assertThat(queues.get("exports").priority()).isEqualTo("#{payload.urgent ? 8 : 4}");
-		assertThat(queues.get("exports").priorityAgeing()).isEqualTo(Duration.ofMinutes(10));
+		assertThat(queues.get("order-events").keys().orderingKey()).isEqualTo("#{payload.customerId}");
+		assertThat(queues.get("order-events").keys().deadHoldsKey()).isTrue();
+		assertThat(queues.get("exports").keys().fairnessKey()).isEqualTo("#{headers['tenant']}");
+		assertThat(queues.get("exports").keys().fairnessWeight()).isEqualTo("#{payload.premium ? 5 : 1}");
+		assertThat(queues.get("exports").keys().priority()).isEqualTo("#{payload.urgent ? 8 : 4}");
+		assertThat(queues.get("exports").keys().priorityAgeing()).isEqualTo(Duration.ofMinutes(10));
 	}
 
 	@Test
 	void theExampleOfTheSharedLimitIsRead() throws IOException {
-		RedelayQueueProperties properties = read("limits.yaml");
+		NamedQueueProperties properties = read("limits.yaml");
 		assertThat(properties.limits()).containsEntry("bank", new SharedLimitProperties("50/1s", 10));
-		assertThat(properties.queues().get("refunds").sharedLimit()).isEqualTo("bank");
+		assertThat(properties.queues().get("refunds").listener().limits().sharedLimit()).isEqualTo("bank");
 	}
 
 	@Test
 	void theExampleOfTheTopicsIsRead() throws IOException {
-		RedelayQueueProperties properties = read("topics.yaml");
+		NamedQueueProperties properties = read("topics.yaml");
 		TopicProperties topic = properties.topics().get("order-events");
 		assertThat(topic.groupExpiry()).isEqualTo(Duration.ofDays(30));
 		assertThat(topic.instanceGroupExpiry()).isEqualTo(Duration.ofMinutes(1));
 		assertThat(topic.retention().maxAge()).isEqualTo(Duration.ofDays(7));
 		assertThat(topic.retention().maxBytes()).isEqualTo(DataSize.ofMegabytes(100));
-		assertThat(properties.queues().get("order-events@analytics").maxLength()).isEqualTo(100_000);
+		assertThat(properties.queues().get("order-events@analytics").storage().maxLength()).isEqualTo(100_000);
 	}
 
 	@Test
@@ -153,10 +156,14 @@ class ReferenceTablesTests {
 		assertThat(group.filter().get("test").exists()).isFalse();
 	}
 
-	private static RedelayQueueProperties read(String example) throws IOException {
+	private static NamedQueueProperties read(String example) throws IOException {
+		return bind(example, "redelay.queue", NamedQueueProperties.class);
+	}
+
+	private static <T> T bind(String example, String prefix, Class<T> type) throws IOException {
 		Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.from(new YamlPropertySourceLoader()
 			.load("example", new FileSystemResource("src/test/java/io/redelay/docs/" + example)));
-		return new Binder(sources).bind("redelay.queue", RedelayQueueProperties.class).get();
+		return new Binder(sources).bind(prefix, type).get();
 	}
 
 	private static String[] attributes(Class<? extends Annotation> annotation) {

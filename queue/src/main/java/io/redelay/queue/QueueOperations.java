@@ -64,7 +64,7 @@ public interface QueueOperations {
 	}
 
 	/**
-	 * Sends a message to the queue that {@code redelay.queue.default-queue} names.
+	 * Sends a message to the queue that {@code redelay.queue.send.default-queue} names.
 	 * @param payload the payload
 	 * @return what became of it
 	 * @throws MessageSendException if it was not sent
@@ -95,7 +95,7 @@ public interface QueueOperations {
 	List<SendResult> sendAll(Collection<OutboundMessage> messages);
 
 	/**
-	 * Sends a message to the queue that {@code redelay.queue.default-queue} names,
+	 * Sends a message to the queue that {@code redelay.queue.send.default-queue} names,
 	 * without waiting.
 	 * @param payload the payload
 	 * @return what became of it

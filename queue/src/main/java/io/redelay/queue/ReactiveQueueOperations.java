@@ -58,7 +58,7 @@ public interface ReactiveQueueOperations {
 	}
 
 	/**
-	 * Sends a message to the queue that {@code redelay.queue.default-queue} names.
+	 * Sends a message to the queue that {@code redelay.queue.send.default-queue} names.
 	 * @param payload the payload
 	 * @return emits what became of it
 	 */

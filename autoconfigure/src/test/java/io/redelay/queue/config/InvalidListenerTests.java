@@ -46,6 +46,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -381,7 +382,10 @@ class InvalidListenerTests {
 
 	@Test
 	void eachPropertyOfListenersIsInTheTable() {
-		assertThat(names(QueueListenerProperties.class))
+		assertThat(Stream
+			.of(QueueListenerProperties.class, QueueListenerProperties.Handling.class,
+					QueueListenerProperties.Limits.class, QueueListenerProperties.Idempotency.class)
+			.flatMap(InvalidListenerTests::names))
 			.containsExactlyInAnyOrderElementsOf(OF_LISTENERS.stream().map(InvalidListenerTests::name).toList());
 		List<String> known = Stream.concat(OF_LISTENERS.stream(), OF_QUEUES.stream())
 			.map(InvalidListenerTests::name)
@@ -397,8 +401,12 @@ class InvalidListenerTests {
 	private static Stream<String> names(Class<?> properties) {
 		return Arrays.stream(properties.getRecordComponents()).flatMap((component) -> {
 			String name = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-			return component.getType().isRecord() ? names(component.getType()).map((inner) -> name + "." + inner)
-					: Stream.of(name);
+			// A group without a name.
+			boolean flat = Stream.of(component.getDeclaringRecord().getDeclaredFields())
+				.anyMatch((field) -> field.getName().equals(component.getName())
+						&& field.isAnnotationPresent(Name.class));
+			return component.getType().isRecord()
+					? names(component.getType()).map((inner) -> flat ? inner : name + "." + inner) : Stream.of(name);
 		});
 	}
 

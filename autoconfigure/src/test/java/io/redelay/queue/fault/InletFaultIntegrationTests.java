@@ -56,7 +56,7 @@ class InletFaultIntegrationTests extends FaultTests {
 
 	private String[] properties(String... others) {
 		List<String> all = new ArrayList<>(List.of("redelay.queue.queues." + this.queue + ".inlet.enabled=true",
-				"redelay.queue.inlet-poll-interval=20ms"));
+				"redelay.queue.inlet.poll-interval=20ms"));
 		all.addAll(List.of(others));
 		return all.toArray(String[]::new);
 	}
@@ -168,7 +168,7 @@ class InletFaultIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void allInletsOfAnInstanceCostOneRequestAnInterval() {
-		List<String> inlets = new ArrayList<>(List.of("test.pause=0s", "redelay.queue.inlet-poll-interval=500ms"));
+		List<String> inlets = new ArrayList<>(List.of("test.pause=0s", "redelay.queue.inlet.poll-interval=500ms"));
 		IntStream.range(0, 300)
 			.forEach((i) -> inlets.add("redelay.queue.queues." + this.queue + "-" + i + ".inlet.enabled=true"));
 		instance(Slow.class, inlets.toArray(String[]::new));
@@ -184,7 +184,7 @@ class InletFaultIntegrationTests extends FaultTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void anInstanceWithoutAnInletAsksForNone() {
 		ConfigurableApplicationContext one = instance(Slow.class, "test.pause=0s",
-				"redelay.queue.inlet-poll-interval=10ms");
+				"redelay.queue.inlet.poll-interval=10ms");
 		queue(one).send(this.queue, "x");
 		push("lies there");
 		Awaitility.await().pollDelay(Duration.ofSeconds(1)).until(() -> payloads(one).size() == 1);

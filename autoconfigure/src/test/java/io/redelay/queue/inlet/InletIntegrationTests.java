@@ -79,7 +79,7 @@ class InletIntegrationTests {
 		return ListenerApplication.on(redis)
 			.with("test.queue", this.queue)
 			.with("redelay.queue.queues." + this.queue + ".inlet.enabled", true)
-			.with("redelay.queue.inlet-poll-interval", "50ms");
+			.with("redelay.queue.inlet.poll-interval", "50ms");
 	}
 
 	private ListenerApplication start(ListenerApplication.Builder builder) {
@@ -340,7 +340,7 @@ class InletIntegrationTests {
 		for (Counting each : List.of(one, two)) {
 			start(application().bean("listening", each)
 				.bean("interceptor", new SlowInterceptor())
-				.with("redelay.queue.inlet-poll-interval", "10ms"));
+				.with("redelay.queue.inlet.poll-interval", "10ms"));
 		}
 		// Each text is there twice, and all are as long.
 		push(IntStream.range(0, 3000)
@@ -484,7 +484,7 @@ class InletIntegrationTests {
 		redis.client().getList("redelay:inlet:{" + behind + "}", StringCodec.INSTANCE).add("{\"payload\": 1}");
 		ListenerApplication third = start(ListenerApplication.on(redis)
 			.with("redelay.queue.queues." + behind + ".inlet.enabled", true)
-			.with("redelay.queue.inlet-poll-interval", "50ms"));
+			.with("redelay.queue.inlet.poll-interval", "50ms"));
 		await().until(() -> third.bean(QueueAdmin.class).queues().contains(behind));
 		assertThat(inlet().size()).isOne();
 		assertThat(other.bean(InletTakeover.class).isRunning()).isTrue();
@@ -510,7 +510,7 @@ class InletIntegrationTests {
 			textBlock = """
 					redelay.queue.queues.orders.inlet.enabled=true;redelay.queue.queues.orders.partitions=2 | 'redelay.queue.queues.<name>.inlet.enabled' must not be set for a queue of 2 partitions
 					redelay.queue.queues[orders@billing].inlet.enabled=true | 'redelay.queue.queues[orders@billing].inlet.enabled' must not be set
-					redelay.queue.inlet-poll-interval=9ms | 'redelay.queue.inlet-poll-interval' must be at least 10ms
+					redelay.queue.inlet.poll-interval=9ms | 'redelay.queue.inlet.poll-interval' must be at least 10ms
 					""")
 	void whatCannotWorkIsRefusedAtStartup(String properties, String message) {
 		ListenerApplication.Builder builder = ListenerApplication.on(redis);

@@ -59,7 +59,7 @@ class QueueDefaultsIntegrationTests {
 		application = ListenerApplication.on(redis)
 			.bean(new Subscriber())
 			.with("topic", delayed)
-			.with("redelay.queue.default-queue", delayed)
+			.with("redelay.queue.send.default-queue", delayed)
 			.with("redelay.queue.queues." + delayed + ".delay", "1h")
 			.start();
 	}
@@ -131,14 +131,14 @@ class QueueDefaultsIntegrationTests {
 	void withoutADefaultQueueASendThatNamesNoneIsRefused() {
 		try (ListenerApplication without = ListenerApplication.on(redis).start()) {
 			assertThatIllegalStateException().isThrownBy(() -> without.queues().send("x"))
-				.withMessageContaining("set 'redelay.queue.default-queue', or name the queue");
+				.withMessageContaining("set 'redelay.queue.send.default-queue', or name the queue");
 		}
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-			redelay.queue.default-queue=a queue | 'redelay.queue.default-queue' must begin with
-			redelay.queue.default-queue=orders@billing | 'redelay.queue.default-queue' must begin with
+			redelay.queue.send.default-queue=a queue | 'redelay.queue.send.default-queue' must begin with
+			redelay.queue.send.default-queue=orders@billing | 'redelay.queue.send.default-queue' must begin with
 			redelay.queue.queues.orders.delay=-1s | 'redelay.queue.queues.<name>.delay' must be 0 to 3650d
 			redelay.queue.queues.orders.delay=3651d | 'redelay.queue.queues.<name>.delay' must be 0 to 3650d
 			redelay.queue.queues[orders@billing].delay=1s | 'redelay.queue.queues[orders@billing].delay' must not be set

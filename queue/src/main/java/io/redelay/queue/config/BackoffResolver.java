@@ -31,30 +31,30 @@ final class BackoffResolver {
 	}
 
 	RetryDelay resolve(QueueListenerEndpoint endpoint, String queue) {
-		ListenerValues annotation = annotation(endpoint);
+		ListenerValues.Backoff annotation = annotation(endpoint);
 		List<Place> places = List.of(
-				new Place(this.defaults.queue(queue), ConfiguredValue.ofQueue(queue, "backoff.bean")),
+				new Place(this.defaults.queue(queue).backoff(), ConfiguredValue.ofQueue(queue, "backoff.bean")),
 				new Place(annotation, "backoff.bean"),
-				new Place(this.defaults.listener(), ConfiguredValue.ofAll("backoff.bean")));
+				new Place(this.defaults.listener().backoff(), ConfiguredValue.ofAll("backoff.bean")));
 		places.forEach((place) -> place.check(endpoint));
 		Place first = places.stream().filter(Place::saysSomething).findFirst().orElse(null);
-		String bean = (first != null) ? first.values().backoffBean() : null;
+		String bean = (first != null) ? first.values().bean() : null;
 		if (first != null && bean != null) {
 			return new BackOffDelay(this.beans.named(endpoint, first.attribute(), bean, BackOff.class));
 		}
 		return intervals(endpoint, queue, annotation);
 	}
 
-	private RetryBackoff intervals(QueueListenerEndpoint endpoint, String queue, ListenerValues annotation) {
+	private RetryBackoff intervals(QueueListenerEndpoint endpoint, String queue, ListenerValues.Backoff annotation) {
 		RetryBackoff defaults = RetryBackoff.DEFAULTS;
 		ConfiguredValue<Duration> initialInterval = this.defaults.first(queue, "initialInterval",
-				annotation.initialInterval(), ListenerValues::initialInterval);
+				annotation.initialInterval(), (values) -> values.backoff().initialInterval());
 		ConfiguredValue<Double> multiplier = this.defaults.first(queue, "multiplier", annotation.multiplier(),
-				ListenerValues::multiplier);
+				(values) -> values.backoff().multiplier());
 		ConfiguredValue<Duration> maxInterval = this.defaults.first(queue, "maxInterval", annotation.maxInterval(),
-				ListenerValues::maxInterval);
+				(values) -> values.backoff().maxInterval());
 		ConfiguredValue<Double> jitter = this.defaults.first(queue, "jitter", annotation.jitter(),
-				ListenerValues::jitter);
+				(values) -> values.backoff().jitter());
 		Duration initial = initialInterval.or(defaults.initialInterval());
 		return ConfiguredValue.checked(endpoint,
 				() -> new RetryBackoff(initial, multiplier.or(defaults.multiplier()),
@@ -62,9 +62,9 @@ final class BackoffResolver {
 				initialInterval, multiplier, maxInterval, jitter);
 	}
 
-	private ListenerValues annotation(QueueListenerEndpoint endpoint) {
+	private ListenerValues.Backoff annotation(QueueListenerEndpoint endpoint) {
 		Backoff backoff = endpoint.annotation().backoff();
-		return ListenerValues.backoff(
+		return new ListenerValues.Backoff(
 				this.attributes.duration(endpoint, "backoff.initialInterval", backoff.initialInterval()),
 				this.attributes.fraction(endpoint, "backoff.multiplier", backoff.multiplier()),
 				this.attributes.duration(endpoint, "backoff.maxInterval", backoff.maxInterval()),
@@ -82,7 +82,7 @@ final class BackoffResolver {
 	 * @param values the values declared there
 	 * @param attribute the name of the attribute for the bean there
 	 */
-	private record Place(ListenerValues values, String attribute) {
+	private record Place(ListenerValues.Backoff values, String attribute) {
 
 		boolean hasIntervals() {
 			return this.values.initialInterval() != null || this.values.multiplier() != null
@@ -90,12 +90,12 @@ final class BackoffResolver {
 		}
 
 		boolean saysSomething() {
-			return this.values.backoffBean() != null || hasIntervals();
+			return this.values.bean() != null || hasIntervals();
 		}
 
 		void check(QueueListenerEndpoint endpoint) {
-			if (this.values.backoffBean() != null && hasIntervals()) {
-				throw endpoint.invalid(this.attribute, "the bean '" + this.values.backoffBean()
+			if (this.values.bean() != null && hasIntervals()) {
+				throw endpoint.invalid(this.attribute, "the bean '" + this.values.bean()
 						+ "' says how long to wait, and so do initialInterval, multiplier, maxInterval or jitter",
 						"Leave out the bean or the others");
 			}

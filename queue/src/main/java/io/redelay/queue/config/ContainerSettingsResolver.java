@@ -57,7 +57,8 @@ final class ContainerSettingsResolver {
 		QueueListener annotation = endpoint.annotation();
 		List<String> queues = queues(endpoint);
 		ConfiguredValue<String> concurrency = container(endpoint, queues, "concurrency",
-				this.attributes.text(endpoint, "concurrency", annotation.concurrency()), ListenerValues::concurrency);
+				this.attributes.text(endpoint, "concurrency", annotation.concurrency()),
+				(values) -> values.container().concurrency());
 		Matcher range = CONCURRENCY.matcher(concurrency.or("8"));
 		if (!range.matches()) {
 			throw endpoint.invalid(concurrency.attribute(), "'" + concurrency.or("8") + "' is not a number of handlers",
@@ -71,14 +72,17 @@ final class ContainerSettingsResolver {
 					"Write the smaller number first, as in 1-16");
 		}
 		ConfiguredValue<Integer> prefetch = container(endpoint, queues, "prefetch",
-				this.attributes.number(endpoint, "prefetch", annotation.prefetch()), ListenerValues::prefetch);
+				this.attributes.number(endpoint, "prefetch", annotation.prefetch()),
+				(values) -> values.container().prefetch());
 		ConfiguredValue<Integer> batchSize = container(endpoint, queues, "batchSize",
-				this.attributes.number(endpoint, "batchSize", annotation.batchSize()), ListenerValues::batchSize);
+				this.attributes.number(endpoint, "batchSize", annotation.batchSize()),
+				(values) -> values.container().batchSize());
 		ConfiguredValue<Duration> batchTimeout = container(endpoint, queues, "batchTimeout",
 				this.attributes.duration(endpoint, "batchTimeout", annotation.batchTimeout()),
-				ListenerValues::batchTimeout);
+				(values) -> values.container().batchTimeout());
 		ConfiguredValue<Boolean> autoStartup = container(endpoint, queues, "autoStartup",
-				this.attributes.flag(endpoint, "autoStartup", annotation.autoStartup()), ListenerValues::autoStartup);
+				this.attributes.flag(endpoint, "autoStartup", annotation.autoStartup()),
+				(values) -> values.container().autoStartup());
 		if (!batch && (!annotation.batchSize().isEmpty() || !annotation.batchTimeout().isEmpty())) {
 			throw endpoint.invalid(annotation.batchSize().isEmpty() ? "batchTimeout" : "batchSize",
 					"the method does not take batches",

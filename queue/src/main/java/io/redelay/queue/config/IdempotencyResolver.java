@@ -39,10 +39,11 @@ final class IdempotencyResolver {
 	@Nullable IdempotencySettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		QueueListener annotation = endpoint.annotation();
 		ConfiguredValue<String> key = this.defaults.first(queue, KEY,
-				this.attributes.template(endpoint, KEY, annotation.idempotencyKey()), ListenerValues::idempotencyKey);
+				this.attributes.template(endpoint, KEY, annotation.idempotencyKey()),
+				(values) -> values.idempotency().key());
 		ConfiguredValue<Duration> window = this.defaults.first(queue, WINDOW,
 				this.attributes.duration(endpoint, WINDOW, annotation.idempotencyWindow()),
-				ListenerValues::idempotencyWindow);
+				(values) -> values.idempotency().window());
 		IdempotencyScope scope = scope(endpoint, queue);
 		String text = key.value();
 		if (text == null) {

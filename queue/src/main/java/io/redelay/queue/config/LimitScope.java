@@ -25,7 +25,7 @@ final class LimitScope {
 				throw endpoint.invalid(
 						defaults
 							.first(queue, "sharedLimit", text(endpoint.annotation().sharedLimit()),
-									ListenerValues::sharedLimit)
+									(values) -> values.limits().sharedLimit())
 							.attribute(),
 						"the limit '" + limits.shared().name()
 								+ "' would be shared by queues on several masters of a Redis Cluster, and no script"
@@ -46,25 +46,30 @@ final class LimitScope {
 	private static String attribute(QueueListener annotation, String queue, ClaimLimits limits,
 			ListenerDefaults defaults) {
 		if (limits.rate() != null) {
-			return defaults.first(queue, "rateLimit", text(annotation.rateLimit()), ListenerValues::rateLimit)
+			return defaults
+				.first(queue, "rateLimit", text(annotation.rateLimit()), (values) -> values.limits().rateLimit())
 				.attribute();
 		}
 		if (limits.maxInFlight() != null) {
 			return defaults
-				.first(queue, "maxInFlight", text(annotation.maxInFlight()), values(ListenerValues::maxInFlight))
+				.first(queue, "maxInFlight", text(annotation.maxInFlight()),
+						values((values) -> values.limits().maxInFlight()))
 				.attribute();
 		}
 		if (limits.keyRate() != null) {
-			return defaults.first(queue, "keyRateLimit", text(annotation.keyRateLimit()), ListenerValues::keyRateLimit)
+			return defaults
+				.first(queue, "keyRateLimit", text(annotation.keyRateLimit()),
+						(values) -> values.limits().keyRateLimit())
 				.attribute();
 		}
 		if (limits.keyMaxInFlight() != null) {
 			return defaults
 				.first(queue, "keyMaxInFlight", text(annotation.keyMaxInFlight()),
-						values(ListenerValues::keyMaxInFlight))
+						values((values) -> values.limits().keyMaxInFlight()))
 				.attribute();
 		}
-		return defaults.first(queue, "sharedLimit", text(annotation.sharedLimit()), ListenerValues::sharedLimit)
+		return defaults
+			.first(queue, "sharedLimit", text(annotation.sharedLimit()), (values) -> values.limits().sharedLimit())
 			.attribute();
 	}
 

@@ -23,13 +23,14 @@ final class LimitsResolver {
 
 	ClaimLimits resolve(QueueListenerEndpoint endpoint, String queue) {
 		QueueListener annotation = endpoint.annotation();
-		RateLimit rate = rate(endpoint, queue, "rateLimit", annotation.rateLimit(), ListenerValues::rateLimit);
+		RateLimit rate = rate(endpoint, queue, "rateLimit", annotation.rateLimit(),
+				(values) -> values.limits().rateLimit());
 		ConfiguredValue<Integer> maxInFlight = number(endpoint, queue, "maxInFlight", annotation.maxInFlight(),
-				ListenerValues::maxInFlight);
+				(values) -> values.limits().maxInFlight());
 		RateLimit keyRate = rate(endpoint, queue, "keyRateLimit", annotation.keyRateLimit(),
-				ListenerValues::keyRateLimit);
+				(values) -> values.limits().keyRateLimit());
 		ConfiguredValue<Integer> keyMaxInFlight = number(endpoint, queue, "keyMaxInFlight", annotation.keyMaxInFlight(),
-				ListenerValues::keyMaxInFlight);
+				(values) -> values.limits().keyMaxInFlight());
 		ClaimLimits.Shared shared = shared(endpoint, queue);
 		return ConfiguredValue.checked(endpoint,
 				() -> new ClaimLimits(rate, maxInFlight.value(), keyRate, keyMaxInFlight.value(), shared), maxInFlight,
@@ -60,7 +61,7 @@ final class LimitsResolver {
 	private ClaimLimits.@Nullable Shared shared(QueueListenerEndpoint endpoint, String queue) {
 		ConfiguredValue<String> name = this.defaults.first(queue, "sharedLimit",
 				this.attributes.text(endpoint, "sharedLimit", endpoint.annotation().sharedLimit()),
-				ListenerValues::sharedLimit);
+				(values) -> values.limits().sharedLimit());
 		if (name.value() == null) {
 			return null;
 		}

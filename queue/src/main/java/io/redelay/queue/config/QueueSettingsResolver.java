@@ -51,22 +51,24 @@ final class QueueSettingsResolver {
 	ContainerSettings.QueueSettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		QueueListener annotation = endpoint.annotation();
 		ConfiguredValue<Duration> leaseTime = this.defaults.first(queue, "leaseTime",
-				this.attributes.duration(endpoint, "leaseTime", annotation.leaseTime()), ListenerValues::leaseTime);
+				this.attributes.duration(endpoint, "leaseTime", annotation.leaseTime()),
+				(values) -> values.container().leaseTime());
 		ConfiguredValue<Duration> maxHandlingTime = this.defaults.first(queue, "maxHandlingTime",
 				this.attributes.duration(endpoint, "maxHandlingTime", annotation.maxHandlingTime()),
-				ListenerValues::maxHandlingTime);
+				(values) -> values.handling().maxHandlingTime());
 		ConfiguredValue<Integer> maxAttempts = this.defaults.first(queue, "maxAttempts",
-				this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()), ListenerValues::maxAttempts);
+				this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()),
+				(values) -> values.handling().maxAttempts());
 		ConfiguredValue<ConversionFailureAction> onConversionFailure = this.defaults.first(
 				queue, "onConversionFailure", this.attributes.constant(endpoint, "onConversionFailure",
 						annotation.onConversionFailure(), ConversionFailureAction.class),
-				ListenerValues::onConversionFailure);
+				(values) -> values.handling().onConversionFailure());
 		ConfiguredValue<Boolean> resetAttempts = this.defaults.first(queue, "resetAttemptsOnProgress",
 				this.attributes.flag(endpoint, "resetAttemptsOnProgress", annotation.resetAttemptsOnProgress()),
-				ListenerValues::resetAttemptsOnProgress);
+				(values) -> values.handling().resetAttemptsOnProgress());
 		ConfiguredValue<CancellationMode> cancellation = this.defaults.first(queue, "cancellation",
 				this.attributes.constant(endpoint, "cancellation", annotation.cancellation(), CancellationMode.class),
-				ListenerValues::cancellation);
+				(values) -> values.handling().cancellation());
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
 		ClaimLimits limits = this.limits.resolve(endpoint, queue);
@@ -86,7 +88,8 @@ final class QueueSettingsResolver {
 
 	private @Nullable DeliveryFilter filter(QueueListenerEndpoint endpoint, String queue) {
 		ConfiguredValue<String> filter = this.defaults.first(queue, "filter",
-				this.attributes.text(endpoint, "filter", endpoint.annotation().filter()), ListenerValues::filter);
+				this.attributes.text(endpoint, "filter", endpoint.annotation().filter()),
+				(values) -> values.handling().filter());
 		String name = filter.value();
 		return (name != null) ? this.beans.named(endpoint, filter.attribute(), name, DeliveryFilter.class) : null;
 	}
@@ -94,7 +97,7 @@ final class QueueSettingsResolver {
 	private @Nullable QueueErrorHandler errorHandler(QueueListenerEndpoint endpoint, String queue) {
 		ConfiguredValue<String> handler = this.defaults.first(queue, "errorHandler",
 				this.attributes.text(endpoint, "errorHandler", endpoint.annotation().errorHandler()),
-				ListenerValues::errorHandler);
+				(values) -> values.handling().errorHandler());
 		String name = handler.value();
 		return (name != null) ? this.beans.named(endpoint, handler.attribute(), name, QueueErrorHandler.class)
 				: this.beans.byDefault(QueueErrorHandler.DEFAULT_BEAN_NAME, QueueErrorHandler.class);

@@ -154,8 +154,9 @@ public class QueueTemplate implements QueueOperations {
 			return message;
 		}
 		String queue = this.settings.defaultQueue();
-		Assert.state(queue != null, "There is no default queue: set 'redelay.queue.default-queue', or name the queue,"
-				+ " as in send(\"orders\", payload)");
+		Assert.state(queue != null,
+				"There is no default queue: set 'redelay.queue.send.default-queue', or name the queue,"
+						+ " as in send(\"orders\", payload)");
 		return OutboundMessage.to(queue, payload);
 	}
 

@@ -77,7 +77,7 @@ public final class UnconsumedQueueReporter {
 
 	private void look(String queue, int times) {
 		this.store.lanes(queue)
-			.thenCombine(this.store.count(queue), (lanes, counts) -> isUnheard(lanes, counts) ? counts : null)
+			.thenCombine(this.store.count(queue), (lanes, counts) -> isUnconsumed(lanes, counts) ? counts : null)
 			.whenComplete((counts, failure) -> {
 				if (failure != null) {
 					logger.debug("It is not known whether somebody listens to the queue '" + queue + "'", failure);
@@ -101,7 +101,7 @@ public final class UnconsumedQueueReporter {
 				: "the queue '" + queue + "'";
 	}
 
-	private static boolean isUnheard(List<StoredLane> lanes, StoredCounts counts) {
+	private static boolean isUnconsumed(List<StoredLane> lanes, StoredCounts counts) {
 		// The listeners of a paused queue may be stopped on purpose.
 		return !counts.paused() && lanes.stream().allMatch((lane) -> lane.lease().isNegative());
 	}

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for queues that are sent to and that nobody listens to.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class UnheardQueueIntegrationTests {
+class UnconsumedQueueIntegrationTests {
 
 	private static final Duration AFTER = Duration.ofMillis(500);
 
@@ -69,7 +69,7 @@ class UnheardQueueIntegrationTests {
 	@Test
 	void isNotToldUnlessWanted(CapturedOutput output) {
 		try (ListenerApplication application = ListenerApplication.on(redis)
-			.with("redelay.queue.send.tell-unheard-after", "0")
+			.with("redelay.queue.send.report-unconsumed-after", "0")
 			.start()) {
 			application.queues().send(this.queue, "first");
 			await().during(AFTER.multipliedBy(2)).until(() -> told(output).isEmpty());
@@ -86,7 +86,8 @@ class UnheardQueueIntegrationTests {
 	}
 
 	private static ListenerApplication.Builder builder() {
-		return ListenerApplication.on(redis).with("redelay.queue.send.tell-unheard-after", AFTER.toMillis() + "ms");
+		return ListenerApplication.on(redis)
+			.with("redelay.queue.send.report-unconsumed-after", AFTER.toMillis() + "ms");
 	}
 
 	private List<String> told(CapturedOutput output) {

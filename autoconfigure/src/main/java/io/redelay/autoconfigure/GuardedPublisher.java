@@ -1,0 +1,48 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.queue.LeaseLostEvent;
+import io.redelay.queue.TopicGroupEvent;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Publishes events of topics and listeners to the application, whose failures it logs.
+ */
+final class GuardedPublisher {
+
+	private static final Log logger = LogFactory.getLog(GuardedPublisher.class);
+
+	private final ApplicationEventPublisher publisher;
+
+	GuardedPublisher(ApplicationEventPublisher publisher) {
+		this.publisher = publisher;
+	}
+
+	/**
+	 * The publisher for what handles failures itself.
+	 */
+	ApplicationEventPublisher unguarded() {
+		return this.publisher;
+	}
+
+	void publish(TopicGroupEvent event) {
+		publish(event, "topic '" + event.topic() + "'");
+	}
+
+	void publish(LeaseLostEvent event) {
+		publish(event, "listener '" + event.listener() + "'");
+	}
+
+	private void publish(Object event, String concerned) {
+		try {
+			this.publisher.publishEvent(event);
+		}
+		catch (Throwable ex) {
+			logger.warn("A listener to " + event.getClass().getSimpleName() + " failed, which changes nothing for the "
+					+ concerned, ex);
+		}
+	}
+
+}

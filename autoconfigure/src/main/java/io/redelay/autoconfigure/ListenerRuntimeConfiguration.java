@@ -1,0 +1,106 @@
+package io.redelay.autoconfigure;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.DuplicateListener;
+import io.redelay.queue.MessageRetryListener;
+import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.ClaimRuntime;
+import io.redelay.queue.listener.HandlerRuntime;
+import io.redelay.queue.listener.ListenerRuntime;
+import io.redelay.queue.listener.LocalGates;
+import io.redelay.queue.listener.OutboxRelays;
+import io.redelay.queue.listener.SuspectAdmission;
+import io.redelay.queue.listener.WakeUps;
+import io.redelay.queue.listener.failure.FailureRuntime;
+import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.measure.QueueMeters;
+import io.redelay.queue.observation.QueueProcessConvention;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.recurring.engine.RecurringEngine;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.topic.TopicGroups;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.scheduling.QueueThreads;
+import io.redelay.scheduling.SafetyPoll;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.messaging.converter.MessageConverter;
+
+/**
+ * What the containers of listeners to one Redis server run on.
+ */
+@Configuration(proxyBeanMethods = false)
+class ListenerRuntimeConfiguration {
+
+	private final RedelayQueueProperties properties;
+
+	private final QueueWorkProperties work;
+
+	private final QueueThreads threads;
+
+	private final EnvelopeCodec codec;
+
+	ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWorkProperties work, QueueThreads threads,
+			EnvelopeCodec codec) {
+		this.properties = properties;
+		this.work = work;
+		this.threads = threads;
+		this.codec = codec;
+	}
+
+	@Bean
+	WakeUps redelayWakeUps(QueueScripts store) {
+		WakeUps wakeUps = new WakeUps(store.wakeUps());
+		store.availability().countListeners(wakeUps::listeners);
+		return wakeUps;
+	}
+
+	@Bean
+	ClaimRuntime redelayClaimRuntime(QueueScripts store, WakeUps wakeUps, SuspectAdmission suspects,
+			QueuePartitions partitions, OutboxRelays outboxes, LocalGates gates, RecurringEngine recurring,
+			Invariants invariants) {
+		return new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
+				new SafetyPoll(this.properties.safetyPollInterval()), suspects, partitions, outboxes, gates, invariants,
+				recurring.ticks(), this.work.toSettings());
+	}
+
+	@Bean
+	HandlerRuntime redelayHandlerRuntime(ObjectProvider<ObservationRegistry> observations,
+			ObjectProvider<QueueProcessConvention> convention, ObjectProvider<MessageLog> log,
+			ObjectProvider<DuplicateListener> duplicates,
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter,
+			@Qualifier(ServerMeters.OF_SERVER) QueueMeters meters) {
+		return new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(),
+				observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
+				log.getIfAvailable(), duplicates.orderedStream().toList(), converter, meters);
+	}
+
+	@Bean
+	FailureRuntime redelayFailureRuntime(ObjectProvider<MessageRetryListener> retryListeners,
+			@Qualifier(ServerMeters.OF_SERVER) QueueMeters meters) {
+		return new FailureRuntime(this.properties.toInstanceName(), JsonMapper.shared(),
+				retryListeners.orderedStream().toList(), meters);
+	}
+
+	@Bean
+	ListenerRuntime redelayListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
+			QueueAdminStore adminStore, TopicGroups topics, GuardedPublisher publisher) {
+		return new ListenerRuntime(claims, handlers, failures, adminStore, topics,
+				(lost) -> this.threads.scheduler().execute(() -> publisher.publish(lost)));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME, search = SearchStrategy.CURRENT)
+	QueueListenerContainerFactory queueListenerContainerFactory(ListenerRuntime runtime) {
+		return new QueueListenerContainerFactory(runtime);
+	}
+
+}

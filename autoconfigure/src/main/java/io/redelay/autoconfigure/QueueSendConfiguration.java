@@ -1,0 +1,110 @@
+package io.redelay.autoconfigure;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.MessageBundles;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.SendInterceptor;
+import io.redelay.queue.admin.engine.UnconsumedQueueReporter;
+import io.redelay.queue.listener.OutboxRelays;
+import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.send.AwaitedResults;
+import io.redelay.queue.send.BundleTemplate;
+import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.topic.TopicGroups;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.scheduling.QueueThreads;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.messaging.converter.MessageConverter;
+
+/**
+ * Sends to the queues of one Redis server.
+ */
+@Configuration(proxyBeanMethods = false)
+class QueueSendConfiguration {
+
+	private final ObjectProvider<ObservationRegistry> observations;
+
+	private final ObjectProvider<QueueSendConvention> convention;
+
+	private final ObjectProvider<SendInterceptor> interceptors;
+
+	private final ObjectProvider<MessageLog> log;
+
+	private final QueueThreads threads;
+
+	QueueSendConfiguration(ObjectProvider<ObservationRegistry> observations,
+			ObjectProvider<QueueSendConvention> convention, ObjectProvider<SendInterceptor> interceptors,
+			ObjectProvider<MessageLog> log, QueueThreads threads) {
+		this.observations = observations;
+		this.convention = convention;
+		this.interceptors = interceptors;
+		this.log = log;
+		this.threads = threads;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(value = QueueOperations.class, search = SearchStrategy.CURRENT)
+	QueueTemplate queueTemplate(QueueTemplateFactory templates) {
+		return templates.create();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	MessageBundles messageBundles(ObjectProvider<QueueTemplate> template, QueueTemplateFactory templates,
+			EnvelopeCodec codec, QueueAdminStore adminStore, OutboxRelays outboxes) {
+		return new BundleTemplate(template.getIfUnique(templates::create), codec, adminStore.bundles(), outboxes::look);
+	}
+
+	@Bean
+	QueueTemplateFactory redelayQueueTemplateFactory(QueueScripts store,
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter, EnvelopeCodec codec,
+			SendSettings settings, QueuePartitions partitions, UnconsumedQueueReporter unconsumed,
+			AwaitedResults results, TopicGroups topics) {
+		return () -> {
+			QueueTemplate template = new QueueTemplate(store, converter, codec, settings, partitions,
+					this.observations.getIfAvailable(() -> ObservationRegistry.NOOP), this.convention.getIfAvailable(),
+					this.threads.handlers(), this.interceptors.orderedStream().toList(), this.log.getIfAvailable());
+			template.setSendListener(unconsumed::sentTo);
+			template.setResults(results);
+			template.setTopicGroups(topics);
+			return template;
+		};
+	}
+
+	@Bean
+	AwaitedResults redelayAwaitedResults(QueueScripts store, QueueAdminStore adminStore, QueuePartitions partitions,
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter) {
+		return new AwaitedResults(store, adminStore, partitions, converter, new FailedAttemptCodec(JsonMapper.shared()),
+				this.threads.scheduler());
+	}
+
+	@Bean
+	UnconsumedQueueReporter redelayUnconsumedQueueReporter(QueueAdminStore store, QueueSendProperties properties) {
+		return new UnconsumedQueueReporter(store, this.threads.scheduler(), properties.reportUnconsumedAfter());
+	}
+
+	/**
+	 * Creates a template of the server: the bean, or one for bundles and inlets where the
+	 * application has its own {@link QueueOperations} instead.
+	 */
+	@FunctionalInterface
+	interface QueueTemplateFactory {
+
+		QueueTemplate create();
+
+	}
+
+}

@@ -1,0 +1,172 @@
+package io.redelay.autoconfigure;
+
+import java.util.List;
+
+import io.redelay.queue.admin.engine.DrainedQueues;
+import io.redelay.queue.admin.engine.ExpiredMessages;
+import io.redelay.queue.admin.engine.ExpirySweeper;
+import io.redelay.queue.admin.engine.QueueForgetter;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.bundle.BundleCancellation;
+import io.redelay.queue.bundle.BundleEnds;
+import io.redelay.queue.bundle.BundleSweeper;
+import io.redelay.queue.event.MessageTransitions;
+import io.redelay.queue.listener.OutboxRelays;
+import io.redelay.queue.measure.QueueMeters;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.recurring.engine.RecurringEngine;
+import io.redelay.queue.send.NextMessageRelay;
+import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.RedisAvailability;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.topic.TopicGroups;
+import io.redelay.redisson.ClosedConnectionHook;
+import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.scheduling.QueueThreads;
+import org.redisson.api.RedissonClient;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * The stores of one Redis server, and what all users of its queues share.
+ */
+@Configuration(proxyBeanMethods = false)
+class QueueStoreConfiguration {
+
+	private final RedelayQueueProperties properties;
+
+	private final QueueSettings settings;
+
+	private final QueueThreads threads;
+
+	private final ReplayMemory replayMemory;
+
+	QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads,
+			ReplayMemory replayMemory) {
+		this.properties = properties;
+		this.settings = settings;
+		this.threads = threads;
+		this.replayMemory = replayMemory;
+	}
+
+	/**
+	 * All stores of a server share one, so that the log reports an outage once.
+	 */
+	@Bean
+	@Lazy
+	RedisAvailability redelayRedisAvailability(RedissonClient redisson) {
+		RedisAvailability availability = new RedisAvailability(this.threads.timer());
+		availability.whenBack(this.replayMemory::checkAll);
+		if (redisson.getConfig().getNettyHook() instanceof ClosedConnectionHook hook) {
+			hook.onLostConnection(availability::check);
+		}
+		return availability;
+	}
+
+	@Bean(name = ServerMeters.OF_SERVER, defaultCandidate = false)
+	QueueMeters redelayServerMeters(ServerMeters meters, ObjectProvider<QueueAdminStore> store) {
+		return meters.ofServer(store::getObject);
+	}
+
+	@Bean
+	StoreObservers redelayStoreObservers(MessageTransitions transitions,
+			@Qualifier(ServerMeters.OF_SERVER) QueueMeters meters, ObjectProvider<DrainedQueues> drained,
+			ObjectProvider<RecurringEngine> recurring) {
+		return new StoreObservers(transitions, meters, drained::getObject, recurring::getObject);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	QueueScripts queueScripts(RedissonClient redisson, RedisAvailability availability, StoreObservers observers,
+			BackgroundWorkStarter background, ObjectProvider<QueueForgetter> forgetter) {
+		QueueScripts scripts = new QueueScripts(redisson, this.properties.keyPrefix(),
+				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability,
+				observers.toListeners(background::start));
+		this.replayMemory.watch(scripts.wakeUps()::redisIsBack);
+		if (this.settings.toForgetting().isEnabled()) {
+			forgetter.getObject().start();
+		}
+		return scripts;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	QueueAdminStore queueAdminStore(RedissonClient redisson, RedisAvailability availability, StoreObservers observers) {
+		return observers.addTo(new RedisQueueAdminStore(redisson, this.properties.keyPrefix(),
+				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability));
+	}
+
+	@Bean
+	QueuePartitions redelayQueuePartitions(QueueAdminStore store) {
+		QueuePartitions partitions = new QueuePartitions(store, this.settings.toPartitions(), this.threads.scheduler(),
+				this.properties.safetyPollInterval().multipliedBy(2));
+		this.replayMemory.watch(partitions::askAgain);
+		return partitions;
+	}
+
+	@Bean
+	DrainedQueues redelayDrainedQueues(MessageTransitions transitions, QueueAdminStore store,
+			QueuePartitions partitions) {
+		return new DrainedQueues(transitions, store, partitions, Uids.instance());
+	}
+
+	@Bean
+	TopicGroups redelayTopicGroups(QueueScripts store, GuardedPublisher publisher, OutboxRelays outboxes) {
+		TopicGroups groups = new TopicGroups(store::topics, this.settings.toTopics(), this.threads.scheduler(),
+				publisher::publish, outboxes::look);
+		this.replayMemory.watch(groups::renewAll);
+		return groups;
+	}
+
+	@Bean
+	OutboxRelays redelayOutboxRelays(QueueScripts store, QueueAdminStore adminStore, SendSettings settings,
+			QueuePartitions partitions, ObjectProvider<OutboxRelays> relays) {
+		OutboxRelays created = new OutboxRelays(store, this.threads.scheduler(),
+				List.of(new NextMessageRelay(store, settings, partitions), new BundleEnds(adminStore.bundles(),
+						JsonMapper.shared(), (queue) -> relays.getObject().look(queue)),
+						new BundleCancellation(adminStore)));
+		this.replayMemory.watch(created::redisIsBack);
+		return created;
+	}
+
+	@Bean
+	ExpirySweeper redelayExpirySweeper(QueueAdminStore store, EnvelopeCodec codec) {
+		ExpiredMessages expired = new ExpiredMessages(store, codec, JsonMapper.shared(),
+				this.properties.toInstanceName());
+		return new ExpirySweeper(store, expired, this.threads.scheduler(), ExpirySweeper.INTERVAL);
+	}
+
+	@Bean
+	BundleSweeper redelayBundleSweeper(QueueAdminStore store, ObjectProvider<OutboxRelays> outboxes) {
+		return new BundleSweeper(store.bundles(), new BundleCancellation(store),
+				(queue) -> outboxes.getObject().look(queue), this.threads.scheduler(), BundleSweeper.INTERVAL,
+				BundleSweeper.QUIET);
+	}
+
+	@Bean
+	BackgroundWorkStarter redelayBackgroundWorkStarter(ExpirySweeper expired, BundleSweeper bundles) {
+		BackgroundWorkStarter starter = new BackgroundWorkStarter();
+		starter.add(expired::start);
+		starter.add(bundles::start);
+		return starter;
+	}
+
+	@Bean
+	@Lazy
+	QueueForgetter redelayQueueForgetter(QueueAdminStore store, QueuePartitions partitions) {
+		return new QueueForgetter(store, partitions, new InstanceDirectory(store, JsonMapper.shared()),
+				this.settings.toForgetting(), Uids.instance(), this.threads.scheduler());
+	}
+
+}
