@@ -57,9 +57,9 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnBean(RedissonClient.class)
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayQueueProperties.class)
-@Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class,
-		RecurringConfiguration.class, QueueEventsConfiguration.class, QueueInletConfiguration.class,
-		QueueMeterConfiguration.class, ReportedLocksConfiguration.class })
+@Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueAdminThemesConfiguration.class,
+		QueueLoggingConfiguration.class, RecurringConfiguration.class, QueueEventsConfiguration.class,
+		QueueInletConfiguration.class, QueueMeterConfiguration.class, ReportedLocksConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	/**

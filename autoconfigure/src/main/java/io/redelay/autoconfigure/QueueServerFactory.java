@@ -22,6 +22,7 @@ import io.redelay.queue.QueueGates;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.engine.AdminSettings;
 import io.redelay.queue.admin.engine.DrainedQueues;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
@@ -489,10 +490,13 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {
-		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
-				this.properties.toInstanceName(),
-				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish, (queue) -> {
-				}), this.properties.toLengthLimits(), editRules(store), this.threads.scheduler());
+		AdminSettings settings = new AdminSettings(this.properties.toInstanceName(), this.properties.toLengthLimits(),
+				editRules(store));
+		TopicGroups groups = new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish,
+				(queue) -> {
+				});
+		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper, settings,
+				groups, this.threads.scheduler());
 		this.closings.add(admin::close);
 		this.takeover.add(store, admin);
 		return admin;

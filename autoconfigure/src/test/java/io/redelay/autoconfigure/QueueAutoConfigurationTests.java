@@ -14,7 +14,9 @@ import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInspector;
+import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.engine.instance.InstanceAnnouncer;
 import io.redelay.queue.config.QueueListenerContainerFactory;
@@ -124,9 +126,13 @@ class QueueAutoConfigurationTests {
 	void givesEachPartOfTheAdministrationByItsOwnType() {
 		this.idle.run((context) -> {
 			QueueAdmin admin = context.getBean(QueueAdmin.class);
-			assertThat(List.of(MessageAdmin.class, DeadLetterAdmin.class, BulkJobAdmin.class, QueueInspector.class,
-					TopicAdmin.class))
-				.allSatisfy((part) -> assertThat(context.getBean((Class<?>) part)).isSameAs(admin));
+			assertThat(context.getBean(MessageAdmin.class)).isSameAs(admin.messages());
+			assertThat(context.getBean(DeadLetterAdmin.class)).isSameAs(admin.deadLetters());
+			assertThat(context.getBean(BulkJobAdmin.class)).isSameAs(admin.jobs());
+			assertThat(context.getBean(TopicAdmin.class)).isSameAs(admin.topics());
+			assertThat(context.getBean(QueueInspector.class)).isSameAs(admin.queues());
+			assertThat(context.getBean(QueueControl.class)).isSameAs(admin.control());
+			assertThat(context.getBean(QueueLimitAdmin.class)).isSameAs(admin.limits());
 		});
 	}
 

@@ -11,8 +11,7 @@ import java.util.function.Consumer;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
-import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.admin.engine.QueueAdmins;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ScanRequest;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -51,8 +49,7 @@ class BulkJobStatesIntegrationTests {
 
 	private volatile boolean findsAll;
 
-	private final QueueAdminTemplate delayed = new QueueAdminTemplate(store(), QueuePartitions.none(),
-			new EnvelopeCodec(), JsonMapper.shared(), "delayed");
+	private final QueueAdminTemplate delayed = QueueAdmins.of(store(), "delayed");
 
 	@AfterEach
 	void close() {
@@ -91,9 +88,9 @@ class BulkJobStatesIntegrationTests {
 	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "RUN", "BURY", "CHANGE", "RESCHEDULE" })
 	void whatDiesMeanwhileStaysDead(BulkAction action) {
 		send();
-		this.meanwhile = (admin) -> admin.bury(this.queue, "a", "meanwhile");
+		this.meanwhile = (admin) -> admin.messages().bury(this.queue, "a", "meanwhile");
 		assertRefused(run(action));
-		assertThat(this.admin.find(this.queue, "a")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "a")).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.DEAD);
 			assertThat(message.death()).isNotNull();
 			assertThat(message.death().message()).isEqualTo("meanwhile");
@@ -105,10 +102,10 @@ class BulkJobStatesIntegrationTests {
 	void whatIsDueMeanwhileIsNoneOfTheScheduled(BulkAction action) {
 		send();
 		send("b");
-		this.meanwhile = (admin) -> admin.runNow(this.queue, "a");
+		this.meanwhile = (admin) -> admin.messages().runNow(this.queue, "a");
 		BulkJob job = run(action, MessageState.SCHEDULED);
 		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(2L, 1L, 1L);
-		assertThat(this.admin.find(this.queue, "a")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "a")).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.READY);
 			assertThat(message.payloadAsText()).isEqualTo("a");
 		});
@@ -121,10 +118,10 @@ class BulkJobStatesIntegrationTests {
 		String uid = this.application.queues()
 			.send(OutboundMessage.to(this.queue, "a").delay(Duration.ofHours(1)))
 			.id();
-		this.admin.bury(this.queue, uid, "before");
-		this.meanwhile = (admin) -> admin.redrive(this.queue, uid);
+		this.admin.messages().bury(this.queue, uid, "before");
+		this.meanwhile = (admin) -> admin.deadLetters().redrive(this.queue, uid);
 		assertRefused(run(action, MessageState.DEAD));
-		assertThat(this.admin.find(this.queue, uid)).get()
+		assertThat(this.admin.messages().find(this.queue, uid)).get()
 			.extracting(QueuedMessage::state)
 			.isEqualTo(MessageState.READY);
 	}
@@ -133,7 +130,7 @@ class BulkJobStatesIntegrationTests {
 	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "BURY", "CHANGE", "RESCHEDULE" })
 	void whatIsDueMeanwhileIsOneOfTheLiving(BulkAction action) {
 		send();
-		this.meanwhile = (admin) -> admin.reschedule(this.queue, "a", Duration.ofMinutes(5));
+		this.meanwhile = (admin) -> admin.messages().reschedule(this.queue, "a", Duration.ofMinutes(5));
 		BulkJob job = run(action);
 		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(1L, 1L, 0L);
 	}
@@ -141,7 +138,7 @@ class BulkJobStatesIntegrationTests {
 	@Test
 	void whatIsGoneMeanwhileIsNotCounted() {
 		send();
-		this.meanwhile = (admin) -> admin.cancel(this.queue, "a");
+		this.meanwhile = (admin) -> admin.messages().cancel(this.queue, "a");
 		BulkJob job = run(BulkAction.BURY);
 		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(0L, 0L, 0L);
 		assertThat(job.seen()).isOne();
@@ -157,10 +154,11 @@ class BulkJobStatesIntegrationTests {
 				.send(OutboundMessage.to(this.queue, (i % 6 == 0) ? "text" : i).delay(Duration.ofHours(1)));
 		}
 		this.findsAll = true;
-		BulkJob job = ended(this.delayed.startBulk(this.queue,
-				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
-					.change(MessageChange.none().payload("no JSON"))
-					.limit(5)));
+		BulkJob job = ended(this.delayed.jobs()
+			.start(this.queue,
+					BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
+						.change(MessageChange.none().payload("no JSON"))
+						.limit(5)));
 		assertThat(job.done()).isEqualTo(5);
 		assertThat(job.refused()).isPositive();
 		assertThat(job.matched()).isEqualTo(job.done() + job.refused());
@@ -178,12 +176,13 @@ class BulkJobStatesIntegrationTests {
 			case CHANGE -> request.change(MessageChange.none().payload("\"changed\""));
 			default -> request;
 		};
-		return ended(this.delayed.startBulk(this.queue, request));
+		return ended(this.delayed.jobs().start(this.queue, request));
 	}
 
 	private BulkJob ended(BulkJob job) {
 		return Awaitility.await()
-			.until(() -> this.admin.bulkJob(job.id()).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
+			.until(() -> this.admin.jobs().find(job.id()).orElseThrow(),
+					(each) -> each.state() != BulkJob.State.RUNNING);
 	}
 
 	private void send() {

@@ -119,7 +119,7 @@ class RefusedCommandsIntegrationTests {
 				OutboundMessage.to(QUEUE, "scheduled").id("scheduled").delay(Duration.ofHours(1)),
 				OutboundMessage.to(QUEUE, "expiring").id("expiring").timeToLive(Duration.ofHours(1)),
 				OutboundMessage.to(QUEUE, "limited").id("limited").deadline(Duration.ofHours(1)));
-		admin.pause(QUEUE);
+		admin.control().pause(QUEUE);
 	}
 
 	/**
@@ -127,8 +127,8 @@ class RefusedCommandsIntegrationTests {
 	 */
 	private static void fillWide() {
 		application.queues().send(WIDE, "x");
-		admin.pause(WIDE);
-		admin.close(WIDE);
+		admin.control().pause(WIDE);
+		admin.control().close(WIDE);
 	}
 
 	/**
@@ -149,71 +149,73 @@ class RefusedCommandsIntegrationTests {
 
 	private static void tellRefusals() {
 		Instant soon = Instant.now().plusSeconds(60);
-		refuse("purge", () -> admin.purge(NOWHERE, MessageState.READY));
-		refuse("purge", () -> admin.purge(QUEUE, MessageState.IN_FLIGHT));
-		refuse("purge", () -> admin.purge(QUEUE, MessageState.COMPLETED));
-		refuse("pause", () -> admin.pause(NOWHERE));
-		refuse("resume", () -> admin.resume(NOWHERE));
-		refuse("close", () -> admin.close(NOWHERE));
-		refuse("reopen", () -> admin.reopen(NOWHERE));
-		refuse("changeLimits", () -> admin.changeLimits(NOWHERE, LimitsChange.none().maxInFlight(1)));
-		refuse("changeLimits", () -> admin.changeLimits(QUEUE, LimitsChange.none()));
-		refuse("changeLimits", () -> admin.changeLimits(QUEUE, LimitsChange.none().clear(QueueLimit.MAX_IN_FLIGHT)));
+		refuse("purge", () -> admin.control().purge(NOWHERE, MessageState.READY));
+		refuse("purge", () -> admin.control().purge(QUEUE, MessageState.IN_FLIGHT));
+		refuse("purge", () -> admin.control().purge(QUEUE, MessageState.COMPLETED));
+		refuse("pause", () -> admin.control().pause(NOWHERE));
+		refuse("resume", () -> admin.control().resume(NOWHERE));
+		refuse("close", () -> admin.control().close(NOWHERE));
+		refuse("reopen", () -> admin.control().reopen(NOWHERE));
+		refuse("changeLimits", () -> admin.limits().change(NOWHERE, LimitsChange.none().maxInFlight(1)));
+		refuse("changeLimits", () -> admin.limits().change(QUEUE, LimitsChange.none()));
+		refuse("changeLimits", () -> admin.limits().change(QUEUE, LimitsChange.none().clear(QueueLimit.MAX_IN_FLIGHT)));
 		refuse("changeLimits",
-				() -> admin.changeLimits(WIDE, LimitsChange.none().maxInFlight(1).orderingKeyMaxLength(1)));
-		refuse("clearLimits", () -> admin.clearLimits(NOWHERE));
-		refuse("clearLimits", () -> admin.clearLimits(QUEUE));
-		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(NOWHERE, "key"));
-		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(QUEUE, "key"));
-		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(QUEUE, " "));
-		refuse("drain", () -> admin.drain(NOWHERE, Duration.ofSeconds(1)));
-		refuse("drain", () -> admin.drain(QUEUE, Duration.ofSeconds(-1)));
-		refuse("delete", () -> admin.delete(NOWHERE));
-		refuse("delete", () -> admin.delete(QUEUE));
-		refuse("delete", () -> admin.delete(WIDE));
-		refuse("delete", () -> admin.delete(TOPIC + "@first"));
-		refuse("deleteWithMessages", () -> admin.deleteWithMessages(NOWHERE));
-		refuse("deleteWithMessages", () -> admin.deleteWithMessages(TOPIC + "@first"));
+				() -> admin.limits().change(WIDE, LimitsChange.none().maxInFlight(1).orderingKeyMaxLength(1)));
+		refuse("clearLimits", () -> admin.limits().clear(NOWHERE));
+		refuse("clearLimits", () -> admin.limits().clear(QUEUE));
+		refuse("freeDeduplicationKey", () -> admin.control().freeDeduplicationKey(NOWHERE, "key"));
+		refuse("freeDeduplicationKey", () -> admin.control().freeDeduplicationKey(QUEUE, "key"));
+		refuse("freeDeduplicationKey", () -> admin.control().freeDeduplicationKey(QUEUE, " "));
+		refuse("drain", () -> admin.control().drain(NOWHERE, Duration.ofSeconds(1)));
+		refuse("drain", () -> admin.control().drain(QUEUE, Duration.ofSeconds(-1)));
+		refuse("delete", () -> admin.control().delete(NOWHERE));
+		refuse("delete", () -> admin.control().delete(QUEUE));
+		refuse("delete", () -> admin.control().delete(WIDE));
+		refuse("delete", () -> admin.control().delete(TOPIC + "@first"));
+		refuse("deleteWithMessages", () -> admin.control().deleteWithMessages(NOWHERE));
+		refuse("deleteWithMessages", () -> admin.control().deleteWithMessages(TOPIC + "@first"));
 		for (String queue : List.of(NOWHERE, QUEUE)) {
-			refuse("cancel", () -> admin.cancel(queue, "unknown"));
-			refuse("cancelAll", () -> admin.cancelAll(queue, List.of("unknown", " ")));
-			refuse("cancelAll", () -> admin.cancelAll(queue, Arrays.asList("ready", null)));
-			refuse("cancelByTag", () -> admin.cancelByTag(queue, "unknown"));
-			refuse("cancelByTag", () -> admin.cancelByTag(queue, "\n"));
-			refuse("redriveByTag", () -> admin.redriveByTag(queue, "unknown"));
-			refuse("stopBulk", () -> admin.stopBulk("unknown"));
+			refuse("cancel", () -> admin.messages().cancel(queue, "unknown"));
+			refuse("cancelAll", () -> admin.messages().cancelAll(queue, List.of("unknown", " ")));
+			refuse("cancelAll", () -> admin.messages().cancelAll(queue, Arrays.asList("ready", null)));
+			refuse("cancelByTag", () -> admin.messages().cancelByTag(queue, "unknown"));
+			refuse("cancelByTag", () -> admin.messages().cancelByTag(queue, "\n"));
+			refuse("redriveByTag", () -> admin.deadLetters().redriveByTag(queue, "unknown"));
+			refuse("stopBulk", () -> admin.jobs().stop("unknown"));
 		}
 		for (String id : List.of("unknown", "held", "dead")) {
-			refuse("reschedule", () -> admin.reschedule(QUEUE, id, Duration.ofMinutes(1)));
-			refuse("rescheduleAt", () -> admin.rescheduleAt(QUEUE, id, soon));
-			refuse("runNow", () -> admin.runNow(QUEUE, id));
-			refuse("bury", () -> admin.bury(QUEUE, id, "why"));
-			refuse("change", () -> admin.change(QUEUE, id, MessageChange.none().failures(1)));
+			refuse("reschedule", () -> admin.messages().reschedule(QUEUE, id, Duration.ofMinutes(1)));
+			refuse("rescheduleAt", () -> admin.messages().rescheduleAt(QUEUE, id, soon));
+			refuse("runNow", () -> admin.messages().runNow(QUEUE, id));
+			refuse("bury", () -> admin.messages().bury(QUEUE, id, "why"));
+			refuse("change", () -> admin.messages().change(QUEUE, id, MessageChange.none().failures(1)));
 		}
-		refuse("reschedule", () -> admin.reschedule(QUEUE, "scheduled", Duration.ofSeconds(-1)));
-		refuse("reschedule", () -> admin.reschedule(QUEUE, "limited", Duration.ofHours(2)));
-		refuse("rescheduleAt", () -> admin.rescheduleAt(QUEUE, "limited", soon.plus(Duration.ofHours(2))));
-		refuse("change", () -> admin.change(QUEUE, "ready", MessageChange.none()));
-		refuse("change", () -> admin.change(QUEUE, "ready", MessageChange.none().payload("\ud800")));
-		refuse("bury", () -> admin.bury(QUEUE, "ready", " "));
-		refuse("delete", () -> admin.delete(QUEUE, "unknown"));
-		refuse("delete", () -> admin.delete(QUEUE, "held"));
-		refuse("delete", () -> admin.delete(QUEUE, "ready", MessageState.DEAD));
+		refuse("reschedule", () -> admin.messages().reschedule(QUEUE, "scheduled", Duration.ofSeconds(-1)));
+		refuse("reschedule", () -> admin.messages().reschedule(QUEUE, "limited", Duration.ofHours(2)));
+		refuse("rescheduleAt", () -> admin.messages().rescheduleAt(QUEUE, "limited", soon.plus(Duration.ofHours(2))));
+		refuse("change", () -> admin.messages().change(QUEUE, "ready", MessageChange.none()));
+		refuse("change", () -> admin.messages().change(QUEUE, "ready", MessageChange.none().payload("\ud800")));
+		refuse("bury", () -> admin.messages().bury(QUEUE, "ready", " "));
+		refuse("delete", () -> admin.messages().delete(QUEUE, "unknown"));
+		refuse("delete", () -> admin.messages().delete(QUEUE, "held"));
+		refuse("delete", () -> admin.messages().delete(QUEUE, "ready", MessageState.DEAD));
 		for (String id : List.of("unknown", "held", "ready", "displaced")) {
-			refuse("redrive", () -> admin.redrive(QUEUE, id));
-			refuse("redriveRound", () -> admin.redriveRound(QUEUE, id));
+			refuse("redrive", () -> admin.deadLetters().redrive(QUEUE, id));
+			refuse("redriveRound", () -> admin.deadLetters().redriveRound(QUEUE, id));
 		}
-		refuse("redrive", () -> admin.redrive(NOWHERE, DeadLetterFilter.all()));
-		refuse("redrive", () -> admin.redrive(QUEUE, DeadLetterFilter.all(), -1));
-		refuse("startBulk", () -> admin.startBulk(NOWHERE, BulkRequest.of(BulkAction.CANCEL, MessageFilter.all())));
-		refuse("startBulk", () -> admin.startBulk(QUEUE,
-				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all()).change(MessageChange.none().payload("\ud800"))));
-		refuse("removeGroup", () -> admin.removeGroup(TOPIC, "last"));
-		refuse("removeGroup", () -> admin.removeGroup(TOPIC, "unknown"));
-		refuse("replay", () -> admin.replay(TOPIC, "first", Instant.EPOCH));
-		refuse("replay", () -> admin.replay(NOWHERE, "first", Instant.EPOCH));
-		refuse("deleteTopic", () -> admin.deleteTopic(TOPIC));
-		refuse("deleteTopic", () -> admin.deleteTopic(NOWHERE));
+		refuse("redrive", () -> admin.deadLetters().redrive(NOWHERE, DeadLetterFilter.all()));
+		refuse("redrive", () -> admin.deadLetters().redrive(QUEUE, DeadLetterFilter.all(), -1));
+		refuse("startBulk", () -> admin.jobs().start(NOWHERE, BulkRequest.of(BulkAction.CANCEL, MessageFilter.all())));
+		refuse("startBulk",
+				() -> admin.jobs()
+					.start(QUEUE, BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
+						.change(MessageChange.none().payload("\ud800"))));
+		refuse("removeGroup", () -> admin.topics().removeGroup(TOPIC, "last"));
+		refuse("removeGroup", () -> admin.topics().removeGroup(TOPIC, "unknown"));
+		refuse("replay", () -> admin.topics().replay(TOPIC, "first", Instant.EPOCH));
+		refuse("replay", () -> admin.topics().replay(NOWHERE, "first", Instant.EPOCH));
+		refuse("deleteTopic", () -> admin.topics().delete(TOPIC));
+		refuse("deleteTopic", () -> admin.topics().delete(NOWHERE));
 	}
 
 	private static void refuse(String name, Runnable command) {
@@ -257,10 +259,10 @@ class RefusedCommandsIntegrationTests {
 		Map<String, String> before = dump();
 		assertThat(TestQueue.get(store.delete(queue, false))).isFalse();
 		assertThat(dump()).isEqualTo(before);
-		assertThat(catchThrowable(() -> admin.delete(queue))).isInstanceOf(QueueException.class)
+		assertThat(catchThrowable(() -> admin.control().delete(queue))).isInstanceOf(QueueException.class)
 			.hasMessageContaining(queue);
 		assertThat(TestQueue.get(store.expiring())).contains(queue);
-		admin.deleteWithMessages(queue);
+		admin.control().deleteWithMessages(queue);
 		assertThat(TestQueue.get(store.expiring())).doesNotContain(queue);
 	}
 

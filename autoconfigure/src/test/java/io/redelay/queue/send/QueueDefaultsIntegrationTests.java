@@ -100,14 +100,14 @@ class QueueDefaultsIntegrationTests {
 		assertThat(queues().send("x").queue()).isEqualTo(delayed);
 		assertThat(queues().sendAsync(7).join().queue()).isEqualTo(delayed);
 		assertThat(application.bean(ReactiveQueueOperations.class).send("x").block().queue()).isEqualTo(delayed);
-		assertThat(application.bean(QueueAdmin.class).info(delayed).scheduled()).isGreaterThanOrEqualTo(3);
+		assertThat(application.bean(QueueAdmin.class).queues().info(delayed).scheduled()).isGreaterThanOrEqualTo(3);
 	}
 
 	@Test
 	void aPayloadThatCannotBeConvertedFailsTheFutureAndIsNotSent() {
 		Object itself = new Object[1];
 		((Object[]) itself)[0] = itself;
-		long before = application.bean(QueueAdmin.class).info(delayed).scheduled();
+		long before = application.bean(QueueAdmin.class).queues().info(delayed).scheduled();
 		assertThat(queues().sendAsync(itself)).failsWithin(Duration.ofMinutes(1))
 			.withThrowableThat()
 			.withCauseInstanceOf(MessageSendException.class)
@@ -115,7 +115,7 @@ class QueueDefaultsIntegrationTests {
 		assertThat(queues().sendAsync(delayed, itself)).failsWithin(Duration.ofMinutes(1));
 		assertThatExceptionOfType(MessageSendException.class)
 			.isThrownBy(() -> application.bean(ReactiveQueueOperations.class).send(itself).block());
-		assertThat(application.bean(QueueAdmin.class).info(delayed).scheduled()).isEqualTo(before);
+		assertThat(application.bean(QueueAdmin.class).queues().info(delayed).scheduled()).isEqualTo(before);
 	}
 
 	@Test

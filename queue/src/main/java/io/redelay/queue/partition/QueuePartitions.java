@@ -399,7 +399,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (limits.claims().isLimited() && this.told.add(queue + " limits")) {
 			logger.warn("The queue '" + queue + "' gets " + number + " partitions, and no script can count over more"
 					+ " than one: the limits that are set for it hold for each partition by itself, so that there"
-					+ " may be " + number + " times as many. Call QueueAdmin.clearLimits(\"" + queue
+					+ " may be " + number + " times as many. Call QueueAdmin.limits().clear(\"" + queue
 					+ "\"), or set redelay.queue.queues." + queue + ".partitions=1");
 		}
 		CompletableFuture<?> flagged = flags.isEmpty() ? READY
@@ -430,14 +430,14 @@ public final class QueuePartitions implements AutoCloseable {
 					+ " in this application: its listeners listen to all of them, and messages without a key or an id"
 					+ " go from here to " + ((here == 1) ? "the first one only" : "the first " + here + " only")
 					+ ". Set the property to " + layout.partitions() + "; or to have fewer, set it to " + here
-					+ " in all applications, restart them, and call QueueAdmin.drain");
+					+ " in all applications, restart them, and call QueueAdmin.control().drain");
 		}
 		if (here > 1 && layout.keyed() != layout.partitions()
 				&& this.told.add(queue + " " + layout.partitions() + " " + layout.keyed())) {
 			logger.warn("Messages of the queue '" + queue + "' that have a key or an id are spread over "
 					+ layout.keyed() + " of its " + layout.partitions()
-					+ " partitions, so that those of one key stay together. To spread them over all, call QueueAdmin.drain"
-					+ " and, " + this.interval.multipliedBy(2).toMillis() + " ms later, QueueAdmin.reopen");
+					+ " partitions, so that those of one key stay together. To spread them over all, call QueueAdmin.control().drain"
+					+ " and, " + this.interval.multipliedBy(2).toMillis() + " ms later, QueueAdmin.control().reopen");
 		}
 	}
 

@@ -285,7 +285,7 @@ class DeadLetterQueueIntegrationTests {
 		Supplier<Long> refusals = () -> log.entriesWith("WARN", this.queue, "'" + this.failed + "'", "CLOSED").count();
 		try (ListenerApplication before = builder().bean(new Handler()).start()) {
 			before.queues().send(this.failed, "the first");
-			before.bean(QueueAdmin.class).close(this.failed);
+			before.bean(QueueAdmin.class).control().close(this.failed);
 			before.queues().send(OutboundMessage.to(this.queue, "fail before").maxAttempts(1));
 			Waiting.await().until(() -> refusals.get() > 0);
 		}
@@ -297,7 +297,7 @@ class DeadLetterQueueIntegrationTests {
 			Waiting.await().until(() -> refusals.get() > earlier);
 			application.queues().send(OutboundMessage.to(this.queue, "fail").maxAttempts(1));
 			Waiting.await().until(() -> others.ready() == 1);
-			application.bean(QueueAdmin.class).reopen(this.failed);
+			application.bean(QueueAdmin.class).control().reopen(this.failed);
 			Waiting.await().until(() -> this.failedState.ready() == 2);
 			Waiting.await().until(() -> this.state.dead().isEmpty());
 		}

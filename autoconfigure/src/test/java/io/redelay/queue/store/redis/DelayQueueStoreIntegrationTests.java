@@ -13,15 +13,13 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.admin.engine.QueueAdminTemplate;
+import io.redelay.queue.admin.engine.QueueAdmins;
 import io.redelay.queue.admin.QueuePage;
-import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageEdit;
@@ -43,7 +41,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RBucket;
 import org.redisson.api.RScript;
 import org.redisson.client.codec.StringCodec;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -185,14 +182,13 @@ class DelayQueueStoreIntegrationTests {
 			assertThat(consumer.claim(1_000).messages()).hasSize(1_000);
 		}
 		TestQueue.get(queue.store.register(queue.name));
-		QueueAdmin pages = new QueueAdminTemplate(admin(), QueuePartitions.none(), new EnvelopeCodec(),
-				JsonMapper.shared(), "test");
+		QueueAdmin pages = QueueAdmins.of(admin(), "test");
 		for (int page = 100; page < 106; page++) {
-			QueuePage found = pages.browse(queue.name, MessageState.IN_FLIGHT, page, 500);
+			QueuePage found = pages.messages().browse(queue.name, MessageState.IN_FLIGHT, page, 500);
 			assertThat(found.messages()).hasSize(500);
 			assertThat(found.hasNext()).isEqualTo(page < 105);
 		}
-		assertThat(pages.browse(queue.name, MessageState.IN_FLIGHT, 106, 500).messages()).isEmpty();
+		assertThat(pages.messages().browse(queue.name, MessageState.IN_FLIGHT, 106, 500).messages()).isEmpty();
 	}
 
 	@Test

@@ -241,11 +241,11 @@ class ForeignValuesIntegrationTests {
 			}
 			bundles.open(BundleCallback.to("done").id("open")).add(OutboundMessage.to("nowhere", "x"));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			await().until(() -> admin.bundles("done").size() == 1);
+			await().until(() -> admin.queues().bundles("done").size() == 1);
 			for (int i = 0; i < 20; i++) {
 				application.queues().publish(OutboundMessage.to(topic, "m" + i).fairnessKey("k" + i % 3).tag("t"));
 			}
-			admin.replay(topic, "group", Instant.EPOCH);
+			admin.topics().replay(topic, "group", Instant.EPOCH);
 			TestQueue.get(application.bean(DelayQueueStore.class)
 				.topics()
 				.subscribe(topic, "some", Duration.ofHours(1),
@@ -254,14 +254,14 @@ class ForeignValuesIntegrationTests {
 				application.queues().publishAsync(OutboundMessage.to(topic, "m" + i).header("even", i % 2 == 0));
 			}
 			application.queues().publish(OutboundMessage.to(topic, "last").header("even", false));
-			admin.replay(topic, "some", Instant.EPOCH);
-			admin.waitingKeys("lines");
-			admin.freeDeduplicationKey("lines", "key");
-			admin.diagnose("lines");
-			admin.history("lines");
-			admin.findByTag(topic + "@group", "t", null, 10);
-			admin.browse("lines", MessageState.DEAD, 0, 10);
-			admin.deadLetterCauses("lines", 5);
+			admin.topics().replay(topic, "some", Instant.EPOCH);
+			admin.queues().waitingKeys("lines");
+			admin.control().freeDeduplicationKey("lines", "key");
+			admin.queues().diagnose("lines");
+			admin.queues().history("lines");
+			admin.messages().findByTag(topic + "@group", "t", null, 10);
+			admin.messages().browse("lines", MessageState.DEAD, 0, 10);
+			admin.deadLetters().causes("lines", 5);
 		}
 	}
 

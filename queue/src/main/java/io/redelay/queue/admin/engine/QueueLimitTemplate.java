@@ -16,6 +16,7 @@ import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.QueueLimit;
+import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
@@ -37,7 +38,7 @@ import org.springframework.util.Assert;
 /**
  * Reads and changes the limits of queues that hold for all instances.
  */
-final class QueueLimitTemplate {
+final class QueueLimitTemplate implements QueueLimitAdmin {
 
 	private static final Log logger = LogFactory.getLog(QueueLimitTemplate.class);
 
@@ -71,7 +72,8 @@ final class QueueLimitTemplate {
 		this.instance = instance;
 	}
 
-	QueueLimits limits(String queue) {
+	@Override
+	public QueueLimits of(String queue) {
 		this.known.check(queue);
 		return look(queue);
 	}
@@ -150,7 +152,13 @@ final class QueueLimitTemplate {
 		return (value != null) ? value.toString() : null;
 	}
 
-	QueueLimits change(String queue, LimitsChange change) {
+	@Override
+	public QueueLimits clear(String queue) {
+		return change(queue, LimitsChange.clearAll());
+	}
+
+	@Override
+	public QueueLimits change(String queue, LimitsChange change) {
 		this.known.check(queue);
 		Assert.isTrue(!change.isEmpty(), "'change' must name at least one limit to set or to clear");
 		List<String> all = this.partitions.of(queue);

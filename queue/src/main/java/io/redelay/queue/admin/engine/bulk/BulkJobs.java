@@ -63,7 +63,7 @@ public final class BulkJobs implements BulkJobAdmin {
 	}
 
 	@Override
-	public BulkJob startBulk(String queue, BulkRequest request) {
+	public BulkJob start(String queue, BulkRequest request) {
 		this.known.check(queue);
 		List<String> all = this.partitions.of(queue);
 		check(request);
@@ -117,13 +117,13 @@ public final class BulkJobs implements BulkJobAdmin {
 	}
 
 	@Override
-	public List<BulkJob> bulkJobs(String queue) {
+	public List<BulkJob> list(String queue) {
 		this.known.check(queue);
-		return bulkJobs().stream().filter((job) -> job.queue().equals(queue)).toList();
+		return list().stream().filter((job) -> job.queue().equals(queue)).toList();
 	}
 
 	@Override
-	public List<BulkJob> bulkJobs() {
+	public List<BulkJob> list() {
 		List<StoredJob> stored = StoreCalls.await(this.jobs.list());
 		if (stored.stream().anyMatch((job) -> job.state() == StoredJob.State.RUNNING)) {
 			this.runner.sawRunning();
@@ -135,12 +135,12 @@ public final class BulkJobs implements BulkJobAdmin {
 	}
 
 	@Override
-	public Optional<BulkJob> bulkJob(String id) {
-		return bulkJobs().stream().filter((job) -> job.id().equals(id)).findFirst();
+	public Optional<BulkJob> find(String id) {
+		return list().stream().filter((job) -> job.id().equals(id)).findFirst();
 	}
 
 	@Override
-	public Optional<BulkJob> stopBulk(String id) {
+	public Optional<BulkJob> stop(String id) {
 		StoredJob stopped = StoreCalls.await(this.jobs.stop(id));
 		if (stopped != null && stopped.state() == StoredJob.State.STOPPED) {
 			this.runner.stopped(id);

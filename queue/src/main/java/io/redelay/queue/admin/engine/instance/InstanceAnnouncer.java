@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.delivery.LockActivity;
 import io.redelay.delivery.LockUse;
-import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
 import io.redelay.queue.store.QueueAdminStore;
@@ -30,10 +29,11 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Writes to each server what this instance does there every five seconds, and at once
- * when a listener starts or stops, for {@link QueueAdmin#instances} and
- * {@link QueueAdmin#diagnose}. Does nothing in an application that has no listeners and
- * no inlets, and has asked for no lock. With more than two hundred listeners it writes
- * less often, because the description is longer.
+ * when a listener starts or stops, for
+ * {@link io.redelay.queue.admin.QueueInspector#instances} and
+ * {@link io.redelay.queue.admin.QueueInspector#diagnose}. Does nothing in an application
+ * that has no listeners and no inlets, and has asked for no lock. With more than two
+ * hundred listeners it writes less often, because the description is longer.
  *
  * @since 0.1.0
  */
