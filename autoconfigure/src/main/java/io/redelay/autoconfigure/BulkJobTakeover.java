@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 
 /**
  * Has an instance that claims from a server take over the bulk jobs of instances that
@@ -13,17 +13,17 @@ import io.redelay.queue.store.QueueAdminStore;
  */
 final class BulkJobTakeover {
 
-	private final Map<QueueAdminStore, QueueAdminTemplate> admins = new ConcurrentHashMap<>();
+	private final Map<AdminScripts, QueueAdminTemplate> admins = new ConcurrentHashMap<>();
 
 	/**
 	 * The servers from which this instance has begun to claim.
 	 */
-	private final Set<QueueAdminStore> atWork = ConcurrentHashMap.newKeySet();
+	private final Set<AdminScripts> atWork = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Notes that this instance claims from a server.
 	 */
-	void work(QueueAdminStore store) {
+	void work(AdminScripts store) {
 		this.atWork.add(store);
 		QueueAdminTemplate admin = this.admins.get(store);
 		if (admin != null) {
@@ -34,7 +34,7 @@ final class BulkJobTakeover {
 	/**
 	 * Adds the executor of the jobs of a server.
 	 */
-	void add(QueueAdminStore store, QueueAdminTemplate admin) {
+	void add(AdminScripts store, QueueAdminTemplate admin) {
 		this.admins.put(store, admin);
 		if (this.atWork.contains(store)) {
 			admin.runJobs();

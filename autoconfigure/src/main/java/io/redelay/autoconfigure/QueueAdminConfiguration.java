@@ -4,7 +4,7 @@ import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.engine.QueueSnapshotCache;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -20,19 +20,19 @@ class QueueAdminConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueAdmin queueAdmin(QueueServerFactory servers, QueueAdminStore store) {
+	QueueAdmin queueAdmin(QueueServerFactory servers, AdminScripts store) {
 		return servers.admin(store);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueSnapshots queueSnapshots(QueueAdminStore store) {
+	QueueSnapshots queueSnapshots(AdminScripts store) {
 		return new QueueSnapshotCache(store, JsonMapper.shared());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueGates queueGates(QueueServerFactory servers, QueueAdminStore store) {
+	QueueGates queueGates(QueueServerFactory servers, AdminScripts store) {
 		return servers.gates(store);
 	}
 

@@ -9,8 +9,8 @@ import io.redelay.guard.PermissionCheck;
 import io.redelay.queue.Idempotency;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.config.ListenerDefaults;
+import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.listener.idempotency.IdempotencyTemplate;
 import io.redelay.queue.observation.MicrometerDuplicateListener;
 import io.redelay.queue.observation.MicrometerInvariantListener;
@@ -18,7 +18,7 @@ import io.redelay.queue.observation.MicrometerRecurringListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
@@ -88,7 +88,7 @@ public final class QueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueAdminStore queueAdminStore(QueueServerFactory servers, RedissonClient redisson) {
+	AdminScripts queueAdminStore(QueueServerFactory servers, RedissonClient redisson) {
 		return servers.adminStore(redisson);
 	}
 
@@ -111,14 +111,14 @@ public final class QueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(value = QueueOperations.class, search = SearchStrategy.CURRENT)
-	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store, QueueAdminStore adminStore) {
+	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store, AdminScripts adminStore) {
 		return servers.template(store, adminStore);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	MessageBundles messageBundles(QueueServerFactory servers, ObjectProvider<QueueTemplate> template,
-			DelayQueueStore store, QueueAdminStore adminStore) {
+			DelayQueueStore store, AdminScripts adminStore) {
 		return servers.bundles(template.getIfUnique(() -> servers.template(store, adminStore)), store, adminStore);
 	}
 

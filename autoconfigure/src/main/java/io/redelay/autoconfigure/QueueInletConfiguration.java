@@ -5,7 +5,7 @@ import io.redelay.queue.inlet.InletTakeover;
 import io.redelay.queue.observation.MicrometerInletListener;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,7 +25,7 @@ class QueueInletConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	InletTakeover inletTakeover(QueueServerFactory servers, ObjectProvider<QueueTemplate> template,
-			DelayQueueStore store, QueueAdminStore adminStore) {
+			DelayQueueStore store, AdminScripts adminStore) {
 		return servers.inlets(store, adminStore, () -> template.getIfUnique(() -> servers.template(store, adminStore)));
 	}
 

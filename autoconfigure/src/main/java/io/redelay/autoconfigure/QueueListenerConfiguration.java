@@ -15,7 +15,7 @@ import io.redelay.queue.config.QueueReceiverTemplate;
 import io.redelay.queue.config.RegisteredListeners;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
@@ -73,7 +73,7 @@ class QueueListenerConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME, search = SearchStrategy.CURRENT)
 	QueueListenerContainerFactory queueListenerContainerFactory(QueueServerFactory servers, DelayQueueStore store,
-			QueueAdminStore adminStore, RecurringEngine recurring) {
+			AdminScripts adminStore, RecurringEngine recurring) {
 		return servers.containerFactory(store, adminStore, recurring);
 	}
 
@@ -98,7 +98,7 @@ class QueueListenerConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	InstanceAnnouncer instanceAnnouncer(ApplicationContext context,
-			ObjectProvider<QueueListenerEndpointRegistry> registry, DelayQueueStore store, QueueAdminStore adminStore,
+			ObjectProvider<QueueListenerEndpointRegistry> registry, DelayQueueStore store, AdminScripts adminStore,
 			ObjectProvider<RedissonClient> redisson, RecentWork work, ObjectProvider<LockActivity> locks,
 			QueueThreads threads, RedelayQueueProperties properties) {
 		LockActivity activity = areLocksAnnounced(context) ? null : locks.getIfUnique();

@@ -58,8 +58,8 @@ import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringEngine;
+import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringReporter;
 import io.redelay.queue.send.AwaitedResults;
 import io.redelay.queue.send.BundleTemplate;
@@ -70,13 +70,12 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.DeletionWatch;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.store.redis.RedisRecurringStore;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.redisson.ClosedConnectionHook;
@@ -121,7 +120,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
 
-	private final Map<RedissonClient, QueueAdminStore> adminStores = new ConcurrentHashMap<>();
+	private final Map<RedissonClient, AdminScripts> adminStores = new ConcurrentHashMap<>();
 
 	private final BulkJobTakeover takeover = new BulkJobTakeover();
 
@@ -131,11 +130,11 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final Map<DelayQueueStore, OutboxRelays> outboxes = new ConcurrentHashMap<>();
 
-	private final Map<QueueAdminStore, QueuePartitions> partitions = new ConcurrentHashMap<>();
+	private final Map<AdminScripts, QueuePartitions> partitions = new ConcurrentHashMap<>();
 
 	private final Map<DelayQueueStore, TopicGroups> topicGroups = new ConcurrentHashMap<>();
 
-	private final Map<QueueAdminStore, DrainedQueues> drained = new ConcurrentHashMap<>();
+	private final Map<AdminScripts, DrainedQueues> drained = new ConcurrentHashMap<>();
 
 	private final SuspectAdmission suspects;
 
@@ -198,7 +197,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	public QueueServer create(RedissonClient redisson) {
 		DelayQueueStore store = store(redisson);
-		QueueAdminStore adminStore = adminStore(redisson);
+		AdminScripts adminStore = adminStore(redisson);
 		Supplier<RecurringEngine> recurring = SingletonSupplier.of(() -> startedRecurring(redisson, store));
 		this.recurring.put(redisson, recurring);
 		return new QueueServer(() -> template(store, adminStore),
@@ -286,7 +285,7 @@ public final class QueueServerFactory implements AutoCloseable {
 				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
 		this.closings.add(store::close);
 		this.replayMemory.watch(store::redisIsBack);
-		QueueAdminStore adminStore = adminStore(redisson);
+		AdminScripts adminStore = adminStore(redisson);
 		ExpirySweeper sweeper = sweeper(adminStore);
 		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(), new BundleCancellation(adminStore),
 				(queue) -> outboxes(store, adminStore).look(queue), this.threads.scheduler(), BundleSweeper.INTERVAL,
@@ -306,7 +305,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		return store;
 	}
 
-	private ExpirySweeper sweeper(QueueAdminStore store) {
+	private ExpirySweeper sweeper(AdminScripts store) {
 		ExpiredMessages expired = new ExpiredMessages(store, this.codec, this.mapper, this.properties.toInstanceName());
 		ExpirySweeper sweeper = new ExpirySweeper(store, expired, this.threads.scheduler(), ExpirySweeper.INTERVAL);
 		this.closings.add(sweeper::close);
@@ -316,7 +315,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * All that finds a queue drained shares one.
 	 */
-	private DrainedQueues drained(QueueAdminStore store) {
+	private DrainedQueues drained(AdminScripts store) {
 		return this.drained.computeIfAbsent(store,
 				(key) -> new DrainedQueues(this.moves, key, partitions(key), Uids.instance()));
 	}
@@ -324,7 +323,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * Forgets the names of queues that have nothing, if that is wanted.
 	 */
-	private void forgetQueues(DelayQueueStore store, QueueAdminStore adminStore) {
+	private void forgetQueues(DelayQueueStore store, AdminScripts adminStore) {
 		ForgetSettings settings = this.properties.toForgetting();
 		if (settings.isEnabled()) {
 			QueueForgetter forgetter = new QueueForgetter(adminStore, partitions(adminStore),
@@ -352,10 +351,10 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * All that uses a client shares one.
 	 */
-	QueueAdminStore adminStore(RedissonClient redisson) {
+	AdminScripts adminStore(RedissonClient redisson) {
 		return this.adminStores.computeIfAbsent(redisson, (client) -> {
-			RedisQueueAdminStore store = new RedisQueueAdminStore(client, this.properties.keyPrefix(),
-					this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(client));
+			AdminScripts store = new AdminScripts(client, this.properties.keyPrefix(), this.properties.resendTimeout(),
+					this.threads.timer(), this.replayMemory, availability(client));
 			store.tellMoves(this.moves);
 			store.whenDrained((queue, time) -> drained(store).drained(queue, time));
 			store.whenTicksGo((queue) -> putTicksBack(client, queue), (queue) -> putTicksBackSoon(client, queue));
@@ -369,7 +368,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * All users of the queues of a server share one, so one request serves all.
 	 */
-	private QueuePartitions partitions(QueueAdminStore adminStore) {
+	private QueuePartitions partitions(AdminScripts adminStore) {
 		return this.partitions.computeIfAbsent(adminStore, (store) -> {
 			QueuePartitions created = new QueuePartitions(store, this.properties.toPartitions(),
 					this.threads.scheduler(), this.properties.safetyPollInterval().multipliedBy(2));
@@ -382,7 +381,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * All that publishes to a server or listens to its topics shares them.
 	 */
-	private TopicGroups topicGroups(DelayQueueStore store, QueueAdminStore adminStore) {
+	private TopicGroups topicGroups(DelayQueueStore store, AdminScripts adminStore) {
 		return this.topicGroups.computeIfAbsent(store, (key) -> {
 			TopicGroups created = new TopicGroups(store::topics, this.properties.toTopics(), this.threads.scheduler(),
 					this::publish, outboxes(store, adminStore)::look);
@@ -410,7 +409,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		}
 	}
 
-	QueueTemplate template(DelayQueueStore store, QueueAdminStore adminStore) {
+	QueueTemplate template(DelayQueueStore store, AdminScripts adminStore) {
 		MessageConverter converter = this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER,
 				MessageConverter.class);
 		QueueTemplate template = new QueueTemplate(store, converter, this.codec,
@@ -433,7 +432,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	 * Creates the takeover from inlets.
 	 * @param template sends, if there are any inlets
 	 */
-	InletTakeover inlets(DelayQueueStore store, QueueAdminStore adminStore, Supplier<QueueTemplate> template) {
+	InletTakeover inlets(DelayQueueStore store, AdminScripts adminStore, Supplier<QueueTemplate> template) {
 		return new InletTakeover(this.properties.toInlets(), () -> {
 			DeadLetterRuntime dead = new DeadLetterRuntime(adminStore, store, this.codec, this.mapper,
 					this.threads.scheduler(), new SafetyPoll(this.properties.safetyPollInterval()),
@@ -446,7 +445,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		});
 	}
 
-	QueueListenerContainerFactory containerFactory(DelayQueueStore store, QueueAdminStore adminStore,
+	QueueListenerContainerFactory containerFactory(DelayQueueStore store, AdminScripts adminStore,
 			RecurringEngine recurring) {
 		WakeUps wakeUps = new WakeUps(store);
 		if (store instanceof RedisDelayQueueStore redis) {
@@ -471,7 +470,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * All that uses the queues of a server shares one, so that an outbox is relayed once.
 	 */
-	private OutboxRelays outboxes(DelayQueueStore store, QueueAdminStore adminStore) {
+	private OutboxRelays outboxes(DelayQueueStore store, AdminScripts adminStore) {
 		return this.outboxes.computeIfAbsent(store, (outboxes) -> {
 			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(), List.of(
 					new NextMessageRelay(outboxes, this.properties.toSendSettings(new MessageTemplates(this.beans)),
@@ -484,12 +483,12 @@ public final class QueueServerFactory implements AutoCloseable {
 		});
 	}
 
-	MessageBundles bundles(QueueTemplate template, DelayQueueStore store, QueueAdminStore adminStore) {
+	MessageBundles bundles(QueueTemplate template, DelayQueueStore store, AdminScripts adminStore) {
 		OutboxRelays outboxes = outboxes(store, adminStore);
 		return new BundleTemplate(template, this.codec, adminStore.bundles(), outboxes::look);
 	}
 
-	QueueAdmin admin(QueueAdminStore store) {
+	QueueAdmin admin(AdminScripts store) {
 		AdminSettings settings = new AdminSettings(this.properties.toInstanceName(), this.properties.toLengthLimits(),
 				editRules(store));
 		TopicGroups groups = new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish,
@@ -502,7 +501,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		return admin;
 	}
 
-	private EditRules editRules(QueueAdminStore store) {
+	private EditRules editRules(AdminScripts store) {
 		SendSettings settings = this.properties.toSendSettings(new MessageTemplates(this.beans));
 		Map<String, Duration> ageings = new HashMap<>();
 		settings.orders().forEach((queue, order) -> {
@@ -513,7 +512,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		return new EditRules(settings.maxMessageSize(), Map.copyOf(ageings), partitions(store));
 	}
 
-	QueueGates gates(QueueAdminStore store) {
+	QueueGates gates(AdminScripts store) {
 		return new QueueGateTemplate(store, partitions(store));
 	}
 

@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.redelay.queue.measure.CountsRecorder;
 import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.measure.QueueMeters;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -25,7 +25,7 @@ final class ServerMeters {
 
 	private final QueueMeters application = new QueueMeters();
 
-	private final Map<QueueAdminStore, QueueMeters> byServer = new ConcurrentHashMap<>();
+	private final Map<AdminScripts, QueueMeters> byServer = new ConcurrentHashMap<>();
 
 	private final List<CountsRecorder> recorders = new CopyOnWriteArrayList<>();
 
@@ -51,14 +51,14 @@ final class ServerMeters {
 	/**
 	 * The meters of the queues of a server.
 	 */
-	QueueMeters of(QueueAdminStore server) {
+	QueueMeters of(AdminScripts server) {
 		return this.byServer.computeIfAbsent(server, (store) -> {
 			QueueMeters told = new QueueMeters();
 			told.add(this.application);
 			if (this.history) {
 				String instance = Uids.instance();
 				CountsRecorder recorder = new CountsRecorder(
-						(queue, request, spans) -> store.addCounts(queue, instance, request, spans), this.scheduler);
+						(queue, request, spans) -> store.stats().add(queue, instance, request, spans), this.scheduler);
 				told.add(recorder);
 				this.recorders.add(recorder);
 				if (this.counting) {

@@ -14,7 +14,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
@@ -109,7 +109,7 @@ class ConfigurationMetadataTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 			.withBean(DelayQueueStore.class, IdleStore::new)
-			.withBean(QueueAdminStore.class, IdleStore::admin)
+			.withBean(AdminScripts.class, IdleStore::admin)
 			.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.mdc.enabled=false")
 			.withPropertyValues(properties)

@@ -1,7 +1,7 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +74,7 @@ class InvalidQueuePropertyFailureAnalyzerTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 			.withBean(DelayQueueStore.class, IdleStore::new)
-			.withBean(QueueAdminStore.class, IdleStore::admin)
+			.withBean(AdminScripts.class, IdleStore::admin)
 			.withPropertyValues(properties)
 			.run((context) -> {
 				assertThat(context).hasFailed();

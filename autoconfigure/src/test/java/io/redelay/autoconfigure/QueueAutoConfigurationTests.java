@@ -28,16 +28,16 @@ import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.logging.MdcSendInterceptor;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import org.mockito.Answers;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -71,7 +71,7 @@ class QueueAutoConfigurationTests {
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class));
 
 	private final ApplicationContextRunner idle = this.runner.withBean(DelayQueueStore.class, IdleStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin);
+		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
 	void setsUpSendingAndListening() {

@@ -9,7 +9,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +36,7 @@ class QueueRedrivePropertiesTests {
 		.withPropertyValues("redelay.queue.listener.auto-startup=false")
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 		.withBean(DelayQueueStore.class, IdleStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin);
+		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
 	void byDefaultNothingIsRedriven() {

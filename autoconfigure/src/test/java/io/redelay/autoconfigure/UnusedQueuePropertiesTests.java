@@ -2,7 +2,7 @@ package io.redelay.autoconfigure;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,7 +26,7 @@ class UnusedQueuePropertiesTests {
 		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 		.withBean(DelayQueueStore.class, IdleStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin);
+		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
 	void tellsOfPropertiesThatNoListenerReads(CapturedOutput output) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
@@ -14,7 +15,6 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
@@ -27,6 +27,8 @@ import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.AdminScripts;
+import org.jspecify.annotations.Nullable;
 import org.mockito.Mockito;
 import org.mockito.invocation.InvocationOnMock;
 import org.redisson.api.RedissonClient;
@@ -127,16 +129,25 @@ public class IdleStore implements DelayQueueStore {
 	/**
 	 * Gives the store for administration that goes with it, which never answers.
 	 */
-	public static QueueAdminStore admin() {
-		return Mockito.mock(QueueAdminStore.class, IdleStore::answer);
+	public static AdminScripts admin() {
+		Map<String, Object> parts = new ConcurrentHashMap<>();
+		return Mockito.mock(AdminScripts.class, (invocation) -> {
+			Class<?> type = invocation.getMethod().getReturnType();
+			return (type == void.class) ? null
+					: parts.computeIfAbsent(invocation.getMethod().getName(), (name) -> part(type));
+		});
 	}
 
-	private static Object answer(InvocationOnMock invocation) {
+	private static Object part(Class<?> type) {
+		return (type == ReplayMemory.class) ? ReplayMemory.NONE : Mockito.mock(type, IdleStore::answer);
+	}
+
+	private static @Nullable Object answer(InvocationOnMock invocation) {
 		Class<?> type = invocation.getMethod().getReturnType();
 		if (type == CompletableFuture.class) {
 			return new CompletableFuture<>();
 		}
-		return (type == ReplayMemory.class) ? ReplayMemory.NONE : Mockito.mock(type, IdleStore::answer);
+		return (type == void.class) ? null : part(type);
 	}
 
 	/**
@@ -157,7 +168,7 @@ public class IdleStore implements DelayQueueStore {
 		}
 
 		@Bean
-		QueueAdminStore queueAdminStore() {
+		AdminScripts queueAdminStore() {
 			return admin();
 		}
 

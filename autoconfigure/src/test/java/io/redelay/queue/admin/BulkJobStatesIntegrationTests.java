@@ -1,7 +1,5 @@
 package io.redelay.queue.admin;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -12,10 +10,10 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueAdmins;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ScanRequest;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.ScanScript;
+import io.redelay.queue.store.redis.SteerScript;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -26,6 +24,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.spy;
 
 /**
  * Tests for jobs whose messages move between the search that finds them and the command
@@ -62,26 +65,24 @@ class BulkJobStatesIntegrationTests {
 	 * A store whose first request with commands comes when somebody else was quicker, and
 	 * that may show more messages in a step than were asked for.
 	 */
-	private QueueAdminStore store() {
-		QueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), this.timer,
-				ReplayMemory.NONE);
-		return (QueueAdminStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { QueueAdminStore.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("openLane")) {
-						this.meanwhile.accept(this.admin);
-					}
-					if (method.getName().equals("scan") && this.findsAll) {
-						ScanRequest asked = (ScanRequest) arguments[1];
-						arguments[1] = new ScanRequest(asked.what(), asked.states(), asked.place(), asked.uid(),
-								QueueAdminStore.MAX_PAGE);
-					}
-					try {
-						return method.invoke(store, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-				});
+	private AdminScripts store() {
+		AdminScripts scripts = spy(
+				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), this.timer, ReplayMemory.NONE));
+		SteerScript steer = spy(scripts.steer());
+		doAnswer((call) -> {
+			this.meanwhile.accept(this.admin);
+			return call.callRealMethod();
+		}).when(steer).openLane(anyString());
+		doReturn(steer).when(scripts).steer();
+		ScanScript real = scripts.scan();
+		ScanScript scan = spy(real);
+		doAnswer((call) -> {
+			ScanScript.Request asked = call.getArgument(1);
+			return real.run(call.getArgument(0), !this.findsAll ? asked : new ScanScript.Request(asked.what(),
+					asked.states(), asked.place(), asked.uid(), AdminScripts.MAX_PAGE));
+		}).when(scan).run(anyString(), any());
+		doReturn(scan).when(scripts).scan();
+		return scripts;
 	}
 
 	@ParameterizedTest

@@ -15,9 +15,8 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
@@ -136,7 +135,7 @@ class ExpiryIntegrationTests {
 		send(OutboundMessage.to(this.queue, "late").timeToLive(SHORT));
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		try {
-			QueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+			AdminScripts store = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
 					ReplayMemory.NONE);
 			ExpiredMessages expired = new ExpiredMessages(store, new EnvelopeCodec(), JsonMapper.shared(), "another");
 			try (ExpirySweeper sweeper = new ExpirySweeper(store, expired, Scheduler.of(timer, timer),

@@ -13,9 +13,9 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.TopicRetention;
 import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -99,9 +99,9 @@ class FullRedisIntegrationTests {
 	void aTrimThatFindsNothingIsNoFailure() {
 		send(1);
 		fill();
-		QueueAdminStore store = this.application.bean(QueueAdminStore.class);
-		String lane = store.openLane(this.queue).join();
-		assertThat(store.trimDead(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE).join().trimmed())
+		AdminScripts store = this.application.bean(AdminScripts.class);
+		String lane = store.steer().openLane(this.queue).join();
+		assertThat(store.trimDead().run(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE).join().trimmed())
 			.isEmpty();
 	}
 

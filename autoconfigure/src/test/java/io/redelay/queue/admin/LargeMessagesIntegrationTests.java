@@ -15,10 +15,9 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -161,15 +160,15 @@ class LargeMessagesIntegrationTests {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		RedissonClient impatient = TestRedis.connect(server.uri(), Duration.ofMillis(200));
 		try {
-			QueueAdminStore store = new RedisQueueAdminStore(impatient, "redelay", Duration.ofSeconds(20), timer,
+			AdminScripts store = new AdminScripts(impatient, "redelay", Duration.ofSeconds(20), timer,
 					ReplayMemory.NONE);
 			// A busy machine may need longer for the first ones.
 			Awaitility.await()
 				.ignoreExceptions()
-				.until(() -> store.browse(this.queue, MessageState.READY, 0, 10).join() != null);
+				.until(() -> store.browse().run(this.queue, MessageState.READY, 0, 10).join() != null);
 			server.command("CONFIG", "RESETSTAT");
 			server.command("CLIENT", "PAUSE", "2000", "ALL");
-			CompletableFuture<?> look = store.browse(this.queue, MessageState.READY, 0, 10);
+			CompletableFuture<?> look = store.browse().run(this.queue, MessageState.READY, 0, 10);
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(look::join)
 				.havingCause()
 				.isExactlyInstanceOf(StoreException.class)

@@ -26,7 +26,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -238,7 +238,7 @@ class BundleCancellationIntegrationTests {
 			.computeIfPresent(bundle.id(), (id, record) -> record + " cancelled 0 0 0 0 0");
 		assertThat(info(application, bundle).restCancelled()).isTrue();
 		bundle.close();
-		QueueAdminStore store = application.bean(QueueAdminStore.class);
+		AdminScripts store = application.bean(AdminScripts.class);
 		redis.client()
 			.<String>getScoredSortedSet("redelay:{" + this.done + "}:bundles:due", StringCodec.INSTANCE)
 			.add(0, bundle.id());

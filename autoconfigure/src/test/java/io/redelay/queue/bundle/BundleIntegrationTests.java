@@ -26,7 +26,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
@@ -273,7 +273,7 @@ class BundleIntegrationTests {
 			Bundle bundle = bundles(application).open(BundleCallback.to(this.done).id("committed"));
 			bundle.add(OutboundMessage.to(this.lines, "good-2"));
 			bundle.close();
-			assertThat(application.bean(QueueAdminStore.class).bundles().find(this.done, "committed").join().bundles())
+			assertThat(application.bean(AdminScripts.class).bundles().find(this.done, "committed").join().bundles())
 				.isEmpty();
 		});
 		assertThat(summary(application).id()).isEqualTo("committed");
@@ -315,7 +315,7 @@ class BundleIntegrationTests {
 	 * Has the bundles of the server looked after that are due by now.
 	 */
 	private void sweep(ListenerApplication application, Duration quiet) {
-		QueueAdminStore store = application.bean(QueueAdminStore.class);
+		AdminScripts store = application.bean(AdminScripts.class);
 		String due = "redelay:{" + this.done + "}:bundles:due";
 		redis.client()
 			.<String>getScoredSortedSet(due, StringCodec.INSTANCE)

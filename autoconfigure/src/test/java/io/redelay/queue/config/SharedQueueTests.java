@@ -3,7 +3,7 @@ package io.redelay.queue.config;
 import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,7 +27,7 @@ class SharedQueueTests {
 		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 		.withBean(DelayQueueStore.class, IdleStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin);
+		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
 	void twoListenersOfOneQueueAreTold(CapturedOutput output) {

@@ -4,18 +4,21 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.SteerScript;
 import io.redelay.test.TestRedis;
+import org.mockito.Mockito;
 
 /**
  * The stores of an application that dies at a point of handing dead messages on: nothing
@@ -31,7 +34,7 @@ public final class DyingStores implements AutoCloseable {
 
 	private final DelayQueueStore store;
 
-	private final QueueAdminStore admin;
+	private final AdminScripts admin;
 
 	private volatile boolean dead;
 
@@ -40,15 +43,15 @@ public final class DyingStores implements AutoCloseable {
 		this.target = target;
 		this.store = proxy(DelayQueueStore.class, new RedisDelayQueueStore(redis.client(), "redelay",
 				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
-		this.admin = proxy(QueueAdminStore.class, new RedisQueueAdminStore(redis.client(), "redelay",
-				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
+		this.admin = dying(
+				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
 	}
 
 	public DelayQueueStore store() {
 		return this.store;
 	}
 
-	public QueueAdminStore admin() {
+	public AdminScripts admin() {
 		return this.admin;
 	}
 
@@ -78,10 +81,39 @@ public final class DyingStores implements AutoCloseable {
 			}));
 	}
 
+	/**
+	 * Returns scripts of which one dies at its point, and whose parts do.
+	 */
+	@SuppressWarnings("unchecked")
+	private <T> T dying(T real) {
+		Map<String, Object> parts = new ConcurrentHashMap<>();
+		return (T) Mockito.mock(real.getClass(), Mockito.withSettings().spiedInstance(real).defaultAnswer((call) -> {
+			Class<?> type = call.getMethod().getReturnType();
+			if (type.getPackage() == AdminScripts.class.getPackage()) {
+				Object part = call.callRealMethod();
+				return parts.computeIfAbsent(call.getMethod().getName(), (name) -> dying(part));
+			}
+			if (type != CompletableFuture.class) {
+				return call.callRealMethod();
+			}
+			boolean here = real instanceof SteerScript && isHere(call.getMethod().getName(), call.getArguments());
+			if (this.dead || (here && !this.point.carriedOut)) {
+				this.dead = true;
+				return noAnswer();
+			}
+			CompletableFuture<?> answer = (CompletableFuture<?>) call.callRealMethod();
+			if (here) {
+				this.dead = true;
+				return answer.thenCompose((reply) -> noAnswer());
+			}
+			return answer;
+		}));
+	}
+
 	private boolean isHere(String method, Object[] arguments) {
 		return switch (this.point.step) {
 			case "send" -> method.equals("send") && arguments[0].equals(this.target);
-			default -> method.equals("command") && ((List<?>) arguments[3]).stream()
+			default -> method.equals("run") && ((List<?>) arguments[3]).stream()
 				.anyMatch((command) -> ((MessageCommand) command).action() == MessageCommand.Action
 					.valueOf(this.point.step));
 		};

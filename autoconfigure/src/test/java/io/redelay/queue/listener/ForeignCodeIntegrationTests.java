@@ -37,14 +37,14 @@ import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerContainerFactory;
-import io.redelay.queue.logging.MessageLog;
-import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.failure.FailureRuntime;
+import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
@@ -398,7 +398,7 @@ class ForeignCodeIntegrationTests {
 		volatile boolean losing;
 
 		@Bean
-		QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store, QueueAdminStore admin,
+		QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store, AdminScripts admin,
 				QueueThreads threads) {
 			return new QueueListenerContainerFactory(new ListenerRuntime(new ClaimRuntime(store, new EnvelopeCodec(),
 					Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)), new WakeUps(store),

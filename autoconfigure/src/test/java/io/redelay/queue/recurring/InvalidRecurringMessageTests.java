@@ -11,7 +11,7 @@ import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RecurringState;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.IdleStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class InvalidRecurringMessageTests {
 		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 		.withBean(DelayQueueStore.class, IdleStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin)
+		.withBean(AdminScripts.class, IdleStore::admin)
 		.withPropertyValues("redelay.queue.listener.auto-startup=false");
 
 	@ParameterizedTest

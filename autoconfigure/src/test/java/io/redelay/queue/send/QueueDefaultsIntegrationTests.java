@@ -15,7 +15,7 @@ import io.redelay.queue.ReactiveQueueOperations;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.IdleStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -145,7 +145,7 @@ class QueueDefaultsIntegrationTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 			.withBean(DelayQueueStore.class, IdleStore::new)
-			.withBean(QueueAdminStore.class, IdleStore::admin)
+			.withBean(AdminScripts.class, IdleStore::admin)
 			.withPropertyValues(property)
 			.run((context) -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
 				.hasMessageContaining(problem));

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -92,14 +92,15 @@ class SendBatcherIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aQueueThatIsDeletedAgainAndAgainDuringASendGetsItsMessage() {
-		QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), timer,
+		AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), timer,
 				ReplayMemory.NONE);
 		AtomicInteger deletions = new AtomicInteger(3);
 		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
 					boolean deletes = method.getName().equals("send") && deletions.getAndDecrement() > 0;
 					return deletes
-							? admin.delete(this.queue.name, true)
+							? admin.delete()
+								.run(this.queue.name, true)
 								.thenCompose((deleted) -> this.queue.store.send(this.queue.name, (SendRequest) args[1]))
 							: method.invoke(this.queue.store, args);
 				});

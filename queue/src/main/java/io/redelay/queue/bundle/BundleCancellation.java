@@ -21,10 +21,10 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.PendingMember;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -66,9 +66,9 @@ public final class BundleCancellation implements OutboxNoteHandler {
 	 * Creates a handler.
 	 * @param store where bundles and the queues of their messages are
 	 */
-	public BundleCancellation(QueueAdminStore store) {
+	public BundleCancellation(AdminScripts store) {
 		this.store = store.bundles();
-		this.commands = RequestBatchers.forCommands(store);
+		this.commands = store.steer().batchers();
 	}
 
 	@Override

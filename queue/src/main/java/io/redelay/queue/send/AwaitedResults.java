@@ -21,10 +21,10 @@ import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.KeptResult;
-import io.redelay.queue.store.MessageOutcome;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.OutcomesScript;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -68,7 +68,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 
 	private final DelayQueueStore store;
 
-	private final QueueAdminStore admin;
+	private final OutcomesScript outcomes;
 
 	private final QueuePartitions partitions;
 
@@ -94,16 +94,16 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	/**
 	 * Creates the results.
 	 * @param store where messages are sent
-	 * @param admin where they are looked for
+	 * @param scripts where they are looked for
 	 * @param partitions how many partitions queues have
 	 * @param converter converts results
 	 * @param attempts reads what messages died of
 	 * @param scheduler when to look; its executor converts results
 	 */
-	public AwaitedResults(DelayQueueStore store, QueueAdminStore admin, QueuePartitions partitions,
+	public AwaitedResults(DelayQueueStore store, AdminScripts scripts, QueuePartitions partitions,
 			MessageConverter converter, FailedAttemptCodec attempts, Scheduler scheduler) {
 		this.store = store;
-		this.admin = admin;
+		this.outcomes = scripts.outcomes();
 		this.partitions = partitions;
 		this.converter = converter;
 		this.attempts = attempts;
@@ -222,10 +222,10 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	}
 
 	private void look(String queue, List<Wait<?>> some, boolean counts) {
-		for (int from = 0; from < some.size(); from += QueueAdminStore.MAX_PAGE) {
-			List<Wait<?>> page = some.subList(from, Math.min(some.size(), from + QueueAdminStore.MAX_PAGE));
+		for (int from = 0; from < some.size(); from += AdminScripts.MAX_PAGE) {
+			List<Wait<?>> page = some.subList(from, Math.min(some.size(), from + AdminScripts.MAX_PAGE));
 			List<String> names = page.stream().map((wait) -> wait.id).toList();
-			Map<String, MessageOutcome> found = new HashMap<>();
+			Map<String, OutcomesScript.Outcome> found = new HashMap<>();
 			CompletableFuture<?> all = CompletableFuture.completedFuture(null);
 			for (String partition : this.partitions.of(queue)) {
 				all = all.thenCompose((done) -> outcomes(partition, names, found));
@@ -245,8 +245,9 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	/**
 	 * Asks a partition, in as many steps as the size of the results takes.
 	 */
-	private CompletableFuture<?> outcomes(String partition, List<String> names, Map<String, MessageOutcome> found) {
-		return this.admin.outcomes(partition, names).thenCompose((outcomes) -> {
+	private CompletableFuture<?> outcomes(String partition, List<String> names,
+			Map<String, OutcomesScript.Outcome> found) {
+		return this.outcomes.run(partition, names).thenCompose((outcomes) -> {
 			for (int i = 0; i < outcomes.size(); i++) {
 				found.merge(names.get(i), outcomes.get(i),
 						(one, other) -> (one.state() != MessageState.UNKNOWN) ? one : other);
@@ -319,7 +320,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 			this.future.completeExceptionally(failure);
 		}
 
-		private void found(@Nullable MessageOutcome outcome, boolean counts) {
+		private void found(OutcomesScript.@Nullable Outcome outcome, boolean counts) {
 			if (outcome == null || this.future.isDone()) {
 				return;
 			}

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.store.redis.QueueNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,7 +121,7 @@ public final class ClaimLane {
 	}
 
 	private CompletableFuture<Void> open(String opened, long before) {
-		// In this order: see NameStore#forget.
+		// In this order: see QueueNames#forget.
 		return this.store.openLane(this.queue, opened, this.lease, before)
 			.thenCompose((open) -> this.registering ? this.store.register(this.queue)
 					: CompletableFuture.completedFuture(null));

@@ -25,12 +25,13 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 
 	/**
 	 * Creates a batcher, whose lane is opened when it is first used.
-	 * @param store the store
 	 * @param queue the queue
+	 * @param transport sends the requests
+	 * @param memory the requests that are remembered in case Redis goes back in time
 	 */
-	public CommandBatcher(QueueAdminStore store, String queue) {
-		super(new BatcherSettings(queue, Rollback.Lane.COMMANDS, MAX_COMMANDS, MAX_WAITING),
-				new CommandTransport(store, queue), ByteBudget.unlimited(), store.replayMemory());
+	public CommandBatcher(String queue, RequestTransport<MessageCommand, CommandReply> transport, ReplayMemory memory) {
+		super(new BatcherSettings(queue, Rollback.Lane.COMMANDS, MAX_COMMANDS, MAX_WAITING), transport,
+				ByteBudget.unlimited(), memory);
 	}
 
 	/**

@@ -144,12 +144,14 @@ public final class RequestBatchers<T, R> {
 
 	/**
 	 * Gives commands on messages.
-	 * @param store the store
+	 * @param factory makes the batcher of a queue
+	 * @param scheduler the timer of the look for batchers that have nothing to do
 	 * @return the batchers
 	 */
-	public static RequestBatchers<MessageCommand, CommandReply> forCommands(QueueAdminStore store) {
-		return new RequestBatchers<>((queue) -> new CommandBatcher(store, queue), (queue) -> {
-		}, SenderMemory.LENGTH, store.replayMemory().scheduler());
+	public static RequestBatchers<MessageCommand, CommandReply> forCommands(Function<String, CommandBatcher> factory,
+			Scheduler scheduler) {
+		return new RequestBatchers<>(factory::apply, (queue) -> {
+		}, SenderMemory.LENGTH, scheduler);
 	}
 
 	/**

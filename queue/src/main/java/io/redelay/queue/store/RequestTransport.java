@@ -9,8 +9,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * @param <T> what a request is made of
  * @param <R> the reply
+ * @since 0.1.0
  */
-interface RequestTransport<T, R> {
+public interface RequestTransport<T, R> {
 
 	/**
 	 * Opens a new lane.

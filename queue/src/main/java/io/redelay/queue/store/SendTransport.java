@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.redelay.queue.store.redis.QueueNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 	@Override
 	public CompletableFuture<String> open() {
 		String opened = this.store.newLane();
-		// In this order: see NameStore#forget.
+		// In this order: see QueueNames#forget.
 		return this.store.openSender(this.queue, opened)
 			.thenCompose((open) -> this.store.register(this.queue))
 			.thenApply((registered) -> opened);

@@ -5,7 +5,7 @@ import java.util.Map;
 import io.redelay.queue.admin.engine.message.EditRules;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,7 +18,7 @@ public final class QueueAdmins {
 	private QueueAdmins() {
 	}
 
-	public static QueueAdminTemplate of(QueueAdminStore store, String instance) {
+	public static QueueAdminTemplate of(AdminScripts store, String instance) {
 		Scheduler scheduler = store.replayMemory().scheduler();
 		QueuePartitions partitions = QueuePartitions.none();
 		return new QueueAdminTemplate(store, partitions, new EnvelopeCodec(), JsonMapper.shared(),

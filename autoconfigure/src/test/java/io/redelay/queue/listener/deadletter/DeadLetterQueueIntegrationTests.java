@@ -19,11 +19,11 @@ import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.listener.DyingStores;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLimits;
-import io.redelay.test.IdleStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.CapturedLog;
+import io.redelay.test.IdleStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -246,13 +246,13 @@ class DeadLetterQueueIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerOfDeadLettersCostsOneCommandAtEachSafetyPoll() {
-		QueueAdminStore store = IdleStore.admin();
+		AdminScripts store = IdleStore.admin();
 		AtomicInteger looks = new AtomicInteger();
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
 			return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false,
 					null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
-		}).when(store).count(this.queue);
+		}).when(store.count()).run(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())
 			.bean("queueAdminStore", store)
 			.with("redelay.queue.safety-poll-interval", "200ms")

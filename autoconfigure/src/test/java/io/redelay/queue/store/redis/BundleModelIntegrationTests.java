@@ -37,7 +37,6 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
@@ -71,12 +70,12 @@ class BundleModelIntegrationTests {
 
 	private static RedisDelayQueueStore store;
 
-	private static QueueAdminStore admin;
+	private static AdminScripts admin;
 
 	@BeforeAll
 	static void connect() {
 		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll
@@ -359,11 +358,13 @@ class BundleModelIntegrationTests {
 		}
 
 		private void administer(Place place) {
-			List<StoredMessage> ready = TestQueue.get(admin.browse(place.queue, MessageState.READY, 0, 10)).messages();
-			List<StoredMessage> dead = TestQueue.get(admin.browse(place.queue, MessageState.DEAD, 0, 10)).messages();
+			List<StoredMessage> ready = TestQueue.get(admin.browse().run(place.queue, MessageState.READY, 0, 10))
+				.messages();
+			List<StoredMessage> dead = TestQueue.get(admin.browse().run(place.queue, MessageState.DEAD, 0, 10))
+				.messages();
 			if (this.random.nextInt(10) == 0 && !place.queue.equals(this.callbackQueue)) {
-				String lane = TestQueue.get(admin.openLane(place.queue));
-				TestQueue.get(admin.purge(place.queue, lane, 1, MessageState.READY, 3));
+				String lane = TestQueue.get(admin.steer().openLane(place.queue));
+				TestQueue.get(admin.purge().run(place.queue, lane, 1, MessageState.READY, 3));
 				return;
 			}
 			List<MessageCommand> commands = new ArrayList<>();
@@ -487,7 +488,7 @@ class BundleModelIntegrationTests {
 				this.queue = queue;
 				this.requests = new TestQueue(queue, store);
 				this.sender = new SendBatcher(store, queue, 1000, null, Duration.ofMinutes(1));
-				this.commands = new CommandBatcher(admin, queue);
+				this.commands = admin.steer().batcher(queue);
 				this.consumer = this.requests.consumer();
 			}
 

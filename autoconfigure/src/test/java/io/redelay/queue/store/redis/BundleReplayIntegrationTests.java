@@ -15,7 +15,6 @@ import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.BundleReply;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.StoredMessage;
@@ -41,7 +40,7 @@ class BundleReplayIntegrationTests {
 
 	private static RedisDelayQueueStore store;
 
-	private static QueueAdminStore admin;
+	private static AdminScripts admin;
 
 	private final TestQueue callbacks = new TestQueue(store);
 
@@ -57,7 +56,7 @@ class BundleReplayIntegrationTests {
 	@BeforeAll
 	static void connect() {
 		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll
@@ -128,7 +127,7 @@ class BundleReplayIntegrationTests {
 	}
 
 	private List<StoredMessage> browse(MessageState state) {
-		return TestQueue.get(admin.browse(this.callbacks.name, state, 0, 10)).messages();
+		return TestQueue.get(admin.browse().run(this.callbacks.name, state, 0, 10)).messages();
 	}
 
 	private BundleSummary summary(MessageState state) {

@@ -125,7 +125,7 @@ class CleanUpIntegrationTests {
 
 	@Test
 	void gatesOfKeysOfWhichNothingComes() {
-		CommandBatcher commands = new CommandBatcher(this.bench.admin, this.name);
+		CommandBatcher commands = this.bench.admin.steer().batcher(this.name);
 		for (int round = 0; round < ROUNDS; round++) {
 			int first = round * 100;
 			TestQueue.get(commands.send(IntStream.range(first, first + 100)
@@ -188,8 +188,8 @@ class CleanUpIntegrationTests {
 
 	@Test
 	void whatIsKeptOfATopic() {
-		try (RedisQueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10),
-				timer, ReplayMemory.NONE); ListenerApplication application = ListenerApplication.on(redis).start()) {
+		try (AdminScripts store = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE); ListenerApplication application = ListenerApplication.on(redis).start()) {
 			TestQueue.get(store.topics().subscribe(this.name, "group", Duration.ofHours(1)));
 			TestQueue.get(store.topics().retain(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
 			IntStream.range(0, MANY)

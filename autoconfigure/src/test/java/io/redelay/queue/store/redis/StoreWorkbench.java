@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
@@ -60,7 +59,7 @@ final class StoreWorkbench {
 
 	final DelayQueueStore store;
 
-	final QueueAdminStore admin;
+	final AdminScripts admin;
 
 	StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer) {
 		this.redisson = redisson;
@@ -68,8 +67,8 @@ final class StoreWorkbench {
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
 		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
 				scripts);
-		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
-				scripts, MAX_BYTES);
+		this.admin = new AdminScripts(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
+				MAX_BYTES);
 	}
 
 	static String clock() {

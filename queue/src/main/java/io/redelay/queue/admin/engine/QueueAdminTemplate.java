@@ -9,8 +9,8 @@ import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.bulk.BulkJobs;
 import io.redelay.queue.admin.engine.bulk.BulkJson;
 import io.redelay.queue.admin.engine.bulk.BulkRunner;
@@ -19,23 +19,23 @@ import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
-import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageReader;
 import io.redelay.queue.admin.engine.message.MessageSearch;
 import io.redelay.queue.admin.engine.message.MessagesByTag;
+import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.PageReader;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Looks at queues and acts on them through a {@link QueueAdminStore}: one class for each
+ * Looks at queues and acts on them through a {@link AdminScripts}: one class for each
  * theme.
  *
  * @since 0.1.0
@@ -69,7 +69,7 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * @param groups publishes what happens to the groups of topics
 	 * @param scheduler when jobs go on, and the threads on which they may block
 	 */
-	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
+	public QueueAdminTemplate(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			AdminSettings settings, TopicGroups groups, Scheduler scheduler) {
 		String instance = settings.instance();
 		ExistingQueues known = new ExistingQueues(store);

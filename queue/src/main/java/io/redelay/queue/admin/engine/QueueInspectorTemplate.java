@@ -21,7 +21,7 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 
 /**
  * Counts and describes queues, and diagnoses them.
@@ -46,7 +46,7 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	private final BundleDirectory bundles;
 
-	QueueInspectorTemplate(QueueAdminStore store, QueueAccess queues, ConsumerDirectory consumers,
+	QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDirectory consumers,
 			InstanceDirectory instances) {
 		this.queues = queues;
 		this.consumers = consumers;

@@ -13,12 +13,12 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 
 import org.springframework.util.Assert;
 
@@ -32,7 +32,7 @@ final class QueueLifecycle implements QueueControl {
 	 */
 	private static final int MOST_NAMES = 5;
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final ExistingQueues known;
 
@@ -44,7 +44,7 @@ final class QueueLifecycle implements QueueControl {
 
 	private final QueueDrain drain;
 
-	QueueLifecycle(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, QueueCounter counter,
+	QueueLifecycle(AdminScripts store, ExistingQueues known, KnownPartitions partitions, QueueCounter counter,
 			CommandSender commands) {
 		this.store = store;
 		this.known = known;
@@ -130,8 +130,8 @@ final class QueueLifecycle implements QueueControl {
 		refuseGroup(queue);
 		refuseRecurring(queue);
 		List<String> all = this.partitions.of(queue);
-		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.isEmpty(partition)))
-				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete(partition, false)))) {
+		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().isEmpty(partition)))
+				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().run(partition, false)))) {
 			throw new QueueException("The queue '" + queue
 					+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
 		}
@@ -142,7 +142,7 @@ final class QueueLifecycle implements QueueControl {
 	public void deleteWithMessages(String queue) {
 		this.known.check(queue);
 		refuseGroup(queue);
-		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete(partition, true)));
+		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete().run(partition, true)));
 		deleted(queue);
 	}
 
@@ -157,7 +157,7 @@ final class QueueLifecycle implements QueueControl {
 	 * unnoticed.
 	 */
 	private void refuseRecurring(String queue) {
-		Set<String> names = new TreeSet<>(StoreCalls.await(this.store.recurring(queue)));
+		Set<String> names = new TreeSet<>(StoreCalls.await(this.store.delete().recurring(queue)));
 		if (!names.isEmpty()) {
 			String some = names.stream()
 				.limit(MOST_NAMES)

@@ -19,16 +19,16 @@ import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.LimitWords;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredLimits;
+import io.redelay.queue.store.redis.AdminScripts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ final class QueueLimitTemplate implements QueueLimitAdmin {
 
 	private static final Log logger = LogFactory.getLog(QueueLimitTemplate.class);
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final ExistingQueues known;
 
@@ -61,7 +61,7 @@ final class QueueLimitTemplate implements QueueLimitAdmin {
 	 * @param lengths what senders of this application declare, by queue
 	 * @param instance the display name of this instance
 	 */
-	QueueLimitTemplate(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, CommandSender commands,
+	QueueLimitTemplate(AdminScripts store, ExistingQueues known, KnownPartitions partitions, CommandSender commands,
 			InstanceDirectory instances, Map<String, LengthLimit> lengths, String instance) {
 		this.store = store;
 		this.known = known;
@@ -92,7 +92,7 @@ final class QueueLimitTemplate implements QueueLimitAdmin {
 	 * The limits that are set; the first partition has them, as it has the flags.
 	 */
 	private StoredLimits set(String queue) {
-		return StoreCalls.await(this.store.count(this.partitions.of(queue).get(0))).limits();
+		return StoreCalls.await(this.store.count().run(this.partitions.of(queue).get(0))).limits();
 	}
 
 	private static QueueLimits.Entry entry(QueueLimit limit, @Nullable String set,

@@ -19,13 +19,13 @@ import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayReply;
 import io.redelay.queue.store.StoredGroup;
 import io.redelay.queue.store.StoredTopic;
 import io.redelay.queue.store.TopicRetention;
 import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
 
 /**
@@ -33,7 +33,7 @@ import io.redelay.queue.topic.TopicGroups;
  */
 final class TopicAdminTemplate implements TopicAdmin {
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final ExistingQueues known;
 
@@ -47,7 +47,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	private final Uids uids = new Uids();
 
-	TopicAdminTemplate(QueueAdminStore store, ExistingQueues known, QueueCounter counter, ConsumerDirectory consumers,
+	TopicAdminTemplate(AdminScripts store, ExistingQueues known, QueueCounter counter, ConsumerDirectory consumers,
 			TopicGroups groups, Map<String, LengthLimit> limits) {
 		this.store = store;
 		this.known = known;

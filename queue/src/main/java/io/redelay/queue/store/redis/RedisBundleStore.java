@@ -60,7 +60,7 @@ final class RedisBundleStore implements BundleStore {
 		String lane = this.lanes.next();
 		String what = "Opening a lane for the bundles of the queue '" + queue + "'";
 		QueueKeys keys = this.runner.keys(queue);
-		// In this order: see NameStore#forget.
+		// In this order: see QueueNames#forget.
 		return this.runner
 			.run(what, Script.OPEN_SENDER, List.of(keys.sent(lane), keys.known(), keys.idle()),
 					new Object[] { SenderMemory.MILLIS }, (reply) -> lane)

@@ -246,7 +246,7 @@ final class RedisTopicStore implements TopicStore {
 		names.addAll(this.runner.keys(queue).all());
 		return this.runner
 			.run("Removing the group '" + group + "' of the topic '" + topic + "'", Script.REMOVE_GROUP, names,
-					new Object[] { group, reason.name(), this.wakePrefix.get(), RedisQueueAdminStore.DELETION_MILLIS },
+					new Object[] { group, reason.name(), this.wakePrefix.get(), DeleteScript.DELETION_MILLIS },
 					(reply) -> new Removal(Removal.Outcome.valueOf(reply.text()), reply.hasNext() ? reply.number() : 0))
 			.thenCompose((removed) -> (!removed.isDone() || reason == RemovalReason.LOOK)
 					? CompletableFuture.completedFuture(removed)

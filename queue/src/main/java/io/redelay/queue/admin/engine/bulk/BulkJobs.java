@@ -14,14 +14,15 @@ import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.BulkRequest;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.JobStore;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredJob;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.store.redis.JobsKey;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -38,9 +39,9 @@ public final class BulkJobs implements BulkJobAdmin {
 	 */
 	private static final int LONGEST = 16 * 1024;
 
-	private final QueueAdminStore store;
+	private final CountScript count;
 
-	private final JobStore jobs;
+	private final JobsKey jobs;
 
 	private final ExistingQueues known;
 
@@ -52,12 +53,12 @@ public final class BulkJobs implements BulkJobAdmin {
 
 	private final Uids uids = new Uids();
 
-	public BulkJobs(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, BulkRunner runner,
+	public BulkJobs(AdminScripts scripts, ExistingQueues known, KnownPartitions partitions, BulkRunner runner,
 			BulkJson json) {
-		this.store = store;
+		this.count = scripts.count();
 		this.known = known;
 		this.partitions = partitions;
-		this.jobs = store.jobs();
+		this.jobs = scripts.jobs();
 		this.runner = runner;
 		this.json = json;
 	}
@@ -72,7 +73,7 @@ public final class BulkJobs implements BulkJobAdmin {
 		Instant begun = Instant.EPOCH;
 		long total = 0;
 		for (String partition : all) {
-			StoredCounts counts = StoreCalls.await(this.store.count(partition));
+			StoredCounts counts = StoreCalls.await(this.count.run(partition));
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
 			total += states.stream().mapToLong((state) -> count(counts, state)).sum();
 		}

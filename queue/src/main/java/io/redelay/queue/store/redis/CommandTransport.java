@@ -1,35 +1,41 @@
-package io.redelay.queue.store;
+package io.redelay.queue.store.redis;
 
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.RequestTransport;
+import io.redelay.queue.store.SenderState;
 
 /**
  * Sends requests with commands on the messages of a queue.
  */
 final class CommandTransport implements RequestTransport<MessageCommand, CommandReply> {
 
-	private final QueueAdminStore store;
+	private final SteerScript steer;
 
 	private final String queue;
 
 	private final ListTidier tidier;
 
-	CommandTransport(QueueAdminStore store, String queue) {
-		this.store = store;
+	CommandTransport(SteerScript steer, TidyScript tidy, String queue) {
+		this.steer = steer;
 		this.queue = queue;
-		this.tidier = new ListTidier(store, queue);
+		this.tidier = new ListTidier(tidy, queue);
 	}
 
 	@Override
 	public CompletableFuture<String> open() {
-		return this.store.openLane(this.queue);
+		return this.steer.openLane(this.queue);
 	}
 
 	@Override
 	public CompletableFuture<CommandReply> transmit(String lane, long seq, boolean renews,
 			List<MessageCommand> commands, boolean again) {
-		return this.store.command(this.queue, lane, seq, commands).thenApply((reply) -> {
+		return this.steer.run(this.queue, lane, seq, commands).thenApply((reply) -> {
 			if (reply.untidy()) {
 				this.tidier.tidy();
 			}
@@ -57,7 +63,7 @@ final class CommandTransport implements RequestTransport<MessageCommand, Command
 
 	@Override
 	public CompletableFuture<SenderState> check(String lane) {
-		return this.store.checkLane(this.queue, lane);
+		return this.steer.checkLane(this.queue, lane);
 	}
 
 	@Override
