@@ -19,8 +19,8 @@ import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.topic.TopicGroups;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
@@ -92,7 +92,7 @@ class ListenerRuntimeConfiguration {
 
 	@Bean
 	ListenerRuntime redelayListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
-			QueueAdminStore adminStore, TopicGroups topics, GuardedPublisher publisher) {
+			AdminScripts adminStore, TopicGroups topics, GuardedPublisher publisher) {
 		return new ListenerRuntime(claims, handlers, failures, adminStore, topics,
 				(lost) -> this.threads.scheduler().execute(() -> publisher.publish(lost)));
 	}

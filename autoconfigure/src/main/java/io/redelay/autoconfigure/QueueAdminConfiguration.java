@@ -5,13 +5,14 @@ import java.util.Map;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.admin.engine.AdminSettings;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.QueueSnapshotCache;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.topic.TopicGroups;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.QueueThreads;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -40,27 +41,28 @@ class QueueAdminConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueAdmin queueAdmin(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec,
+	QueueAdmin queueAdmin(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec,
 			GuardedPublisher publisher, BackgroundWorkStarter background) {
 		TopicGroups topics = new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), publisher::publish,
 				(queue) -> {
 				});
-		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions, codec, JsonMapper.shared(),
-				this.properties.toInstanceName(), topics, this.settings.toLengthLimits(),
-				this.settings.toEditRules(partitions), this.threads.scheduler());
+		AdminSettings admins = new AdminSettings(this.properties.toInstanceName(), this.settings.toLengthLimits(),
+				this.settings.toEditRules(partitions));
+		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions, codec, JsonMapper.shared(), admins, topics,
+				this.threads.scheduler());
 		background.add(admin::runJobs);
 		return admin;
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueSnapshots queueSnapshots(QueueAdminStore store) {
+	QueueSnapshots queueSnapshots(AdminScripts store) {
 		return new QueueSnapshotCache(store, JsonMapper.shared());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueGates queueGates(QueueAdminStore store, QueuePartitions partitions) {
+	QueueGates queueGates(AdminScripts store, QueuePartitions partitions) {
 		return new QueueGateTemplate(store, partitions);
 	}
 

@@ -10,10 +10,9 @@ import io.redelay.queue.event.MessageTransitions;
 import io.redelay.queue.event.QueueEventsTemplate;
 import io.redelay.queue.listener.ContainerIdleWatch;
 import io.redelay.queue.observation.MicrometerQueueEvents;
-import io.redelay.queue.store.EventFeed;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.EventFeed;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,10 +40,9 @@ class QueueEventsConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(value = QueueEvents.class, search = SearchStrategy.CURRENT)
 	QueueEventsTemplate queueEvents(ApplicationContext context, MessageTransitions transitions, QueueScripts store,
-			QueueAdminStore adminStore, RedelayEventsProperties properties, RedelayQueueProperties queueProperties,
+			AdminScripts adminStore, RedelayEventsProperties properties, RedelayQueueProperties queueProperties,
 			QueueThreads threads) {
-		EventFeed feed = (adminStore instanceof RedisQueueAdminStore redis) ? redis.feed(properties.feed().maxBatches())
-				: EventFeed.NONE;
+		EventFeed feed = adminStore.feed(properties.feed().maxBatches());
 		return new QueueEventsTemplate(context, transitions, feed, store.instance(),
 				properties.toSettings(queueProperties.toInstanceName()), threads.scheduler());
 	}

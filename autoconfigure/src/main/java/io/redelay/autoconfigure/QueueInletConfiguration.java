@@ -14,7 +14,7 @@ import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
@@ -56,7 +56,7 @@ class QueueInletConfiguration {
 
 	@Bean
 	@Lazy
-	InletRuntime redelayInletRuntime(QueueScripts store, QueueAdminStore adminStore,
+	InletRuntime redelayInletRuntime(QueueScripts store, AdminScripts adminStore,
 			ObjectProvider<QueueTemplate> template, QueueTemplateFactory templates, QueuePartitions partitions,
 			EnvelopeCodec codec, ObjectProvider<InletListener> listeners,
 			ObjectProvider<MessageRetryListener> retryListeners) {

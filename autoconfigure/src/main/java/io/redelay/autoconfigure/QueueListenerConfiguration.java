@@ -13,7 +13,7 @@ import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
 import io.redelay.queue.config.QueueReceiverTemplate;
 import io.redelay.queue.config.RegisteredListeners;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
@@ -102,7 +102,7 @@ class QueueListenerConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	InstanceAnnouncer instanceAnnouncer(ApplicationContext context,
-			ObjectProvider<QueueListenerEndpointRegistry> registry, QueueScripts store, QueueAdminStore adminStore,
+			ObjectProvider<QueueListenerEndpointRegistry> registry, QueueScripts store, AdminScripts adminStore,
 			ObjectProvider<RedissonClient> redisson, RecentWork work, ObjectProvider<LockActivity> locks) {
 		LockActivity activity = areLocksAnnounced(context) ? null : locks.getIfUnique();
 		RedissonClient client = redisson.getIfUnique();

@@ -15,8 +15,8 @@ import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.topic.TopicGroups;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import tools.jackson.databind.json.JsonMapper;
@@ -64,7 +64,7 @@ class QueueSendConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	MessageBundles messageBundles(ObjectProvider<QueueTemplate> template, QueueTemplateFactory templates,
-			EnvelopeCodec codec, QueueAdminStore adminStore, OutboxRelays outboxes) {
+			EnvelopeCodec codec, AdminScripts adminStore, OutboxRelays outboxes) {
 		return new BundleTemplate(template.getIfUnique(templates::create), codec, adminStore.bundles(), outboxes::look);
 	}
 
@@ -85,14 +85,14 @@ class QueueSendConfiguration {
 	}
 
 	@Bean
-	AwaitedResults redelayAwaitedResults(QueueScripts store, QueueAdminStore adminStore, QueuePartitions partitions,
+	AwaitedResults redelayAwaitedResults(QueueScripts store, AdminScripts adminStore, QueuePartitions partitions,
 			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter) {
 		return new AwaitedResults(store, adminStore, partitions, converter, new FailedAttemptCodec(JsonMapper.shared()),
 				this.threads.scheduler());
 	}
 
 	@Bean
-	UnconsumedQueueReporter redelayUnconsumedQueueReporter(QueueAdminStore store, QueueSendProperties properties) {
+	UnconsumedQueueReporter redelayUnconsumedQueueReporter(AdminScripts store, QueueSendProperties properties) {
 		return new UnconsumedQueueReporter(store, this.threads.scheduler(), properties.reportUnconsumedAfter());
 	}
 

@@ -18,13 +18,12 @@ import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.RedisAvailability;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.redisson.ClosedConnectionHook;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
@@ -75,7 +74,7 @@ class QueueStoreConfiguration {
 	}
 
 	@Bean(name = ServerMeters.OF_SERVER, defaultCandidate = false)
-	QueueMeters redelayServerMeters(ServerMeters meters, ObjectProvider<QueueAdminStore> store) {
+	QueueMeters redelayServerMeters(ServerMeters meters, ObjectProvider<AdminScripts> store) {
 		return meters.ofServer(store::getObject);
 	}
 
@@ -102,13 +101,13 @@ class QueueStoreConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueAdminStore queueAdminStore(RedissonClient redisson, RedisAvailability availability, StoreObservers observers) {
-		return observers.addTo(new RedisQueueAdminStore(redisson, this.properties.keyPrefix(),
+	AdminScripts queueAdminStore(RedissonClient redisson, RedisAvailability availability, StoreObservers observers) {
+		return observers.addTo(new AdminScripts(redisson, this.properties.keyPrefix(),
 				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability));
 	}
 
 	@Bean
-	QueuePartitions redelayQueuePartitions(QueueAdminStore store) {
+	QueuePartitions redelayQueuePartitions(AdminScripts store) {
 		QueuePartitions partitions = new QueuePartitions(store, this.settings.toPartitions(), this.threads.scheduler(),
 				this.properties.safetyPollInterval().multipliedBy(2));
 		this.replayMemory.watch(partitions::askAgain);
@@ -116,7 +115,7 @@ class QueueStoreConfiguration {
 	}
 
 	@Bean
-	DrainedQueues redelayDrainedQueues(MessageTransitions transitions, QueueAdminStore store,
+	DrainedQueues redelayDrainedQueues(MessageTransitions transitions, AdminScripts store,
 			QueuePartitions partitions) {
 		return new DrainedQueues(transitions, store, partitions, Uids.instance());
 	}
@@ -130,7 +129,7 @@ class QueueStoreConfiguration {
 	}
 
 	@Bean
-	OutboxRelays redelayOutboxRelays(QueueScripts store, QueueAdminStore adminStore, SendSettings settings,
+	OutboxRelays redelayOutboxRelays(QueueScripts store, AdminScripts adminStore, SendSettings settings,
 			QueuePartitions partitions, ObjectProvider<OutboxRelays> relays) {
 		OutboxRelays created = new OutboxRelays(store, this.threads.scheduler(),
 				List.of(new NextMessageRelay(store, settings, partitions), new BundleEnds(adminStore.bundles(),
@@ -141,14 +140,14 @@ class QueueStoreConfiguration {
 	}
 
 	@Bean
-	ExpirySweeper redelayExpirySweeper(QueueAdminStore store, EnvelopeCodec codec) {
+	ExpirySweeper redelayExpirySweeper(AdminScripts store, EnvelopeCodec codec) {
 		ExpiredMessages expired = new ExpiredMessages(store, codec, JsonMapper.shared(),
 				this.properties.toInstanceName());
 		return new ExpirySweeper(store, expired, this.threads.scheduler(), ExpirySweeper.INTERVAL);
 	}
 
 	@Bean
-	BundleSweeper redelayBundleSweeper(QueueAdminStore store, ObjectProvider<OutboxRelays> outboxes) {
+	BundleSweeper redelayBundleSweeper(AdminScripts store, ObjectProvider<OutboxRelays> outboxes) {
 		return new BundleSweeper(store.bundles(), new BundleCancellation(store),
 				(queue) -> outboxes.getObject().look(queue), this.threads.scheduler(), BundleSweeper.INTERVAL,
 				BundleSweeper.QUIET);
@@ -164,7 +163,7 @@ class QueueStoreConfiguration {
 
 	@Bean
 	@Lazy
-	QueueForgetter redelayQueueForgetter(QueueAdminStore store, QueuePartitions partitions) {
+	QueueForgetter redelayQueueForgetter(AdminScripts store, QueuePartitions partitions) {
 		return new QueueForgetter(store, partitions, new InstanceDirectory(store, JsonMapper.shared()),
 				this.settings.toForgetting(), Uids.instance(), this.threads.scheduler());
 	}

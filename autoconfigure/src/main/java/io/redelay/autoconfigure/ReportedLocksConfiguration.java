@@ -9,7 +9,7 @@ import io.redelay.lock.redisson.LockDirectory;
 import io.redelay.lock.redisson.StoredHolds;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -31,7 +31,7 @@ class ReportedLocksConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnBean(LockTemplate.class)
-	LockAdmin lockAdmin(QueueAdminStore store, RedissonClient redisson, LockTemplate locks) {
+	LockAdmin lockAdmin(AdminScripts store, RedissonClient redisson, LockTemplate locks) {
 		InstanceDirectory instances = new InstanceDirectory(store, JsonMapper.shared());
 		return new LockDirectory(() -> instances.ask().thenApply(ReportedLocksConfiguration::locks),
 				new StoredHolds(redisson), locks);

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import io.redelay.queue.measure.CountsRecorder;
 import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.measure.QueueMeters;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 
 import org.springframework.context.SmartLifecycle;
@@ -63,13 +63,13 @@ final class ServerMeters implements SmartLifecycle {
 	 * Creates the meters of a server.
 	 * @param server gives its store, which may not be there yet
 	 */
-	QueueMeters ofServer(Supplier<QueueAdminStore> server) {
+	QueueMeters ofServer(Supplier<AdminScripts> server) {
 		QueueMeters meters = new QueueMeters();
 		meters.add(this.application);
 		if (this.history) {
 			String instance = Uids.instance();
 			CountsRecorder recorder = new CountsRecorder(
-					(queue, request, spans) -> server.get().addCounts(queue, instance, request, spans), this.scheduler);
+					(queue, request, spans) -> server.get().stats().add(queue, instance, request, spans), this.scheduler);
 			meters.add(recorder);
 			this.recorders.add(recorder);
 			if (this.running) {

@@ -9,9 +9,9 @@ import io.redelay.queue.event.MessageTransitions;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.store.DeletionWatch;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
 
 import io.redelay.queue.store.redis.ScriptListeners;
+import io.redelay.queue.store.redis.AdminScripts;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -42,7 +42,7 @@ final class StoreObservers {
 				(queue) -> this.recurring.obtain().care().putBackSoon(queue), maintenance);
 	}
 
-	RedisQueueAdminStore addTo(RedisQueueAdminStore store) {
+	AdminScripts addTo(AdminScripts store) {
 		store.tellMoves(this.transitions);
 		store.whenDrained((queue, time) -> this.drained.obtain().drained(queue, time));
 		store.whenTicksGo((queue) -> this.recurring.obtain().care().putBack(queue),

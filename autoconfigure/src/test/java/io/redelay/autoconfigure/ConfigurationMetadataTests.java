@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.AbsentRecurringStore;
@@ -112,7 +112,7 @@ class ConfigurationMetadataTests {
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 			.withBean(QueueScripts.class, () -> new IdleStore().scripts())
 			.withBean(RecurringStore.class, AbsentRecurringStore::new)
-			.withBean(QueueAdminStore.class, IdleStore::admin)
+			.withBean(AdminScripts.class, IdleStore::admin)
 			.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.mdc.enabled=false")
 			.withPropertyValues(properties)

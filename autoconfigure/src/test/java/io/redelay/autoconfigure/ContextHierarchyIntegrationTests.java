@@ -77,7 +77,7 @@ class ContextHierarchyIntegrationTests {
 		child.close();
 		parent.getBean(QueueOperations.class).send(this.childQueue, "late");
 		assertListens(parent, this.parentQueue);
-		assertThat(parent.getBean(QueueAdmin.class).info(this.childQueue).ready()).isOne();
+		assertThat(parent.getBean(QueueAdmin.class).queues().info(this.childQueue).ready()).isOne();
 		assertThat(closed.handled).containsExactly("hello");
 	}
 
@@ -92,7 +92,7 @@ class ContextHierarchyIntegrationTests {
 		parent.close();
 		child.getBean(QueueOperations.class).send(this.parentQueue, "late");
 		assertListens(child, this.childQueue);
-		assertThat(child.getBean(QueueAdmin.class).info(this.parentQueue).ready()).isOne();
+		assertThat(child.getBean(QueueAdmin.class).queues().info(this.parentQueue).ready()).isOne();
 		assertThat(closed.handled).isEmpty();
 	}
 
@@ -106,7 +106,7 @@ class ContextHierarchyIntegrationTests {
 		assertThat(child.isActive()).isFalse();
 		for (String queue : List.of(this.parentQueue, this.childQueue)) {
 			other.getBean(QueueOperations.class).send(queue, "late");
-			assertThat(other.getBean(QueueAdmin.class).info(queue).ready()).isOne();
+			assertThat(other.getBean(QueueAdmin.class).queues().info(queue).ready()).isOne();
 		}
 	}
 

@@ -203,9 +203,9 @@ public final class ContextSeries {
 				.handler(String.class, (payload) -> handler.late().countDown()));
 		queues.send(NAME + "-late-" + number, "late");
 		QueueAdmin admin = context.getBean(QueueAdmin.class);
-		admin.pause(NAME + "-left-" + number);
+		admin.control().pause(NAME + "-left-" + number);
 		String id = queues.send(NAME + "-left-" + number, "cancelled", Duration.ofHours(1)).id();
-		admin.cancel(NAME + "-left-" + number, id);
+		admin.messages().cancel(NAME + "-left-" + number, id);
 		queues.send(NAME + "-pulled-" + number, "pulled");
 		context.getBean(QueueReceiver.class)
 			.receive(NAME + "-pulled-" + number, 1, Duration.ofSeconds(5))

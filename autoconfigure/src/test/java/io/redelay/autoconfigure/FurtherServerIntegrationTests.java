@@ -66,7 +66,7 @@ class FurtherServerIntegrationTests {
 		this.runner.withBean(Listener.class).run((context) -> {
 			context.getBean(QueueServer.class).template().send(QUEUE, "there");
 			assertThat(context.getBean(Listener.class).received.poll(20, TimeUnit.SECONDS)).isEqualTo("there");
-			assertThat(context.getBean(QueueAdmin.class).queues()).doesNotContain(QUEUE);
+			assertThat(context.getBean(QueueAdmin.class).queues().names()).doesNotContain(QUEUE);
 			assertThat((List<?>) this.own.command("KEYS", "redelay:{" + QUEUE + "}*")).isEmpty();
 		});
 	}
@@ -78,12 +78,12 @@ class FurtherServerIntegrationTests {
 			server.bundles()
 				.send(BundleCallback.to("ended"),
 						List.of(OutboundMessage.to(QUEUE, "first"), OutboundMessage.to(QUEUE, "second")));
-			assertThat(server.admin().info(QUEUE).ready()).isEqualTo(2);
+			assertThat(server.admin().queues().info(QUEUE).ready()).isEqualTo(2);
 			server.gates().close(QUEUE, Duration.ofMinutes(1));
 			server.recurring().declare(RecurringDeclaration.cron(QUEUE, "daily", "@daily"));
 			assertThat(server.recurring().list()).hasSize(1);
 			assertThat(context.getBean(RecurringMessages.class).list()).isEmpty();
-			assertThat(context.getBean(QueueAdmin.class).queues()).doesNotContain(QUEUE);
+			assertThat(context.getBean(QueueAdmin.class).queues().names()).doesNotContain(QUEUE);
 		});
 	}
 
@@ -110,7 +110,7 @@ class FurtherServerIntegrationTests {
 				assertThat(context.getBean(QueueOperations.class)).isSameAs(operations);
 				QueueServer server = context.getBean(QueueServer.class);
 				server.template().send(QUEUE, "there");
-				assertThat(server.admin().info(QUEUE).ready()).isOne();
+				assertThat(server.admin().queues().info(QUEUE).ready()).isOne();
 			});
 	}
 

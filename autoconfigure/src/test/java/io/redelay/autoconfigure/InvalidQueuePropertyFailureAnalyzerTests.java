@@ -1,6 +1,6 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.AbsentRecurringStore;
@@ -77,7 +77,7 @@ class InvalidQueuePropertyFailureAnalyzerTests {
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 			.withBean(QueueScripts.class, () -> new IdleStore().scripts())
 			.withBean(RecurringStore.class, AbsentRecurringStore::new)
-			.withBean(QueueAdminStore.class, IdleStore::admin)
+			.withBean(AdminScripts.class, IdleStore::admin)
 			.withPropertyValues(properties)
 			.run((context) -> {
 				assertThat(context).hasFailed();

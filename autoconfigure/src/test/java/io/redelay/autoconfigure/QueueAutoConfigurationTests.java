@@ -14,7 +14,9 @@ import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInspector;
+import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.engine.instance.InstanceAnnouncer;
 import io.redelay.queue.config.QueueListenerContainerFactory;
@@ -25,18 +27,18 @@ import io.redelay.queue.logging.JsonPayloadMasker;
 import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.logging.MdcSendInterceptor;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import org.mockito.Answers;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -72,7 +74,7 @@ class QueueAutoConfigurationTests {
 	private final ApplicationContextRunner idle = this.runner
 		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
 		.withBean(RecurringStore.class, AbsentRecurringStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin);
+		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
 	void setsUpSendingAndListening() {
@@ -127,9 +129,13 @@ class QueueAutoConfigurationTests {
 	void givesEachPartOfTheAdministrationByItsOwnType() {
 		this.idle.run((context) -> {
 			QueueAdmin admin = context.getBean(QueueAdmin.class);
-			assertThat(List.of(MessageAdmin.class, DeadLetterAdmin.class, BulkJobAdmin.class, QueueInspector.class,
-					TopicAdmin.class))
-				.allSatisfy((part) -> assertThat(context.getBean((Class<?>) part)).isSameAs(admin));
+			assertThat(context.getBean(MessageAdmin.class)).isSameAs(admin.messages());
+			assertThat(context.getBean(DeadLetterAdmin.class)).isSameAs(admin.deadLetters());
+			assertThat(context.getBean(BulkJobAdmin.class)).isSameAs(admin.jobs());
+			assertThat(context.getBean(TopicAdmin.class)).isSameAs(admin.topics());
+			assertThat(context.getBean(QueueInspector.class)).isSameAs(admin.queues());
+			assertThat(context.getBean(QueueControl.class)).isSameAs(admin.control());
+			assertThat(context.getBean(QueueLimitAdmin.class)).isSameAs(admin.limits());
 		});
 	}
 

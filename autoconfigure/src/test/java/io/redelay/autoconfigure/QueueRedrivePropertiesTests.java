@@ -8,7 +8,7 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.AbsentRecurringStore;
@@ -39,7 +39,7 @@ class QueueRedrivePropertiesTests {
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
 		.withBean(RecurringStore.class, AbsentRecurringStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin);
+		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
 	void byDefaultNothingIsRedriven() {

@@ -1,7 +1,7 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.AbsentRecurringStore;
@@ -29,7 +29,7 @@ class UnusedQueuePropertiesTests {
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
 		.withBean(RecurringStore.class, AbsentRecurringStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin);
+		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
 	void tellsOfPropertiesThatNoListenerReads(CapturedOutput output) {

@@ -50,10 +50,10 @@ class Administration {
 
 	List<Boolean> acting() {
 		// tag::acting[]
-		Optional<QueuedMessage> message = this.admin.find("reminders", "order-7"); // <1>
-		CommandOutcome cancelled = this.admin.cancel("reminders", "order-7"); // <2>
-		CommandOutcome later = this.admin.reschedule("reminders", "order-8", Duration.ofHours(2)); // <3>
-		CommandOutcome now = this.admin.runNow("reminders", "order-9"); // <4>
+		Optional<QueuedMessage> message = this.admin.messages().find("reminders", "order-7"); // <1>
+		CommandOutcome cancelled = this.admin.messages().cancel("reminders", "order-7"); // <2>
+		CommandOutcome later = this.admin.messages().reschedule("reminders", "order-8", Duration.ofHours(2)); // <3>
+		CommandOutcome now = this.admin.messages().runNow("reminders", "order-9"); // <4>
 		// end::acting[]
 		return List.of(message.isPresent(), cancelled.done(), later.done(), now.done());
 	}
@@ -81,10 +81,10 @@ class Administration {
 
 	RedriveResult deadLetters() {
 		// tag::dead-letters[]
-		List<DeadLetterCount> causes = this.admin.deadLetterCounts("uploads"); // <1>
-		QueuePage letters = this.admin.deadLetters("uploads", DeadLetterFilter.all(), 0, 20); // <2>
-		RedriveResult all = this.admin.redrive("uploads", DeadLetterFilter.all()); // <3>
-		this.admin.redrive("uploads", DeadLetterFilter.all().exception(IOException.class.getName()), 5); // <4>
+		List<DeadLetterCount> causes = this.admin.deadLetters().counts("uploads"); // <1>
+		QueuePage letters = this.admin.deadLetters().browse("uploads", DeadLetterFilter.all(), 0, 20); // <2>
+		RedriveResult all = this.admin.deadLetters().redrive("uploads", DeadLetterFilter.all()); // <3>
+		this.admin.deadLetters().redrive("uploads", DeadLetterFilter.all().exception(IOException.class.getName()), 5); // <4>
 		// end::dead-letters[]
 		this.orders.tell(causes.get(0).count() + " of " + letters.messages().size());
 		return all;
@@ -92,8 +92,8 @@ class Administration {
 
 	CommandOutcome changing(String id) {
 		// tag::changing[]
-		CommandOutcome changed = this.admin.change("reminders", id,
-				MessageChange.none().payload("\"call amy\"").attempts(3).priority(9));
+		CommandOutcome changed = this.admin.messages()
+			.change("reminders", id, MessageChange.none().payload("\"call amy\"").attempts(3).priority(9));
 		// end::changing[]
 		return changed;
 	}
@@ -101,19 +101,19 @@ class Administration {
 	BulkJob inBulk() {
 		// tag::bulk[]
 		MessageFilter unreachable = MessageFilter.all().exception("java.net.ConnectException");
-		BulkJob job = this.admin.startBulk("uploads",
-				BulkRequest.of(BulkAction.REDRIVE, unreachable).perSecond(50).startedBy("ann"));
-		BulkJob now = this.admin.bulkJob(job.id()).orElse(job); // <1>
-		this.admin.stopBulk(job.id()); // <2>
+		BulkJob job = this.admin.jobs()
+			.start("uploads", BulkRequest.of(BulkAction.REDRIVE, unreachable).perSecond(50).startedBy("ann"));
+		BulkJob now = this.admin.jobs().find(job.id()).orElse(job); // <1>
+		this.admin.jobs().stop(job.id()); // <2>
 		// end::bulk[]
 		return now;
 	}
 
 	RedriveResult tagged() {
 		// tag::tagged[]
-		SearchPage page = this.admin.findByTag("parcels", "order:7", null, 100); // <1>
-		long cancelled = this.admin.cancelByTag("parcels", "order:7"); // <2>
-		RedriveResult again = this.admin.redriveByTag("parcels", "customer:amy"); // <3>
+		SearchPage page = this.admin.messages().findByTag("parcels", "order:7", null, 100); // <1>
+		long cancelled = this.admin.messages().cancelByTag("parcels", "order:7"); // <2>
+		RedriveResult again = this.admin.deadLetters().redriveByTag("parcels", "customer:amy"); // <3>
 		// end::tagged[]
 		this.orders.tell(cancelled + " cancelled of " + page.messages().size());
 		return again;
@@ -121,12 +121,12 @@ class Administration {
 
 	QueueInfo queues() {
 		// tag::queues[]
-		this.admin.pause("uploads"); // <1>
-		this.admin.resume("uploads");
-		QueueInfo left = this.admin.drain("uploads", Duration.ofMinutes(1)); // <2>
-		this.admin.reopen("uploads");
-		long removed = this.admin.purge("uploads", MessageState.DEAD); // <3>
-		this.admin.delete("uploads"); // <4>
+		this.admin.control().pause("uploads"); // <1>
+		this.admin.control().resume("uploads");
+		QueueInfo left = this.admin.control().drain("uploads", Duration.ofMinutes(1)); // <2>
+		this.admin.control().reopen("uploads");
+		long removed = this.admin.control().purge("uploads", MessageState.DEAD); // <3>
+		this.admin.control().delete("uploads"); // <4>
 		// end::queues[]
 		this.orders.tell(removed + " removed");
 		return left;
@@ -142,16 +142,16 @@ class Administration {
 
 	int looking() {
 		// tag::looking[]
-		QueueInfo info = this.admin.info("exports"); // <1>
-		List<ConsumerInfo> consumers = this.admin.consumers("exports"); // <2>
-		QueuePage page = this.admin.browse("exports", MessageState.SCHEDULED, 0, 20); // <3>
+		QueueInfo info = this.admin.queues().info("exports"); // <1>
+		List<ConsumerInfo> consumers = this.admin.queues().consumers("exports"); // <2>
+		QueuePage page = this.admin.messages().browse("exports", MessageState.SCHEDULED, 0, 20); // <3>
 		// end::looking[]
 		return (int) info.ready() + consumers.size() + page.messages().size();
 	}
 
 	boolean check() {
 		// tag::check[]
-		QueueCheck check = this.admin.check("orders");
+		QueueCheck check = this.admin.queues().check("orders");
 		boolean sound = check.sound(); // <1>
 		List<QueueCheck.Problem> problems = check.problems(); // <2>
 		// end::check[]
@@ -160,7 +160,7 @@ class Administration {
 
 	String diagnosing() {
 		// tag::diagnosing[]
-		QueueDiagnosis diagnosis = this.admin.diagnose("exports");
+		QueueDiagnosis diagnosis = this.admin.queues().diagnose("exports");
 		String answer = diagnosis.summary(); // <1>
 		List<QueueFinding> findings = diagnosis.findings(); // <2>
 		// end::diagnosing[]

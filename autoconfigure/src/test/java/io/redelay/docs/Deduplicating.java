@@ -79,8 +79,8 @@ class Deduplicating {
 	boolean free(QueueAdmin admin, Order order) {
 		// tag::free[]
 		String key = "order-" + order.id();
-		List<DeduplicationKey> keys = admin.deduplicationKeys("invoices", key);
-		boolean freed = admin.freeDeduplicationKey("invoices", key);
+		List<DeduplicationKey> keys = admin.queues().deduplicationKeys("invoices", key);
+		boolean freed = admin.control().freeDeduplicationKey("invoices", key);
 		// end::free[]
 		return freed && !keys.isEmpty();
 	}

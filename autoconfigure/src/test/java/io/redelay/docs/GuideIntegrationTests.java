@@ -183,13 +183,13 @@ class GuideIntegrationTests {
 		assertThat(administration.diagnosing()).isNotBlank();
 		administration.container(registry);
 		this.queues.send("uploads", "broken");
-		Awaitility.await().untilAsserted(() -> assertThat(admin.info("uploads").dead()).isOne());
+		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().info("uploads").dead()).isOne());
 		BulkJob job = administration.inBulk();
 		assertThat(job.request().startedBy()).isEqualTo("ann");
-		Awaitility.await().until(() -> admin.bulkJob(job.id()).orElseThrow().state() != BulkJob.State.RUNNING);
+		Awaitility.await().until(() -> admin.jobs().find(job.id()).orElseThrow().state() != BulkJob.State.RUNNING);
 		assertThat(administration.deadLetters().redriven()).isOne();
 		awaitTold("1 of 1");
-		Awaitility.await().untilAsserted(() -> assertThat(admin.info("uploads").dead()).isOne());
+		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().info("uploads").dead()).isOne());
 		assertThat(administration.queues().closed()).isTrue();
 		awaitTold("1 removed");
 	}

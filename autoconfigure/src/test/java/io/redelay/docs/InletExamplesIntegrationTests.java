@@ -78,12 +78,12 @@ class InletExamplesIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			Waiting.await()
 				.ignoreExceptionsInstanceOf(UnknownQueueException.class)
-				.until(() -> admin.find("orders", "order-7").isPresent());
-			QueuedMessage message = admin.find("orders", "order-7").orElseThrow();
+				.until(() -> admin.messages().find("orders", "order-7").isPresent());
+			QueuedMessage message = admin.messages().find("orders", "order-7").orElseThrow();
 			assertThat(message.payloadAsText()).isEqualTo("{\"orderId\":\"7\"}");
 			assertThat(message.headers()).containsExactlyEntriesOf(Map.of("tenant", "north"));
 			assertThat(message.dueAt()).isAfter(message.sentAt().plusSeconds(299));
-			assertThat(admin.info("orders").scheduled()).isOne();
+			assertThat(admin.queues().info("orders").scheduled()).isOne();
 		}
 		for (String forbidden : List.of("LRANGE 'redelay:inlet:{orders}' 0 -1", "LLEN 'redelay:inlet:{orders}'",
 				"RPUSH 'redelay:{orders}:ready' x", "KEYS '*'", "PUBLISH 'redelay:wake:x' y", "EVAL 'return 1' 0")) {

@@ -41,10 +41,10 @@ class Limits {
 
 		QueueLimits.Entry change() {
 			// tag::changing[]
-			this.admin.changeLimits("webhooks", LimitsChange.none().rateLimit("20/1s").keyMaxInFlight(1)); // <1>
-			QueueLimits.Entry rate = this.admin.limits("webhooks").of(QueueLimit.RATE_LIMIT); // <2>
-			this.admin.changeLimits("webhooks", LimitsChange.none().clear(QueueLimit.RATE_LIMIT)); // <3>
-			this.admin.clearLimits("webhooks"); // <4>
+			this.admin.limits().change("webhooks", LimitsChange.none().rateLimit("20/1s").keyMaxInFlight(1)); // <1>
+			QueueLimits.Entry rate = this.admin.limits().of("webhooks").of(QueueLimit.RATE_LIMIT); // <2>
+			this.admin.limits().change("webhooks", LimitsChange.none().clear(QueueLimit.RATE_LIMIT)); // <3>
+			this.admin.limits().clear("webhooks"); // <4>
 			// end::changing[]
 			return rate;
 		}

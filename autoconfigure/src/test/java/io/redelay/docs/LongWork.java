@@ -50,7 +50,7 @@ class LongWork {
 
 	Optional<MessageWork> look(String id) {
 		// tag::look[]
-		Optional<MessageWork> work = this.admin.find("imports", id).map(QueuedMessage::work);
+		Optional<MessageWork> work = this.admin.messages().find("imports", id).map(QueuedMessage::work);
 		// end::look[]
 		return work;
 	}

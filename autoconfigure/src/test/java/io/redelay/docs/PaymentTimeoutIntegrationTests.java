@@ -41,11 +41,13 @@ class PaymentTimeoutIntegrationTests {
 	@Test
 	void unpaidOrderIsCancelled() {
 		this.timeout.start("7");
-		List<QueuedMessage> scheduled = this.admin.browse("payment-timeout", MessageState.SCHEDULED, 0, 10).messages();
+		List<QueuedMessage> scheduled = this.admin.messages()
+			.browse("payment-timeout", MessageState.SCHEDULED, 0, 10)
+			.messages();
 		assertThat(scheduled).hasSize(1);
 		QueuedMessage message = scheduled.get(0);
 		assertThat(Duration.between(message.sentAt(), message.dueAt())).isGreaterThanOrEqualTo(Duration.ofMinutes(30));
-		this.admin.runNow("payment-timeout", message.id()); // <1>
+		this.admin.messages().runNow("payment-timeout", message.id()); // <1>
 		await().untilAsserted(() -> assertThat(this.orders.told).contains("cancel 7")); // <2>
 	}
 	// end::test[]

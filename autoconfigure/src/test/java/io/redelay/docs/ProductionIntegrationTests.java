@@ -57,7 +57,7 @@ class ProductionIntegrationTests {
 
 	private static void use(QueueOperations queues, QueueAdmin admin, Handler handler) {
 		queues.send(OutboundMessage.to("orders", "later").id("7").delay(Duration.ofHours(1)));
-		assertThat(admin.runNow("orders", "7").done()).isTrue();
+		assertThat(admin.messages().runNow("orders", "7").done()).isTrue();
 		queues.send(OutboundMessage.to("orders", "keyed")
 			.orderingKey("a")
 			.fairnessKey("b")
@@ -66,21 +66,21 @@ class ProductionIntegrationTests {
 			.deduplicate(Deduplication.firstWins("c", Duration.ofMinutes(1))));
 		queues.send(OutboundMessage.to("orders", "soon").delay(Duration.ofMillis(1)));
 		Awaitility.await().untilAsserted(() -> assertThat(handler.handled).containsOnlyOnce("later", "keyed", "soon"));
-		Awaitility.await().untilAsserted(() -> assertThat(admin.info("orders").inFlight()).isZero());
-		assertThat(admin.consumers("orders")).hasSize(1);
+		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().info("orders").inFlight()).isZero());
+		assertThat(admin.queues().consumers("orders")).hasSize(1);
 		queues.send(OutboundMessage.to("orders", "bad").id("8"));
-		Awaitility.await().untilAsserted(() -> assertThat(admin.info("orders").dead()).isOne());
-		admin.redrive("orders", "8");
+		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().info("orders").dead()).isOne());
+		admin.deadLetters().redrive("orders", "8");
 		Awaitility.await().untilAsserted(() -> assertThat(handler.handled.stream().filter("bad"::equals)).hasSize(2));
-		Awaitility.await().untilAsserted(() -> assertThat(admin.deadLetterCounts("orders")).hasSize(1));
+		Awaitility.await().untilAsserted(() -> assertThat(admin.deadLetters().counts("orders")).hasSize(1));
 		queues.send(OutboundMessage.to("orders", "never").id("9").delay(Duration.ofHours(1)));
-		assertThat(admin.reschedule("orders", "9", Duration.ofHours(2)).done()).isTrue();
-		assertThat(admin.cancel("orders", "9").done()).isTrue();
-		admin.pause("orders");
+		assertThat(admin.messages().reschedule("orders", "9", Duration.ofHours(2)).done()).isTrue();
+		assertThat(admin.messages().cancel("orders", "9").done()).isTrue();
+		admin.control().pause("orders");
 		queues.sendAll(List.of(OutboundMessage.to("orders", "1"), OutboundMessage.to("orders", "2")));
-		assertThat(admin.browse("orders", MessageState.READY, 0, 10).messages()).hasSize(2);
-		assertThat(admin.purge("orders", MessageState.READY)).isEqualTo(2);
-		admin.deleteWithMessages("orders");
+		assertThat(admin.messages().browse("orders", MessageState.READY, 0, 10).messages()).hasSize(2);
+		assertThat(admin.control().purge("orders", MessageState.READY)).isEqualTo(2);
+		admin.control().deleteWithMessages("orders");
 	}
 
 	@Test

@@ -89,16 +89,16 @@ class ShapesIntegrationTests {
 		QueueAdmin own = this.context.getBean(QueueAdmin.class);
 		QueueAdmin archive = this.context.getBean("archiveAdmin", QueueAdmin.class);
 		Awaitility.await().untilAsserted(() -> {
-			assertThat(own.consumers("orders")).singleElement()
+			assertThat(own.queues().consumers("orders")).singleElement()
 				.extracting(ConsumerInfo::listeners)
 				.isEqualTo(List.of("warehouse.pack"));
-			assertThat(archive.consumers("orders")).singleElement()
+			assertThat(archive.queues().consumers("orders")).singleElement()
 				.extracting(ConsumerInfo::listeners)
 				.isEqualTo(List.of("archivist.file"));
 		});
 		this.context.getBean("archive", QueueOperations.class).send("theirs", "1");
-		assertThat(archive.info("theirs").ready()).isOne();
-		assertThat(own.queues()).doesNotContain("theirs");
+		assertThat(archive.queues().info("theirs").ready()).isOne();
+		assertThat(own.queues().names()).doesNotContain("theirs");
 	}
 
 	@Test

@@ -70,7 +70,7 @@ class Topics {
 
 	// tag::replay[]
 	long billAgain(QueueAdmin admin, Instant since) {
-		return admin.replay("order-events", "billing", since); // <1>
+		return admin.topics().replay("order-events", "billing", since); // <1>
 	}
 	// end::replay[]
 

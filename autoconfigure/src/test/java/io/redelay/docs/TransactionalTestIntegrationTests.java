@@ -33,7 +33,7 @@ class TransactionalTestIntegrationTests {
 
 	@AfterEach
 	void purge() {
-		this.admin.purge("payment-timeout", MessageState.SCHEDULED);
+		this.admin.control().purge("payment-timeout", MessageState.SCHEDULED);
 	}
 
 	// tag::test[]
@@ -54,7 +54,7 @@ class TransactionalTestIntegrationTests {
 	}
 
 	private long scheduled() {
-		return this.admin.infos().values().stream().mapToLong(QueueInfo::scheduled).sum();
+		return this.admin.queues().infos().values().stream().mapToLong(QueueInfo::scheduled).sum();
 	}
 	// end::test[]
 

@@ -81,9 +81,9 @@ class ManyNamesIntegrationTests {
 		for (CompletableFuture<?> each : all) {
 			each.get();
 		}
-		admin.infos();
+		admin.queues().infos();
 		client(application).getKeys().delete("redelay:queues");
-		admin.infos();
+		admin.queues().infos();
 	}
 
 	private static RedissonClient client(ListenerApplication application) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.queue.store.BatcherSettings;
@@ -15,7 +15,6 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
@@ -25,6 +24,7 @@ import io.redelay.queue.store.redis.FakeStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.RenewLaneScript;
 import io.redelay.queue.store.redis.ResumeScript;
+import org.jspecify.annotations.Nullable;
 import org.mockito.Mockito;
 import org.mockito.invocation.InvocationOnMock;
 import org.redisson.api.RedissonClient;
@@ -98,16 +98,20 @@ public class IdleStore extends FakeStore {
 	/**
 	 * Gives the store for administration that goes with it, which never answers.
 	 */
-	public static QueueAdminStore admin() {
-		return Mockito.mock(RedisQueueAdminStore.class, IdleStore::answer);
+	public static AdminScripts admin() {
+		return Mockito.mock(AdminScripts.class, IdleStore::answer);
 	}
 
-	private static Object answer(InvocationOnMock invocation) {
+	private static Object part(Class<?> type) {
+		return (type == ReplayMemory.class) ? ReplayMemory.NONE : Mockito.mock(type, IdleStore::answer);
+	}
+
+	private static @Nullable Object answer(InvocationOnMock invocation) {
 		Class<?> type = invocation.getMethod().getReturnType();
 		if (type == CompletableFuture.class) {
 			return new CompletableFuture<>();
 		}
-		return (type == ReplayMemory.class) ? ReplayMemory.NONE : Mockito.mock(type, IdleStore::answer);
+		return (type == void.class) ? null : part(type);
 	}
 
 	/**
@@ -140,7 +144,7 @@ public class IdleStore extends FakeStore {
 		}
 
 		@Bean
-		QueueAdminStore queueAdminStore() {
+		AdminScripts queueAdminStore() {
 			return admin();
 		}
 

@@ -20,7 +20,7 @@ import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
@@ -45,7 +45,7 @@ public final class ListenerRuntimeBuilder {
 
 	private String instance = "here";
 
-	private QueueAdminStore adminStore = IdleStore.admin();
+	private AdminScripts adminStore = IdleStore.admin();
 
 	/**
 	 * Begins with parts that run everything on one scheduler.
@@ -78,7 +78,7 @@ public final class ListenerRuntimeBuilder {
 		return this;
 	}
 
-	public ListenerRuntimeBuilder adminStore(QueueAdminStore admin) {
+	public ListenerRuntimeBuilder adminStore(AdminScripts admin) {
 		this.adminStore = admin;
 		return this;
 	}

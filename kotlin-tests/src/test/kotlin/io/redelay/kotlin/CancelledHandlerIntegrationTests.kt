@@ -32,10 +32,10 @@ class CancelledHandlerIntegrationTests {
     fun `a function is cancelled with the message, with the reason`() {
         queues.send(OutboundMessage.to("k-cancelled", "x").id("one"))
         await().until { handlers.seen.contains("cancelled began") }
-        application.admin.cancel("k-cancelled", "one")
+        application.admin.messages().cancel("k-cancelled", "one")
         application.awaitHandled("k-cancelled")
         assertThat(handlers.seen).contains("cancelled by CANCELLED")
-        assertThat(application.admin.info("k-cancelled").dead()).isZero()
+        assertThat(application.admin.queues().info("k-cancelled").dead()).isZero()
     }
 
     @Test
@@ -63,11 +63,11 @@ class CancelledHandlerIntegrationTests {
         await().until { handlers.seen.contains("cleanup began") }
         val stopped = application.bean<QueueListeners>().stop("cleanup")
         await().until { handlers.seen.contains("cleaning up") }
-        assertThat(application.admin.info("k-cleanup").inFlight()).isOne()
+        assertThat(application.admin.queues().info("k-cleanup").inFlight()).isOne()
         handlers.cleanup.complete(Unit)
         stopped.get()
         assertThat(handlers.seen).contains("cleaned up")
-        assertThat(application.admin.info("k-cleanup").ready()).isOne()
+        assertThat(application.admin.queues().info("k-cleanup").ready()).isOne()
     }
 
     @Test
@@ -78,7 +78,7 @@ class CancelledHandlerIntegrationTests {
         await().until { handlers.seen.contains("finishing although SHUTDOWN") }
         handlers.finish.countDown()
         stopped.get()
-        assertThat(application.admin.find("k-finishing", "one").get().result()).isEqualTo("done".toByteArray())
+        assertThat(application.admin.messages().find("k-finishing", "one").get().result()).isEqualTo("done".toByteArray())
     }
 
     class Handlers {

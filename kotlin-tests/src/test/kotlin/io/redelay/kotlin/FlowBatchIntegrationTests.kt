@@ -55,14 +55,14 @@ class FlowBatchIntegrationTests {
         )
         application.awaitHandled("k-flow")
         assertThat(seen).contains("flow Order(id=fits, amount=1)")
-        assertThat(application.admin.info("k-flow").dead()).isOne()
+        assertThat(application.admin.queues().info("k-flow").dead()).isOne()
     }
 
     @Test
     fun `the message that an exception names is tried again, and the others are done`() {
         send("k-flow-failing", 3)
         application.awaitHandled("k-flow-failing")
-        val dead = application.admin.browse("k-flow-failing", MessageState.DEAD, 0, 10).messages()
+        val dead = application.admin.messages().browse("k-flow-failing", MessageState.DEAD, 0, 10).messages()
         assertThat(dead.map { it.payloadAsText() }).containsExactly("""{"id":"o-1","amount":1}""")
     }
 
@@ -72,7 +72,7 @@ class FlowBatchIntegrationTests {
         await().until { seen.contains("first of the stopped") }
         application.bean<QueueListeners>().stop("flow-stopped").get()
         assertThat(seen).doesNotContain("second of the stopped")
-        assertThat(application.admin.info("k-flow-stopped").ready()).isEqualTo(3)
+        assertThat(application.admin.queues().info("k-flow-stopped").ready()).isEqualTo(3)
     }
 
     private fun send(queue: String, count: Int) {

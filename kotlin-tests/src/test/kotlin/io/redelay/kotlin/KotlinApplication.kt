@@ -47,7 +47,7 @@ class KotlinApplication(vararg beans: KClass<*>, properties: Map<String, Any> = 
      * Waits until each message of a queue is handled, or dead.
      */
     fun awaitHandled(queue: String) = await(queue).until {
-        val info = admin.info(queue)
+        val info = admin.queues().info(queue)
         info.ready() + info.scheduled() + info.inFlight() == 0L
     }
 

@@ -102,7 +102,7 @@ class KotlinParametersIntegrationTests {
     }
 
     private fun dead(queue: String): QueuedMessage =
-        application.admin.browse(queue, MessageState.DEAD, 0, 10).messages().single()
+        application.admin.messages().browse(queue, MessageState.DEAD, 0, 10).messages().single()
 
     class Handlers {
 

@@ -53,7 +53,7 @@ class SuspendHandlerIntegrationTests {
     fun `a message is done when the coroutine has ended, and not before`() {
         queues.send("k-slow", "x")
         await().until { handlers.seen.contains("slow began") }
-        assertThat(application.admin.info("k-slow").inFlight()).isOne()
+        assertThat(application.admin.queues().info("k-slow").inFlight()).isOne()
         handlers.gate.complete(Unit)
         application.awaitHandled("k-slow")
         assertThat(handlers.seen).contains("slow ended")
@@ -121,8 +121,8 @@ class SuspendHandlerIntegrationTests {
 
     private fun result(queue: String): String? {
         queues.send(OutboundMessage.to(queue, "x").id("one"))
-        await().until { application.admin.find(queue, "one").filter { it.completedAt() != null }.isPresent }
-        return application.admin.find(queue, "one").get().result()?.let { String(it) }
+        await().until { application.admin.messages().find(queue, "one").filter { it.completedAt() != null }.isPresent }
+        return application.admin.messages().find(queue, "one").get().result()?.let { String(it) }
     }
 
     @Test
@@ -170,7 +170,7 @@ class SuspendHandlerIntegrationTests {
     }
 
     private fun dead(queue: String): List<QueuedMessage> =
-        application.admin.browse(queue, MessageState.DEAD, 0, 10).messages()
+        application.admin.messages().browse(queue, MessageState.DEAD, 0, 10).messages()
 
     class Handlers(private val queues: QueueOperations) {
 

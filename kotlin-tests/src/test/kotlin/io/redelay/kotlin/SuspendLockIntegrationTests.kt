@@ -135,7 +135,7 @@ class SuspendLockIntegrationTests {
         val handler = application.bean<LockedHandler>()
         locks.execute<Unit, Exception>(LockSpec.of("k-lock-$name")) {
             application.queues.send("k-locked", name)
-            await().until { application.admin.info("k-locked").scheduled() == 1L }
+            await().until { application.admin.queues().info("k-locked").scheduled() == 1L }
         }
         await().until { handler.seen.contains("$name with 0 failures") }
         application.awaitHandled("k-locked")

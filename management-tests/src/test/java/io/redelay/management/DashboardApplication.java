@@ -109,7 +109,7 @@ public class DashboardApplication {
 		for (int i = 0; i < 3; i++) {
 			this.queues.send("exports", Map.of("pages", 400, "name", "export " + i));
 		}
-		this.admin.pause("emails");
+		this.admin.control().pause("emails");
 		this.queues.send(OutboundMessage.to("payments", Map.of("note", "<script>alert('payload')</script>"))
 			.id("<img src=x onerror=alert(1)>")
 			.header("<b>bold</b>", "<script>alert('header')</script>"));

@@ -54,7 +54,8 @@ class DashboardViewsIntegrationTests {
 		page = "http://localhost:" + ((WebServerApplicationContext) application).getWebServer().getPort()
 				+ "/actuator/redelay#";
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
-		await().until(() -> admin.info("payments").dead() > 0 && admin.info("exports").inFlight() > 0);
+		await()
+			.until(() -> admin.queues().info("payments").dead() > 0 && admin.queues().info("exports").inFlight() > 0);
 	}
 
 	@AfterAll
@@ -64,6 +65,7 @@ class DashboardViewsIntegrationTests {
 
 	static List<String> views() {
 		String payment = application.getBean(QueueAdmin.class)
+			.messages()
 			.browse("payments", MessageState.DEAD, 0, 1)
 			.messages()
 			.get(0)
@@ -144,7 +146,8 @@ class DashboardViewsIntegrationTests {
 		browser.click("button[aria-label='Run now nightly']");
 		browser.see("#live", "nightly runs.");
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
-		await().until(() -> admin.history("reports").minutes().stream().mapToLong(QueueMinute::handled).sum() > 0);
+		await().until(
+				() -> admin.queues().history("reports").minutes().stream().mapToLong(QueueMinute::handled).sum() > 0);
 		browser.open(page + "/queues/reports/recurring");
 		browser.see("tbody tr", "300 runs left of 300; up to 10 min later");
 		browser.click("tbody td:nth-child(5) summary");
@@ -175,7 +178,7 @@ class DashboardViewsIntegrationTests {
 		browser.see("#dialog-typed").sendKeys("rare-events");
 		browser.click("dialog[open] button.danger");
 		browser.see("main h1", "Topics");
-		assertThat(admin.topics()).contains("order-events").doesNotContain("rare-events");
+		assertThat(admin.topics().names()).contains("order-events").doesNotContain("rare-events");
 	}
 
 	@Test
@@ -191,7 +194,8 @@ class DashboardViewsIntegrationTests {
 		payload.sendKeys("{\"number\": ");
 		browser.click("dialog[open] button.primary");
 		browser.see(".toast.failed", "payload");
-		assertThat(admin.find("scheduled-only", uid).orElseThrow().payloadAsText()).isEqualTo("{\"number\":7}");
+		assertThat(admin.messages().find("scheduled-only", uid).orElseThrow().payloadAsText())
+			.isEqualTo("{\"number\":7}");
 		browser.click(".head-actions button", "Change");
 		payload = browser.see("dialog[open] textarea");
 		payload.clear();
@@ -203,9 +207,10 @@ class DashboardViewsIntegrationTests {
 		browser.click("dialog[open] button.primary");
 		browser.see("#live", "is changed");
 		browser.see("pre.payload", "\"number\": 8");
-		assertThat(admin.find("scheduled-only", uid).orElseThrow().payloadAsText()).isEqualTo("{\"number\": 8}");
-		assertThat(admin.find("scheduled-only", uid).orElseThrow().priority()).isEqualTo(4);
-		assertThat(admin.find("scheduled-only", uid).orElseThrow().failures()).isEqualTo(2);
+		assertThat(admin.messages().find("scheduled-only", uid).orElseThrow().payloadAsText())
+			.isEqualTo("{\"number\": 8}");
+		assertThat(admin.messages().find("scheduled-only", uid).orElseThrow().priority()).isEqualTo(4);
+		assertThat(admin.messages().find("scheduled-only", uid).orElseThrow().failures()).isEqualTo(2);
 	}
 
 	@Test
@@ -225,13 +230,13 @@ class DashboardViewsIntegrationTests {
 		browser.see("#live", "limits of scheduled-only are changed");
 		browser.see("section[aria-labelledby='s-limits']", "100/1000ms");
 		browser.see("section[aria-labelledby='s-limits']", "Set at run time");
-		assertThat(admin.limits("scheduled-only").of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("20");
+		assertThat(admin.limits().of("scheduled-only").of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("20");
 		browser.click("main button", "Change limits");
 		browser.see("#dialog-rateLimit").clear();
 		browser.see("#dialog-maxInFlight").clear();
 		browser.click("dialog[open] button.primary");
 		browser.see("section[aria-labelledby='s-limits']", "Nothing limits it.");
-		assertThat(admin.limits("scheduled-only").changedAt()).isNull();
+		assertThat(admin.limits().of("scheduled-only").changedAt()).isNull();
 	}
 
 	@ParameterizedTest

@@ -101,8 +101,8 @@ class EndpointsIntegrationTests {
 		bundle.add(OutboundMessage.to("waiting", "line").delay(Duration.ofHours(1)));
 		bundle.cancelRest();
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
-		await().until(() -> admin.info("orders").dead() == 1);
-		dead = admin.browse("orders", MessageState.DEAD, 0, 1).messages().get(0).uid();
+		await().until(() -> admin.queues().info("orders").dead() == 1);
+		dead = admin.messages().browse("orders", MessageState.DEAD, 0, 1).messages().get(0).uid();
 	}
 
 	@AfterAll
@@ -426,8 +426,8 @@ class EndpointsIntegrationTests {
 		}
 		assertThat(send("operator", "DELETE", "queues/orders?confirm=orders").statusCode()).isIn(404, 405);
 		assertThat(json(get("operator", "queues")).path("write").asBoolean()).isFalse();
-		assertThat(application.getBean(QueueAdmin.class).info("orders").paused()).isFalse();
-		assertThat(application.getBean(QueueAdmin.class).info("orders").dead()).isOne();
+		assertThat(application.getBean(QueueAdmin.class).queues().info("orders").paused()).isFalse();
+		assertThat(application.getBean(QueueAdmin.class).queues().info("orders").dead()).isOne();
 	}
 
 	@Test

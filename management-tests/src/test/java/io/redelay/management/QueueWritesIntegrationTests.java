@@ -100,7 +100,8 @@ class QueueWritesIntegrationTests {
 			assertThat(List.of(redriveStatus, deleteStatus)).as(redrive.join().body() + delete.join().body())
 				.containsOnlyOnce(200);
 			assertThat((redriveStatus == 200) ? deleteStatus : redriveStatus).isIn(404, 409);
-			assertThat(this.admin.find(this.queue, uid).map(QueuedMessage::state).orElse(MessageState.UNKNOWN))
+			assertThat(
+					this.admin.messages().find(this.queue, uid).map(QueuedMessage::state).orElse(MessageState.UNKNOWN))
 				.isEqualTo((redriveStatus == 200) ? MessageState.READY : MessageState.UNKNOWN);
 		}
 	}
@@ -113,14 +114,15 @@ class QueueWritesIntegrationTests {
 		JsonNode changed = ok("POST", "/messages/" + uid + "/change",
 				"{\"payload\":\"{\\\"number\\\":7}\",\"attempts\":\"3\",\"priority\":9}");
 		assertThat(changed.get("done").asBoolean()).isTrue();
-		assertThat(this.admin.find(this.queue, uid).orElseThrow().payloadAsText()).isEqualTo("{\"number\":7}");
+		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().payloadAsText())
+			.isEqualTo("{\"number\":7}");
 		ok("POST", "/messages/" + uid + "/run", "{}");
-		assertThat(this.admin.find(this.queue, uid).orElseThrow().state()).isEqualTo(MessageState.READY);
+		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().state()).isEqualTo(MessageState.READY);
 		ok("POST", "/messages/" + uid + "/bury", "{\"reason\":\"not today\"}");
-		assertThat(this.admin.find(this.queue, uid).orElseThrow().death().message()).isEqualTo("not today");
+		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().death().message()).isEqualTo("not today");
 		ok("POST", "/messages/" + uid + "/redrive", "{}");
 		ok("POST", "/messages/" + uid + "/cancel", "{}");
-		assertThat(this.admin.find(this.queue, uid)).isEmpty();
+		assertThat(this.admin.messages().find(this.queue, uid)).isEmpty();
 	}
 
 	@Test
@@ -131,7 +133,7 @@ class QueueWritesIntegrationTests {
 		assertThat(ok("POST", "/reopen", "{}").get("closed").asBoolean()).isFalse();
 		error(400, "bad-parameter", "confirm", OPERATOR, "DELETE", "", null);
 		ok("DELETE", "?confirm=" + this.queue, null);
-		assertThat(this.admin.queues()).doesNotContain(this.queue);
+		assertThat(this.admin.queues().names()).doesNotContain(this.queue);
 		error(404, "unknown-queue", null, OPERATOR, "POST", "/pause", "{}");
 	}
 
@@ -150,7 +152,7 @@ class QueueWritesIntegrationTests {
 		assertThat(limit(ok("GET", "", null).get("limits"), "orderingKeyMaxLength").get("set").asString())
 			.isEqualTo("5");
 		assertThat(ok("DELETE", "/limits", null).path("changedAt").isMissingNode()).isTrue();
-		assertThat(this.admin.limits(this.queue).changedAt()).isNull();
+		assertThat(this.admin.limits().of(this.queue).changedAt()).isNull();
 		error(400, "bad-parameter", "rateLimit", OPERATOR, "POST", "/limits", "{}");
 		error(400, "bad-parameter", "rateLimit", OPERATOR, "POST", "/limits", "{\"rateLimit\":\"fast\"}");
 		error(400, "bad-parameter", "maxInFlight", OPERATOR, "POST", "/limits", "{\"maxInFlight\":0}");
@@ -209,9 +211,9 @@ class QueueWritesIntegrationTests {
 				"{\"action\":\"delete\",\"confirm\":\"" + this.queue + "\"}");
 		assertThat(all.statusCode()).as(all.body()).isEqualTo(202);
 		Awaitility.await()
-			.untilAsserted(
-					() -> assertThat(this.admin.info(this.queue).scheduled() + this.admin.info(this.queue).dead())
-						.isZero());
+			.untilAsserted(() -> assertThat(
+					this.admin.queues().info(this.queue).scheduled() + this.admin.queues().info(this.queue).dead())
+				.isZero());
 	}
 
 	@Test
@@ -254,7 +256,7 @@ class QueueWritesIntegrationTests {
 		}
 		error(403, "forbidden", null, OPERATOR, "POST", "/jobs", "{\"action\":\"run\",\"field\":\"/number:1\"}");
 		error(404, "unknown-queue", null, OPERATOR, "POST", "-nobody/pause", "{}");
-		assertThat(this.admin.find(this.queue, uid)).isPresent();
+		assertThat(this.admin.messages().find(this.queue, uid)).isPresent();
 	}
 
 	@Test
@@ -279,8 +281,8 @@ class QueueWritesIntegrationTests {
 			error(403, "forbidden", null, VIEWER, write[0], write[1], body);
 			assertThat(request(null, write[0], write[1], body).statusCode()).as(write[1]).isEqualTo(401);
 		}
-		assertThat(this.admin.find(this.queue, uid)).isPresent();
-		assertThat(this.admin.info(this.queue).paused()).isFalse();
+		assertThat(this.admin.messages().find(this.queue, uid)).isPresent();
+		assertThat(this.admin.queues().info(this.queue).paused()).isFalse();
 		assertThat(output).contains("who='bob' action='pause' queue='" + this.queue + "' outcome='refused: ");
 	}
 
@@ -319,7 +321,7 @@ class QueueWritesIntegrationTests {
 
 	private String dead() {
 		String uid = send();
-		this.admin.bury(this.queue, uid, "for the test");
+		this.admin.messages().bury(this.queue, uid, "for the test");
 		return uid;
 	}
 

@@ -253,7 +253,7 @@ class RightsIntegrationTests {
 			this.recurring.declare(RecurringDeclaration.every(QUEUE, "sweep", Duration.ofDays(1)));
 			this.redisson.getMap("redelay:{" + QUEUE + "}:recurring", StringCodec.INSTANCE)
 				.put("sweep/state", "token {\"upTo\":7,\"password\":\"opensesame\"}");
-			await().until(() -> this.admin.topics().contains(TOPIC));
+			await().until(() -> this.admin.topics().names().contains(TOPIC));
 			this.queues.publish(TOPIC, "x");
 		}
 
@@ -317,14 +317,14 @@ class RightsIntegrationTests {
 		 * What a write would change.
 		 */
 		String state() {
-			QueueInfo info = this.admin.info(QUEUE);
+			QueueInfo info = this.admin.queues().info(QUEUE);
 			return List
 				.of(info.paused(), info.closed(), info.scheduled() + info.ready() + info.dead(),
 						this.recurring.list()
 							.stream()
 							.map((each) -> each.name() + each.paused() + each.lastTick())
 							.toList(),
-						this.admin.topics(), this.admin.bulkJobs(QUEUE).stream().map(BulkJob::id).toList())
+						this.admin.topics().names(), this.admin.jobs().list(QUEUE).stream().map(BulkJob::id).toList())
 				.toString();
 		}
 
@@ -341,7 +341,11 @@ class RightsIntegrationTests {
 		 */
 		private void stopConsumers() {
 			this.listeners.list().forEach((listener) -> this.listeners.stop(listener.id()));
-			await().until(() -> this.admin.topic(TOPIC).groups().stream().allMatch((group) -> group.consumers() == 0));
+			await().until(() -> this.admin.topics()
+				.info(TOPIC)
+				.groups()
+				.stream()
+				.allMatch((group) -> group.consumers() == 0));
 		}
 
 		private String scheduled() {
@@ -350,7 +354,7 @@ class RightsIntegrationTests {
 
 		private String dead() {
 			String message = scheduled();
-			this.admin.bury(QUEUE, message, "for the test");
+			this.admin.messages().bury(QUEUE, message, "for the test");
 			return message;
 		}
 
@@ -359,7 +363,8 @@ class RightsIntegrationTests {
 			for (int i = 0; i < 60; i++) {
 				scheduled();
 			}
-			return this.admin.startBulk(QUEUE, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(0.1))
+			return this.admin.jobs()
+				.start(QUEUE, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(0.1))
 				.id();
 		}
 

@@ -132,9 +132,9 @@ class TracingIntegrationTests {
 		this.listeners.heals.set(false);
 		this.queues.send(OutboundMessage.to("healing", "x").id(this.id).maxAttempts(1));
 		SpanData sent = await("send healing").get(0);
-		Awaitility.await().until(() -> this.admin.info("healing").dead() == 1);
+		Awaitility.await().until(() -> this.admin.queues().info("healing").dead() == 1);
 		this.listeners.heals.set(true);
-		this.admin.redrive("healing", this.id);
+		this.admin.deadLetters().redrive("healing", this.id);
 		Awaitility.await().untilAsserted(() -> assertThat(spans("process healing")).hasSize(2));
 		assertThat(spans("process healing")).extracting(SpanData::getTraceId).containsOnly(sent.getTraceId());
 		assertThat(spans("process healing")).extracting(SpanData::getParentSpanId).containsOnly(sent.getSpanId());
@@ -145,7 +145,7 @@ class TracingIntegrationTests {
 		List<OutboundMessage> messages = Stream.of("a", "b", "c")
 			.map((text) -> OutboundMessage.to("batched", text).id(this.id + text))
 			.toList();
-		this.admin.pause("batched");
+		this.admin.control().pause("batched");
 		messages.forEach(this.queues::send);
 		List<String> senders = exporter.getFinishedSpanItems()
 			.stream()
@@ -153,7 +153,7 @@ class TracingIntegrationTests {
 			.map(SpanData::getSpanId)
 			.toList();
 		assertThat(senders).hasSize(3).doesNotHaveDuplicates();
-		this.admin.resume("batched");
+		this.admin.control().resume("batched");
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(exporter.getFinishedSpanItems())
 				.filteredOn((span) -> span.getName().equals("process batched"))

@@ -64,11 +64,11 @@ class EventExternalizationIntegrationTests {
 				.untilAsserted(() -> assertThat(receiver.orders).containsExactly(new OrderPlaced("o-1", "c")));
 			assertThat(receiver.keys).containsExactly("c");
 			QueueAdmin admin = application.getBean(QueueAdmin.class);
-			admin.close("modulith-orders");
+			admin.control().close("modulith-orders");
 			publish(application, new OrderPlaced("o-2", "c"), (status) -> {
 			});
 			Awaitility.await().until(() -> publications(application, "FAILED") == 1);
-			admin.reopen("modulith-orders");
+			admin.control().reopen("modulith-orders");
 			application.getBean(FailedEventPublications.class).resubmit(ResubmissionOptions.defaults());
 			Awaitility.await()
 				.untilAsserted(

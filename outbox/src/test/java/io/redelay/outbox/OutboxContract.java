@@ -156,10 +156,10 @@ abstract class OutboxContract {
 					.deduplicate(Deduplication.firstWins("once", Duration.ofHours(1))));
 		});
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
-		QueueInfo info = application.queues().info(this.queue);
+		QueueInfo info = application.queues().queues().info(this.queue);
 		assertThat(info.scheduled()).as("the second one is a duplicate").isEqualTo(1);
-		assertThat(application.queues().findByTag(this.queue, "tenant é", null, 10).messages()).hasSize(1);
-		assertThat(application.queues().find(this.queue, "m-1")).hasValueSatisfying((message) -> {
+		assertThat(application.queues().messages().findByTag(this.queue, "tenant é", null, 10).messages()).hasSize(1);
+		assertThat(application.queues().messages().find(this.queue, "m-1")).hasValueSatisfying((message) -> {
 			assertThat(message.payloadAsText()).contains("héllo").contains("\uD83D\uDE00");
 			assertThat(message.headers()).containsEntry("tenant", "acme");
 			assertThat(message.tags()).containsExactly("order:7", "tenant é");
@@ -181,8 +181,8 @@ abstract class OutboxContract {
 				.satisfies((entry) -> assertThat(entry.topic()).isTrue());
 		});
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
-		assertThat(application.queues().find(topic + "@billing", "p-1")).isPresent();
-		assertThat(application.queues().find(topic + "@shipping", "p-1")).isPresent();
+		assertThat(application.queues().messages().find(topic + "@billing", "p-1")).isPresent();
+		assertThat(application.queues().messages().find(topic + "@shipping", "p-1")).isPresent();
 	}
 
 	@Test
@@ -194,11 +194,11 @@ abstract class OutboxContract {
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(application.admin().list(0, 100))
 				.noneMatch((entry) -> entry.destination().equals("receipts")));
-		assertThat(application.queues().find("receipts", id)).hasValueSatisfying((message) -> {
+		assertThat(application.queues().messages().find("receipts", id)).hasValueSatisfying((message) -> {
 			assertThat(message.orderingKey()).isEqualTo("amy");
 			assertThat(message.payloadAsText()).contains(id);
 		});
-		assertThat(application.queues().info("payment-timeout").scheduled()).isPositive();
+		assertThat(application.queues().queues().info("payment-timeout").scheduled()).isPositive();
 	}
 
 	@Test
@@ -238,7 +238,7 @@ abstract class OutboxContract {
 		OutboxApplication application = shared();
 		String closed = TestServers.queue();
 		application.bean(QueueOperations.class).send(closed, "there");
-		application.queues().close(closed);
+		application.queues().control().close(closed);
 		application.inTransaction(() -> {
 			application.outbox().send(OutboundMessage.to(closed, "one").id("one").orderingKey("k"));
 			application.outbox().send(this.sharedQueue, "other");
@@ -258,10 +258,10 @@ abstract class OutboxContract {
 		});
 		assertThat(application.admin().list(failed.get(0).number(), 10)).singleElement()
 			.satisfies((entry) -> assertThat(entry.failure()).isNull());
-		application.queues().reopen(closed);
+		application.queues().control().reopen(closed);
 		assertThat(application.admin().retry(failed.get(0).number())).isTrue();
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
-		assertThat(application.queues().info(closed).ready()).isEqualTo(3);
+		assertThat(application.queues().queues().info(closed).ready()).isEqualTo(3);
 	}
 
 	@Test
@@ -269,19 +269,20 @@ abstract class OutboxContract {
 		OutboxApplication application = shared();
 		String limited = TestServers.queue();
 		application.bean(QueueOperations.class).send(OutboundMessage.to(limited, "there").orderingKey("k"));
-		application.queues().changeLimits(limited, LimitsChange.none().orderingKeyMaxLength(1));
+		application.queues().limits().change(limited, LimitsChange.none().orderingKeyMaxLength(1));
 		application.inTransaction(() -> {
 			application.outbox().send(OutboundMessage.to(limited, "one too many").orderingKey("k"));
 			application.outbox().send(OutboundMessage.to(limited, "other").orderingKey("other"));
 		});
-		Awaitility.await().untilAsserted(() -> assertThat(application.queues().info(limited).ready()).isEqualTo(2));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(application.queues().queues().info(limited).ready()).isEqualTo(2));
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().countFailed()).isEqualTo(1));
 		OutboxEntry failed = application.admin().listFailed(0, 10).get(0);
 		assertThat(failed.failure()).contains("the line of the ordering key 'k'");
-		application.queues().clearLimits(limited);
+		application.queues().limits().clear(limited);
 		assertThat(application.admin().retry(failed.number())).isTrue();
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
-		assertThat(application.queues().info(limited).ready()).isEqualTo(3);
+		assertThat(application.queues().queues().info(limited).ready()).isEqualTo(3);
 	}
 
 	/**
@@ -295,7 +296,7 @@ abstract class OutboxContract {
 			.with("redelay.outbox.retry.max-interval", "2h")
 			.listeningTo(this.queue));
 		application.bean(QueueOperations.class).send(closed, "there");
-		application.queues().close(closed);
+		application.queues().control().close(closed);
 		application.inTransaction(() -> {
 			application.outbox().send(this.queue, "sent");
 			application.outbox().send(closed, "refused");

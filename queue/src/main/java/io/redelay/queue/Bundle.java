@@ -54,8 +54,8 @@ public interface Bundle {
 	/**
 	 * Cancels messages that have not ended: waiting ones are removed, and the
 	 * {@link CancellationToken} of those that are being handled turns, as with
-	 * {@code QueueAdmin.cancel}. A message that is added from now on is not sent and
-	 * counts as cancelled.
+	 * {@code QueueAdmin.messages().cancel}. A message that is added from now on is not
+	 * sent and counts as cancelled.
 	 * <p>
 	 * When this returns, the cancellation is recorded, and is carried out even if this
 	 * program ends; the bundle ends when its last message has. This does not close the

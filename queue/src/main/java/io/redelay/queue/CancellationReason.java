@@ -9,7 +9,7 @@ public enum CancellationReason {
 
 	/**
 	 * The message was cancelled, as with
-	 * {@link io.redelay.queue.admin.QueueAdmin#cancel}. If the handler ends with an
+	 * {@link io.redelay.queue.admin.MessageAdmin#cancel}. If the handler ends with an
 	 * exception, the message ends as cancelled, which is not a failure.
 	 */
 	CANCELLED,

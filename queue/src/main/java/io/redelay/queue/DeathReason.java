@@ -41,7 +41,7 @@ public enum DeathReason {
 
 	/**
 	 * It was buried by request while it waited, without being handled: see
-	 * {@link io.redelay.queue.admin.QueueAdmin#bury}.
+	 * {@link io.redelay.queue.admin.MessageAdmin#bury}.
 	 */
 	BURIED,
 

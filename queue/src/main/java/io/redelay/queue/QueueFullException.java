@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A message was not sent because its queue has as many messages as
  * {@code redelay.queue.queues.<name>.max-length} allows, or the line of its ordering key
  * as many as {@code redelay.queue.queues.<name>.ordering-key-max-length} or
- * {@code QueueAdmin.changeLimits} allows. If a full queue drops its oldest messages,
+ * {@code QueueAdmin.limits().change} allows. If a full queue drops its oldest messages,
  * those that may be dropped would not have made room.
  *
  * @since 0.1.0

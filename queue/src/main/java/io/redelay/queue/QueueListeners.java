@@ -58,7 +58,7 @@ public interface QueueListeners {
 	/**
 	 * Has a listener claim nothing until {@link #resume} is called, and give back
 	 * messages whose handling has not begun. Other instances go on;
-	 * {@code QueueAdmin.pause} pauses a queue for all.
+	 * {@code QueueAdmin.control().pause} pauses a queue for all.
 	 * @param id the id of the listener
 	 * @throws IllegalArgumentException if there is no such listener
 	 */

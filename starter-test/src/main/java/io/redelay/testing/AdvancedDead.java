@@ -47,11 +47,12 @@ final class AdvancedDead {
 		this.aheadAtDeath = new HashMap<>();
 		dead.forEach((message) -> this.aheadAtDeath.put(message.uid(), known.getOrDefault(message.uid(), this.ahead)));
 		this.ahead = this.ahead.plus(time);
-		Optional<RedriveStatus> status = dead.isEmpty() ? Optional.empty() : this.admin.redriveStatus(this.queue);
+		Optional<RedriveStatus> status = dead.isEmpty() ? Optional.empty()
+				: this.admin.deadLetters().redriveStatus(this.queue);
 		status.map(RedriveStatus::rule)
 			.ifPresent((rule) -> dead.stream()
 				.filter((message) -> message.redriveAt(rule).isPresent() && isDue(rule, message))
-				.forEach((message) -> this.admin.redriveRound(this.queue, message.uid())));
+				.forEach((message) -> this.admin.deadLetters().redriveRound(this.queue, message.uid())));
 	}
 
 	private boolean isDue(RedriveRule rule, QueuedMessage message) {

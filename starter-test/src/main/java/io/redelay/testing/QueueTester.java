@@ -86,7 +86,8 @@ public final class QueueTester {
 	 * Waits until all due messages are handled in all queues, and those that their
 	 * handlers send. Messages that wait for a delay or the backoff of a failed attempt do
 	 * not count, see {@link #advanceTime}. Dead messages count as handled. The drained
-	 * queues are checked, see {@link QueueAdmin#check(String)}.
+	 * queues are checked, see
+	 * {@link io.redelay.queue.admin.QueueInspector#check(String)}.
 	 * @throws AssertionError if messages are left after 30 seconds, or the data of a
 	 * queue in Redis is faulty
 	 */
@@ -101,7 +102,7 @@ public final class QueueTester {
 	 * @throws AssertionError if messages are left then
 	 */
 	public void awaitDrained(Duration limit) {
-		await("All queues are to be drained", limit, () -> this.admin.infos().values());
+		await("All queues are to be drained", limit, () -> this.admin.queues().infos().values());
 	}
 
 	/**
@@ -120,7 +121,7 @@ public final class QueueTester {
 	 * @throws AssertionError if that is not so then
 	 */
 	public void awaitDrained(String queue, Duration limit) {
-		await("The queue '" + queue + "' is to be drained", limit, () -> List.of(this.admin.info(queue)));
+		await("The queue '" + queue + "' is to be drained", limit, () -> List.of(this.admin.queues().info(queue)));
 	}
 
 	/**
@@ -135,7 +136,7 @@ public final class QueueTester {
 	 * @param time how much, at least 1 ms
 	 */
 	public void advanceTime(Duration time) {
-		this.admin.queues().forEach((queue) -> advanceTime(queue, time));
+		this.admin.queues().names().forEach((queue) -> advanceTime(queue, time));
 	}
 
 	/**
@@ -147,8 +148,8 @@ public final class QueueTester {
 		Assert.isTrue(time.toMillis() >= 1, () -> "'time' must be at least 1 ms: " + time);
 		for (QueuedMessage message : scheduledWithSuccessors(queue)) {
 			Instant due = advanced(message, time);
-			CommandOutcome outcome = this.admin.rescheduleAt(queue, message.uid(),
-					due.isAfter(Instant.EPOCH) ? due : Instant.EPOCH.plusMillis(1));
+			CommandOutcome outcome = this.admin.messages()
+				.rescheduleAt(queue, message.uid(), due.isAfter(Instant.EPOCH) ? due : Instant.EPOCH.plusMillis(1));
 			if (!outcome.done() && outcome.state() == MessageState.SCHEDULED) {
 				throw new IllegalStateException(
 						"The due time of the " + message + " did not move: " + outcome.reason());
@@ -178,7 +179,7 @@ public final class QueueTester {
 	 */
 	private List<QueuedMessage> scheduledWithSuccessors(String queue) {
 		if (this.ahead.keySet().stream().noneMatch((name) -> name.queue().equals(queue))
-				|| this.admin.info(queue).paused() || this.admin.consumers(queue).isEmpty()) {
+				|| this.admin.queues().info(queue).paused() || this.admin.queues().consumers(queue).isEmpty()) {
 			return scheduled(queue);
 		}
 		long begun = System.nanoTime();
@@ -237,7 +238,7 @@ public final class QueueTester {
 		QueuePage page;
 		int number = 0;
 		do {
-			page = this.admin.browse(queue, state, number++, PAGE);
+			page = this.admin.messages().browse(queue, state, number++, PAGE);
 			messages.addAll(page.messages());
 		}
 		while (page.hasNext());
@@ -249,9 +250,9 @@ public final class QueueTester {
 	 * messages go on: the message of the next tick of each is added again.
 	 */
 	public void purgeAll() {
-		for (String queue : this.admin.queues()) {
+		for (String queue : this.admin.queues().names()) {
 			for (MessageState state : List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD)) {
-				this.admin.purge(queue, state);
+				this.admin.control().purge(queue, state);
 			}
 		}
 	}
@@ -271,7 +272,7 @@ public final class QueueTester {
 	}
 
 	private void check(String queue) {
-		QueueCheck check = this.admin.check(queue);
+		QueueCheck check = this.admin.queues().check(queue);
 		if (check.problemCount() > 0) {
 			throw new AssertionError("What Redis keeps of the queue '" + queue + "' is wrong: " + check.problems());
 		}
@@ -294,7 +295,7 @@ public final class QueueTester {
 		if (info.paused()) {
 			return text + ", and is paused";
 		}
-		if (this.admin.consumers(info.queue()).isEmpty()) {
+		if (this.admin.queues().consumers(info.queue()).isEmpty()) {
 			return text + ", and nobody listens to it";
 		}
 		return text;

@@ -89,7 +89,7 @@ class RedelayTestIntegrationTests {
 		this.tester.advanceTime(Duration.ofDays(3));
 		this.tester.awaitDrained();
 		assertThat(this.reminders.reminded).containsExactly("in time");
-		assertThat(this.admin.info(Reminders.QUEUE).dead()).isZero();
+		assertThat(this.admin.queues().info(Reminders.QUEUE).dead()).isZero();
 	}
 
 	@Test
@@ -99,7 +99,7 @@ class RedelayTestIntegrationTests {
 		this.tester.advanceTime(Duration.ofDays(5));
 		this.tester.awaitDrained();
 		assertThat(this.reminders.reminded).containsExactly("in time");
-		assertThat(this.admin.info(Reminders.QUEUE).dead()).isZero();
+		assertThat(this.admin.queues().info(Reminders.QUEUE).dead()).isZero();
 	}
 
 	@Test

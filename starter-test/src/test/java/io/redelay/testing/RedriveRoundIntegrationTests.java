@@ -77,13 +77,15 @@ class RedriveRoundIntegrationTests {
 
 	private void die(String queue) {
 		Awaitility.await()
-			.until(() -> this.admin.queues().contains(queue) && this.admin.redriveStatus(queue).isPresent());
+			.until(() -> this.admin.queues().names().contains(queue)
+					&& this.admin.deadLetters().redriveStatus(queue).isPresent());
 		this.queues.send(queue, "x");
 		awaitDead(queue, 1);
 	}
 
 	private void awaitDead(String queue, int attempts) {
-		Awaitility.await().until(() -> this.failing.attempts.size() == attempts && this.admin.info(queue).dead() == 1);
+		Awaitility.await()
+			.until(() -> this.failing.attempts.size() == attempts && this.admin.queues().info(queue).dead() == 1);
 	}
 
 	static class Failing {

@@ -54,7 +54,7 @@ public final class DirectoryReads {
 
 	Map<String, Object> instances(@Nullable String page, @Nullable String size) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
-		List<InstanceInfo> all = this.admin.instances();
+		List<InstanceInfo> all = this.admin.queues().instances();
 		return RecordView.page(paging, "instances", paging.of(all).stream().map((instance) -> {
 			Map<String, Object> view = new LinkedHashMap<>();
 			view.put("id", instance.instance());
@@ -70,7 +70,7 @@ public final class DirectoryReads {
 
 	Map<String, Object> recurringOf(SecurityContext user, String queue, @Nullable String page, @Nullable String size) {
 		QueueReads.checkQueue(queue);
-		this.admin.info(queue);
+		this.admin.queues().info(queue);
 		return recurring(user, this.recurring.get().stream().filter((info) -> info.queue().equals(queue)).toList(),
 				page, size);
 	}
@@ -78,7 +78,7 @@ public final class DirectoryReads {
 	private Map<String, Object> recurring(SecurityContext user, List<RecurringInfo> all, @Nullable String page,
 			@Nullable String size) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
-		InstanceNames names = new InstanceNames(this.admin::instances);
+		InstanceNames names = new InstanceNames(this.admin.queues()::instances);
 		return RecordView.page(paging, "recurring", paging.of(all).stream().map((info) -> {
 			Map<String, Object> view = RecordView.of(info);
 			view.remove("state");
@@ -107,6 +107,7 @@ public final class DirectoryReads {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
 		String part = Parameters.text("name", name);
 		List<String> all = this.admin.topics()
+			.names()
 			.stream()
 			.filter((topic) -> part == null || topic.contains(part))
 			.toList();
@@ -114,7 +115,7 @@ public final class DirectoryReads {
 	}
 
 	private Map<String, Object> summary(String topic) {
-		TopicInfo info = this.admin.topic(topic);
+		TopicInfo info = this.admin.topics().info(topic);
 		Map<String, Object> view = RecordView.of(info);
 		view.put("groups", info.groups().size());
 		view.put("waiting",
@@ -129,7 +130,7 @@ public final class DirectoryReads {
 		catch (IllegalArgumentException ex) {
 			throw RequestException.unknownTopic(topic);
 		}
-		TopicInfo info = this.admin.topic(topic);
+		TopicInfo info = this.admin.topics().info(topic);
 		Map<String, Object> view = new LinkedHashMap<>();
 		view.put("time", Instant.now());
 		view.putAll(RecordView.of(info));

@@ -77,8 +77,8 @@ public final class MessageReads {
 	private MessageList browse(String queue, @Nullable String state, @Nullable String page, @Nullable String size) {
 		MessageState wanted = Parameters.word("state", state, FilterParameters.STATES);
 		Paging paging = Paging.of(page, size, MAX_MESSAGES);
-		QueuePage found = this.admin.browse(queue, (wanted != null) ? wanted : MessageState.READY, paging.page(),
-				paging.size());
+		QueuePage found = this.admin.messages()
+			.browse(queue, (wanted != null) ? wanted : MessageState.READY, paging.page(), paging.size());
 		return new MessageList(rows(queue, found.messages()), paging.page(), paging.size(), found.hasNext(), null, null,
 				null);
 	}
@@ -136,7 +136,7 @@ public final class MessageReads {
 
 	private SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
 		try {
-			return this.admin.search(queue, filter, cursor, limit);
+			return this.admin.messages().search(queue, filter, cursor, limit);
 		}
 		catch (IllegalArgumentException ex) {
 			if (cursor != null) {
@@ -153,7 +153,7 @@ public final class MessageReads {
 	 */
 	MessageView message(SecurityContext user, String queue, String id) {
 		QueueReads.checkQueue(queue);
-		QueuedMessage message = Parameters.isId(id) ? this.admin.find(queue, id).orElse(null) : null;
+		QueuedMessage message = Parameters.isId(id) ? this.admin.messages().find(queue, id).orElse(null) : null;
 		if (message == null) {
 			throw RequestException.unknownMessage(queue, id);
 		}
@@ -173,11 +173,11 @@ public final class MessageReads {
 	 */
 	private @Nullable RedriveRule rule(String queue, List<QueuedMessage> messages) {
 		boolean isShown = messages.stream().anyMatch((message) -> message.state() == MessageState.DEAD);
-		return isShown ? this.admin.redriveStatus(queue).map(RedriveStatus::rule).orElse(null) : null;
+		return isShown ? this.admin.deadLetters().redriveStatus(queue).map(RedriveStatus::rule).orElse(null) : null;
 	}
 
 	private InstanceNames names() {
-		return new InstanceNames(this.admin::instances);
+		return new InstanceNames(this.admin.queues()::instances);
 	}
 
 }

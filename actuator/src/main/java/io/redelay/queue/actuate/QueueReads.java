@@ -71,7 +71,8 @@ public final class QueueReads {
 	}
 
 	private List<QueueList.Row> rows(List<QueueSnapshot> page) {
-		Map<String, QueueHistory> histories = this.admin.histories(page.stream().map(QueueSnapshot::queue).toList());
+		Map<String, QueueHistory> histories = this.admin.queues()
+			.histories(page.stream().map(QueueSnapshot::queue).toList());
 		return page.stream()
 			.map((queue) -> QueueList.Row.of(queue, Objects.requireNonNull(histories.get(queue.queue()))))
 			.toList();
@@ -79,14 +80,14 @@ public final class QueueReads {
 
 	QueueDetail queue(SecurityContext user, String queue) {
 		checkQueue(queue);
-		QueueCounts counts = QueueCounts.of(this.admin.info(queue));
-		List<InstanceInfo> instances = this.admin.instances();
-		QueueHistory history = this.admin.history(queue);
+		QueueCounts counts = QueueCounts.of(this.admin.queues().info(queue));
+		List<InstanceInfo> instances = this.admin.queues().instances();
+		QueueHistory history = this.admin.queues().history(queue);
 		return new QueueDetail(history.time(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user),
 				counts, QueueDetail.settings(queue, instances), limits(queue),
-				QueueDetail.consumers(queue, this.admin.consumers(queue), instances),
-				this.admin.redriveStatus(queue).map(RedriveView::of).orElse(null), HistoryView.of(history),
-				diagnosis(queue), QueueDetail.bundles(this.admin.bundles(queue)));
+				QueueDetail.consumers(queue, this.admin.queues().consumers(queue), instances),
+				this.admin.deadLetters().redriveStatus(queue).map(RedriveView::of).orElse(null),
+				HistoryView.of(history), diagnosis(queue), QueueDetail.bundles(this.admin.queues().bundles(queue)));
 	}
 
 	/**
@@ -95,13 +96,13 @@ public final class QueueReads {
 	Map<String, Object> bundles(String queue, @Nullable String page, @Nullable String size) {
 		checkQueue(queue);
 		Paging paging = Paging.of(page, size, MAX_BUNDLES);
-		List<BundleInfo> all = this.admin.bundles(queue);
+		List<BundleInfo> all = this.admin.queues().bundles(queue);
 		return RecordView.page(paging, "bundles", paging.of(all), all.size());
 	}
 
 	Map<String, Object> diagnosis(String queue) {
 		checkQueue(queue);
-		return RecordView.of(this.admin.diagnose(queue));
+		return RecordView.of(this.admin.queues().diagnose(queue));
 	}
 
 	/**
@@ -109,12 +110,12 @@ public final class QueueReads {
 	 */
 	Map<String, Object> limits(String queue) {
 		checkQueue(queue);
-		return LimitsView.of(this.admin.limits(queue));
+		return LimitsView.of(this.admin.limits().of(queue));
 	}
 
 	HistoryView history(String queue) {
 		checkQueue(queue);
-		return HistoryView.of(this.admin.history(queue));
+		return HistoryView.of(this.admin.queues().history(queue));
 	}
 
 	/**
@@ -122,7 +123,7 @@ public final class QueueReads {
 	 */
 	Map<String, Object> keys(String queue) {
 		checkQueue(queue);
-		return RecordView.of(this.admin.waitingKeys(queue));
+		return RecordView.of(this.admin.queues().waitingKeys(queue));
 	}
 
 	/**
@@ -130,7 +131,7 @@ public final class QueueReads {
 	 */
 	Map<String, Object> check(String queue) {
 		checkQueue(queue);
-		return RecordView.of(this.admin.check(queue));
+		return RecordView.of(this.admin.queues().check(queue));
 	}
 
 	/**
@@ -141,8 +142,11 @@ public final class QueueReads {
 		Map<String, Object> view = new LinkedHashMap<>();
 		view.put("time", Instant.now());
 		view.put("queue", queue);
-		view.putAll(RecordView.of(this.admin.deadLetterCauses(queue, MAX_DEAD)));
-		this.admin.redriveStatus(queue).map(RedriveView::of).ifPresent((redrive) -> view.put("redrive", redrive));
+		view.putAll(RecordView.of(this.admin.deadLetters().causes(queue, MAX_DEAD)));
+		this.admin.deadLetters()
+			.redriveStatus(queue)
+			.map(RedriveView::of)
+			.ifPresent((redrive) -> view.put("redrive", redrive));
 		return view;
 	}
 

@@ -93,17 +93,17 @@ public final class QueueWrites {
 	 */
 	Object queue(SecurityContext user, String queue, String action) {
 		Runnable change = switch (action) {
-			case "pause" -> () -> this.admin.pause(queue);
-			case "resume" -> () -> this.admin.resume(queue);
-			case "close" -> () -> this.admin.close(queue);
-			case "reopen" -> () -> this.admin.reopen(queue);
+			case "pause" -> () -> this.admin.control().pause(queue);
+			case "resume" -> () -> this.admin.control().resume(queue);
+			case "close" -> () -> this.admin.control().close(queue);
+			case "reopen" -> () -> this.admin.control().reopen(queue);
 			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
 					+ " with a queue: there are pause, resume, close, reopen, limits and jobs");
 		};
 		return follow(user, action, what(queue, "queue", queue), () -> {
 			checkName(queue);
 			change.run();
-			QueueInfo info = this.admin.info(queue);
+			QueueInfo info = this.admin.queues().info(queue);
 			Map<String, Object> view = new LinkedHashMap<>();
 			view.put("queue", queue);
 			view.put("paused", info.paused());
@@ -120,7 +120,7 @@ public final class QueueWrites {
 		asked.putAll(parameters.given());
 		return follow(user, "change-limits", asked, () -> {
 			checkName(queue);
-			return LimitsView.of(this.admin.changeLimits(queue, parameters.toChange()));
+			return LimitsView.of(this.admin.limits().change(queue, parameters.toChange()));
 		}, (view) -> "done");
 	}
 
@@ -130,7 +130,7 @@ public final class QueueWrites {
 	Object clearLimits(SecurityContext user, String queue) {
 		return follow(user, "clear-limits", what(queue, "queue", queue), () -> {
 			checkName(queue);
-			return LimitsView.of(this.admin.clearLimits(queue));
+			return LimitsView.of(this.admin.limits().clear(queue));
 		}, (view) -> "done");
 	}
 
@@ -141,7 +141,7 @@ public final class QueueWrites {
 		return follow(user, "delete-queue", what(queue, "queue", queue), () -> {
 			checkName(queue);
 			confirm(queue, confirm, "the queue is deleted with all its messages");
-			this.admin.deleteWithMessages(queue);
+			this.admin.control().deleteWithMessages(queue);
 			return Map.of("queue", queue, "deleted", true);
 		}, (view) -> "done");
 	}
@@ -179,10 +179,10 @@ public final class QueueWrites {
 		asked.put("reason", reason);
 		change.describe(asked);
 		return command(user, queue, id, action, asked, () -> switch (action) {
-			case "cancel" -> this.admin.cancel(queue, id);
-			case "run" -> this.admin.runNow(queue, id);
+			case "cancel" -> this.admin.messages().cancel(queue, id);
+			case "run" -> this.admin.messages().runNow(queue, id);
 			case "redrive" -> redrive(queue, id);
-			case "bury" -> this.admin.bury(queue, id, reason(reason, user));
+			case "bury" -> this.admin.messages().bury(queue, id, reason(reason, user));
 			case "reschedule" -> reschedule(queue, id, delay, due);
 			case "change" -> change(queue, id, change);
 			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
@@ -196,13 +196,14 @@ public final class QueueWrites {
 	 */
 	Object deleteMessage(SecurityContext user, String queue, String id) {
 		return command(user, queue, id, "delete", what(queue, "message", id), () -> {
-			QueuedMessage message = this.admin.find(queue, id)
+			QueuedMessage message = this.admin.messages()
+				.find(queue, id)
 				.orElseThrow(() -> RequestException.unknownMessage(queue, id));
 			if (UID.matcher(id).matches() && !message.uid().equals(id)) {
 				throw new QueueException("The message '" + id + "' was redriven or rescheduled: it is "
 						+ message.state() + " and has the uid '" + message.uid() + "' now");
 			}
-			return this.admin.delete(queue, message.uid(), message.state());
+			return this.admin.messages().delete(queue, message.uid(), message.state());
 		});
 	}
 
@@ -227,11 +228,11 @@ public final class QueueWrites {
 
 	private CommandOutcome redrive(String queue, String id) {
 		try {
-			this.admin.redrive(queue, id);
+			this.admin.deadLetters().redrive(queue, id);
 			return new CommandOutcome(MessageState.DEAD, true, null, null);
 		}
 		catch (QueueException ex) {
-			if (this.admin.find(queue, id).isEmpty()) {
+			if (this.admin.messages().find(queue, id).isEmpty()) {
 				throw RequestException.unknownMessage(queue, id);
 			}
 			throw ex;
@@ -250,18 +251,18 @@ public final class QueueWrites {
 			throw RequestException.badParameter("due", "'due' must not be given together with 'delay'");
 		}
 		if (at != null) {
-			return this.admin.rescheduleAt(queue, id, at);
+			return this.admin.messages().rescheduleAt(queue, id, at);
 		}
 		if (after == null) {
 			throw RequestException.badParameter("delay", "'delay', such as 10m, or 'due' is missing");
 		}
-		return this.admin.reschedule(queue, id, after);
+		return this.admin.messages().reschedule(queue, id, after);
 	}
 
 	private CommandOutcome change(String queue, String id, ChangeParameters change) {
 		MessageChange wanted = change.toChange();
 		try {
-			return this.admin.change(queue, id, wanted);
+			return this.admin.messages().change(queue, id, wanted);
 		}
 		catch (IllegalArgumentException ex) {
 			String message = String.valueOf(ex.getMessage());
@@ -281,7 +282,7 @@ public final class QueueWrites {
 				checkInside(user, parameters.filter());
 			}
 			try {
-				return JobView.of(this.admin.startBulk(queue, parameters.toRequest(queue, AuditTrail.who(user))),
+				return JobView.of(this.admin.jobs().start(queue, parameters.toRequest(queue, AuditTrail.who(user))),
 						this.rights.seesPayloads(user));
 			}
 			catch (IllegalArgumentException ex) {
@@ -314,7 +315,7 @@ public final class QueueWrites {
 			if (ofQueue(queue, id).isEmpty()) {
 				throw unknownJob(queue, id);
 			}
-			BulkJob stopped = this.admin.stopBulk(id).orElseThrow(() -> unknownJob(queue, id));
+			BulkJob stopped = this.admin.jobs().stop(id).orElseThrow(() -> unknownJob(queue, id));
 			if (stopped.state() != BulkJob.State.STOPPED) {
 				throw new QueueException("The job " + ErrorView.quote(id) + " has ended: it is " + stopped.state());
 			}
@@ -328,7 +329,7 @@ public final class QueueWrites {
 	Object jobs(SecurityContext user, String queue, @Nullable String page, @Nullable String size) {
 		int number = Parameters.number("page", page, 0, 1000, 0);
 		int most = Parameters.number("size", size, 1, 200, 50);
-		List<BulkJob> all = queue.equals("-") ? this.admin.bulkJobs() : this.admin.bulkJobs(queue);
+		List<BulkJob> all = queue.equals("-") ? this.admin.jobs().list() : this.admin.jobs().list(queue);
 		int from = Math.min(all.size(), number * most);
 		int to = Math.min(all.size(), from + most);
 		boolean inside = this.rights.seesPayloads(user);
@@ -350,7 +351,7 @@ public final class QueueWrites {
 	}
 
 	private Optional<BulkJob> ofQueue(String queue, String id) {
-		return this.admin.bulkJob(id).filter((job) -> queue.equals("-") || job.queue().equals(queue));
+		return this.admin.jobs().find(id).filter((job) -> queue.equals("-") || job.queue().equals(queue));
 	}
 
 	private static RequestException unknownJob(String queue, String id) {
@@ -409,7 +410,8 @@ public final class QueueWrites {
 			if (from == null) {
 				throw RequestException.badParameter("since", "'since' is missing, a time such as 2026-11-23T04:00:00Z");
 			}
-			return Map.of("topic", topic, "group", name, "replayed", topic(() -> this.admin.replay(topic, name, from)));
+			return Map.of("topic", topic, "group", name, "replayed",
+					topic(() -> this.admin.topics().replay(topic, name, from)));
 		}, (view) -> "replayed " + view.get("replayed"));
 	}
 
@@ -425,10 +427,10 @@ public final class QueueWrites {
 			confirm((name != null) ? name : topic, confirm, "what it has collected is gone then");
 			if (name != null) {
 				return Map.of("topic", topic, "group", name, "removed",
-						topic(() -> this.admin.removeGroup(topic, name)));
+						topic(() -> this.admin.topics().removeGroup(topic, name)));
 			}
 			topic(() -> {
-				this.admin.deleteTopic(topic);
+				this.admin.topics().delete(topic);
 				return 0L;
 			});
 			return Map.<String, Object>of("topic", topic, "deleted", true);

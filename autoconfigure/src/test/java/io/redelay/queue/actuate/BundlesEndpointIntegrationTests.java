@@ -48,11 +48,19 @@ class BundlesEndpointIntegrationTests {
 			first.add(List.of(OutboundMessage.to(this.lines, "x"),
 					OutboundMessage.to(this.lines, "y").delay(Duration.ofHours(1))));
 			Waiting.await()
-				.until(() -> application.bean(QueueAdmin.class).bundle(this.done, "b1").orElseThrow().pending() == 1);
+				.until(() -> application.bean(QueueAdmin.class)
+					.queues()
+					.bundle(this.done, "b1")
+					.orElseThrow()
+					.pending() == 1);
 			first.cancelRest();
 			bundles.open(BundleCallback.to(this.done).id("b2"));
 			Waiting.await()
-				.until(() -> application.bean(QueueAdmin.class).bundle(this.done, "b1").orElseThrow().pending() == 0);
+				.until(() -> application.bean(QueueAdmin.class)
+					.queues()
+					.bundle(this.done, "b1")
+					.orElseThrow()
+					.pending() == 0);
 			Map<?, ?> page = (Map<?, ?>) view(application, "bundles").getBody();
 			assertThat(page.get("total")).isEqualTo(2);
 			List<?> shown = (List<?>) page.get("bundles");

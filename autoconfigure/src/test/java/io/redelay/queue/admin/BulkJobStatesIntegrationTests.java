@@ -1,7 +1,5 @@
 package io.redelay.queue.admin;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -11,12 +9,11 @@ import java.util.function.Consumer;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
-import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.admin.engine.QueueAdmins;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ScanRequest;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.ScanScript;
+import io.redelay.queue.store.redis.SteerScript;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -25,10 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.mockito.Mockito;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.spy;
 
 /**
  * Tests for jobs whose messages move between the search that finds them and the command
@@ -52,8 +52,7 @@ class BulkJobStatesIntegrationTests {
 
 	private volatile boolean findsAll;
 
-	private final QueueAdminTemplate delayed = new QueueAdminTemplate(store(), QueuePartitions.none(),
-			new EnvelopeCodec(), JsonMapper.shared(), "delayed");
+	private final QueueAdminTemplate delayed = QueueAdmins.of(store(), "delayed");
 
 	@AfterEach
 	void close() {
@@ -66,36 +65,33 @@ class BulkJobStatesIntegrationTests {
 	 * A store whose first request with commands comes when somebody else was quicker, and
 	 * that may show more messages in a step than were asked for.
 	 */
-	private RedisQueueAdminStore store() {
-		RedisQueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10),
-				this.timer, ReplayMemory.NONE);
-		return Mockito.mock(RedisQueueAdminStore.class, (invocation) -> {
-			Method method = invocation.getMethod();
-			Object[] arguments = invocation.getArguments();
-			if (method.getName().equals("openLane")) {
-				this.meanwhile.accept(this.admin);
-			}
-			if (method.getName().equals("scan") && this.findsAll) {
-				ScanRequest asked = (ScanRequest) arguments[1];
-				arguments[1] = new ScanRequest(asked.what(), asked.states(), asked.place(), asked.uid(),
-						QueueAdminStore.MAX_PAGE);
-			}
-			try {
-				return method.invoke(store, arguments);
-			}
-			catch (InvocationTargetException ex) {
-				throw ex.getCause();
-			}
-		});
+	private AdminScripts store() {
+		AdminScripts scripts = spy(
+				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), this.timer, ReplayMemory.NONE));
+		SteerScript steer = spy(scripts.steer());
+		doAnswer((call) -> {
+			this.meanwhile.accept(this.admin);
+			return call.callRealMethod();
+		}).when(steer).openLane(anyString());
+		doReturn(steer).when(scripts).steer();
+		ScanScript real = scripts.scan();
+		ScanScript scan = spy(real);
+		doAnswer((call) -> {
+			ScanScript.Request asked = call.getArgument(1);
+			return real.run(call.getArgument(0), !this.findsAll ? asked : new ScanScript.Request(asked.what(),
+					asked.states(), asked.place(), asked.uid(), AdminScripts.MAX_PAGE));
+		}).when(scan).run(anyString(), any());
+		doReturn(scan).when(scripts).scan();
+		return scripts;
 	}
 
 	@ParameterizedTest
 	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "RUN", "BURY", "CHANGE", "RESCHEDULE" })
 	void whatDiesMeanwhileStaysDead(BulkAction action) {
 		send();
-		this.meanwhile = (admin) -> admin.bury(this.queue, "a", "meanwhile");
+		this.meanwhile = (admin) -> admin.messages().bury(this.queue, "a", "meanwhile");
 		assertRefused(run(action));
-		assertThat(this.admin.find(this.queue, "a")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "a")).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.DEAD);
 			assertThat(message.death()).isNotNull();
 			assertThat(message.death().message()).isEqualTo("meanwhile");
@@ -107,10 +103,10 @@ class BulkJobStatesIntegrationTests {
 	void whatIsDueMeanwhileIsNoneOfTheScheduled(BulkAction action) {
 		send();
 		send("b");
-		this.meanwhile = (admin) -> admin.runNow(this.queue, "a");
+		this.meanwhile = (admin) -> admin.messages().runNow(this.queue, "a");
 		BulkJob job = run(action, MessageState.SCHEDULED);
 		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(2L, 1L, 1L);
-		assertThat(this.admin.find(this.queue, "a")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "a")).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.READY);
 			assertThat(message.payloadAsText()).isEqualTo("a");
 		});
@@ -123,10 +119,10 @@ class BulkJobStatesIntegrationTests {
 		String uid = this.application.queues()
 			.send(OutboundMessage.to(this.queue, "a").delay(Duration.ofHours(1)))
 			.id();
-		this.admin.bury(this.queue, uid, "before");
-		this.meanwhile = (admin) -> admin.redrive(this.queue, uid);
+		this.admin.messages().bury(this.queue, uid, "before");
+		this.meanwhile = (admin) -> admin.deadLetters().redrive(this.queue, uid);
 		assertRefused(run(action, MessageState.DEAD));
-		assertThat(this.admin.find(this.queue, uid)).get()
+		assertThat(this.admin.messages().find(this.queue, uid)).get()
 			.extracting(QueuedMessage::state)
 			.isEqualTo(MessageState.READY);
 	}
@@ -135,7 +131,7 @@ class BulkJobStatesIntegrationTests {
 	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "BURY", "CHANGE", "RESCHEDULE" })
 	void whatIsDueMeanwhileIsOneOfTheLiving(BulkAction action) {
 		send();
-		this.meanwhile = (admin) -> admin.reschedule(this.queue, "a", Duration.ofMinutes(5));
+		this.meanwhile = (admin) -> admin.messages().reschedule(this.queue, "a", Duration.ofMinutes(5));
 		BulkJob job = run(action);
 		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(1L, 1L, 0L);
 	}
@@ -143,7 +139,7 @@ class BulkJobStatesIntegrationTests {
 	@Test
 	void whatIsGoneMeanwhileIsNotCounted() {
 		send();
-		this.meanwhile = (admin) -> admin.cancel(this.queue, "a");
+		this.meanwhile = (admin) -> admin.messages().cancel(this.queue, "a");
 		BulkJob job = run(BulkAction.BURY);
 		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(0L, 0L, 0L);
 		assertThat(job.seen()).isOne();
@@ -159,10 +155,11 @@ class BulkJobStatesIntegrationTests {
 				.send(OutboundMessage.to(this.queue, (i % 6 == 0) ? "text" : i).delay(Duration.ofHours(1)));
 		}
 		this.findsAll = true;
-		BulkJob job = ended(this.delayed.startBulk(this.queue,
-				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
-					.change(MessageChange.none().payload("no JSON"))
-					.limit(5)));
+		BulkJob job = ended(this.delayed.jobs()
+			.start(this.queue,
+					BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
+						.change(MessageChange.none().payload("no JSON"))
+						.limit(5)));
 		assertThat(job.done()).isEqualTo(5);
 		assertThat(job.refused()).isPositive();
 		assertThat(job.matched()).isEqualTo(job.done() + job.refused());
@@ -180,12 +177,13 @@ class BulkJobStatesIntegrationTests {
 			case CHANGE -> request.change(MessageChange.none().payload("\"changed\""));
 			default -> request;
 		};
-		return ended(this.delayed.startBulk(this.queue, request));
+		return ended(this.delayed.jobs().start(this.queue, request));
 	}
 
 	private BulkJob ended(BulkJob job) {
 		return Awaitility.await()
-			.until(() -> this.admin.bulkJob(job.id()).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
+			.until(() -> this.admin.jobs().find(job.id()).orElseThrow(),
+					(each) -> each.state() != BulkJob.State.RUNNING);
 	}
 
 	private void send() {

@@ -48,12 +48,12 @@ class DiagnosisCausesIntegrationTests {
 		try (ListenerApplication application = start()) {
 			send(application, 2);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			admin.close(this.queue);
+			admin.control().close(this.queue);
 			QueueDiagnosis diagnosis = diagnose(application);
 			assertThat(diagnosis.findings()).extracting(QueueFinding::kind)
 				.containsExactly(Kind.NO_CONSUMER, Kind.CLOSED);
 			assertThat(finding(diagnosis, Kind.CLOSED).severity()).isEqualTo(Severity.WARNING);
-			admin.reopen(this.queue);
+			admin.control().reopen(this.queue);
 			assertThat(diagnose(application).has(Kind.CLOSED)).isFalse();
 		}
 	}
@@ -133,7 +133,9 @@ class DiagnosisCausesIntegrationTests {
 			.with("redelay.queue.listener.shared-limit", this.queue);
 		try (ListenerApplication greedy = sharing.with("queue", other).bean(hanging).start()) {
 			greedy.queues().send(other, "hangs");
-			Awaitility.await().atMost(LONGEST).until(() -> greedy.bean(QueueAdmin.class).info(other).inFlight() == 1);
+			Awaitility.await()
+				.atMost(LONGEST)
+				.until(() -> greedy.bean(QueueAdmin.class).queues().info(other).inFlight() == 1);
 			try (ListenerApplication application = ListenerApplication.on(redis)
 				.with("redelay.queue.limits." + this.queue + ".max-in-flight", "1")
 				.with("redelay.queue.listener.shared-limit", this.queue)
@@ -214,7 +216,9 @@ class DiagnosisCausesIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void tellsThatSomeOfSeveralListenersAreStopped() {
 		try (ListenerApplication one = start(new Slow()); ListenerApplication other = start(new Slow())) {
-			Awaitility.await().atMost(LONGEST).until(() -> one.bean(QueueAdmin.class).queues().contains(this.queue));
+			Awaitility.await()
+				.atMost(LONGEST)
+				.until(() -> one.bean(QueueAdmin.class).queues().names().contains(this.queue));
 			other.bean(QueueListeners.class).stop("slow").join();
 			// Enough that handlers are too slow until the test has looked.
 			send(one, 3000);
@@ -289,7 +293,7 @@ class DiagnosisCausesIntegrationTests {
 	}
 
 	private QueueDiagnosis diagnose(ListenerApplication application) {
-		return application.bean(QueueAdmin.class).diagnose(this.queue);
+		return application.bean(QueueAdmin.class).queues().diagnose(this.queue);
 	}
 
 	private static QueueFinding first(QueueDiagnosis diagnosis) {

@@ -61,7 +61,7 @@ class DiagnosisShapesIntegrationTests {
 		try (ListenerApplication limited = start(new Limited()); ListenerApplication paused = start(new Quick())) {
 			Awaitility.await()
 				.atMost(LONGEST)
-				.until(() -> limited.bean(QueueAdmin.class).queues().contains(this.queue));
+				.until(() -> limited.bean(QueueAdmin.class).queues().names().contains(this.queue));
 			paused.bean(QueueListeners.class).pause("quick");
 			await(limited, this.queue, (each) -> each.has(Kind.CONSUMER_STOPPED));
 			send(limited, 300);
@@ -176,7 +176,7 @@ class DiagnosisShapesIntegrationTests {
 		return Awaitility.await()
 			.atMost(LONGEST)
 			.pollInterval(Duration.ofMillis(100))
-			.until(() -> application.bean(QueueAdmin.class).diagnose(of), condition);
+			.until(() -> application.bean(QueueAdmin.class).queues().diagnose(of), condition);
 	}
 
 	private static QueueFinding finding(QueueDiagnosis diagnosis, Kind kind) {

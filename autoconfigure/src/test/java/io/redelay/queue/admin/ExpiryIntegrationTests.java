@@ -15,9 +15,8 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
@@ -62,10 +61,10 @@ class ExpiryIntegrationTests {
 		send(OutboundMessage.to(this.queue, "in time").timeToLive(Duration.ofHours(1)));
 		send(OutboundMessage.to(this.queue, "for ever"));
 		awaitOver();
-		QueueInfo info = this.admin.info(this.queue);
+		QueueInfo info = this.admin.queues().info(this.queue);
 		assertThat(info.ready()).isEqualTo(2);
 		assertThat(info.dead()).isOne();
-		assertThat(this.admin.find(this.queue, "late")).get().satisfies((dead) -> {
+		assertThat(this.admin.messages().find(this.queue, "late")).get().satisfies((dead) -> {
 			assertThat(dead.state()).isEqualTo(MessageState.DEAD);
 			assertThat(dead.death().reason()).isEqualTo(DeathReason.EXPIRED);
 			assertThat(dead.death().message()).contains("PT0.001S").contains("after it was due");
@@ -78,29 +77,29 @@ class ExpiryIntegrationTests {
 		send(OutboundMessage.to(this.queue, "late").id("late").timeToLive(SHORT, ExpiryAction.DROP));
 		send(OutboundMessage.to(this.queue, "for ever"));
 		awaitOver();
-		assertThat(this.admin.browse(this.queue, MessageState.READY, 0, 10).messages())
+		assertThat(this.admin.messages().browse(this.queue, MessageState.READY, 0, 10).messages())
 			.extracting(QueuedMessage::payloadAsText)
 			.containsExactly("for ever");
 		assertThat(this.state.messages()).hasSize(1);
 		assertThat(this.state.ready()).isOne();
-		assertThat(this.admin.find(this.queue, "late")).isEmpty();
+		assertThat(this.admin.messages().find(this.queue, "late")).isEmpty();
 		send(OutboundMessage.to(this.queue, "again").id("late"));
-		assertThat(this.admin.info(this.queue).ready()).isEqualTo(2);
+		assertThat(this.admin.queues().info(this.queue).ready()).isEqualTo(2);
 	}
 
 	@Test
 	void theTimeCountsFromWhenItWasDue() {
 		send(OutboundMessage.to(this.queue, "later").id("later").delay(Duration.ofHours(1)).timeToLive(SHORT));
 		send(OutboundMessage.to(this.queue, "put off").id("put off").timeToLive(Duration.ofSeconds(3)));
-		this.admin.reschedule(this.queue, "put off", Duration.ofHours(1));
+		this.admin.messages().reschedule(this.queue, "put off", Duration.ofHours(1));
 		Instant sent = QueueState.now(redis);
 		Awaitility.await().until(() -> QueueState.now(redis).isAfter(sent.plusSeconds(3)));
-		assertThat(this.admin.info(this.queue).scheduled()).isEqualTo(2);
-		this.admin.reschedule(this.queue, "later", Duration.ZERO);
+		assertThat(this.admin.queues().info(this.queue).scheduled()).isEqualTo(2);
+		this.admin.messages().reschedule(this.queue, "later", Duration.ZERO);
 		awaitOver();
-		assertThat(this.admin.deadLetterCounts(this.queue)).singleElement()
+		assertThat(this.admin.deadLetters().counts(this.queue)).singleElement()
 			.satisfies((count) -> assertThat(count.reason()).isEqualTo(DeathReason.EXPIRED));
-		assertThat(this.admin.info(this.queue).scheduled()).isOne();
+		assertThat(this.admin.queues().info(this.queue).scheduled()).isOne();
 	}
 
 	@Test
@@ -110,7 +109,7 @@ class ExpiryIntegrationTests {
 				.mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i).timeToLive(SHORT))
 				.toList());
 		awaitOver();
-		QueueInfo info = this.admin.info(this.queue);
+		QueueInfo info = this.admin.queues().info(this.queue);
 		assertThat(info.ready()).isZero();
 		assertThat(info.dead()).isEqualTo(1_700);
 		assertThat(this.state.ready()).isZero();
@@ -136,7 +135,7 @@ class ExpiryIntegrationTests {
 		send(OutboundMessage.to(this.queue, "late").timeToLive(SHORT));
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		try {
-			QueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+			AdminScripts store = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
 					ReplayMemory.NONE);
 			ExpiredMessages expired = new ExpiredMessages(store, new EnvelopeCodec(), JsonMapper.shared(), "another");
 			try (ExpirySweeper sweeper = new ExpirySweeper(store, expired, Scheduler.of(timer, timer),

@@ -52,7 +52,7 @@ class ForgottenQueuesIntegrationTests {
 				ListenerApplication other = application().bean(there).start()) {
 			one.queues().send("used", "x");
 			QueueAdmin admin = other.bean(QueueAdmin.class);
-			assertThat(admin.info("used").ready()).isOne();
+			assertThat(admin.queues().info("used").ready()).isOne();
 			receive(one, "used");
 			await().atMost(Duration.ofMinutes(1)).until(() -> !names().contains("used"));
 			await().untilAsserted(() -> {
@@ -61,14 +61,14 @@ class ForgottenQueuesIntegrationTests {
 			});
 			await().atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThatExceptionOfType(UnknownQueueException.class)
-					.isThrownBy(() -> admin.info("used")));
+					.isThrownBy(() -> admin.queues().info("used")));
 			assertThat(redis.client().getKeys().getKeys(KeysScanOptions.defaults().pattern(this.prefix + ":{used}:*")))
 				.isNotNull()
 				.allMatch((key) -> key.contains(":sent:"));
 			// Its sender has a lane from before.
 			one.queues().send("used", "again");
 			assertThat(names()).contains("used");
-			assertThat(other.bean(QueueAdmin.class).info("used").ready()).isOne();
+			assertThat(other.bean(QueueAdmin.class).queues().info("used").ready()).isOne();
 			await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(20)).until(() -> names().contains("used"));
 			assertThat(here.forgotten).hasSize(1);
 		}
@@ -85,20 +85,20 @@ class ForgottenQueuesIntegrationTests {
 			application.queues().send(OutboundMessage.to("scheduled", "x").delay(Duration.ofHours(1)));
 			application.queues().send("ready", "x");
 			application.queues().send(OutboundMessage.to("dead", "x").id("d"));
-			admin.bury("dead", "d", "no");
+			admin.messages().bury("dead", "d", "no");
 			application.queues().send("completed", "x");
 			List.of("paused", "closed", "kept", "nothing", "recurring").forEach((queue) -> {
 				application.queues().send(queue, "x");
-				admin.purge(queue, MessageState.READY);
+				admin.control().purge(queue, MessageState.READY);
 			});
 			application.bean(RecurringMessages.class)
 				.declare(RecurringDeclaration.every("recurring", "r", Duration.ofHours(1)).payload("x"));
-			admin.pause("paused");
-			admin.close("closed");
+			admin.control().pause("paused");
+			admin.control().close("closed");
 			await().atMost(Duration.ofMinutes(1)).until(() -> !names().contains("nothing"));
 			assertThat(names()).contains("scheduled", "ready", "dead", "paused", "closed", "kept", "recurring",
 					"listened", "completed");
-			admin.resume("paused");
+			admin.control().resume("paused");
 			await().atMost(Duration.ofMinutes(1)).until(() -> !names().contains("paused"));
 			assertThat(names()).contains("closed", "listened");
 		}
@@ -114,16 +114,16 @@ class ForgottenQueuesIntegrationTests {
 			assertThat(names()).contains("wide", "wide~1", "wide~2");
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			for (int i = 1; i < 30; i++) {
-				admin.cancel("wide", "i" + i);
+				admin.messages().cancel("wide", "i" + i);
 			}
 			application.queues().send("nothing", "x");
-			admin.purge("nothing", MessageState.READY);
+			admin.control().purge("nothing", MessageState.READY);
 			await().atMost(Duration.ofMinutes(1)).until(() -> !names().contains("nothing"));
 			assertThat(names()).contains("wide", "wide~1", "wide~2");
-			admin.cancel("wide", "i0");
+			admin.messages().cancel("wide", "i0");
 			await().atMost(Duration.ofMinutes(1)).until(() -> names().isEmpty());
 			application.queues().send(OutboundMessage.to("wide", "x").id("i7"));
-			assertThat(admin.find("wide", "i7")).isPresent();
+			assertThat(admin.messages().find("wide", "i7")).isPresent();
 		}
 	}
 
@@ -132,7 +132,7 @@ class ForgottenQueuesIntegrationTests {
 	void aTimeToLiveIsHeededAfterTheNameWasForgotten() {
 		try (ListenerApplication application = application().start()) {
 			application.queues().send(OutboundMessage.to("short", "x").timeToLive(Duration.ofHours(1)));
-			application.bean(QueueAdmin.class).purge("short", MessageState.READY);
+			application.bean(QueueAdmin.class).control().purge("short", MessageState.READY);
 			await().atMost(Duration.ofMinutes(1)).until(() -> !names().contains("short"));
 			assertThat(set("expiring")).doesNotContain("short");
 			application.queues().send(OutboundMessage.to("short", "x").timeToLive(Duration.ofHours(1)));

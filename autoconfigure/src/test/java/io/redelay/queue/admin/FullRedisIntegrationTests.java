@@ -12,10 +12,10 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.TopicRetention;
+import io.redelay.queue.store.DeclaredFilter;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.store.redis.TopicScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -68,11 +68,11 @@ class FullRedisIntegrationTests {
 		List<SendResult> sent = send(3);
 		SendResult later = this.application.queues().send(this.queue, "later", Duration.ofHours(1));
 		fill();
-		assertThat(this.admin.cancel(this.queue, sent.get(0).id()).done()).isTrue();
-		assertThat(this.admin.cancelAll(this.queue, List.of(sent.get(1).id(), later.id())))
+		assertThat(this.admin.messages().cancel(this.queue, sent.get(0).id()).done()).isTrue();
+		assertThat(this.admin.messages().cancelAll(this.queue, List.of(sent.get(1).id(), later.id())))
 			.allMatch(CommandOutcome::done);
-		assertThat(this.admin.info(this.queue).ready()).isOne();
-		assertThat(this.admin.info(this.queue).scheduled()).isZero();
+		assertThat(this.admin.queues().info(this.queue).ready()).isOne();
+		assertThat(this.admin.queues().info(this.queue).scheduled()).isZero();
 	}
 
 	@Test
@@ -80,29 +80,29 @@ class FullRedisIntegrationTests {
 		List<SendResult> sent = send(3);
 		this.application.queues().send(this.queue, "later", Duration.ofHours(1));
 		fill();
-		assertThat(this.admin.runNow(this.queue, sent.get(2).id()).done()).isTrue();
-		assertThat(this.admin.reschedule(this.queue, sent.get(0).id(), Duration.ofHours(1)).done()).isTrue();
-		assertThat(this.admin.purge(this.queue, MessageState.READY)).isEqualTo(2);
-		assertThat(this.admin.purge(this.queue, MessageState.SCHEDULED)).isEqualTo(2);
+		assertThat(this.admin.messages().runNow(this.queue, sent.get(2).id()).done()).isTrue();
+		assertThat(this.admin.messages().reschedule(this.queue, sent.get(0).id(), Duration.ofHours(1)).done()).isTrue();
+		assertThat(this.admin.control().purge(this.queue, MessageState.READY)).isEqualTo(2);
+		assertThat(this.admin.control().purge(this.queue, MessageState.SCHEDULED)).isEqualTo(2);
 	}
 
 	@Test
 	void aPurgeThatFindsNothingIsNoFailure() {
 		send(1);
 		fill();
-		assertThat(this.admin.purge(this.queue, MessageState.SCHEDULED)).isZero();
-		assertThat(this.admin.purge(this.queue, MessageState.DEAD)).isZero();
-		assertThat(this.admin.purge(this.queue, MessageState.READY)).isOne();
-		assertThat(this.admin.purge(this.queue, MessageState.READY)).isZero();
+		assertThat(this.admin.control().purge(this.queue, MessageState.SCHEDULED)).isZero();
+		assertThat(this.admin.control().purge(this.queue, MessageState.DEAD)).isZero();
+		assertThat(this.admin.control().purge(this.queue, MessageState.READY)).isOne();
+		assertThat(this.admin.control().purge(this.queue, MessageState.READY)).isZero();
 	}
 
 	@Test
 	void aTrimThatFindsNothingIsNoFailure() {
 		send(1);
 		fill();
-		RedisQueueAdminStore store = this.application.bean(RedisQueueAdminStore.class);
-		String lane = store.openLane(this.queue).join();
-		assertThat(store.trimDead(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE).join().trimmed())
+		AdminScripts store = this.application.bean(AdminScripts.class);
+		String lane = store.steer().openLane(this.queue).join();
+		assertThat(store.trimDead().run(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE).join().trimmed())
 			.isEmpty();
 	}
 
@@ -111,7 +111,7 @@ class FullRedisIntegrationTests {
 		for (int i = 0; i < 6; i++) {
 			this.application.queues().send(OutboundMessage.to(this.dead, "m" + i).id("m" + i));
 		}
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.dead).dead()).isEqualTo(6));
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.queues().info(this.dead).dead()).isEqualTo(6));
 		fill();
 		this.application.close();
 		// It trims when it starts.
@@ -121,23 +121,23 @@ class FullRedisIntegrationTests {
 			.with("redelay.queue.dead-letters.max-count", 4)
 			.start();
 		this.admin = this.application.bean(QueueAdmin.class);
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.dead).dead()).isEqualTo(4));
-		this.admin.pause(this.dead);
-		assertThat(this.admin.cancel(this.dead, "m5").done()).isTrue();
-		this.admin.redrive(this.dead, "m4");
-		assertThat(this.admin.info(this.dead).ready()).isOne();
-		assertThat(this.admin.purge(this.dead, MessageState.DEAD)).isEqualTo(2);
-		this.admin.resume(this.dead);
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.queues().info(this.dead).dead()).isEqualTo(4));
+		this.admin.control().pause(this.dead);
+		assertThat(this.admin.messages().cancel(this.dead, "m5").done()).isTrue();
+		this.admin.deadLetters().redrive(this.dead, "m4");
+		assertThat(this.admin.queues().info(this.dead).ready()).isOne();
+		assertThat(this.admin.control().purge(this.dead, MessageState.DEAD)).isEqualTo(2);
+		this.admin.control().resume(this.dead);
 	}
 
 	@Test
 	void aQueueIsClosedAndDeleted() {
 		send(2);
 		fill();
-		this.admin.close(this.queue);
-		this.admin.reopen(this.queue);
-		this.admin.deleteWithMessages(this.queue);
-		assertThat(this.admin.queues()).doesNotContain(this.queue);
+		this.admin.control().close(this.queue);
+		this.admin.control().reopen(this.queue);
+		this.admin.control().deleteWithMessages(this.queue);
+		assertThat(this.admin.queues().names()).doesNotContain(this.queue);
 	}
 
 	@Test
@@ -151,22 +151,22 @@ class FullRedisIntegrationTests {
 		assertThatExceptionOfType(MessageSendException.class)
 			.isThrownBy(() -> this.application.queues().publish(OutboundMessage.to(TOPIC, "two").id("id")));
 		assertThatExceptionOfType(RuntimeException.class)
-			.isThrownBy(() -> this.admin.replay(TOPIC, "a", Instant.EPOCH));
-		assertThat(this.admin.info(TOPIC + "@a").ready()).isOne();
-		assertThat(this.admin.info(TOPIC + "@b").ready()).isOne();
+			.isThrownBy(() -> this.admin.topics().replay(TOPIC, "a", Instant.EPOCH));
+		assertThat(this.admin.queues().info(TOPIC + "@a").ready()).isOne();
+		assertThat(this.admin.queues().info(TOPIC + "@b").ready()).isOne();
 		try (ListenerApplication consumer = ListenerApplication.on(this.client)
 			.bean(new Subscriber())
 			.with("topic", TOPIC)
 			.with("redelay.queue.topics." + TOPIC + ".retention.max-count", 10)
 			.start()) {
 			assertThat(groups()).containsExactly("a", "b", "late");
-			assertThat(this.admin.removeGroup(TOPIC, "b")).isOne();
+			assertThat(this.admin.topics().removeGroup(TOPIC, "b")).isOne();
 			assertThat(groups()).containsExactly("a", "late");
 		}
 	}
 
 	private List<String> groups() {
-		return this.admin.topic(TOPIC).groups().stream().map(TopicGroupInfo::name).toList();
+		return this.admin.topics().info(TOPIC).groups().stream().map(TopicGroupInfo::name).toList();
 	}
 
 	private List<SendResult> send(int count) {

@@ -17,7 +17,7 @@ import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.StoredHistory;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -72,7 +72,7 @@ class HistoryIntegrationTests {
 			.start()) {
 			await().until(() -> handler.done.getCount() == 0);
 		}
-		QueueHistory history = admin().history(this.queue);
+		QueueHistory history = admin().queues().history(this.queue);
 		assertThat(history.minutes()).hasSize(QueueHistory.MINUTES);
 		assertThat(sum(history, QueueMinute::sent)).isEqualTo(7);
 		assertThat(sum(history, QueueMinute::handled)).isEqualTo(6);
@@ -91,11 +91,11 @@ class HistoryIntegrationTests {
 		try (ListenerApplication application = application()) {
 			application.queues().sendAll(messages(5));
 			QueueAdmin buries = application.bean(QueueAdmin.class);
-			for (QueuedMessage message : buries.browse(this.queue, MessageState.READY, 0, 10).messages()) {
-				assertThat(buries.bury(this.queue, message.id(), "not wanted").done()).isTrue();
+			for (QueuedMessage message : buries.messages().browse(this.queue, MessageState.READY, 0, 10).messages()) {
+				assertThat(buries.messages().bury(this.queue, message.id(), "not wanted").done()).isTrue();
 			}
 		}
-		QueueHistory history = admin().history(this.queue);
+		QueueHistory history = admin().queues().history(this.queue);
 		assertThat(sum(history, QueueMinute::dead)).isEqualTo(5);
 		assertThat(sum(history, QueueMinute::failed)).isZero();
 	}
@@ -113,14 +113,14 @@ class HistoryIntegrationTests {
 			.start()) {
 			await().until(() -> losing.lost.getCount() == 0);
 		}
-		assertThat(sum(admin().history(this.queue), QueueMinute::failed)).isEqualTo(4);
+		assertThat(sum(admin().queues().history(this.queue), QueueMinute::failed)).isEqualTo(4);
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void minutesFollowEachOtherByTheClockOfRedisAndTheLastOneIsRunning() {
 		use(this.queue);
-		QueueHistory history = admin().history(this.queue);
+		QueueHistory history = admin().queues().history(this.queue);
 		assertThat(history.queue()).isEqualTo(this.queue);
 		assertThat(last(history).start()).isBeforeOrEqualTo(history.time());
 		assertThat(last(history).start().plusSeconds(60)).isAfter(history.time());
@@ -134,13 +134,13 @@ class HistoryIntegrationTests {
 	void aRequestThatIsMadeAgainCountsOnce() {
 		use(this.queue);
 		List<CountsWriter.Span> spans = List.of(span(0, 5));
-		store().addCounts(this.queue, "one", 7, spans).join();
-		store().addCounts(this.queue, "one", 7, spans).join();
-		store().addCounts(this.queue, "one", 6, spans).join();
-		store().addCounts(this.queue, "other", 1, spans).join();
-		assertThat(sum(admin().history(this.queue), QueueMinute::sent)).isEqualTo(10);
-		store().addCounts(this.queue, "one", 8, spans).join();
-		assertThat(sum(admin().history(this.queue), QueueMinute::sent)).isEqualTo(15);
+		store().stats().add(this.queue, "one", 7, spans).join();
+		store().stats().add(this.queue, "one", 7, spans).join();
+		store().stats().add(this.queue, "one", 6, spans).join();
+		store().stats().add(this.queue, "other", 1, spans).join();
+		assertThat(sum(admin().queues().history(this.queue), QueueMinute::sent)).isEqualTo(10);
+		store().stats().add(this.queue, "one", 8, spans).join();
+		assertThat(sum(admin().queues().history(this.queue), QueueMinute::sent)).isEqualTo(15);
 	}
 
 	@Test
@@ -151,8 +151,8 @@ class HistoryIntegrationTests {
 		for (int minutes = 0; minutes < 200; minutes++) {
 			spans.add(span(minutes * 60_000L, 1));
 		}
-		store().addCounts(this.queue, "one", 1, spans).join();
-		assertThat(sum(admin().history(this.queue), QueueMinute::sent)).isBetween(59L, 60L);
+		store().stats().add(this.queue, "one", 1, spans).join();
+		assertThat(sum(admin().queues().history(this.queue), QueueMinute::sent)).isBetween(59L, 60L);
 		assertThat(redis.client().getMap("redelay:{" + this.queue + "}:stats", StringCodec.INSTANCE).size())
 			.isLessThanOrEqualTo(61);
 		long left = redis.client().getMap("redelay:{" + this.queue + "}:stats").remainTimeToLive();
@@ -163,8 +163,8 @@ class HistoryIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatWasReadyLastsUntilSomethingHappens() {
 		use(this.queue);
-		store().addCounts(this.queue, "one", 1, List.of(span(0, 1))).join();
-		StoredHistory stored = store().history(this.queue).join();
+		store().stats().add(this.queue, "one", 1, List.of(span(0, 1))).join();
+		StoredHistory stored = store().stats().read(this.queue).join();
 		assertThat(stored.ready()).isEqualTo(1);
 		assertThat(stored.minutes().values()).singleElement()
 			.satisfies((minute) -> assertThat(minute.ready()).isEqualTo(1));
@@ -174,14 +174,14 @@ class HistoryIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void theHistoryIsDeletedWithItsQueueAndDoesNotComeBack() {
 		use(this.queue);
-		store().addCounts(this.queue, "one", 1, List.of(span(0, 1))).join();
-		admin().purge(this.queue, MessageState.READY);
-		admin().delete(this.queue);
+		store().stats().add(this.queue, "one", 1, List.of(span(0, 1))).join();
+		admin().control().purge(this.queue, MessageState.READY);
+		admin().control().delete(this.queue);
 		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:stats")).isZero();
-		store().addCounts(this.queue, "one", 2, List.of(span(0, 1))).join();
+		store().stats().add(this.queue, "one", 2, List.of(span(0, 1))).join();
 		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:stats")).isZero();
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().history(this.queue));
-		assertThat(admin().histories(List.of(this.queue)).get(this.queue).minutes())
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().queues().history(this.queue));
+		assertThat(admin().queues().histories(List.of(this.queue)).get(this.queue).minutes())
 			.allSatisfy((minute) -> assertThat(minute.sent()).isZero());
 	}
 
@@ -193,13 +193,13 @@ class HistoryIntegrationTests {
 			.with("redelay.queue.queues." + this.queue + ".ordering-key", "#{payload}")
 			.start()) {
 			application.queues().sendAll(messages(30));
-			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).ready() == 30);
+			await().until(() -> application.bean(QueueAdmin.class).queues().info(this.queue).ready() == 30);
 		}
 		String other = TestRedis.queue();
 		use(other);
 		Map<String, QueueHistory> histories;
 		try (ListenerApplication application = application()) {
-			histories = application.bean(QueueAdmin.class).histories(List.of(this.queue, other));
+			histories = application.bean(QueueAdmin.class).queues().histories(List.of(this.queue, other));
 		}
 		assertThat(histories).containsOnlyKeys(this.queue, other);
 		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "~1}:stats")).isEqualTo(1);
@@ -216,7 +216,7 @@ class HistoryIntegrationTests {
 		try (ListenerApplication application = application()) {
 			application.queues().publish(OutboundMessage.to(topic, "news"));
 		}
-		assertThat(sum(admin().history(topic + "@mail"), QueueMinute::sent)).isEqualTo(1);
+		assertThat(sum(admin().queues().history(topic + "@mail"), QueueMinute::sent)).isEqualTo(1);
 	}
 
 	@Test
@@ -229,7 +229,7 @@ class HistoryIntegrationTests {
 			application.queues().send(this.queue, "b");
 		}
 		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:stats")).isZero();
-		assertThat(sum(admin().history(this.queue), QueueMinute::sent)).isZero();
+		assertThat(sum(admin().queues().history(this.queue), QueueMinute::sent)).isZero();
 	}
 
 	@Test
@@ -239,10 +239,8 @@ class HistoryIntegrationTests {
 			try (ListenerApplication application = ListenerApplication.on(client).start()) {
 				application.queues().send(this.queue, "a");
 				server.command("CONFIG", "SET", "maxmemory", "1");
-				application.bean(RedisQueueAdminStore.class)
-					.addCounts(this.queue, "one", 1, List.of(span(0, 3)))
-					.join();
-				assertThat(sum(application.bean(QueueAdmin.class).history(this.queue), QueueMinute::sent))
+				application.bean(AdminScripts.class).stats().add(this.queue, "one", 1, List.of(span(0, 3))).join();
+				assertThat(sum(application.bean(QueueAdmin.class).queues().history(this.queue), QueueMinute::sent))
 					.isGreaterThanOrEqualTo(3);
 			}
 			finally {
@@ -275,8 +273,8 @@ class HistoryIntegrationTests {
 		return looking.bean(QueueAdmin.class);
 	}
 
-	private static RedisQueueAdminStore store() {
-		return looking.bean(RedisQueueAdminStore.class);
+	private static AdminScripts store() {
+		return looking.bean(AdminScripts.class);
 	}
 
 	private static QueueMinute last(QueueHistory history) {

@@ -76,8 +76,8 @@ class InstancesIntegrationTests {
 				assertThat(told.sinceClaim()).isNotNull();
 			});
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			QueuedMessage held = admin.browse(this.queue, MessageState.IN_FLIGHT, 0, 1).messages().get(0);
-			assertThat(admin.instances()).filteredOn((each) -> each.instance().equals(held.instance()))
+			QueuedMessage held = admin.messages().browse(this.queue, MessageState.IN_FLIGHT, 0, 1).messages().get(0);
+			assertThat(admin.queues().instances()).filteredOn((each) -> each.instance().equals(held.instance()))
 				.singleElement()
 				.satisfies((each) -> assertThat(each.name()).endsWith(":" + ProcessHandle.current().pid()));
 			holding.done.countDown();
@@ -258,6 +258,7 @@ class InstancesIntegrationTests {
 
 	private @Nullable InstanceInfo instance(ListenerApplication application) {
 		return application.bean(QueueAdmin.class)
+			.queues()
 			.instances()
 			.stream()
 			.filter((instance) -> listener(instance) != null)

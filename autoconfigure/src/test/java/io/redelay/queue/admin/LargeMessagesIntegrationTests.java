@@ -15,10 +15,9 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -75,7 +74,7 @@ class LargeMessagesIntegrationTests {
 		start(ListenerApplication.on(client).bean(new Undertaker()));
 		die();
 		long before = sentBytes();
-		assertThat(this.admin.deadLetterCounts(this.queue)).singleElement()
+		assertThat(this.admin.deadLetters().counts(this.queue)).singleElement()
 			.satisfies((counted) -> assertThat(counted.count()).isEqualTo(MESSAGES));
 		assertThat(sentBytes() - before).isLessThan(PAYLOAD.length());
 	}
@@ -84,16 +83,19 @@ class LargeMessagesIntegrationTests {
 	void deadMessagesAreFoundPageByPage() {
 		start(ListenerApplication.on(client).bean(new Undertaker()));
 		die();
-		List<QueuedMessage> all = this.admin.deadLetters(this.queue, DeadLetterFilter.all(), 0, 500).messages();
+		List<QueuedMessage> all = this.admin.deadLetters()
+			.browse(this.queue, DeadLetterFilter.all(), 0, 500)
+			.messages();
 		assertThat(all.stream().map((each) -> each.payload().length)).hasSize(MESSAGES).containsOnly(PAYLOAD.length());
 		assertThat(all.stream().map(QueuedMessage::uid)).doesNotHaveDuplicates();
-		QueuePage second = this.admin.deadLetters(this.queue, DeadLetterFilter.all(), 1, 10);
+		QueuePage second = this.admin.deadLetters().browse(this.queue, DeadLetterFilter.all(), 1, 10);
 		assertThat(second.messages().stream().map(QueuedMessage::uid))
 			.containsExactlyElementsOf(all.stream().map(QueuedMessage::uid).skip(10).toList());
 		assertThat(second.hasNext()).isFalse();
 		long before = sentBytes();
-		assertThat(this.admin.deadLetters(this.queue, DeadLetterFilter.all().text("something else"), 0, 500).messages())
-			.isEmpty();
+		assertThat(this.admin.deadLetters()
+			.browse(this.queue, DeadLetterFilter.all().text("something else"), 0, 500)
+			.messages()).isEmpty();
 		assertThat(sentBytes() - before).isLessThan(PAYLOAD.length());
 	}
 
@@ -101,11 +103,11 @@ class LargeMessagesIntegrationTests {
 	void deadMessagesAreRedrivenWithoutBeingRead() {
 		start(ListenerApplication.on(client).bean(new Undertaker()));
 		die();
-		this.admin.pause(this.queue);
+		this.admin.control().pause(this.queue);
 		long before = sentBytes();
-		assertThat(this.admin.redrive(this.queue, DeadLetterFilter.all()).redriven()).isEqualTo(MESSAGES);
+		assertThat(this.admin.deadLetters().redrive(this.queue, DeadLetterFilter.all()).redriven()).isEqualTo(MESSAGES);
 		assertThat(sentBytes() - before).isLessThan(PAYLOAD.length());
-		QueueInfo info = this.admin.info(this.queue);
+		QueueInfo info = this.admin.queues().info(this.queue);
 		assertThat(info.ready()).isEqualTo(MESSAGES);
 		assertThat(info.dead()).isZero();
 	}
@@ -120,20 +122,21 @@ class LargeMessagesIntegrationTests {
 			.bean(new Undertaker())
 			.with("redelay.queue.queues." + this.queue + ".dead-letter-queue", target));
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(this.admin.queues().contains(target) ? this.admin.info(target).ready() : 0)
+			.untilAsserted(() -> assertThat(
+					this.admin.queues().names().contains(target) ? this.admin.queues().info(target).ready() : 0)
 				.isEqualTo(MESSAGES));
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).dead()).isZero());
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).dead()).isZero());
 	}
 
 	@Test
 	void waitingMessagesAreBrowsedPageByPage() {
 		start(ListenerApplication.on(client));
 		send();
-		List<QueuedMessage> all = this.admin.browse(this.queue, MessageState.READY, 0, 500).messages();
+		List<QueuedMessage> all = this.admin.messages().browse(this.queue, MessageState.READY, 0, 500).messages();
 		assertThat(all).hasSize(MESSAGES);
-		QueuePage first = this.admin.browse(this.queue, MessageState.READY, 0, 10);
+		QueuePage first = this.admin.messages().browse(this.queue, MessageState.READY, 0, 10);
 		assertThat(first.hasNext()).isTrue();
-		QueuePage second = this.admin.browse(this.queue, MessageState.READY, 1, 10);
+		QueuePage second = this.admin.messages().browse(this.queue, MessageState.READY, 1, 10);
 		assertThat(second.hasNext()).isFalse();
 		assertThat(IntStream.range(0, MESSAGES)
 			.mapToObj((i) -> ((i < 10) ? first.messages().get(i) : second.messages().get(i - 10)).uid()))
@@ -144,9 +147,9 @@ class LargeMessagesIntegrationTests {
 	void aCountReadsNoBody() {
 		start(ListenerApplication.on(client));
 		this.application.queues().send(this.queue, PAYLOAD);
-		this.admin.info(this.queue);
+		this.admin.queues().info(this.queue);
 		long before = sentBytes();
-		assertThat(this.admin.info(this.queue).oldestReadyAge()).isPositive();
+		assertThat(this.admin.queues().info(this.queue).oldestReadyAge()).isPositive();
 		assertThat(sentBytes() - before).isLessThan(10_000);
 	}
 
@@ -157,15 +160,15 @@ class LargeMessagesIntegrationTests {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		RedissonClient impatient = TestRedis.connect(server.uri(), Duration.ofMillis(200));
 		try {
-			QueueAdminStore store = new RedisQueueAdminStore(impatient, "redelay", Duration.ofSeconds(20), timer,
+			AdminScripts store = new AdminScripts(impatient, "redelay", Duration.ofSeconds(20), timer,
 					ReplayMemory.NONE);
 			// A busy machine may need longer for the first ones.
 			Awaitility.await()
 				.ignoreExceptions()
-				.until(() -> store.browse(this.queue, MessageState.READY, 0, 10).join() != null);
+				.until(() -> store.browse().run(this.queue, MessageState.READY, 0, 10).join() != null);
 			server.command("CONFIG", "RESETSTAT");
 			server.command("CLIENT", "PAUSE", "2000", "ALL");
-			CompletableFuture<?> look = store.browse(this.queue, MessageState.READY, 0, 10);
+			CompletableFuture<?> look = store.browse().run(this.queue, MessageState.READY, 0, 10);
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(look::join)
 				.havingCause()
 				.isExactlyInstanceOf(StoreException.class)
@@ -186,7 +189,8 @@ class LargeMessagesIntegrationTests {
 
 	private void die() {
 		send();
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).dead()).isEqualTo(MESSAGES));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).dead()).isEqualTo(MESSAGES));
 	}
 
 	private void send() {

@@ -49,16 +49,16 @@ class LeftEntriesIntegrationTests {
 	@Test
 	void cancelledMessagesLeaveNothingWithoutAListener() {
 		List<String> ids = send(50);
-		ids.forEach((id) -> this.admin.cancel(this.queue, id));
+		ids.forEach((id) -> this.admin.messages().cancel(this.queue, id));
 		assertThat(keys()).containsOnly("known");
 	}
 
 	@Test
 	void someOfAFewLeaveNothingEither() {
 		List<String> ids = send(50);
-		this.admin.cancelAll(this.queue, ids.subList(10, 20));
-		this.admin.reschedule(this.queue, ids.get(20), Duration.ofHours(1));
-		this.admin.runNow(this.queue, ids.get(30));
+		this.admin.messages().cancelAll(this.queue, ids.subList(10, 20));
+		this.admin.messages().reschedule(this.queue, ids.get(20), Duration.ofHours(1));
+		this.admin.messages().runNow(this.queue, ids.get(30));
 		assertThat(this.state.ready()).isEqualTo(39);
 		assertThat(waiting()).startsWith("m30", "m0").endsWith("m49").hasSize(39);
 	}
@@ -69,10 +69,10 @@ class LeftEntriesIntegrationTests {
 		List<String> ids = send(6_000);
 		List<String> kept = IntStream.range(0, 6_000).filter((i) -> i % 60 == 0).mapToObj((i) -> "m" + i).toList();
 		List<String> others = IntStream.range(0, 6_000).filter((i) -> i % 60 != 0).mapToObj(ids::get).toList();
-		this.admin.cancelAll(this.queue, others);
+		this.admin.messages().cancelAll(this.queue, others);
 		Awaitility.await().untilAsserted(() -> assertThat(this.state.ready()).isLessThanOrEqualTo(100 + 1_000));
 		assertThat(waiting()).containsExactlyElementsOf(kept);
-		assertThat(this.admin.info(this.queue).ready()).isEqualTo(100);
+		assertThat(this.admin.queues().info(this.queue).ready()).isEqualTo(100);
 	}
 
 	@Test
@@ -81,17 +81,17 @@ class LeftEntriesIntegrationTests {
 		this.application.close();
 		this.application = application().bean(collector).with("queue", this.queue).start();
 		this.admin = this.application.bean(QueueAdmin.class);
-		Awaitility.await().until(() -> this.admin.queues().contains(this.queue));
-		this.admin.pause(this.queue);
+		Awaitility.await().until(() -> this.admin.queues().names().contains(this.queue));
+		this.admin.control().pause(this.queue);
 		List<String> ids = send(3_000);
 		Random random = new Random(1);
 		Set<String> moved = ids.stream().filter((id) -> random.nextInt(10) > 0).collect(Collectors.toSet());
-		moved.parallelStream().forEach((id) -> this.admin.reschedule(this.queue, id, Duration.ofHours(1)));
+		moved.parallelStream().forEach((id) -> this.admin.messages().reschedule(this.queue, id, Duration.ofHours(1)));
 		int left = 3_000 - moved.size();
 		Awaitility.await().untilAsserted(() -> assertThat(this.state.ready()).isLessThanOrEqualTo(left + 1_000));
-		this.admin.resume(this.queue);
+		this.admin.control().resume(this.queue);
 		Awaitility.await().untilAsserted(() -> assertThat(collector.handled).hasValue(left));
-		assertThat(this.admin.info(this.queue).scheduled()).isEqualTo(moved.size());
+		assertThat(this.admin.queues().info(this.queue).scheduled()).isEqualTo(moved.size());
 	}
 
 	@Test
@@ -99,10 +99,10 @@ class LeftEntriesIntegrationTests {
 		String large = "x".repeat(10_000);
 		String id = this.application.queues().send(this.queue, large).id();
 		assertThat(keys()).contains("meta");
-		this.admin.cancel(this.queue, id);
+		this.admin.messages().cancel(this.queue, id);
 		assertThat(keys()).containsOnly("known");
 		this.application.queues().send(this.queue, large);
-		this.admin.purge(this.queue, MessageState.READY);
+		this.admin.control().purge(this.queue, MessageState.READY);
 		assertThat(keys()).containsOnly("known");
 		this.application.queues().send(this.queue, large);
 		Collector collector = new Collector();
@@ -136,7 +136,7 @@ class LeftEntriesIntegrationTests {
 		QueuePage page;
 		int number = 0;
 		do {
-			page = this.admin.browse(this.queue, MessageState.READY, number++, 500);
+			page = this.admin.messages().browse(this.queue, MessageState.READY, number++, 500);
 			page.messages().stream().map(QueuedMessage::payloadAsText).forEach(waiting::add);
 		}
 		while (page.hasNext());

@@ -76,25 +76,25 @@ class MessageChangeIntegrationTests {
 	void aBuriedMessageIsDeadUnhandledAndLivesAgain() {
 		send(message("ready"));
 		send(message("later").delay(Duration.ofHours(1)));
-		assertThat(this.admin.bury(this.queue, "ready", "it would charge twice"))
+		assertThat(this.admin.messages().bury(this.queue, "ready", "it would charge twice"))
 			.isEqualTo(new CommandOutcome(MessageState.READY, true, null, null));
-		assertThat(this.admin.bury(this.queue, "later", "as well").done()).isTrue();
-		assertThat(this.admin.bury(this.queue, "later", "again")).isEqualTo(
+		assertThat(this.admin.messages().bury(this.queue, "later", "as well").done()).isTrue();
+		assertThat(this.admin.messages().bury(this.queue, "later", "again")).isEqualTo(
 				new CommandOutcome(MessageState.DEAD, false, null, "it is dead: redrive it to let it live again"));
-		assertThat(this.admin.bury(this.queue, "nobody", "again").state()).isEqualTo(MessageState.UNKNOWN);
-		assertThat(this.admin.find(this.queue, "ready")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().bury(this.queue, "nobody", "again").state()).isEqualTo(MessageState.UNKNOWN);
+		assertThat(this.admin.messages().find(this.queue, "ready")).get().satisfies((message) -> {
 			assertThat(message.death().reason()).isEqualTo(DeathReason.BURIED);
 			assertThat(message.death().message()).isEqualTo("it would charge twice");
 			assertThat(message.payloadAsText()).isEqualTo("{\"text\":\"ready\"}");
 		});
-		assertThat(this.admin.deadLetterCounts(this.queue)).extracting(DeadLetterCount::message)
+		assertThat(this.admin.deadLetters().counts(this.queue)).extracting(DeadLetterCount::message)
 			.containsExactlyInAnyOrder("it would charge twice", "as well");
 		assertThat(this.events.await(MessageEvent.Type.DEAD)).satisfies((event) -> {
 			assertThat(event.id()).isEqualTo("ready");
 			assertThat(event.reason()).isEqualTo(DeathReason.BURIED);
 			assertThat(event.cause()).isEqualTo("it would charge twice");
 		});
-		this.admin.redrive(this.queue, "ready");
+		this.admin.deadLetters().redrive(this.queue, "ready");
 		this.handler.gate.countDown();
 		listen();
 		assertThat(this.handler.await()).isEqualTo("ready");
@@ -106,14 +106,14 @@ class MessageChangeIntegrationTests {
 		send(message("ready"));
 		send(message("later").delay(Duration.ofHours(1)));
 		send(message("dead"));
-		this.admin.bury(this.queue, "dead", "for the test");
+		this.admin.messages().bury(this.queue, "dead", "for the test");
 		for (String id : List.of("ready", "later", "dead")) {
-			assertThat(this.admin.delete(this.queue, id).done()).as(id).isTrue();
-			assertThat(this.admin.find(this.queue, id)).as(id).isEmpty();
-			assertThat(this.admin.delete(this.queue, id).state()).as(id).isEqualTo(MessageState.UNKNOWN);
+			assertThat(this.admin.messages().delete(this.queue, id).done()).as(id).isTrue();
+			assertThat(this.admin.messages().find(this.queue, id)).as(id).isEmpty();
+			assertThat(this.admin.messages().delete(this.queue, id).state()).as(id).isEqualTo(MessageState.UNKNOWN);
 		}
 		assertThat(this.events.await(MessageEvent.Type.REMOVED).cause()).isEqualTo("Deleted");
-		this.admin.delete(this.queue);
+		this.admin.control().delete(this.queue);
 	}
 
 	@Test
@@ -123,9 +123,10 @@ class MessageChangeIntegrationTests {
 		this.handler.await();
 		String reason = "a handler has it in hand";
 		CommandOutcome refused = new CommandOutcome(MessageState.IN_FLIGHT, false, null, reason);
-		assertThat(this.admin.bury(this.queue, "held", "no")).isEqualTo(refused);
-		assertThat(this.admin.delete(this.queue, "held")).isEqualTo(refused);
-		assertThat(this.admin.change(this.queue, "held", MessageChange.none().attempts(3))).isEqualTo(refused);
+		assertThat(this.admin.messages().bury(this.queue, "held", "no")).isEqualTo(refused);
+		assertThat(this.admin.messages().delete(this.queue, "held")).isEqualTo(refused);
+		assertThat(this.admin.messages().change(this.queue, "held", MessageChange.none().attempts(3)))
+			.isEqualTo(refused);
 		this.handler.gate.countDown();
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).containsExactly("held");
@@ -135,11 +136,13 @@ class MessageChangeIntegrationTests {
 	void aHandlerGetsTheNewPayload() {
 		send(message("ready").header("tenant", "a").tag("order:7"));
 		SendResult later = send(message("later").delay(Duration.ofHours(1)));
-		assertThat(this.admin.change(this.queue, "ready", MessageChange.none().payload("{\"text\":\"new ü\\n\"}")))
+		assertThat(this.admin.messages()
+			.change(this.queue, "ready", MessageChange.none().payload("{\"text\":\"new ü\\n\"}")))
 			.isEqualTo(new CommandOutcome(MessageState.READY, true, null, null));
-		assertThat(this.admin.change(this.queue, "later", MessageChange.none().payload("{\"text\":\"changed\"}")))
+		assertThat(this.admin.messages()
+			.change(this.queue, "later", MessageChange.none().payload("{\"text\":\"changed\"}")))
 			.isEqualTo(new CommandOutcome(MessageState.SCHEDULED, true, later.due(), null));
-		assertThat(this.admin.find(this.queue, "ready")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "ready")).get().satisfies((message) -> {
 			assertThat(message.payloadAsText()).isEqualTo("{\"text\":\"new ü\\n\"}");
 			assertThat(message.headers()).containsEntry("tenant", "a");
 			assertThat(message.tags()).containsExactly("order:7");
@@ -149,24 +152,24 @@ class MessageChangeIntegrationTests {
 		this.handler.gate.countDown();
 		listen();
 		assertThat(this.handler.await()).isEqualTo("new ü\n");
-		this.admin.runNow(this.queue, "later");
+		this.admin.messages().runNow(this.queue, "later");
 		assertThat(this.handler.await()).isEqualTo("changed");
 	}
 
 	@Test
 	void aTextStaysAText() {
 		SendResult text = this.application.queues().send(this.queue, "plain \"text\"");
-		this.admin.change(this.queue, text.id(), MessageChange.none().payload("{not json"));
-		assertThat(this.admin.find(this.queue, text.id())).get().satisfies((message) -> {
+		this.admin.messages().change(this.queue, text.id(), MessageChange.none().payload("{not json"));
+		assertThat(this.admin.messages().find(this.queue, text.id())).get().satisfies((message) -> {
 			assertThat(message.payloadAsText()).isEqualTo("{not json");
 			assertThat(message.contentType()).isEqualTo("text/plain");
 		});
 		SendResult bytes = this.application.queues().send(this.queue, new byte[] { 1, 2, -3 });
-		this.admin.change(this.queue, bytes.id(), MessageChange.none().payload("AQID"));
-		assertThat(this.admin.find(this.queue, bytes.id())).get()
+		this.admin.messages().change(this.queue, bytes.id(), MessageChange.none().payload("AQID"));
+		assertThat(this.admin.messages().find(this.queue, bytes.id())).get()
 			.satisfies((message) -> assertThat(message.payload()).containsExactly(1, 2, 3));
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.change(this.queue, bytes.id(), MessageChange.none().payload("{}")))
+			.isThrownBy(() -> this.admin.messages().change(this.queue, bytes.id(), MessageChange.none().payload("{}")))
 			.withMessageStartingWith("'payload' must be base64");
 	}
 
@@ -175,20 +178,22 @@ class MessageChangeIntegrationTests {
 		send(message("order"));
 		for (String payload : List.of("{\"text\":", "{} {}", "", "{},\"headers\":{}", "\u00ff\u0000")) {
 			assertThatIllegalArgumentException().as(payload)
-				.isThrownBy(() -> this.admin.change(this.queue, "order", MessageChange.none().payload(payload)))
+				.isThrownBy(
+						() -> this.admin.messages().change(this.queue, "order", MessageChange.none().payload(payload)))
 				.withMessageContaining("'payload' must be one JSON value");
 		}
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.change(this.queue, "order",
-					MessageChange.none().payload("\"" + "x".repeat(1024 * 1024) + "\"")))
+			.isThrownBy(() -> this.admin.messages()
+				.change(this.queue, "order", MessageChange.none().payload("\"" + "x".repeat(1024 * 1024) + "\"")))
 			.withMessageContaining("'payload' is too long");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.change(this.queue, "order", MessageChange.none().payload("\"\ud800\"")))
+			.isThrownBy(
+					() -> this.admin.messages().change(this.queue, "order", MessageChange.none().payload("\"\ud800\"")))
 			.withMessageContaining("half a character");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.change(this.queue, "order", MessageChange.none()))
+			.isThrownBy(() -> this.admin.messages().change(this.queue, "order", MessageChange.none()))
 			.withMessageContaining("'change' must change something");
-		assertThat(this.admin.find(this.queue, "order")).get()
+		assertThat(this.admin.messages().find(this.queue, "order")).get()
 			.extracting(QueuedMessage::payloadAsText)
 			.isEqualTo("{\"text\":\"order\"}");
 	}
@@ -197,12 +202,14 @@ class MessageChangeIntegrationTests {
 	void attemptsAreCountedFromTheChangeOn() {
 		this.handler.failure = new IllegalStateException("for ever");
 		send(message("order"));
-		this.admin.change(this.queue, "order", MessageChange.none().attempts(4));
+		this.admin.messages().change(this.queue, "order", MessageChange.none().attempts(4));
 		this.handler.gate.countDown();
 		listen();
 		this.state.awaitDead();
 		assertThat(this.handler.handled).hasSize(4);
-		assertThat(this.admin.find(this.queue, "order")).get().extracting(QueuedMessage::failures).isEqualTo(4);
+		assertThat(this.admin.messages().find(this.queue, "order")).get()
+			.extracting(QueuedMessage::failures)
+			.isEqualTo(4);
 	}
 
 	@Test
@@ -212,12 +219,13 @@ class MessageChangeIntegrationTests {
 		this.handler.gate.countDown();
 		listen();
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(this.admin.find(this.queue, "order")).get()
+			.untilAsserted(() -> assertThat(this.admin.messages().find(this.queue, "order")).get()
 				.extracting(QueuedMessage::failures, QueuedMessage::state)
 				.containsExactly(1, MessageState.SCHEDULED));
-		Instant due = this.admin.find(this.queue, "order").orElseThrow().dueAt();
-		assertThat(this.admin.change(this.queue, "order", MessageChange.none().failures(0)).due()).isEqualTo(due);
-		assertThat(this.admin.find(this.queue, "order")).get().satisfies((message) -> {
+		Instant due = this.admin.messages().find(this.queue, "order").orElseThrow().dueAt();
+		assertThat(this.admin.messages().change(this.queue, "order", MessageChange.none().failures(0)).due())
+			.isEqualTo(due);
+		assertThat(this.admin.messages().find(this.queue, "order")).get().satisfies((message) -> {
 			assertThat(message.failures()).isZero();
 			assertThat(message.history()).hasSize(1);
 		});
@@ -229,12 +237,13 @@ class MessageChangeIntegrationTests {
 			send(message(id).tag("all"));
 		}
 		send(message("later").delay(Duration.ofHours(1)));
-		this.admin.change(this.queue, "c", MessageChange.none().priority(9));
-		this.admin.change(this.queue, "a", MessageChange.none().priority(0));
-		this.admin.change(this.queue, "later", MessageChange.none().priority(8));
-		this.admin.reschedule(this.queue, "later", Duration.ZERO);
-		assertThat(this.admin.find(this.queue, "c")).get().extracting(QueuedMessage::priority).isEqualTo(9);
-		assertThat(this.admin.findByTag(this.queue, "all", null, 10).messages()).extracting(QueuedMessage::id)
+		this.admin.messages().change(this.queue, "c", MessageChange.none().priority(9));
+		this.admin.messages().change(this.queue, "a", MessageChange.none().priority(0));
+		this.admin.messages().change(this.queue, "later", MessageChange.none().priority(8));
+		this.admin.messages().reschedule(this.queue, "later", Duration.ZERO);
+		assertThat(this.admin.messages().find(this.queue, "c")).get().extracting(QueuedMessage::priority).isEqualTo(9);
+		assertThat(this.admin.messages().findByTag(this.queue, "all", null, 10).messages())
+			.extracting(QueuedMessage::id)
 			.containsExactlyInAnyOrder("a", "b", "c", "d");
 		this.handler.gate.countDown();
 		listen();
@@ -247,8 +256,8 @@ class MessageChangeIntegrationTests {
 		for (String id : List.of("a", "b", "c")) {
 			send(message(id).orderingKey("customer"));
 		}
-		this.admin.change(this.queue, "a", MessageChange.none().priority(0));
-		this.admin.change(this.queue, "c", MessageChange.none().priority(9));
+		this.admin.messages().change(this.queue, "a", MessageChange.none().priority(0));
+		this.admin.messages().change(this.queue, "c", MessageChange.none().priority(9));
 		this.handler.gate.countDown();
 		listen();
 		this.state.awaitDrained();
@@ -266,11 +275,11 @@ class MessageChangeIntegrationTests {
 				case 2 -> MessageChange.none().priority(9);
 				default -> MessageChange.none().failures(1);
 			};
-			threads.add(new Thread(() -> this.admin.change(this.queue, "order", change)));
+			threads.add(new Thread(() -> this.admin.messages().change(this.queue, "order", change)));
 		}
 		threads.forEach(Thread::start);
 		threads.forEach((thread) -> Awaitility.await().until(() -> !thread.isAlive()));
-		assertThat(this.admin.find(this.queue, "order")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "order")).get().satisfies((message) -> {
 			assertThat(message.payloadAsText()).isEqualTo("{\"text\":\"new\"}");
 			assertThat(message.priority()).isEqualTo(9);
 			assertThat(message.failures()).isOne();

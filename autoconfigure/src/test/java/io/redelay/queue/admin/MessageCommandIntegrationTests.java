@@ -68,7 +68,7 @@ class MessageCommandIntegrationTests {
 	@Test
 	void findsAMessageInEachState() {
 		SendResult scheduled = send(message("scheduled").delay(Duration.ofHours(1)).header("tenant", "a"));
-		assertThat(this.admin.find(this.queue, "scheduled")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "scheduled")).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.SCHEDULED);
 			assertThat(message.id()).isEqualTo("scheduled");
 			assertThat(message.dueAt()).isEqualTo(scheduled.due());
@@ -77,31 +77,31 @@ class MessageCommandIntegrationTests {
 			assertThat(message.failures()).isZero();
 		});
 		send(message("ready"));
-		assertThat(this.admin.find(this.queue, "ready")).get()
+		assertThat(this.admin.messages().find(this.queue, "ready")).get()
 			.extracting(QueuedMessage::state)
 			.isEqualTo(MessageState.READY);
 		listen();
 		this.handler.await("ready");
-		assertThat(this.admin.find(this.queue, "ready")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "ready")).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.IN_FLIGHT);
 			assertThat(message.instance()).isNotBlank();
 		});
 		this.handler.failure = new IllegalStateException("no");
 		this.handler.gate.countDown();
 		this.state.awaitDead();
-		assertThat(this.admin.find(this.queue, "ready")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "ready")).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.DEAD);
 			assertThat(message.death().exception()).isEqualTo(IllegalStateException.class.getName());
 			assertThat(message.failures()).isOne();
 			assertThat(message.diedAt()).isNotNull();
 		});
-		assertThat(this.admin.find(this.queue, "never sent")).isEmpty();
+		assertThat(this.admin.messages().find(this.queue, "never sent")).isEmpty();
 	}
 
 	@Test
 	void aMessageIsFoundByItsUidToo() {
 		SendResult sent = send(OutboundMessage.to(this.queue, new Text("unnamed")));
-		assertThat(this.admin.find(this.queue, sent.id())).get()
+		assertThat(this.admin.messages().find(this.queue, sent.id())).get()
 			.extracting(QueuedMessage::payloadAsText)
 			.isEqualTo("{\"text\":\"unnamed\"}");
 	}
@@ -111,12 +111,12 @@ class MessageCommandIntegrationTests {
 		send(message("scheduled").delay(Duration.ofHours(1)));
 		send(message("ready"));
 		send(message("other"));
-		assertThat(this.admin.cancel(this.queue, "scheduled"))
+		assertThat(this.admin.messages().cancel(this.queue, "scheduled"))
 			.isEqualTo(new CommandOutcome(MessageState.SCHEDULED, true, null, null));
-		assertThat(this.admin.cancel(this.queue, "ready"))
+		assertThat(this.admin.messages().cancel(this.queue, "ready"))
 			.isEqualTo(new CommandOutcome(MessageState.READY, true, null, null));
-		assertThat(this.admin.cancel(this.queue, "ready").state()).isEqualTo(MessageState.UNKNOWN);
-		assertThat(this.admin.cancel(this.queue, "ready").done()).isFalse();
+		assertThat(this.admin.messages().cancel(this.queue, "ready").state()).isEqualTo(MessageState.UNKNOWN);
+		assertThat(this.admin.messages().cancel(this.queue, "ready").done()).isFalse();
 		this.handler.gate.countDown();
 		listen();
 		this.state.awaitDrained();
@@ -126,7 +126,7 @@ class MessageCommandIntegrationTests {
 	@Test
 	void theIdOfACancelledMessageIsFree() {
 		send(message("order").delay(Duration.ofHours(1)));
-		this.admin.cancel(this.queue, "order");
+		this.admin.messages().cancel(this.queue, "order");
 		assertThat(send(message("order")).duplicate()).isFalse();
 		this.handler.gate.countDown();
 		listen();
@@ -139,15 +139,17 @@ class MessageCommandIntegrationTests {
 		send(message("doomed").maxAttempts(5));
 		listen();
 		this.handler.await("doomed");
-		assertThat(this.admin.cancel(this.queue, "doomed"))
+		assertThat(this.admin.messages().cancel(this.queue, "doomed"))
 			.isEqualTo(new CommandOutcome(MessageState.IN_FLIGHT, true, null, null));
-		assertThat(this.admin.find(this.queue, "doomed")).get().extracting(QueuedMessage::cancelled).isEqualTo(true);
+		assertThat(this.admin.messages().find(this.queue, "doomed")).get()
+			.extracting(QueuedMessage::cancelled)
+			.isEqualTo(true);
 		this.handler.failure = new IllegalStateException("and would be tried again");
 		this.handler.gate.countDown();
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).containsExactly("doomed");
 		assertThat(this.state.dead()).isEmpty();
-		assertThat(this.admin.find(this.queue, "doomed")).isEmpty();
+		assertThat(this.admin.messages().find(this.queue, "doomed")).isEmpty();
 	}
 
 	@Test
@@ -156,7 +158,7 @@ class MessageCommandIntegrationTests {
 		listen();
 		this.handler.await("asking");
 		assertThat(this.handler.acknowledgment.isCancelled()).isFalse();
-		this.admin.cancel(this.queue, "asking");
+		this.admin.messages().cancel(this.queue, "asking");
 		assertThat(this.handler.acknowledgment.isCancelled()).isTrue();
 	}
 
@@ -166,32 +168,32 @@ class MessageCommandIntegrationTests {
 			.mapToObj((i) -> message("m" + i).delay(Duration.ofHours(1)))
 			.toList();
 		this.application.queues().sendAll(messages);
-		List<CommandOutcome> results = this.admin.cancelAll(this.queue,
-				IntStream.range(0, 1201).mapToObj((i) -> "m" + i).toList());
+		List<CommandOutcome> results = this.admin.messages()
+			.cancelAll(this.queue, IntStream.range(0, 1201).mapToObj((i) -> "m" + i).toList());
 		assertThat(results).hasSize(1201);
 		assertThat(results.subList(0, 1200)).allMatch(CommandOutcome::done);
 		assertThat(results.get(1200).state()).isEqualTo(MessageState.UNKNOWN);
-		assertThat(this.admin.info(this.queue).scheduled()).isZero();
+		assertThat(this.admin.queues().info(this.queue).scheduled()).isZero();
 	}
 
 	@Test
 	void aMessageIsPostponedAndBroughtForward() {
 		send(message("later"));
 		send(message("sooner").delay(Duration.ofHours(1)));
-		CommandOutcome later = this.admin.reschedule(this.queue, "later", Duration.ofMinutes(30));
+		CommandOutcome later = this.admin.messages().reschedule(this.queue, "later", Duration.ofMinutes(30));
 		assertThat(later.state()).isEqualTo(MessageState.READY);
 		assertThat(later.due()).isBetween(Instant.now().plusSeconds(1700), Instant.now().plusSeconds(1900));
-		CommandOutcome sooner = this.admin.rescheduleAt(this.queue, "sooner", Instant.now().minusSeconds(1));
+		CommandOutcome sooner = this.admin.messages().rescheduleAt(this.queue, "sooner", Instant.now().minusSeconds(1));
 		assertThat(sooner.state()).isEqualTo(MessageState.SCHEDULED);
 		assertThat(sooner.done()).isTrue();
 		this.handler.gate.countDown();
 		listen();
 		Awaitility.await().untilAsserted(() -> assertThat(this.handler.handled).containsExactly("sooner"));
-		assertThat(this.admin.find(this.queue, "later")).get().satisfies((message) -> {
+		assertThat(this.admin.messages().find(this.queue, "later")).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.SCHEDULED);
 			assertThat(message.dueAt()).isEqualTo(later.due());
 		});
-		assertThat(this.admin.runNow(this.queue, "later").state()).isEqualTo(MessageState.SCHEDULED);
+		assertThat(this.admin.messages().runNow(this.queue, "later").state()).isEqualTo(MessageState.SCHEDULED);
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).containsExactly("sooner", "later");
 	}
@@ -199,11 +201,11 @@ class MessageCommandIntegrationTests {
 	@Test
 	void anUnnamedMessageKeepsItsNameWhenItIsRescheduled() {
 		SendResult sent = send(OutboundMessage.to(this.queue, new Text("unnamed")));
-		this.admin.reschedule(this.queue, sent.id(), Duration.ofHours(1));
-		assertThat(this.admin.find(this.queue, sent.id())).get()
+		this.admin.messages().reschedule(this.queue, sent.id(), Duration.ofHours(1));
+		assertThat(this.admin.messages().find(this.queue, sent.id())).get()
 			.extracting(QueuedMessage::state)
 			.isEqualTo(MessageState.SCHEDULED);
-		assertThat(this.admin.runNow(this.queue, sent.id()).done()).isTrue();
+		assertThat(this.admin.messages().runNow(this.queue, sent.id()).done()).isTrue();
 		this.handler.gate.countDown();
 		listen();
 		this.state.awaitDrained();
@@ -214,7 +216,7 @@ class MessageCommandIntegrationTests {
 	void whatIsToRunNowGoesFirst() {
 		send(message("first"));
 		send(message("second"));
-		assertThat(this.admin.runNow(this.queue, "second"))
+		assertThat(this.admin.messages().runNow(this.queue, "second"))
 			.satisfies((result) -> assertThat(result.state()).isEqualTo(MessageState.READY));
 		this.handler.gate.countDown();
 		listen();
@@ -227,7 +229,7 @@ class MessageCommandIntegrationTests {
 		send(message("held"));
 		listen();
 		this.handler.await("held");
-		CommandOutcome result = this.admin.reschedule(this.queue, "held", Duration.ofHours(1));
+		CommandOutcome result = this.admin.messages().reschedule(this.queue, "held", Duration.ofHours(1));
 		assertThat(result)
 			.isEqualTo(new CommandOutcome(MessageState.IN_FLIGHT, false, null, "a handler has it in hand"));
 		this.handler.gate.countDown();
@@ -239,15 +241,15 @@ class MessageCommandIntegrationTests {
 	void badInputIsRefused() {
 		send(message("x"));
 		assertThatExceptionOfType(UnknownQueueException.class)
-			.isThrownBy(() -> this.admin.cancel(this.queue + "-nowhere", "x"))
+			.isThrownBy(() -> this.admin.messages().cancel(this.queue + "-nowhere", "x"))
 			.withMessageContaining(this.queue + "-nowhere")
 			.withMessageContaining("nothing was ever sent to it");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.cancel("no queue!", "x"))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.messages().cancel("no queue!", "x"))
 			.withMessageContaining("'no queue!'");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.cancel(this.queue, " "))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.messages().cancel(this.queue, " "))
 			.withMessageContaining("'id'");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.reschedule(this.queue, "x", Duration.ofSeconds(-1)))
+			.isThrownBy(() -> this.admin.messages().reschedule(this.queue, "x", Duration.ofSeconds(-1)))
 			.withMessageContaining("'delay'");
 	}
 

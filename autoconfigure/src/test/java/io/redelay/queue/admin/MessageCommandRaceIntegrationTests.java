@@ -75,7 +75,7 @@ class MessageCommandRaceIntegrationTests {
 
 			Set<String> dead = new HashSet<>();
 			for (int page = 0;; page++) {
-				QueuePage letters = admin.deadLetters(this.queue, DeadLetterFilter.all(), page, 500);
+				QueuePage letters = admin.deadLetters().browse(this.queue, DeadLetterFilter.all(), page, 500);
 				letters.messages().forEach((letter) -> assertThat(dead.add(letter.id())).as(letter.id()).isTrue());
 				if (!letters.hasNext()) {
 					break;
@@ -98,7 +98,7 @@ class MessageCommandRaceIntegrationTests {
 	}
 
 	private void cancel(QueueAdmin admin, String id, Set<String> removed, Set<String> told) {
-		CommandOutcome result = admin.cancel(this.queue, id);
+		CommandOutcome result = admin.messages().cancel(this.queue, id);
 		if (result.done() && result.state() == MessageState.IN_FLIGHT) {
 			told.add(id);
 		}
@@ -109,7 +109,7 @@ class MessageCommandRaceIntegrationTests {
 
 	private void redrive(QueueAdmin admin, String id, Set<String> redriven) {
 		try {
-			admin.redrive(this.queue, id);
+			admin.deadLetters().redrive(this.queue, id);
 			redriven.add(id);
 		}
 		catch (QueueException ex) {

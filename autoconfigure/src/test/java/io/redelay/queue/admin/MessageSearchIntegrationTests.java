@@ -68,7 +68,7 @@ class MessageSearchIntegrationTests {
 			.payloadType("order"));
 		send(message("b", Map.of("customer", Map.of("id", 8))).header("tenant", "red"),
 				message("c", "plain text").delay(Duration.ofHours(1)), message("d", "{\"customer\":"));
-		Instant before = this.admin.find(this.queue, "a").orElseThrow().sentAt();
+		Instant before = this.admin.messages().find(this.queue, "a").orElseThrow().sentAt();
 		assertThat(found(MessageFilter.all())).containsExactlyInAnyOrder("a", "b", "c", "d");
 		assertThat(found(MessageFilter.all().header("tenant", "blue"))).containsExactly("a");
 		assertThat(found(MessageFilter.all().header("tenant", "blue").header("other", "x"))).isEmpty();
@@ -95,10 +95,10 @@ class MessageSearchIntegrationTests {
 		send(message("a", "fail"), message("b", "ok"), message("c", "fail otherwise"));
 		this.application.container().start();
 		Awaitility.await().untilAsserted(() -> {
-			assertThat(this.admin.info(this.queue).dead()).isEqualTo(2);
-			assertThat(this.admin.info(this.queue).completed()).isOne();
+			assertThat(this.admin.queues().info(this.queue).dead()).isEqualTo(2);
+			assertThat(this.admin.queues().info(this.queue).completed()).isOne();
 		});
-		Instant died = this.admin.find(this.queue, "a").orElseThrow().diedAt();
+		Instant died = this.admin.messages().find(this.queue, "a").orElseThrow().diedAt();
 		assertThat(found(MessageFilter.all())).containsExactlyInAnyOrder("a", "b", "c");
 		assertThat(found(MessageFilter.all().states(MessageState.COMPLETED))).containsExactly("b");
 		assertThat(found(MessageFilter.all().reason(DeathReason.FAILED))).containsExactlyInAnyOrder("a", "c");
@@ -120,7 +120,8 @@ class MessageSearchIntegrationTests {
 		String cursor = null;
 		int steps = 0;
 		do {
-			SearchPage page = this.admin.search(this.queue, MessageFilter.all().field("/n", "3"), cursor, 100);
+			SearchPage page = this.admin.messages()
+				.search(this.queue, MessageFilter.all().field("/n", "3"), cursor, 100);
 			assertThat(page.examined()).isLessThan(1100);
 			page.messages().forEach((message) -> found.add(message.id()));
 			cursor = page.cursor();
@@ -135,7 +136,7 @@ class MessageSearchIntegrationTests {
 	@Test
 	void aStepGivesHardlyMoreThanWereWanted() {
 		send(IntStream.range(0, 600).mapToObj((i) -> message("m" + i, i)).toArray(OutboundMessage[]::new));
-		SearchPage page = this.admin.search(this.queue, MessageFilter.all(), null, 7);
+		SearchPage page = this.admin.messages().search(this.queue, MessageFilter.all(), null, 7);
 		assertThat(page.messages()).hasSizeBetween(7, 30);
 		assertThat(page.isComplete()).isFalse();
 	}
@@ -146,7 +147,7 @@ class MessageSearchIntegrationTests {
 		for (int i = 0; i < 8; i++) {
 			send(message("m" + i, large));
 		}
-		SearchPage page = this.admin.search(this.queue, MessageFilter.all(), null, 500);
+		SearchPage page = this.admin.messages().search(this.queue, MessageFilter.all(), null, 500);
 		assertThat(page.messages()).isNotEmpty().hasSizeLessThan(8);
 		assertThat(found(MessageFilter.all())).hasSize(8).doesNotHaveDuplicates();
 	}
@@ -163,7 +164,7 @@ class MessageSearchIntegrationTests {
 		List<QueuedMessage> some = messages(scheduled.dueAfter(start.plusSeconds(10)).dueBefore(start.plusSeconds(20)),
 				3);
 		assertThat(some).hasSize(10);
-		SearchPage none = this.admin.search(this.queue, scheduled.dueBefore(start), null, 10);
+		SearchPage none = this.admin.messages().search(this.queue, scheduled.dueBefore(start), null, 10);
 		assertThat(none.examined()).isLessThan(50);
 		assertThat(none.isComplete()).isTrue();
 	}
@@ -172,14 +173,15 @@ class MessageSearchIntegrationTests {
 	void theDeadThatAreRemovedMeanwhileHideNoOthers() {
 		send(IntStream.range(0, 300).mapToObj((i) -> message("m" + i, "fail")).toArray(OutboundMessage[]::new));
 		this.application.container().start();
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).dead()).isEqualTo(300));
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).dead()).isEqualTo(300));
 		List<String> found = new ArrayList<>();
 		String cursor = null;
 		do {
-			SearchPage page = this.admin.search(this.queue, MessageFilter.all().states(MessageState.DEAD), cursor, 7);
+			SearchPage page = this.admin.messages()
+				.search(this.queue, MessageFilter.all().states(MessageState.DEAD), cursor, 7);
 			assertThat(page.messages()).hasSizeLessThanOrEqualTo(7);
 			page.messages().forEach((message) -> found.add(message.id()));
-			this.admin.cancelAll(this.queue, page.messages().stream().map(QueuedMessage::uid).toList());
+			this.admin.messages().cancelAll(this.queue, page.messages().stream().map(QueuedMessage::uid).toList());
 			cursor = page.cursor();
 		}
 		while (cursor != null);
@@ -190,8 +192,10 @@ class MessageSearchIntegrationTests {
 	void goesThroughWhatIsInFlight() {
 		send(IntStream.range(0, 60).mapToObj((i) -> message("m" + i, "wait")).toArray(OutboundMessage[]::new));
 		this.application.container().start();
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).inFlight()).isEqualTo(60));
-		SearchPage page = this.admin.search(this.queue, MessageFilter.all().states(MessageState.IN_FLIGHT), null, 20);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).inFlight()).isEqualTo(60));
+		SearchPage page = this.admin.messages()
+			.search(this.queue, MessageFilter.all().states(MessageState.IN_FLIGHT), null, 20);
 		assertThat(page.messages()).hasSizeBetween(20, 40).allMatch((message) -> message.instance() != null);
 		assertThat(found(MessageFilter.all().states(MessageState.IN_FLIGHT), 20)).hasSize(60).doesNotHaveDuplicates();
 	}
@@ -201,9 +205,11 @@ class MessageSearchIntegrationTests {
 		// The name of the process comes behind all uids.
 		String toldByAnother = "LIVING~0~5~zzzzzzzz";
 		send(message("m0", 0)); // Redis reads so few as a whole
-		assertThat(this.admin.search(this.queue, MessageFilter.all(), toldByAnother, 100).messages()).hasSize(1);
+		assertThat(this.admin.messages().search(this.queue, MessageFilter.all(), toldByAnother, 100).messages())
+			.hasSize(1);
 		send(IntStream.range(1, 60).mapToObj((i) -> message("m" + i, i)).toArray(OutboundMessage[]::new));
-		assertThat(this.admin.search(this.queue, MessageFilter.all(), toldByAnother, 100).messages()).hasSize(60);
+		assertThat(this.admin.messages().search(this.queue, MessageFilter.all(), toldByAnother, 100).messages())
+			.hasSize(60);
 	}
 
 	@Test
@@ -212,15 +218,17 @@ class MessageSearchIntegrationTests {
 		for (String cursor : List.of("", "x", "LIVING", "LIVING~0~0~0~0", "LIVING~99999~~", "DEAD~0~1.1~",
 				"DEAD~0~1~\0", "LIVING~0~99999999999999999999~", "DEAD~0~~")) {
 			assertThatIllegalArgumentException().as(cursor)
-				.isThrownBy(
-						() -> this.admin.search(this.queue, MessageFilter.all().states(MessageState.READY), cursor, 10))
+				.isThrownBy(() -> this.admin.messages()
+					.search(this.queue, MessageFilter.all().states(MessageState.READY), cursor, 10))
 				.withMessageContaining("'cursor'");
 		}
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.search(this.queue, MessageFilter.all(), null, 501))
+			.isThrownBy(() -> this.admin.messages().search(this.queue, MessageFilter.all(), null, 501))
 			.withMessageContaining("'limit'");
-		assertThat(this.admin.search(this.queue, MessageFilter.all(), "LIVING~7~~", 10).messages()).isEmpty();
-		assertThat(this.admin.search(this.queue, MessageFilter.all(), "DEAD~0~1~x", 10).messages()).isEmpty();
+		assertThat(this.admin.messages().search(this.queue, MessageFilter.all(), "LIVING~7~~", 10).messages())
+			.isEmpty();
+		assertThat(this.admin.messages().search(this.queue, MessageFilter.all(), "DEAD~0~1~x", 10).messages())
+			.isEmpty();
 	}
 
 	private List<String> found(MessageFilter filter) {
@@ -233,10 +241,10 @@ class MessageSearchIntegrationTests {
 
 	private List<QueuedMessage> messages(MessageFilter filter, int limit) {
 		List<QueuedMessage> found = new ArrayList<>();
-		SearchPage page = this.admin.search(this.queue, filter, null, limit);
+		SearchPage page = this.admin.messages().search(this.queue, filter, null, limit);
 		found.addAll(page.messages());
 		while (page.cursor() != null) {
-			page = this.admin.search(this.queue, filter, page.cursor(), limit);
+			page = this.admin.messages().search(this.queue, filter, page.cursor(), limit);
 			found.addAll(page.messages());
 		}
 		return found;

@@ -71,8 +71,8 @@ class QueueAdminIntegrationTests {
 	@Test
 	void listsTheQueuesThatWereUsed() {
 		send("x");
-		assertThat(this.admin.queues()).contains(this.queue);
-		assertThat(this.admin.infos()).containsKey(this.queue);
+		assertThat(this.admin.queues().names()).contains(this.queue);
+		assertThat(this.admin.queues().infos()).containsKey(this.queue);
 	}
 
 	@Test
@@ -85,15 +85,15 @@ class QueueAdminIntegrationTests {
 		container().pause();
 		send("ready", "ready too");
 		this.application.queues().send(this.queue, "scheduled", Duration.ofHours(1));
-		QueueInfo info = this.admin.info(this.queue);
+		QueueInfo info = this.admin.queues().info(this.queue);
 		assertThat(info.scheduled()).isOne();
 		assertThat(info.ready()).isEqualTo(2);
 		assertThat(info.inFlight()).isOne();
 		assertThat(info.dead()).isOne();
-		assertThat(info.nextDue())
-			.isEqualTo(this.admin.browse(this.queue, MessageState.SCHEDULED, 0, 1).messages().get(0).dueAt());
+		assertThat(info.nextDue()).isEqualTo(
+				this.admin.messages().browse(this.queue, MessageState.SCHEDULED, 0, 1).messages().get(0).dueAt());
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(this.admin.info(this.queue).oldestReadyAge())
+			.untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).oldestReadyAge())
 				.isGreaterThan(Duration.ofMillis(20)));
 		assertThat(info.paused()).isFalse();
 	}
@@ -101,14 +101,14 @@ class QueueAdminIntegrationTests {
 	@Test
 	void showsTheMessagesInAStateByPage() {
 		send(IntStream.range(0, 25).mapToObj((i) -> "m" + i).toArray(String[]::new));
-		QueuePage first = this.admin.browse(this.queue, MessageState.READY, 0, 10);
-		QueuePage last = this.admin.browse(this.queue, MessageState.READY, 2, 10);
+		QueuePage first = this.admin.messages().browse(this.queue, MessageState.READY, 0, 10);
+		QueuePage last = this.admin.messages().browse(this.queue, MessageState.READY, 2, 10);
 		assertThat(first.hasNext()).isTrue();
 		assertThat(payloads(first)).startsWith("m0", "m1").hasSize(10);
 		assertThat(last.hasNext()).isFalse();
 		assertThat(payloads(last)).containsExactly("m20", "m21", "m22", "m23", "m24");
-		assertThat(this.admin.browse(this.queue, MessageState.READY, 3, 10).messages()).isEmpty();
-		assertThat(this.admin.browse(this.queue, MessageState.DEAD, 0, 10).messages()).isEmpty();
+		assertThat(this.admin.messages().browse(this.queue, MessageState.READY, 3, 10).messages()).isEmpty();
+		assertThat(this.admin.messages().browse(this.queue, MessageState.DEAD, 0, 10).messages()).isEmpty();
 	}
 
 	@Test
@@ -116,8 +116,8 @@ class QueueAdminIntegrationTests {
 		for (int minutes : List.of(30, 10, 20)) {
 			this.application.queues().send(this.queue, minutes, Duration.ofMinutes(minutes));
 		}
-		assertThat(payloads(this.admin.browse(this.queue, MessageState.SCHEDULED, 0, 10))).containsExactly("10", "20",
-				"30");
+		assertThat(payloads(this.admin.messages().browse(this.queue, MessageState.SCHEDULED, 0, 10)))
+			.containsExactly("10", "20", "30");
 	}
 
 	@Test
@@ -125,8 +125,9 @@ class QueueAdminIntegrationTests {
 		send("held");
 		container().start();
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(payloads(this.admin.browse(this.queue, MessageState.IN_FLIGHT, 0, 10)))
-				.containsExactly("held"));
+			.untilAsserted(
+					() -> assertThat(payloads(this.admin.messages().browse(this.queue, MessageState.IN_FLIGHT, 0, 10)))
+						.containsExactly("held"));
 	}
 
 	@Test
@@ -137,7 +138,7 @@ class QueueAdminIntegrationTests {
 			second.container().start();
 			send("held");
 			Awaitility.await().untilAsserted(() -> {
-				List<ConsumerInfo> consumers = this.admin.consumers(this.queue);
+				List<ConsumerInfo> consumers = this.admin.queues().consumers(this.queue);
 				assertThat(consumers).hasSize(2).allMatch(ConsumerInfo::isAlive);
 				assertThat(consumers).extracting(ConsumerInfo::name)
 					.allMatch((name) -> name != null && name.endsWith(":" + ProcessHandle.current().pid()));
@@ -145,7 +146,7 @@ class QueueAdminIntegrationTests {
 			});
 			other.gate.countDown();
 		}
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.consumers(this.queue)).hasSize(1));
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.queues().consumers(this.queue)).hasSize(1));
 	}
 
 	@Test
@@ -154,7 +155,7 @@ class QueueAdminIntegrationTests {
 		container().start();
 		send("before");
 		this.state.awaitDrained();
-		this.admin.pause(this.queue);
+		this.admin.control().pause(this.queue);
 		send("paused");
 		Handler other = new Handler();
 		other.gate.countDown();
@@ -162,10 +163,10 @@ class QueueAdminIntegrationTests {
 			second.container().start();
 			Awaitility.await()
 				.during(Duration.ofMillis(300))
-				.untilAsserted(() -> assertThat(this.admin.info(this.queue).ready()).isOne());
-			assertThat(this.admin.info(this.queue).paused()).isTrue();
+				.untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).ready()).isOne());
+			assertThat(this.admin.queues().info(this.queue).paused()).isTrue();
 			assertThat(other.handled).isEmpty();
-			this.admin.resume(this.queue);
+			this.admin.control().resume(this.queue);
 			this.state.awaitDrained();
 			assertThat(List.of(this.handler.handled, other.handled))
 				.anySatisfy((handled) -> assertThat(handled).endsWith("paused"));
@@ -178,11 +179,11 @@ class QueueAdminIntegrationTests {
 		container().start();
 		send("before");
 		this.state.awaitDrained();
-		this.admin.pause(this.queue);
+		this.admin.control().pause(this.queue);
 		this.application.queues().send(this.queue, "due", Duration.ofMillis(50));
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).ready()).isOne());
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).ready()).isOne());
 		assertThat(this.handler.handled).containsExactly("before");
-		this.admin.resume(this.queue);
+		this.admin.control().resume(this.queue);
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).containsExactly("before", "due");
 	}
@@ -219,12 +220,12 @@ class QueueAdminIntegrationTests {
 			send("held", "waits", "waits too");
 			Awaitility.await().untilAsserted(() -> {
 				assertThat(this.handler.begun).containsExactly("held");
-				assertThat(this.admin.info(this.queue).inFlight()).isEqualTo(3);
+				assertThat(this.admin.queues().info(this.queue).inFlight()).isEqualTo(3);
 			});
 			greedy.container().pause();
 			Awaitility.await().untilAsserted(() -> {
-				assertThat(this.admin.info(this.queue).inFlight()).isOne();
-				assertThat(this.admin.info(this.queue).ready()).isEqualTo(2);
+				assertThat(this.admin.queues().info(this.queue).inFlight()).isOne();
+				assertThat(this.admin.queues().info(this.queue).ready()).isEqualTo(2);
 			});
 			this.handler.gate.countDown();
 			Awaitility.await().untilAsserted(() -> assertThat(this.handler.handled).containsExactly("held"));
@@ -237,13 +238,13 @@ class QueueAdminIntegrationTests {
 	@Test
 	void aClosedQueueTakesNothingUntilItIsReopened() {
 		send("before");
-		this.admin.close(this.queue);
+		this.admin.control().close(this.queue);
 		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> send("refused"))
 			.withMessageContaining(this.queue)
 			.withMessageContaining("reopen");
-		this.admin.reopen(this.queue);
+		this.admin.control().reopen(this.queue);
 		send("after");
-		assertThat(this.admin.info(this.queue).ready()).isEqualTo(2);
+		assertThat(this.admin.queues().info(this.queue).ready()).isEqualTo(2);
 	}
 
 	@Test
@@ -253,7 +254,7 @@ class QueueAdminIntegrationTests {
 		this.application.queues().send(this.queue, "much later", Duration.ofHours(1));
 		this.handler.gate.countDown();
 		container().start();
-		QueueInfo left = this.admin.drain(this.queue, Duration.ofMinutes(2));
+		QueueInfo left = this.admin.control().drain(this.queue, Duration.ofMinutes(2));
 		assertThat(left.ready()).isZero();
 		assertThat(left.inFlight()).isZero();
 		assertThat(left.scheduled()).isOne();
@@ -265,7 +266,7 @@ class QueueAdminIntegrationTests {
 	@Test
 	void aDrainTellsWhatIsLeftAfterItsLimit() {
 		send("stuck");
-		QueueInfo left = this.admin.drain(this.queue, Duration.ofMillis(50));
+		QueueInfo left = this.admin.control().drain(this.queue, Duration.ofMillis(50));
 		assertThat(left.ready()).isOne();
 	}
 
@@ -273,10 +274,10 @@ class QueueAdminIntegrationTests {
 	void purgesAStateAndNothingElse() {
 		send(IntStream.range(0, 2500).mapToObj((i) -> "m" + i).toArray(String[]::new));
 		this.application.queues().send(OutboundMessage.to(this.queue, "kept").id("kept").delay(Duration.ofHours(1)));
-		assertThat(this.admin.purge(this.queue, MessageState.READY)).isEqualTo(2500);
-		assertThat(this.admin.info(this.queue).ready()).isZero();
-		assertThat(this.admin.info(this.queue).scheduled()).isOne();
-		assertThat(this.admin.purge(this.queue, MessageState.SCHEDULED)).isOne();
+		assertThat(this.admin.control().purge(this.queue, MessageState.READY)).isEqualTo(2500);
+		assertThat(this.admin.queues().info(this.queue).ready()).isZero();
+		assertThat(this.admin.queues().info(this.queue).scheduled()).isOne();
+		assertThat(this.admin.control().purge(this.queue, MessageState.SCHEDULED)).isOne();
 		assertThat(this.state.messages()).isEmpty();
 	}
 
@@ -284,11 +285,13 @@ class QueueAdminIntegrationTests {
 	void whatIsDueIsReadyThoughNobodyCameForIt() {
 		this.application.queues().send(this.queue, "due", Duration.ofMillis(20));
 		this.application.queues().send(this.queue, "later", Duration.ofHours(1));
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).ready()).isOne());
-		assertThat(payloads(this.admin.browse(this.queue, MessageState.READY, 0, 10))).containsExactly("due");
-		assertThat(payloads(this.admin.browse(this.queue, MessageState.SCHEDULED, 0, 10))).containsExactly("later");
-		assertThat(this.admin.purge(this.queue, MessageState.READY)).isOne();
-		assertThat(this.admin.info(this.queue).scheduled()).isOne();
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).ready()).isOne());
+		assertThat(payloads(this.admin.messages().browse(this.queue, MessageState.READY, 0, 10)))
+			.containsExactly("due");
+		assertThat(payloads(this.admin.messages().browse(this.queue, MessageState.SCHEDULED, 0, 10)))
+			.containsExactly("later");
+		assertThat(this.admin.control().purge(this.queue, MessageState.READY)).isOne();
+		assertThat(this.admin.queues().info(this.queue).scheduled()).isOne();
 	}
 
 	@Test
@@ -300,7 +303,7 @@ class QueueAdminIntegrationTests {
 			.<String, String>getMap("redelay:{" + this.queue + "}:messages", StringCodec.INSTANCE)
 			.readAllKeySet()
 			.forEach((uid) -> tries.put(uid, "unknown:" + uid));
-		assertThat(this.admin.browse(this.queue, MessageState.READY, 0, 10).messages()).hasSize(3);
+		assertThat(this.admin.messages().browse(this.queue, MessageState.READY, 0, 10).messages()).hasSize(3);
 		container().start();
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).containsExactlyInAnyOrder("a", "b", "c");
@@ -309,13 +312,13 @@ class QueueAdminIntegrationTests {
 	@Test
 	void aQueueWithMessagesIsDeletedOnlyOnRequest() {
 		send("x");
-		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.delete(this.queue))
+		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.control().delete(this.queue))
 			.withMessageContaining(this.queue)
 			.withMessageContaining("purge");
-		assertThat(this.admin.queues()).contains(this.queue);
-		this.admin.deleteWithMessages(this.queue);
-		assertThat(this.admin.queues()).doesNotContain(this.queue);
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.info(this.queue));
+		assertThat(this.admin.queues().names()).contains(this.queue);
+		this.admin.control().deleteWithMessages(this.queue);
+		assertThat(this.admin.queues().names()).doesNotContain(this.queue);
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.queues().info(this.queue));
 	}
 
 	@Test
@@ -324,29 +327,34 @@ class QueueAdminIntegrationTests {
 		container().start();
 		send("before");
 		this.state.awaitDrained();
-		this.admin.deleteWithMessages(this.queue);
+		this.admin.control().deleteWithMessages(this.queue);
 		send("after");
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).containsExactly("before", "after");
-		assertThat(this.admin.queues()).contains(this.queue);
+		assertThat(this.admin.queues().names()).contains(this.queue);
 	}
 
 	@Test
 	void badInputIsRefused() {
 		send("x");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.browse(this.queue, MessageState.READY, -1, 10))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.admin.messages().browse(this.queue, MessageState.READY, -1, 10))
 			.withMessageContaining("'page'")
 			.withMessageContaining("-1");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.browse(this.queue, MessageState.READY, 0, 501))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.admin.messages().browse(this.queue, MessageState.READY, 0, 501))
 			.withMessageContaining("'size'");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.browse(this.queue, MessageState.UNKNOWN, 0, 10))
+			.isThrownBy(() -> this.admin.messages().browse(this.queue, MessageState.UNKNOWN, 0, 10))
 			.withMessageContaining("UNKNOWN");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.purge(this.queue, MessageState.IN_FLIGHT))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.admin.control().purge(this.queue, MessageState.IN_FLIGHT))
 			.withMessageContaining("cancel");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.drain(this.queue, Duration.ofSeconds(-1)))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.admin.control().drain(this.queue, Duration.ofSeconds(-1)))
 			.withMessageContaining("'limit'");
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.pause("nobodys-queue"))
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> this.admin.control().pause("nobodys-queue"))
 			.withMessageContaining("nobodys-queue");
 	}
 

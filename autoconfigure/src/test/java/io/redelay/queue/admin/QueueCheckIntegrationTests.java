@@ -65,12 +65,12 @@ class QueueCheckIntegrationTests {
 			.start();
 		this.admin = this.application.bean(QueueAdmin.class);
 		send("reject");
-		Awaitility.await().until(() -> this.admin.info(this.queue).dead() == 1);
+		Awaitility.await().until(() -> this.admin.queues().info(this.queue).dead() == 1);
 		send("done");
-		Awaitility.await().until(() -> this.admin.info(this.queue).completed() == 1);
+		Awaitility.await().until(() -> this.admin.queues().info(this.queue).completed() == 1);
 		this.application.queues()
 			.send(OutboundMessage.to(this.queue, "hold").id("held").orderingKey("order").fairnessKey("fair"));
-		Awaitility.await().until(() -> this.admin.info(this.queue).inFlight() == 1);
+		Awaitility.await().until(() -> this.admin.queues().info(this.queue).inFlight() == 1);
 		this.application.queues()
 			.sendAll(IntStream.range(0, 3)
 				.mapToObj((i) -> OutboundMessage.to(this.queue, "line").id("line" + i).orderingKey("order").tag("tag"))
@@ -94,7 +94,7 @@ class QueueCheckIntegrationTests {
 
 	@Test
 	void findsNothingInASoundQueue() {
-		QueueCheck check = this.admin.check(this.queue);
+		QueueCheck check = this.admin.queues().check(this.queue);
 		assertThat(check.problems()).isEmpty();
 		assertThat(check.complete()).isTrue();
 		assertThat(check.sound()).isTrue();
@@ -106,7 +106,7 @@ class QueueCheckIntegrationTests {
 	@MethodSource
 	void findsDamage(Damage damage) {
 		damage.act.accept(this);
-		QueueCheck check = this.admin.check(this.queue);
+		QueueCheck check = this.admin.queues().check(this.queue);
 		assertThat(check.sound()).isFalse();
 		assertThat(check.problemCount()).isPositive();
 		assertThat(check.problems()).anySatisfy((problem) -> {
@@ -185,7 +185,7 @@ class QueueCheckIntegrationTests {
 			sender.start();
 			try {
 				for (int i = 0; i < 30; i++) {
-					assertThat(this.admin.check(busy).problems()).isEmpty();
+					assertThat(this.admin.queues().check(busy).problems()).isEmpty();
 				}
 			}
 			finally {
@@ -198,23 +198,23 @@ class QueueCheckIntegrationTests {
 	@Test
 	void looksAtEachEntryOfALongQueueAndAtItsGroups() {
 		String topic = TestRedis.queue();
-		this.admin.pause(this.queue);
+		this.admin.control().pause(this.queue);
 		this.application.queues()
 			.sendAll(IntStream.range(0, 3_000).mapToObj((i) -> OutboundMessage.to(this.queue, "x" + i)).toList());
-		QueueCheck check = this.admin.check(this.queue);
+		QueueCheck check = this.admin.queues().check(this.queue);
 		assertThat(check.sound()).isTrue();
 		assertThat(check.examined()).isGreaterThan(6_000);
 		list("ready").remove(list("ready").get(2_500));
-		assertThat(this.admin.check(this.queue).problems()).singleElement()
+		assertThat(this.admin.queues().check(this.queue).problems()).singleElement()
 			.extracting(QueueCheck.Problem::kind)
 			.isEqualTo(Kind.STRANDED);
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.check(topic));
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.queues().check(topic));
 	}
 
 	@Test
 	void namesTheFirstHundredProblemsAndCountsAll() {
 		IntStream.range(0, 250).forEach((i) -> map("tries").put("gone" + i, "1"));
-		QueueCheck check = this.admin.check(this.queue);
+		QueueCheck check = this.admin.queues().check(this.queue);
 		assertThat(check.problems()).hasSize(100);
 		assertThat(check.problemCount()).isEqualTo(250);
 	}

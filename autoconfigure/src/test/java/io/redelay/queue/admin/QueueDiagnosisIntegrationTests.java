@@ -90,7 +90,7 @@ class QueueDiagnosisIntegrationTests {
 		try (ListenerApplication application = start(new Quick())) {
 			send(application, 1);
 			awaitDone(application);
-			application.bean(QueueAdmin.class).pause(this.queue);
+			application.bean(QueueAdmin.class).control().pause(this.queue);
 			assertThat(diagnose(application).kind()).isEqualTo(Kind.PAUSED);
 			assertThat(diagnose(application).behind()).as("nothing waits").isFalse();
 			send(application, 5);
@@ -105,7 +105,7 @@ class QueueDiagnosisIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void tellsThatAGateIsClosed() {
 		try (ListenerApplication application = start(new Quick())) {
-			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().contains(this.queue));
+			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().names().contains(this.queue));
 			application.bean(QueueGates.class).close(this.queue, Duration.ofMinutes(10));
 			send(application, 3);
 			QueueDiagnosis diagnosis = diagnose(application);
@@ -306,7 +306,7 @@ class QueueDiagnosisIntegrationTests {
 			assertThat(diagnosis.findings()).as("a third of the attempts fail, and nine of ten have to wait")
 				.extracting(QueueFinding::kind)
 				.containsSubsequence(Kind.RATE_LIMITED, Kind.FAILING);
-			application.bean(QueueAdmin.class).pause(this.queue);
+			application.bean(QueueAdmin.class).control().pause(this.queue);
 			assertThat(diagnose(application).kind()).isEqualTo(Kind.PAUSED);
 		}
 	}
@@ -332,7 +332,7 @@ class QueueDiagnosisIntegrationTests {
 		try (ListenerApplication application = start(new Grouped())) {
 			application.bean(QueueListeners.class).stop("grouped").join();
 			application.queues().publish(this.queue, "published");
-			QueueDiagnosis diagnosis = application.bean(QueueAdmin.class).diagnose(this.queue + "@mail");
+			QueueDiagnosis diagnosis = application.bean(QueueAdmin.class).queues().diagnose(this.queue + "@mail");
 			assertThat(diagnosis.kind()).isEqualTo(Kind.CONSUMER_STOPPED);
 			assertThat(diagnosis.figures().ready()).isOne();
 		}
@@ -384,7 +384,7 @@ class QueueDiagnosisIntegrationTests {
 	}
 
 	private QueueDiagnosis diagnose(ListenerApplication application) {
-		return application.bean(QueueAdmin.class).diagnose(this.queue);
+		return application.bean(QueueAdmin.class).queues().diagnose(this.queue);
 	}
 
 	private QueueDiagnosis await(ListenerApplication application, Kind kind) {
@@ -393,7 +393,7 @@ class QueueDiagnosisIntegrationTests {
 
 	private void awaitDone(ListenerApplication application) {
 		Awaitility.await().until(() -> {
-			QueueInfo info = application.bean(QueueAdmin.class).info(this.queue);
+			QueueInfo info = application.bean(QueueAdmin.class).queues().info(this.queue);
 			return info.ready() + info.inFlight() + info.scheduled() == 0;
 		});
 		await(application, Kind.KEEPING_UP);

@@ -51,20 +51,21 @@ class QueueLimitsIntegrationTests {
 		try (ListenerApplication application = start(Declaring.class)) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			Awaitility.await()
-				.until(() -> admin.limits(this.queue).of(QueueLimit.MAX_IN_FLIGHT).origin() != Origin.NONE);
-			QueueLimits.Entry declared = admin.limits(this.queue).of(QueueLimit.MAX_IN_FLIGHT);
+				.until(() -> admin.limits().of(this.queue).of(QueueLimit.MAX_IN_FLIGHT).origin() != Origin.NONE);
+			QueueLimits.Entry declared = admin.limits().of(this.queue).of(QueueLimit.MAX_IN_FLIGHT);
 			assertThat(declared.origin()).isEqualTo(Origin.DECLARED);
 			assertThat(declared.inForce()).containsExactly("3", "7");
 			assertThat(declared.declared()).extracting(QueueLimits.Declared::by)
 				.containsExactly(List.of("three"), List.of("seven"));
-			assertThat(admin.limits(this.queue).of(QueueLimit.RATE_LIMIT).inForce()).isEmpty();
-			assertThat(admin.limits(this.queue).changedBy()).isNull();
+			assertThat(admin.limits().of(this.queue).of(QueueLimit.RATE_LIMIT).inForce()).isEmpty();
+			assertThat(admin.limits().of(this.queue).changedBy()).isNull();
 
-			QueueLimits set = admin.changeLimits(this.queue,
-					LimitsChange.none()
-						.maxInFlight(5)
-						.rateLimit("100/1s bursting")
-						.keyRateLimit(7, Duration.ofMinutes(1)));
+			QueueLimits set = admin.limits()
+				.change(this.queue,
+						LimitsChange.none()
+							.maxInFlight(5)
+							.rateLimit("100/1s bursting")
+							.keyRateLimit(7, Duration.ofMinutes(1)));
 			assertThat(set.of(QueueLimit.MAX_IN_FLIGHT).origin()).isEqualTo(Origin.SET);
 			assertThat(set.of(QueueLimit.MAX_IN_FLIGHT).inForce()).containsExactly("5");
 			assertThat(set.of(QueueLimit.MAX_IN_FLIGHT).declared()).hasSize(2);
@@ -73,12 +74,12 @@ class QueueLimitsIntegrationTests {
 			assertThat(set.changedBy()).isEqualTo("tester");
 			assertThat(set.changedAt()).isNotNull();
 
-			QueueLimits one = admin.changeLimits(this.queue, LimitsChange.none().clear(QueueLimit.MAX_IN_FLIGHT));
+			QueueLimits one = admin.limits().change(this.queue, LimitsChange.none().clear(QueueLimit.MAX_IN_FLIGHT));
 			assertThat(one.of(QueueLimit.MAX_IN_FLIGHT).inForce()).containsExactly("3", "7");
 			assertThat(one.of(QueueLimit.RATE_LIMIT).set()).as("what a change does not name")
 				.isEqualTo("100/1000ms bursting");
-			assertThat(admin.clearLimits(this.queue).entries()).allMatch((entry) -> entry.set() == null);
-			assertThat(admin.limits(this.queue).changedBy()).isNull();
+			assertThat(admin.limits().clear(this.queue).entries()).allMatch((entry) -> entry.set() == null);
+			assertThat(admin.limits().of(this.queue).changedBy()).isNull();
 			assertThat(redis.client().getBucket("redelay:{" + this.queue + "}:meta").isExists()).as("nothing is left")
 				.isFalse();
 		}
@@ -92,22 +93,23 @@ class QueueLimitsIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			assertThatIllegalArgumentException().isThrownBy(() -> LimitsChange.none().maxInFlight(0))
 				.withMessageContaining("'maxInFlight' must be 1 to 1000000: 0")
-				.withMessageContaining("QueueAdmin.pause");
+				.withMessageContaining("QueueAdmin.control().pause");
 			assertThatIllegalArgumentException().isThrownBy(() -> LimitsChange.none().keyMaxInFlight(0))
 				.withMessageContaining("QueueGates");
 			assertThatIllegalArgumentException().isThrownBy(() -> LimitsChange.none().orderingKeyMaxLength(0))
-				.withMessageContaining("QueueAdmin.close");
+				.withMessageContaining("QueueAdmin.control().close");
 			assertThatIllegalArgumentException().isThrownBy(() -> LimitsChange.none().maxInFlight(1_000_001));
 			assertThatIllegalArgumentException().isThrownBy(() -> LimitsChange.none().rateLimit("fast"))
 				.withMessageContaining("'rateLimit'")
 				.withMessageContaining("100/1s");
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> LimitsChange.none().rateLimit(0, Duration.ofSeconds(1)));
-			assertThatIllegalArgumentException().isThrownBy(() -> admin.changeLimits(this.queue, LimitsChange.none()))
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> admin.limits().change(this.queue, LimitsChange.none()))
 				.withMessageContaining("'change'");
 			assertThatExceptionOfType(UnknownQueueException.class)
-				.isThrownBy(() -> admin.changeLimits(this.queue + "-unknown", LimitsChange.none().maxInFlight(1)));
-			assertThat(admin.limits(this.queue).entries()).allMatch((entry) -> entry.origin() == Origin.NONE);
+				.isThrownBy(() -> admin.limits().change(this.queue + "-unknown", LimitsChange.none().maxInFlight(1)));
+			assertThat(admin.limits().of(this.queue).entries()).allMatch((entry) -> entry.origin() == Origin.NONE);
 		}
 	}
 
@@ -118,10 +120,10 @@ class QueueLimitsIntegrationTests {
 		try (ListenerApplication one = start(held, Plain.class); ListenerApplication other = start(held, Plain.class)) {
 			one.queues().send(this.queue, "first");
 			Awaitility.await().until(() -> held.begun.size() == 1);
-			one.bean(QueueAdmin.class).changeLimits(this.queue, LimitsChange.none().maxInFlight(3));
+			one.bean(QueueAdmin.class).limits().change(this.queue, LimitsChange.none().maxInFlight(3));
 			send(one, 40);
 			Awaitility.await().until(() -> held.now.get() == 3);
-			assertThat(one.bean(QueueAdmin.class).info(this.queue).inFlight()).isEqualTo(3);
+			assertThat(one.bean(QueueAdmin.class).queues().info(this.queue).inFlight()).isEqualTo(3);
 			for (int i = 0; i < 38; i++) {
 				held.mayEnd.release();
 				int ended = i + 1;
@@ -130,7 +132,7 @@ class QueueLimitsIntegrationTests {
 			held.mayEnd.release(100);
 			Awaitility.await().until(() -> held.ended.size() == 41);
 			assertThat(held.most.get()).isEqualTo(3);
-			assertThat(other.bean(QueueAdmin.class).limits(this.queue).of(QueueLimit.MAX_IN_FLIGHT).set())
+			assertThat(other.bean(QueueAdmin.class).limits().of(this.queue).of(QueueLimit.MAX_IN_FLIGHT).set())
 				.isEqualTo("3");
 		}
 	}
@@ -145,19 +147,19 @@ class QueueLimitsIntegrationTests {
 			Awaitility.await().until(() -> held.begun.size() == 1);
 			held.mayEnd.release();
 			Awaitility.await().until(() -> held.ended.size() == 1);
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(4));
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(4));
 			send(application, 20);
 			Awaitility.await().until(() -> held.now.get() == 4);
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(2));
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(2));
 			assertThat(held.now.get()).as("nothing is interrupted").isEqualTo(4);
 			held.mayEnd.release(2);
 			Awaitility.await().until(() -> held.ended.size() == 3);
 			Awaitility.await()
 				.during(Duration.ofMillis(300))
 				.until(() -> held.now.get() == 2 && held.begun.size() == 5);
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(6));
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(6));
 			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> held.now.get() == 6);
-			admin.clearLimits(this.queue);
+			admin.limits().clear(this.queue);
 			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> held.now.get() == 10);
 			held.mayEnd.release(100);
 			Awaitility.await().until(() -> held.ended.size() == 21);
@@ -173,14 +175,14 @@ class QueueLimitsIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "first");
 			Awaitility.await().until(() -> held.ended.size() == 1);
-			admin.changeLimits(this.queue, LimitsChange.none().rateLimit("3/1h bursting"));
+			admin.limits().change(this.queue, LimitsChange.none().rateLimit("3/1h bursting"));
 			send(application, 10);
 			Awaitility.await().until(() -> held.ended.size() == 4);
 			Awaitility.await().during(Duration.ofMillis(300)).until(() -> held.begun.size() == 4);
-			admin.changeLimits(this.queue, LimitsChange.none().rateLimit("5/1h bursting"));
+			admin.limits().change(this.queue, LimitsChange.none().rateLimit("5/1h bursting"));
 			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> held.begun.size() == 6);
 			Awaitility.await().during(Duration.ofMillis(300)).until(() -> held.begun.size() == 6);
-			admin.clearLimits(this.queue);
+			admin.limits().clear(this.queue);
 			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> held.ended.size() == 11);
 		}
 	}
@@ -193,7 +195,7 @@ class QueueLimitsIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "first");
 			Awaitility.await().until(() -> held.begun.size() == 1);
-			admin.changeLimits(this.queue, LimitsChange.none().keyMaxInFlight(1));
+			admin.limits().change(this.queue, LimitsChange.none().keyMaxInFlight(1));
 			for (int i = 0; i < 3; i++) {
 				for (String key : List.of("a", "b")) {
 					application.queues().send(OutboundMessage.to(this.queue, key + i).fairnessKey(key));
@@ -202,12 +204,12 @@ class QueueLimitsIntegrationTests {
 			Awaitility.await().until(() -> held.begun.size() == 3);
 			assertThat(held.begun).containsExactlyInAnyOrder("first", "a0", "b0");
 			Awaitility.await().during(Duration.ofMillis(300)).until(() -> held.begun.size() == 3);
-			WaitingKeys keys = admin.waitingKeys(this.queue);
+			WaitingKeys keys = admin.queues().waitingKeys(this.queue);
 			assertThat(keys.limits()).extracting(WaitingKeys.Limit::name, WaitingKeys.Limit::permits)
 				.containsExactly(tuple("keyMaxInFlight", 1L));
-			admin.changeLimits(this.queue, LimitsChange.none().keyMaxInFlight(2));
+			admin.limits().change(this.queue, LimitsChange.none().keyMaxInFlight(2));
 			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> held.begun.size() == 5);
-			admin.clearLimits(this.queue);
+			admin.limits().clear(this.queue);
 			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> held.begun.size() == 7);
 			held.mayEnd.release(100);
 			Awaitility.await().until(() -> held.ended.size() == 7);
@@ -222,11 +224,11 @@ class QueueLimitsIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "m");
 			Awaitility.await().until(() -> held.begun.size() == 1);
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(6));
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(6));
 			send(application, 20);
 			Awaitility.await().until(() -> held.now.get() == 6);
 			Awaitility.await().during(Duration.ofMillis(300)).until(() -> held.begun.size() == 6);
-			admin.clearLimits(this.queue);
+			admin.limits().clear(this.queue);
 			held.mayEnd.release(4);
 			Awaitility.await().until(() -> held.ended.size() == 4);
 			Awaitility.await().until(() -> held.begun.size() == 7);
@@ -246,7 +248,7 @@ class QueueLimitsIntegrationTests {
 			Awaitility.await().until(() -> held.begun.size() == 1);
 			held.mayEnd.release();
 			Awaitility.await().until(() -> held.ended.size() == 1);
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3));
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(3));
 			send(application, 8);
 			Awaitility.await().until(() -> held.begun.size() == 4);
 			Awaitility.await().during(Duration.ofMillis(300)).until(() -> held.begun.size() == 4);
@@ -254,7 +256,7 @@ class QueueLimitsIntegrationTests {
 			Awaitility.await().until(() -> held.ended.size() == 9);
 			String pulled = TestRedis.queue();
 			IntStream.range(0, 8).forEach((i) -> application.queues().send(pulled, "m" + i));
-			admin.changeLimits(pulled, LimitsChange.none().maxInFlight(3));
+			admin.limits().change(pulled, LimitsChange.none().maxInFlight(3));
 			QueueReceiver receiver = application.bean(QueueReceiver.class);
 			List<ReceivedMessage<String>> received = new ArrayList<>(
 					receiver.receive(pulled, String.class, 8, Duration.ofSeconds(5)));
@@ -272,10 +274,10 @@ class QueueLimitsIntegrationTests {
 		try (ListenerApplication application = start(held, Subscribed.class)) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			String group = this.queue + "@group";
-			Awaitility.await().until(() -> admin.queues().contains(group));
+			Awaitility.await().until(() -> admin.queues().names().contains(group));
 			application.queues().publish(this.queue, "first");
 			Awaitility.await().until(() -> held.begun.size() == 1);
-			admin.changeLimits(group, LimitsChange.none().maxInFlight(2));
+			admin.limits().change(group, LimitsChange.none().maxInFlight(2));
 			IntStream.range(0, 8).forEach((i) -> application.queues().publish(this.queue, "m" + i));
 			Awaitility.await().until(() -> held.now.get() == 2);
 			Awaitility.await().during(Duration.ofMillis(300)).until(() -> held.begun.size() == 2);
@@ -294,19 +296,19 @@ class QueueLimitsIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "a");
 			assertThatExceptionOfType(QueueException.class)
-				.isThrownBy(() -> admin.changeLimits(this.queue,
-						LimitsChange.none().maxInFlight(3).orderingKeyMaxLength(2)))
+				.isThrownBy(() -> admin.limits()
+					.change(this.queue, LimitsChange.none().maxInFlight(3).orderingKeyMaxLength(2)))
 				.withMessageContaining("3 partitions")
 				.withMessageContaining("maxInFlight")
 				.withMessageNotContaining("orderingKeyMaxLength");
-			admin.changeLimits(this.queue, LimitsChange.none().orderingKeyMaxLength(1));
+			admin.limits().change(this.queue, LimitsChange.none().orderingKeyMaxLength(1));
 			for (int i = 0; i < 8; i++) {
 				OutboundMessage message = OutboundMessage.to(this.queue, "m").orderingKey("key " + i);
 				application.queues().send(message);
 				assertThatExceptionOfType(QueueFullException.class)
 					.isThrownBy(() -> application.queues().send(message));
 			}
-			assertThat(admin.clearLimits(this.queue).changedAt()).isNull();
+			assertThat(admin.limits().clear(this.queue).changedAt()).isNull();
 			application.queues().send(OutboundMessage.to(this.queue, "m").orderingKey("key 1"));
 		}
 	}
@@ -317,7 +319,8 @@ class QueueLimitsIntegrationTests {
 		try (ListenerApplication one = start()) {
 			one.queues().send(this.queue, "x");
 			one.bean(QueueAdmin.class)
-				.changeLimits(this.queue, LimitsChange.none().maxInFlight(2).orderingKeyMaxLength(1));
+				.limits()
+				.change(this.queue, LimitsChange.none().maxInFlight(2).orderingKeyMaxLength(1));
 		}
 		try (ListenerApplication three = ListenerApplication.on(redis)
 			.with("redelay.queue.queues." + this.queue + ".partitions", "3")
@@ -327,7 +330,7 @@ class QueueLimitsIntegrationTests {
 			assertThat(redis.client().getMap("redelay:{" + this.queue + "~2}:meta", StringCodec.INSTANCE).readAllMap())
 				.containsEntry("limits", "m=2")
 				.containsEntry("line", "1");
-			three.bean(QueueAdmin.class).clearLimits(this.queue);
+			three.bean(QueueAdmin.class).limits().clear(this.queue);
 		}
 	}
 
@@ -339,10 +342,11 @@ class QueueLimitsIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "first");
 			Awaitility.await().until(() -> held.begun.size() == 1);
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(1));
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(1));
 			send(application, 5);
 			QueueFinding finding = Awaitility.await()
-				.until(() -> admin.diagnose(this.queue)
+				.until(() -> admin.queues()
+					.diagnose(this.queue)
 					.findings()
 					.stream()
 					.filter((each) -> each.kind() == Kind.CONCURRENCY_LIMITED)
@@ -350,7 +354,7 @@ class QueueLimitsIntegrationTests {
 				.orElseThrow();
 			assertThat(finding.text()).contains("'maxInFlight', set at run time for all instances by 'tester'")
 				.contains("allows 1 in hand");
-			assertThat(finding.mend()).contains("QueueAdmin.changeLimits");
+			assertThat(finding.mend()).contains("QueueAdmin.limits().change");
 			assertThat(finding.figures()).containsEntry("origin", "SET").containsEntry("setBy", "tester");
 			held.mayEnd.release(100);
 		}
@@ -362,10 +366,10 @@ class QueueLimitsIntegrationTests {
 		try (ListenerApplication application = start()) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "a");
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(2));
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(2));
-			admin.clearLimits(this.queue);
-			admin.clearLimits(this.queue);
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(2));
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(2));
+			admin.limits().clear(this.queue);
+			admin.limits().clear(this.queue);
 			assertThat(log.entriesWith("The limits of the queue '" + this.queue + "'")).hasSize(2)
 				.first()
 				.asString()
@@ -378,7 +382,7 @@ class QueueLimitsIntegrationTests {
 	void itHoldsForInstancesThatStartLaterAndGoesWithTheQueue() {
 		try (ListenerApplication application = start()) {
 			send(application, 5);
-			application.bean(QueueAdmin.class).changeLimits(this.queue, LimitsChange.none().maxInFlight(2));
+			application.bean(QueueAdmin.class).limits().change(this.queue, LimitsChange.none().maxInFlight(2));
 		}
 		Held held = new Held();
 		try (ListenerApplication later = start(held, Plain.class)) {
@@ -389,9 +393,9 @@ class QueueLimitsIntegrationTests {
 			assertThat(held.most.get()).isEqualTo(2);
 		}
 		try (ListenerApplication last = start()) {
-			last.bean(QueueAdmin.class).deleteWithMessages(this.queue);
+			last.bean(QueueAdmin.class).control().deleteWithMessages(this.queue);
 			last.bean(QueueScripts.class).register().run(this.queue).join();
-			assertThat(last.bean(QueueAdmin.class).limits(this.queue).changedAt()).isNull();
+			assertThat(last.bean(QueueAdmin.class).limits().of(this.queue).changedAt()).isNull();
 		}
 	}
 

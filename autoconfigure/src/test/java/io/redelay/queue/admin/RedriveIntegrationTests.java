@@ -65,15 +65,15 @@ class RedriveIntegrationTests {
 	void aDeadMessageLivesAgainWithNoFailureCounted() {
 		this.handler.failing.put("x", new IOException("no such host"));
 		die("x");
-		QueuedMessage dead = this.admin.find(this.queue, "x").orElseThrow();
+		QueuedMessage dead = this.admin.messages().find(this.queue, "x").orElseThrow();
 		assertThat(dead.death().exception()).isEqualTo(IOException.class.getName());
 		assertThat(dead.failures()).isEqualTo(2);
 		this.handler.failing.clear();
-		this.admin.redrive(this.queue, "x");
+		this.admin.deadLetters().redrive(this.queue, "x");
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).containsExactly("x attempt 1");
-		assertThat(this.admin.info(this.queue).dead()).isZero();
-		assertThat(this.admin.find(this.queue, "x")).isEmpty();
+		assertThat(this.admin.queues().info(this.queue).dead()).isZero();
+		assertThat(this.admin.messages().find(this.queue, "x")).isEmpty();
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class RedriveIntegrationTests {
 		String id = this.application.queues().send(this.queue, "unnamed").id();
 		awaitDead(1);
 		this.handler.failing.clear();
-		this.admin.redrive(this.queue, id);
+		this.admin.deadLetters().redrive(this.queue, id);
 		this.state.awaitDrained();
 		assertThat(this.handler.ids).containsExactly(id);
 	}
@@ -90,12 +90,14 @@ class RedriveIntegrationTests {
 	@Test
 	void onlyTheDeadAreRedriven() {
 		this.application.queues().send(OutboundMessage.to(this.queue, "later").id("later").delay(Duration.ofHours(1)));
-		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.redrive(this.queue, "later"))
+		assertThatExceptionOfType(QueueException.class)
+			.isThrownBy(() -> this.admin.deadLetters().redrive(this.queue, "later"))
 			.withMessageContaining("'later'")
 			.withMessageContaining(this.queue)
 			.withMessageContaining("SCHEDULED and not dead")
 			.withMessageContaining("runNow");
-		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.redrive(this.queue, "never sent"))
+		assertThatExceptionOfType(QueueException.class)
+			.isThrownBy(() -> this.admin.deadLetters().redrive(this.queue, "never sent"))
 			.withMessageContaining("there is no such message");
 	}
 
@@ -103,18 +105,19 @@ class RedriveIntegrationTests {
 	void aDeadMessageWhoseIdIsTakenStaysDead() {
 		this.handler.failing.put("x", new IOException("no"));
 		die("x");
-		String uid = this.admin.find(this.queue, "x").orElseThrow().uid();
+		String uid = this.admin.messages().find(this.queue, "x").orElseThrow().uid();
 		this.application.queues().send(OutboundMessage.to(this.queue, "x").id("x").delay(Duration.ofHours(1)));
-		assertThat(this.admin.find(this.queue, "x")).get()
+		assertThat(this.admin.messages().find(this.queue, "x")).get()
 			.extracting(QueuedMessage::state)
 			.isEqualTo(MessageState.SCHEDULED);
-		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.redrive(this.queue, uid))
+		assertThatExceptionOfType(QueueException.class)
+			.isThrownBy(() -> this.admin.deadLetters().redrive(this.queue, uid))
 			.withMessageContaining("another message has its id");
-		assertThat(this.admin.redrive(this.queue, DeadLetterFilter.all()))
+		assertThat(this.admin.deadLetters().redrive(this.queue, DeadLetterFilter.all()))
 			.isEqualTo(new RedriveResult(0, List.of(uid)));
-		this.admin.cancel(this.queue, "x");
+		this.admin.messages().cancel(this.queue, "x");
 		this.handler.failing.clear();
-		this.admin.redrive(this.queue, uid);
+		this.admin.deadLetters().redrive(this.queue, uid);
 		this.state.awaitDrained();
 		assertThat(this.handler.ids).containsExactly("x");
 	}
@@ -123,17 +126,17 @@ class RedriveIntegrationTests {
 	void aDeadMessageHasItsIdBackOnceANewerOneWasHandled() {
 		String first = dieAgain("x");
 		handleAgain("x");
-		assertThat(this.admin.find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(first);
+		assertThat(this.admin.messages().find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(first);
 		String second = dieAgain("x");
 		handleAgain("x");
-		assertThat(this.admin.find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(second);
-		assertThat(this.admin.cancel(this.queue, "x").done()).isTrue();
-		assertThat(this.admin.find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(first);
-		this.admin.redrive(this.queue, "x");
+		assertThat(this.admin.messages().find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(second);
+		assertThat(this.admin.messages().cancel(this.queue, "x").done()).isTrue();
+		assertThat(this.admin.messages().find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(first);
+		this.admin.deadLetters().redrive(this.queue, "x");
 		this.state.awaitDrained();
 		assertThat(this.handler.ids).containsExactly("x", "x", "x");
-		assertThat(this.admin.info(this.queue).dead()).isZero();
-		assertThat(this.admin.find(this.queue, "x")).isEmpty();
+		assertThat(this.admin.queues().info(this.queue).dead()).isZero();
+		assertThat(this.admin.messages().find(this.queue, "x")).isEmpty();
 	}
 
 	@Test
@@ -143,11 +146,11 @@ class RedriveIntegrationTests {
 			dieAgain(id);
 			handleAgain(id);
 		}
-		assertThat(ids).allSatisfy((id) -> assertThat(this.admin.find(this.queue, id)).get()
+		assertThat(ids).allSatisfy((id) -> assertThat(this.admin.messages().find(this.queue, id)).get()
 			.extracting(QueuedMessage::id, QueuedMessage::state)
 			.containsExactly(id, MessageState.DEAD));
-		assertThat(this.admin.purge(this.queue, MessageState.DEAD)).isEqualTo(5);
-		assertThat(this.admin.find(this.queue, "x")).isEmpty();
+		assertThat(this.admin.control().purge(this.queue, MessageState.DEAD)).isEqualTo(5);
+		assertThat(this.admin.messages().find(this.queue, "x")).isEmpty();
 		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:dead:ids")).isZero();
 	}
 
@@ -156,15 +159,15 @@ class RedriveIntegrationTests {
 		String older = dieAgain("x");
 		String newer = dieAgain("x");
 		this.handler.failing.clear();
-		this.admin.redrive(this.queue, older);
+		this.admin.deadLetters().redrive(this.queue, older);
 		this.state.awaitDrained();
-		assertThat(this.admin.find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(newer);
+		assertThat(this.admin.messages().find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(newer);
 	}
 
 	private String dieAgain(String id) {
 		this.handler.failing.put(id, new RejectMessageException("no"));
 		die(id);
-		return this.admin.find(this.queue, id).orElseThrow().uid();
+		return this.admin.messages().find(this.queue, id).orElseThrow().uid();
 	}
 
 	private void handleAgain(String id) {
@@ -183,20 +186,21 @@ class RedriveIntegrationTests {
 		assertThat(letters(DeadLetterFilter.all().exception(IOException.class.getName()))).containsExactly("io");
 		assertThat(letters(DeadLetterFilter.all().reason(DeathReason.REJECTED))).containsExactly("rejected");
 		assertThat(letters(DeadLetterFilter.all().text("refused"))).containsExactly("refused");
-		QueuedMessage io = this.admin.find(this.queue, "io").orElseThrow();
+		QueuedMessage io = this.admin.messages().find(this.queue, "io").orElseThrow();
 		assertThat(letters(DeadLetterFilter.all().diedAfter(io.diedAt()))).contains("io");
 		assertThat(letters(DeadLetterFilter.all().diedBefore(io.diedAt()))).doesNotContain("io");
 		assertThat(letters(DeadLetterFilter.all().limit(2))).hasSize(2);
-		assertThat(this.admin.deadLetterCounts(this.queue)).first().satisfies((counted) -> {
+		assertThat(this.admin.deadLetters().counts(this.queue)).first().satisfies((counted) -> {
 			assertThat(counted.count()).isEqualTo(2);
 			assertThat(counted.exception()).isEqualTo(IllegalStateException.class.getName());
 		});
 		this.handler.failing.clear();
-		assertThat(this.admin.redrive(this.queue, DeadLetterFilter.all().exception(IOException.class.getName())))
+		assertThat(this.admin.deadLetters()
+			.redrive(this.queue, DeadLetterFilter.all().exception(IOException.class.getName())))
 			.isEqualTo(new RedriveResult(1, List.of()));
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).containsExactly("io attempt 1");
-		assertThat(this.admin.info(this.queue).dead()).isEqualTo(3);
+		assertThat(this.admin.queues().info(this.queue).dead()).isEqualTo(3);
 	}
 
 	@Test
@@ -206,12 +210,12 @@ class RedriveIntegrationTests {
 		this.application.queues()
 			.sendAll(texts.stream().map((text) -> OutboundMessage.to(this.queue, text).id(text)).toList());
 		awaitDead(700);
-		assertThat(this.admin.deadLetters(this.queue, DeadLetterFilter.all(), 1, 500).messages()).hasSize(200);
+		assertThat(this.admin.deadLetters().browse(this.queue, DeadLetterFilter.all(), 1, 500).messages()).hasSize(200);
 		this.handler.failing.clear();
-		assertThat(this.admin.redrive(this.queue, DeadLetterFilter.all()).redriven()).isEqualTo(700);
+		assertThat(this.admin.deadLetters().redrive(this.queue, DeadLetterFilter.all()).redriven()).isEqualTo(700);
 		this.state.awaitDrained();
 		assertThat(this.handler.handled).hasSize(700).doesNotHaveDuplicates();
-		assertThat(this.admin.info(this.queue).dead()).isZero();
+		assertThat(this.admin.queues().info(this.queue).dead()).isZero();
 	}
 
 	@Test
@@ -223,7 +227,7 @@ class RedriveIntegrationTests {
 		DeadLetterFilter two = DeadLetterFilter.all().limit(2);
 		assertThat(letters(two)).containsExactly("c", "b");
 		this.handler.failing.clear();
-		assertThat(this.admin.redrive(this.queue, two).redriven()).isEqualTo(2);
+		assertThat(this.admin.deadLetters().redrive(this.queue, two).redriven()).isEqualTo(2);
 		this.state.awaitDrained();
 		assertThat(this.handler.ids).containsExactlyInAnyOrder("a", "b");
 		assertThat(letters(DeadLetterFilter.all())).containsExactly("c");
@@ -236,12 +240,14 @@ class RedriveIntegrationTests {
 			die(text);
 		}
 		this.handler.failing.clear();
-		this.admin.pause(this.queue);
-		assertThat(this.admin.redrive(this.queue, DeadLetterFilter.all(), 0.01).redriven()).isEqualTo(4);
-		QueueInfo info = this.admin.info(this.queue);
+		this.admin.control().pause(this.queue);
+		assertThat(this.admin.deadLetters().redrive(this.queue, DeadLetterFilter.all(), 0.01).redriven()).isEqualTo(4);
+		QueueInfo info = this.admin.queues().info(this.queue);
 		assertThat(info.ready()).isOne();
 		assertThat(info.scheduled()).isEqualTo(3);
-		List<QueuedMessage> scheduled = this.admin.browse(this.queue, MessageState.SCHEDULED, 0, 10).messages();
+		List<QueuedMessage> scheduled = this.admin.messages()
+			.browse(this.queue, MessageState.SCHEDULED, 0, 10)
+			.messages();
 		assertThat(Duration.between(scheduled.get(0).dueAt(), scheduled.get(2).dueAt()))
 			.isBetween(Duration.ofSeconds(199), Duration.ofSeconds(201));
 		assertThat(scheduled).extracting(QueuedMessage::id).containsExactly("b", "c", "d");
@@ -251,22 +257,27 @@ class RedriveIntegrationTests {
 	void badInputIsRefused() {
 		this.application.queues().send(this.queue, "x");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.redrive(this.queue, DeadLetterFilter.all(), -1))
+			.isThrownBy(() -> this.admin.deadLetters().redrive(this.queue, DeadLetterFilter.all(), -1))
 			.withMessageContaining("'perSecond'")
 			.withMessageContaining("-1");
 		assertThatIllegalArgumentException().isThrownBy(() -> DeadLetterFilter.all().limit(0))
 			.withMessageContaining("'limit'");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.admin.deadLetters(this.queue, DeadLetterFilter.all(), -1, 10))
+			.isThrownBy(() -> this.admin.deadLetters().browse(this.queue, DeadLetterFilter.all(), -1, 10))
 			.withMessageContaining("'page'");
 	}
 
 	private List<String> letters(DeadLetterFilter filter) {
-		return this.admin.deadLetters(this.queue, filter, 0, 100).messages().stream().map(QueuedMessage::id).toList();
+		return this.admin.deadLetters()
+			.browse(this.queue, filter, 0, 100)
+			.messages()
+			.stream()
+			.map(QueuedMessage::id)
+			.toList();
 	}
 
 	private void die(String... texts) {
-		long dead = this.admin.queues().contains(this.queue) ? this.admin.info(this.queue).dead() : 0;
+		long dead = this.admin.queues().names().contains(this.queue) ? this.admin.queues().info(this.queue).dead() : 0;
 		for (String text : texts) {
 			this.application.queues().send(OutboundMessage.to(this.queue, text).id(text));
 		}
@@ -274,7 +285,8 @@ class RedriveIntegrationTests {
 	}
 
 	private void awaitDead(long count) {
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).dead()).isEqualTo(count));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).dead()).isEqualTo(count));
 	}
 
 	static class Handler {

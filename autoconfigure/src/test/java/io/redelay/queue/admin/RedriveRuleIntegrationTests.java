@@ -51,7 +51,7 @@ class RedriveRuleIntegrationTests {
 			.start()) {
 			send(application, "x");
 			awaitStaying(application, this.queue, 2);
-			QueuedMessage dead = admin(application).find(this.queue, "x").orElseThrow();
+			QueuedMessage dead = admin(application).messages().find(this.queue, "x").orElseThrow();
 			assertThat(this.handler.attempts).containsExactly("x 1", "x 2", "x 1", "x 2", "x 1", "x 2");
 			assertThat(dead.death().reason()).isEqualTo(DeathReason.FAILED);
 			assertThat(dead.history()).as("all that was known of its attempts is kept").hasSizeGreaterThanOrEqualTo(5);
@@ -75,7 +75,7 @@ class RedriveRuleIntegrationTests {
 			this.handler.failures.put("x", 4);
 			send(application, "x");
 			Awaitility.await().until(() -> this.handler.handled.contains("x"));
-			Awaitility.await().until(() -> admin(application).find(this.queue, "x").isEmpty());
+			Awaitility.await().until(() -> admin(application).messages().find(this.queue, "x").isEmpty());
 			assertThat(this.handler.attempts).containsExactly("x 1", "x 2", "x 1", "x 2");
 		}
 	}
@@ -85,7 +85,7 @@ class RedriveRuleIntegrationTests {
 		try (ListenerApplication application = application(this.queue, "delay", "1h").start()) {
 			send(application, "x");
 			awaitDead(application, this.queue, 1);
-			QueuedMessage dead = admin(application).find(this.queue, "x").orElseThrow();
+			QueuedMessage dead = admin(application).messages().find(this.queue, "x").orElseThrow();
 			RedriveRule rule = announced(application);
 			assertThat(dead.redriveAt(rule)).contains(dead.diedAt().plus(Duration.ofHours(1)));
 			Awaitility.await().pollDelay(Duration.ofMillis(500)).until(() -> true);
@@ -100,13 +100,13 @@ class RedriveRuleIntegrationTests {
 			this.handler.rejected.add("rejected");
 			send(application, "rejected");
 			application.queues().send(OutboundMessage.to(this.queue, "buried").id("buried").delay(Duration.ofHours(1)));
-			admin(application).bury(this.queue, "buried", "by hand");
+			admin(application).messages().bury(this.queue, "buried", "by hand");
 			awaitDead(application, this.queue, 2);
 			send(application, "failed");
 			awaitStaying(application, this.queue, 1);
 			assertThat(this.handler.attempts).containsExactly("rejected 1", "failed 1", "failed 2", "failed 1",
 					"failed 2");
-			assertThat(admin(application).find(this.queue, "buried").orElseThrow().rounds()).isZero();
+			assertThat(admin(application).messages().find(this.queue, "buried").orElseThrow().rounds()).isZero();
 		}
 	}
 
@@ -199,7 +199,7 @@ class RedriveRuleIntegrationTests {
 			.start()) {
 			send(application, "x");
 			awaitStaying(application, this.queue, 1);
-			admin(application).redrive(this.queue, "x");
+			admin(application).deadLetters().redrive(this.queue, "x");
 			Awaitility.await().until(() -> this.handler.attempts.size() == 8);
 			awaitStaying(application, this.queue, 1);
 		}
@@ -210,7 +210,7 @@ class RedriveRuleIntegrationTests {
 		try (ListenerApplication application = application(this.queue, "delay", "1h").start()) {
 			send(application, "x");
 			awaitDead(application, this.queue, 1);
-			admin(application).redriveRound(this.queue, "x");
+			admin(application).deadLetters().redriveRound(this.queue, "x");
 			awaitStaying(application, this.queue, 1);
 			assertThat(this.handler.attempts).hasSize(4);
 		}
@@ -221,13 +221,13 @@ class RedriveRuleIntegrationTests {
 		try (ListenerApplication application = application(this.queue, "delay", "1h").start()) {
 			send(application, "x");
 			awaitDead(application, this.queue, 1);
-			admin(application).pause(this.queue);
-			admin(application).redriveRound(this.queue, "x");
-			admin(application).change(this.queue, "x", MessageChange.none().payload("y"));
-			QueuedMessage changed = admin(application).find(this.queue, "x").orElseThrow();
+			admin(application).control().pause(this.queue);
+			admin(application).deadLetters().redriveRound(this.queue, "x");
+			admin(application).messages().change(this.queue, "x", MessageChange.none().payload("y"));
+			QueuedMessage changed = admin(application).messages().find(this.queue, "x").orElseThrow();
 			assertThat(changed.payloadAsText()).isEqualTo("y");
 			assertThat(changed.rounds()).isEqualTo(1);
-			admin(application).resume(this.queue);
+			admin(application).control().resume(this.queue);
 			awaitStaying(application, this.queue, 1);
 			assertThat(this.handler.attempts).endsWith("y 1", "y 2");
 		}
@@ -245,7 +245,7 @@ class RedriveRuleIntegrationTests {
 					.orderingKey("key")
 					.header("tenant", "north"));
 			awaitStaying(application, this.queue, 2);
-			QueuedMessage dead = admin(application).find(this.queue, "x").orElseThrow();
+			QueuedMessage dead = admin(application).messages().find(this.queue, "x").orElseThrow();
 			assertThat(dead.headers()).containsEntry("tenant", "north");
 			assertThat(dead.orderingKey()).isEqualTo("key");
 			assertThat(this.handler.attempts).hasSize(6);
@@ -302,15 +302,16 @@ class RedriveRuleIntegrationTests {
 		try (ListenerApplication application = application(this.queue, "delay", "1h").start()) {
 			send(application, "x");
 			awaitDead(application, this.queue, 1);
-			QueuedMessage dead = admin(application).find(this.queue, "x").orElseThrow();
+			QueuedMessage dead = admin(application).messages().find(this.queue, "x").orElseThrow();
 			Awaitility.await()
-				.untilAsserted(
-						() -> assertThat(admin(application).redriveStatus(this.queue)).hasValueSatisfying((status) -> {
-							assertThat(status.active()).isTrue();
-							assertThat(status.next()).isEqualTo(dead.diedAt().plus(Duration.ofHours(1)));
-							assertThat(status.lastStayed()).isNull();
-						}));
-			QueueFinding finding = admin(application).diagnose(this.queue)
+				.untilAsserted(() -> assertThat(admin(application).deadLetters().redriveStatus(this.queue))
+					.hasValueSatisfying((status) -> {
+						assertThat(status.active()).isTrue();
+						assertThat(status.next()).isEqualTo(dead.diedAt().plus(Duration.ofHours(1)));
+						assertThat(status.lastStayed()).isNull();
+					}));
+			QueueFinding finding = admin(application).queues()
+				.diagnose(this.queue)
 				.findings()
 				.stream()
 				.filter((each) -> each.kind() == QueueFinding.Kind.DEAD_LETTERS)
@@ -318,12 +319,12 @@ class RedriveRuleIntegrationTests {
 				.orElseThrow();
 			assertThat(finding.severity()).isEqualTo(QueueFinding.Severity.INFO);
 			assertThat(finding.text()).contains("next at " + dead.diedAt().plus(Duration.ofHours(1)));
-			admin(application).redrive(this.queue, "x");
+			admin(application).deadLetters().redrive(this.queue, "x");
 			awaitDead(application, this.queue, 1);
 		}
 		try (ListenerApplication application = application(this.queue, "cron", "0 0 3 1 1 *").start()) {
 			Awaitility.await()
-				.untilAsserted(() -> assertThat(admin(application).redriveStatus(this.queue))
+				.untilAsserted(() -> assertThat(admin(application).deadLetters().redriveStatus(this.queue))
 					.hasValueSatisfying((status) -> assertThat(status.next()).as("another rule has times of its own")
 						.isEqualTo(status.rule().next(Instant.now()))));
 		}
@@ -395,7 +396,8 @@ class RedriveRuleIntegrationTests {
 
 	private RedriveRule announced(ListenerApplication application) {
 		return Awaitility.await()
-			.until(() -> admin(application).instances()
+			.until(() -> admin(application).queues()
+				.instances()
 				.stream()
 				.flatMap((instance) -> instance.listeners().stream())
 				.flatMap((listener) -> listener.queues().stream())
@@ -406,7 +408,7 @@ class RedriveRuleIntegrationTests {
 	}
 
 	private static void awaitDead(ListenerApplication application, String queue, int count) {
-		Awaitility.await().until(() -> admin(application).info(queue).dead() == count);
+		Awaitility.await().until(() -> admin(application).queues().info(queue).dead() == count);
 	}
 
 	/**
@@ -414,7 +416,9 @@ class RedriveRuleIntegrationTests {
 	 */
 	private static void awaitStaying(ListenerApplication application, String queue, int rounds) {
 		Awaitility.await().untilAsserted(() -> {
-			List<QueuedMessage> dead = admin(application).browse(queue, MessageState.DEAD, 0, 500).messages();
+			List<QueuedMessage> dead = admin(application).messages()
+				.browse(queue, MessageState.DEAD, 0, 500)
+				.messages();
 			assertThat(dead.stream().mapToInt(QueuedMessage::rounds).sum()).isEqualTo(rounds);
 		});
 	}

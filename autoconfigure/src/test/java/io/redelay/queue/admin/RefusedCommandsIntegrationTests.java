@@ -1,6 +1,5 @@
 package io.redelay.queue.admin;
 
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +22,7 @@ import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.ListenerApplication;
@@ -49,10 +48,12 @@ class RefusedCommandsIntegrationTests {
 	/**
 	 * Those that change nothing anyway.
 	 */
-	private static final Set<String> LOOKS = Set.of("find", "browse", "search", "findByTag", "deadLetters",
-			"deadLetterCounts", "deadLetterCauses", "bulkJobs", "bulkJob", "queues", "info", "infos", "consumers",
-			"instances", "diagnose", "history", "histories", "waitingKeys", "deduplicationKeys", "check", "bundles",
-			"bundle", "topics", "topic", "limits", "redriveStatus");
+	private static final Set<String> LOOKS = Set.of("messages.find", "messages.browse", "messages.search",
+			"messages.findByTag", "deadLetters.browse", "deadLetters.counts", "deadLetters.causes", "jobs.list",
+			"jobs.find", "queues.names", "queues.info", "queues.infos", "queues.consumers", "queues.instances",
+			"queues.diagnose", "queues.history", "queues.histories", "queues.waitingKeys", "queues.deduplicationKeys",
+			"queues.check", "queues.bundles", "queues.bundle", "topics.names", "topics.info", "limits.of",
+			"deadLetters.redriveStatus");
 
 	private static final String QUEUE = "orders";
 
@@ -74,7 +75,7 @@ class RefusedCommandsIntegrationTests {
 
 	private static QueueAdmin admin;
 
-	private static RedisQueueAdminStore store;
+	private static AdminScripts store;
 
 	@BeforeAll
 	static void start() {
@@ -84,7 +85,7 @@ class RefusedCommandsIntegrationTests {
 		admin = application.bean(QueueAdmin.class);
 		QueueScripts queues = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		store = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		fillQueue(queues);
 		fillWide();
 		fillTopics(queues);
@@ -120,7 +121,7 @@ class RefusedCommandsIntegrationTests {
 				OutboundMessage.to(QUEUE, "scheduled").id("scheduled").delay(Duration.ofHours(1)),
 				OutboundMessage.to(QUEUE, "expiring").id("expiring").timeToLive(Duration.ofHours(1)),
 				OutboundMessage.to(QUEUE, "limited").id("limited").deadline(Duration.ofHours(1)));
-		admin.pause(QUEUE);
+		admin.control().pause(QUEUE);
 	}
 
 	/**
@@ -128,8 +129,8 @@ class RefusedCommandsIntegrationTests {
 	 */
 	private static void fillWide() {
 		application.queues().send(WIDE, "x");
-		admin.pause(WIDE);
-		admin.close(WIDE);
+		admin.control().pause(WIDE);
+		admin.control().close(WIDE);
 	}
 
 	/**
@@ -150,71 +151,76 @@ class RefusedCommandsIntegrationTests {
 
 	private static void tellRefusals() {
 		Instant soon = Instant.now().plusSeconds(60);
-		refuse("purge", () -> admin.purge(NOWHERE, MessageState.READY));
-		refuse("purge", () -> admin.purge(QUEUE, MessageState.IN_FLIGHT));
-		refuse("purge", () -> admin.purge(QUEUE, MessageState.COMPLETED));
-		refuse("pause", () -> admin.pause(NOWHERE));
-		refuse("resume", () -> admin.resume(NOWHERE));
-		refuse("close", () -> admin.close(NOWHERE));
-		refuse("reopen", () -> admin.reopen(NOWHERE));
-		refuse("changeLimits", () -> admin.changeLimits(NOWHERE, LimitsChange.none().maxInFlight(1)));
-		refuse("changeLimits", () -> admin.changeLimits(QUEUE, LimitsChange.none()));
-		refuse("changeLimits", () -> admin.changeLimits(QUEUE, LimitsChange.none().clear(QueueLimit.MAX_IN_FLIGHT)));
-		refuse("changeLimits",
-				() -> admin.changeLimits(WIDE, LimitsChange.none().maxInFlight(1).orderingKeyMaxLength(1)));
-		refuse("clearLimits", () -> admin.clearLimits(NOWHERE));
-		refuse("clearLimits", () -> admin.clearLimits(QUEUE));
-		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(NOWHERE, "key"));
-		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(QUEUE, "key"));
-		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(QUEUE, " "));
-		refuse("drain", () -> admin.drain(NOWHERE, Duration.ofSeconds(1)));
-		refuse("drain", () -> admin.drain(QUEUE, Duration.ofSeconds(-1)));
-		refuse("delete", () -> admin.delete(NOWHERE));
-		refuse("delete", () -> admin.delete(QUEUE));
-		refuse("delete", () -> admin.delete(WIDE));
-		refuse("delete", () -> admin.delete(TOPIC + "@first"));
-		refuse("deleteWithMessages", () -> admin.deleteWithMessages(NOWHERE));
-		refuse("deleteWithMessages", () -> admin.deleteWithMessages(TOPIC + "@first"));
+		refuse("control.purge", () -> admin.control().purge(NOWHERE, MessageState.READY));
+		refuse("control.purge", () -> admin.control().purge(QUEUE, MessageState.IN_FLIGHT));
+		refuse("control.purge", () -> admin.control().purge(QUEUE, MessageState.COMPLETED));
+		refuse("control.pause", () -> admin.control().pause(NOWHERE));
+		refuse("control.resume", () -> admin.control().resume(NOWHERE));
+		refuse("control.close", () -> admin.control().close(NOWHERE));
+		refuse("control.reopen", () -> admin.control().reopen(NOWHERE));
+		refuse("limits.change", () -> admin.limits().change(NOWHERE, LimitsChange.none().maxInFlight(1)));
+		refuse("limits.change", () -> admin.limits().change(QUEUE, LimitsChange.none()));
+		refuse("limits.change",
+				() -> admin.limits().change(QUEUE, LimitsChange.none().clear(QueueLimit.MAX_IN_FLIGHT)));
+		refuse("limits.change",
+				() -> admin.limits().change(WIDE, LimitsChange.none().maxInFlight(1).orderingKeyMaxLength(1)));
+		refuse("limits.clear", () -> admin.limits().clear(NOWHERE));
+		refuse("limits.clear", () -> admin.limits().clear(QUEUE));
+		refuse("control.freeDeduplicationKey", () -> admin.control().freeDeduplicationKey(NOWHERE, "key"));
+		refuse("control.freeDeduplicationKey", () -> admin.control().freeDeduplicationKey(QUEUE, "key"));
+		refuse("control.freeDeduplicationKey", () -> admin.control().freeDeduplicationKey(QUEUE, " "));
+		refuse("control.drain", () -> admin.control().drain(NOWHERE, Duration.ofSeconds(1)));
+		refuse("control.drain", () -> admin.control().drain(QUEUE, Duration.ofSeconds(-1)));
+		refuse("control.delete", () -> admin.control().delete(NOWHERE));
+		refuse("control.delete", () -> admin.control().delete(QUEUE));
+		refuse("control.delete", () -> admin.control().delete(WIDE));
+		refuse("control.delete", () -> admin.control().delete(TOPIC + "@first"));
+		refuse("control.deleteWithMessages", () -> admin.control().deleteWithMessages(NOWHERE));
+		refuse("control.deleteWithMessages", () -> admin.control().deleteWithMessages(TOPIC + "@first"));
 		for (String queue : List.of(NOWHERE, QUEUE)) {
-			refuse("cancel", () -> admin.cancel(queue, "unknown"));
-			refuse("cancelAll", () -> admin.cancelAll(queue, List.of("unknown", " ")));
-			refuse("cancelAll", () -> admin.cancelAll(queue, Arrays.asList("ready", null)));
-			refuse("cancelByTag", () -> admin.cancelByTag(queue, "unknown"));
-			refuse("cancelByTag", () -> admin.cancelByTag(queue, "\n"));
-			refuse("redriveByTag", () -> admin.redriveByTag(queue, "unknown"));
-			refuse("stopBulk", () -> admin.stopBulk("unknown"));
+			refuse("messages.cancel", () -> admin.messages().cancel(queue, "unknown"));
+			refuse("messages.cancelAll", () -> admin.messages().cancelAll(queue, List.of("unknown", " ")));
+			refuse("messages.cancelAll", () -> admin.messages().cancelAll(queue, Arrays.asList("ready", null)));
+			refuse("messages.cancelByTag", () -> admin.messages().cancelByTag(queue, "unknown"));
+			refuse("messages.cancelByTag", () -> admin.messages().cancelByTag(queue, "\n"));
+			refuse("deadLetters.redriveByTag", () -> admin.deadLetters().redriveByTag(queue, "unknown"));
+			refuse("jobs.stop", () -> admin.jobs().stop("unknown"));
 		}
 		for (String id : List.of("unknown", "held", "dead")) {
-			refuse("reschedule", () -> admin.reschedule(QUEUE, id, Duration.ofMinutes(1)));
-			refuse("rescheduleAt", () -> admin.rescheduleAt(QUEUE, id, soon));
-			refuse("runNow", () -> admin.runNow(QUEUE, id));
-			refuse("bury", () -> admin.bury(QUEUE, id, "why"));
-			refuse("change", () -> admin.change(QUEUE, id, MessageChange.none().failures(1)));
+			refuse("messages.reschedule", () -> admin.messages().reschedule(QUEUE, id, Duration.ofMinutes(1)));
+			refuse("messages.rescheduleAt", () -> admin.messages().rescheduleAt(QUEUE, id, soon));
+			refuse("messages.runNow", () -> admin.messages().runNow(QUEUE, id));
+			refuse("messages.bury", () -> admin.messages().bury(QUEUE, id, "why"));
+			refuse("messages.change", () -> admin.messages().change(QUEUE, id, MessageChange.none().failures(1)));
 		}
-		refuse("reschedule", () -> admin.reschedule(QUEUE, "scheduled", Duration.ofSeconds(-1)));
-		refuse("reschedule", () -> admin.reschedule(QUEUE, "limited", Duration.ofHours(2)));
-		refuse("rescheduleAt", () -> admin.rescheduleAt(QUEUE, "limited", soon.plus(Duration.ofHours(2))));
-		refuse("change", () -> admin.change(QUEUE, "ready", MessageChange.none()));
-		refuse("change", () -> admin.change(QUEUE, "ready", MessageChange.none().payload("\ud800")));
-		refuse("bury", () -> admin.bury(QUEUE, "ready", " "));
-		refuse("delete", () -> admin.delete(QUEUE, "unknown"));
-		refuse("delete", () -> admin.delete(QUEUE, "held"));
-		refuse("delete", () -> admin.delete(QUEUE, "ready", MessageState.DEAD));
+		refuse("messages.reschedule", () -> admin.messages().reschedule(QUEUE, "scheduled", Duration.ofSeconds(-1)));
+		refuse("messages.reschedule", () -> admin.messages().reschedule(QUEUE, "limited", Duration.ofHours(2)));
+		refuse("messages.rescheduleAt",
+				() -> admin.messages().rescheduleAt(QUEUE, "limited", soon.plus(Duration.ofHours(2))));
+		refuse("messages.change", () -> admin.messages().change(QUEUE, "ready", MessageChange.none()));
+		refuse("messages.change",
+				() -> admin.messages().change(QUEUE, "ready", MessageChange.none().payload("\ud800")));
+		refuse("messages.bury", () -> admin.messages().bury(QUEUE, "ready", " "));
+		refuse("messages.delete", () -> admin.messages().delete(QUEUE, "unknown"));
+		refuse("messages.delete", () -> admin.messages().delete(QUEUE, "held"));
+		refuse("messages.delete", () -> admin.messages().delete(QUEUE, "ready", MessageState.DEAD));
 		for (String id : List.of("unknown", "held", "ready", "displaced")) {
-			refuse("redrive", () -> admin.redrive(QUEUE, id));
-			refuse("redriveRound", () -> admin.redriveRound(QUEUE, id));
+			refuse("deadLetters.redrive", () -> admin.deadLetters().redrive(QUEUE, id));
+			refuse("deadLetters.redriveRound", () -> admin.deadLetters().redriveRound(QUEUE, id));
 		}
-		refuse("redrive", () -> admin.redrive(NOWHERE, DeadLetterFilter.all()));
-		refuse("redrive", () -> admin.redrive(QUEUE, DeadLetterFilter.all(), -1));
-		refuse("startBulk", () -> admin.startBulk(NOWHERE, BulkRequest.of(BulkAction.CANCEL, MessageFilter.all())));
-		refuse("startBulk", () -> admin.startBulk(QUEUE,
-				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all()).change(MessageChange.none().payload("\ud800"))));
-		refuse("removeGroup", () -> admin.removeGroup(TOPIC, "last"));
-		refuse("removeGroup", () -> admin.removeGroup(TOPIC, "unknown"));
-		refuse("replay", () -> admin.replay(TOPIC, "first", Instant.EPOCH));
-		refuse("replay", () -> admin.replay(NOWHERE, "first", Instant.EPOCH));
-		refuse("deleteTopic", () -> admin.deleteTopic(TOPIC));
-		refuse("deleteTopic", () -> admin.deleteTopic(NOWHERE));
+		refuse("deadLetters.redrive", () -> admin.deadLetters().redrive(NOWHERE, DeadLetterFilter.all()));
+		refuse("deadLetters.redrive", () -> admin.deadLetters().redrive(QUEUE, DeadLetterFilter.all(), -1));
+		refuse("jobs.start", () -> admin.jobs().start(NOWHERE, BulkRequest.of(BulkAction.CANCEL, MessageFilter.all())));
+		refuse("jobs.start",
+				() -> admin.jobs()
+					.start(QUEUE, BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
+						.change(MessageChange.none().payload("\ud800"))));
+		refuse("topics.removeGroup", () -> admin.topics().removeGroup(TOPIC, "last"));
+		refuse("topics.removeGroup", () -> admin.topics().removeGroup(TOPIC, "unknown"));
+		refuse("topics.replay", () -> admin.topics().replay(TOPIC, "first", Instant.EPOCH));
+		refuse("topics.replay", () -> admin.topics().replay(NOWHERE, "first", Instant.EPOCH));
+		refuse("topics.delete", () -> admin.topics().delete(TOPIC));
+		refuse("topics.delete", () -> admin.topics().delete(NOWHERE));
 	}
 
 	private static void refuse(String name, Runnable command) {
@@ -224,7 +230,8 @@ class RefusedCommandsIntegrationTests {
 	@Test
 	void eachCommandIsTried() {
 		Set<String> commands = Arrays.stream(QueueAdmin.class.getMethods())
-			.map(Method::getName)
+			.flatMap((theme) -> Arrays.stream(theme.getReturnType().getMethods())
+				.map((method) -> theme.getName() + "." + method.getName()))
 			.filter(Predicate.not(LOOKS::contains))
 			.collect(Collectors.toCollection(TreeSet::new));
 		Set<String> tried = refused.stream().map(Refused::name).collect(Collectors.toCollection(TreeSet::new));
@@ -256,13 +263,13 @@ class RefusedCommandsIntegrationTests {
 		String queue = TestRedis.queue();
 		application.queues().send(OutboundMessage.to(queue, "x").timeToLive(Duration.ofHours(1)));
 		Map<String, String> before = dump();
-		assertThat(TestQueue.get(store.delete(queue, false))).isFalse();
+		assertThat(TestQueue.get(store.delete().run(queue, false))).isFalse();
 		assertThat(dump()).isEqualTo(before);
-		assertThat(catchThrowable(() -> admin.delete(queue))).isInstanceOf(QueueException.class)
+		assertThat(catchThrowable(() -> admin.control().delete(queue))).isInstanceOf(QueueException.class)
 			.hasMessageContaining(queue);
-		assertThat(TestQueue.get(store.expiring())).contains(queue);
-		admin.deleteWithMessages(queue);
-		assertThat(TestQueue.get(store.expiring())).doesNotContain(queue);
+		assertThat(TestQueue.get(store.names().expiring())).contains(queue);
+		admin.control().deleteWithMessages(queue);
+		assertThat(TestQueue.get(store.names().expiring())).doesNotContain(queue);
 	}
 
 	/**

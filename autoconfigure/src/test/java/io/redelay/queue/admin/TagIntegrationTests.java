@@ -86,9 +86,9 @@ class TagIntegrationTests {
 		assertThat(ids(this.queue, "customer: é|%")).containsExactly("a");
 		assertThat(ids(this.queue, "order:70")).containsExactly("b");
 		assertThat(ids(this.queue, "order:")).isEmpty();
-		QueuedMessage found = admin().find(this.queue, "a").orElseThrow();
+		QueuedMessage found = admin().messages().find(this.queue, "a").orElseThrow();
 		assertThat(found.tags()).containsExactly("order:7", "customer: é|%");
-		assertThat(admin().find(this.queue, "c").orElseThrow().tags()).isEmpty();
+		assertThat(admin().messages().find(this.queue, "c").orElseThrow().tags()).isEmpty();
 	}
 
 	@Test
@@ -120,34 +120,35 @@ class TagIntegrationTests {
 	@Test
 	void badInputOfASearchIsNamed() {
 		queues().send(message("a").tag("t"));
-		assertThatIllegalArgumentException().isThrownBy(() -> admin().findByTag(this.queue, "", null, 10))
+		assertThatIllegalArgumentException().isThrownBy(() -> admin().messages().findByTag(this.queue, "", null, 10))
 			.withMessageContaining("'tag' is blank");
-		assertThatIllegalArgumentException().isThrownBy(() -> admin().findByTag(this.queue, "t", null, 0))
+		assertThatIllegalArgumentException().isThrownBy(() -> admin().messages().findByTag(this.queue, "t", null, 0))
 			.withMessageContaining("'limit' must be 1 to 500: 0");
 		for (String cursor : List.of("", "t", "t0", "x0-l1", "t0-\n", "t99999-", "t0-lé")) {
-			assertThatIllegalArgumentException().isThrownBy(() -> admin().findByTag(this.queue, "t", cursor, 10))
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> admin().messages().findByTag(this.queue, "t", cursor, 10))
 				.withMessageContaining("'cursor'");
 		}
 		assertThatExceptionOfType(UnknownQueueException.class)
-			.isThrownBy(() -> admin().cancelByTag("nobody-used-this", "t"));
+			.isThrownBy(() -> admin().messages().cancelByTag("nobody-used-this", "t"));
 	}
 
 	@Test
 	void pagesGoThroughAllOfATag() {
 		queues().sendAll(IntStream.range(0, 25).mapToObj((i) -> message("m").id("m" + i).tag("t")).toList());
 		List<String> found = new ArrayList<>();
-		SearchPage page = admin().findByTag(this.queue, "t", null, 10);
+		SearchPage page = admin().messages().findByTag(this.queue, "t", null, 10);
 		int pages = 1;
 		for (; page.cursor() != null; pages++) {
 			assertThat(page.messages()).hasSize(10);
 			assertThat(page.examined()).isEqualTo(10);
 			page.messages().forEach((message) -> found.add(message.id()));
-			page = admin().findByTag(this.queue, "t", page.cursor(), 10);
+			page = admin().messages().findByTag(this.queue, "t", page.cursor(), 10);
 		}
 		page.messages().forEach((message) -> found.add(message.id()));
 		assertThat(pages).isEqualTo(3);
 		assertThat(found).hasSize(25).doesNotHaveDuplicates();
-		assertThat(admin().findByTag(this.queue, "t", null, 25).cursor()).isNull();
+		assertThat(admin().messages().findByTag(this.queue, "t", null, 25).cursor()).isNull();
 	}
 
 	@Test
@@ -158,15 +159,15 @@ class TagIntegrationTests {
 		List<String> found = new ArrayList<>();
 		String cursor = null;
 		do {
-			SearchPage page = admin().findByTag(SPREAD, tag, cursor, 7);
+			SearchPage page = admin().messages().findByTag(SPREAD, tag, cursor, 7);
 			page.messages().forEach((message) -> found.add(message.id()));
 			assertThat(page.messages()).allMatch((message) -> message.queue().equals(SPREAD));
 			cursor = page.cursor();
 		}
 		while (cursor != null);
 		assertThat(found).hasSize(30).doesNotHaveDuplicates();
-		assertThat(admin().cancelByTag(SPREAD, tag)).isEqualTo(30);
-		assertThat(admin().findByTag(SPREAD, tag, null, 100)).isEqualTo(new SearchPage(List.of(), null, 0));
+		assertThat(admin().messages().cancelByTag(SPREAD, tag)).isEqualTo(30);
+		assertThat(admin().messages().findByTag(SPREAD, tag, null, 100)).isEqualTo(new SearchPage(List.of(), null, 0));
 	}
 
 	@Test
@@ -185,25 +186,25 @@ class TagIntegrationTests {
 		queues().send(OutboundMessage.to(HANDLED, "fails").id("fails").maxAttempts(2).tag("stays"));
 		awaitState("fails", MessageState.SCHEDULED);
 		assertThat(ids(HANDLED, "stays")).containsExactly("fails");
-		admin().reschedule(HANDLED, "fails", Duration.ofMinutes(30));
+		admin().messages().reschedule(HANDLED, "fails", Duration.ofMinutes(30));
 		handler.failing.put("fails", new RejectMessageException("no"));
-		admin().runNow(HANDLED, "fails");
+		admin().messages().runNow(HANDLED, "fails");
 		awaitState("fails", MessageState.DEAD);
 		assertThat(ids(HANDLED, "stays")).containsExactly("fails");
-		admin().pause(HANDLED);
+		admin().control().pause(HANDLED);
 		try {
-			assertThat(admin().redriveByTag(HANDLED, "other")).isEqualTo(new RedriveResult(0, List.of()));
-			assertThat(admin().redriveByTag(HANDLED, "stays")).isEqualTo(new RedriveResult(1, List.of()));
+			assertThat(admin().deadLetters().redriveByTag(HANDLED, "other")).isEqualTo(new RedriveResult(0, List.of()));
+			assertThat(admin().deadLetters().redriveByTag(HANDLED, "stays")).isEqualTo(new RedriveResult(1, List.of()));
 			assertThat(states(HANDLED, "stays")).containsExactly(MessageState.READY);
-			admin().reschedule(HANDLED, "fails", Duration.ofHours(1));
+			admin().messages().reschedule(HANDLED, "fails", Duration.ofHours(1));
 			assertThat(states(HANDLED, "stays")).containsExactly(MessageState.SCHEDULED);
 			assertThat(index(HANDLED)).filteredOn((member) -> member.startsWith("stays\0")).hasSize(1);
 		}
 		finally {
 			handler.failing.remove("fails");
-			admin().resume(HANDLED);
+			admin().control().resume(HANDLED);
 		}
-		admin().runNow(HANDLED, "fails");
+		admin().messages().runNow(HANDLED, "fails");
 		Awaitility.await().until(() -> ids(HANDLED, "stays").isEmpty());
 	}
 
@@ -212,13 +213,13 @@ class TagIntegrationTests {
 		handler.failing.put("rejected", new RejectMessageException("no"));
 		queues().send(OutboundMessage.to(HANDLED, "rejected").id("rejected").tag("named"));
 		awaitState("rejected", MessageState.DEAD);
-		String uid = admin().find(HANDLED, "rejected").orElseThrow().uid();
+		String uid = admin().messages().find(HANDLED, "rejected").orElseThrow().uid();
 		queues().send(OutboundMessage.to(HANDLED, "x").id("rejected").delay(Duration.ofHours(1)).tag("named"));
-		assertThat(admin().redriveByTag(HANDLED, "named")).isEqualTo(new RedriveResult(0, List.of(uid)));
+		assertThat(admin().deadLetters().redriveByTag(HANDLED, "named")).isEqualTo(new RedriveResult(0, List.of(uid)));
 		assertThat(states(HANDLED, "named")).containsExactlyInAnyOrder(MessageState.DEAD, MessageState.SCHEDULED);
-		assertThat(admin().cancelByTag(HANDLED, "named")).isEqualTo(2);
+		assertThat(admin().messages().cancelByTag(HANDLED, "named")).isEqualTo(2);
 		assertThat(ids(HANDLED, "named")).isEmpty();
-		assertThat(admin().find(HANDLED, "rejected")).isEmpty();
+		assertThat(admin().messages().find(HANDLED, "rejected")).isEmpty();
 	}
 
 	@Test
@@ -230,9 +231,9 @@ class TagIntegrationTests {
 		}
 		messages.add(message("stays").id("stays").tag("gone "));
 		queues().sendAll(messages);
-		assertThat(admin().cancelByTag(this.queue, "gone")).isEqualTo(1_100);
-		assertThat(admin().cancelByTag(this.queue, "gone")).isZero();
-		QueueInfo info = admin().info(this.queue);
+		assertThat(admin().messages().cancelByTag(this.queue, "gone")).isEqualTo(1_100);
+		assertThat(admin().messages().cancelByTag(this.queue, "gone")).isZero();
+		QueueInfo info = admin().queues().info(this.queue);
 		assertThat(info.ready() + info.scheduled()).isOne();
 		assertThat(index(this.queue)).hasSize(1).allMatch((member) -> member.startsWith("gone \0"));
 	}
@@ -243,10 +244,10 @@ class TagIntegrationTests {
 		queues().send(OutboundMessage.to(HANDLED, "in hand").tag("held"));
 		assertThat(handler.inHand.await(2, java.util.concurrent.TimeUnit.MINUTES)).isTrue();
 		assertThat(states(HANDLED, "held")).containsExactly(MessageState.IN_FLIGHT);
-		assertThat(admin().cancelByTag(HANDLED, "held")).isOne();
+		assertThat(admin().messages().cancelByTag(HANDLED, "held")).isOne();
 		handler.goOn.countDown();
 		Awaitility.await().until(() -> ids(HANDLED, "held").isEmpty());
-		assertThat(admin().find(HANDLED, "in hand")).isEmpty();
+		assertThat(admin().messages().find(HANDLED, "in hand")).isEmpty();
 	}
 
 	@Test
@@ -255,7 +256,10 @@ class TagIntegrationTests {
 			String id = "kept " + i;
 			queues().send(OutboundMessage.to(KEPT, id).id(id).tag("kept").tag(id));
 			Awaitility.await()
-				.until(() -> admin().find(KEPT, id).filter((it) -> it.state() == MessageState.COMPLETED).isPresent());
+				.until(() -> admin().messages()
+					.find(KEPT, id)
+					.filter((it) -> it.state() == MessageState.COMPLETED)
+					.isPresent());
 		}
 		assertThat(ids(KEPT, "kept")).containsExactlyInAnyOrder("kept 2", "kept 3", "kept 4");
 		assertThat(ids(KEPT, "kept 1")).isEmpty();
@@ -264,19 +268,20 @@ class TagIntegrationTests {
 		assertThat(redis.client()
 			.getScoredSortedSet("redelay:{" + KEPT + "}:completed:tags", StringCodec.INSTANCE)
 			.remainTimeToLive()).isBetween(1L, Duration.ofHours(1).toMillis());
-		assertThat(admin().cancelByTag(KEPT, "kept")).isZero();
+		assertThat(admin().messages().cancelByTag(KEPT, "kept")).isZero();
 		queues().send(OutboundMessage.to(KEPT, "waits").id("waits").delay(Duration.ofHours(1)).tag("kept"));
-		List<String> first = admin().findByTag(KEPT, "kept", null, 1)
+		List<String> first = admin().messages()
+			.findByTag(KEPT, "kept", null, 1)
 			.messages()
 			.stream()
 			.map(QueuedMessage::id)
 			.toList();
 		assertThat(first).containsExactly("waits");
-		String cursor = admin().findByTag(KEPT, "kept", null, 2).cursor();
-		assertThat(admin().findByTag(KEPT, "kept", cursor, 10).messages()).hasSize(2);
-		admin().cancel(KEPT, "kept 3");
+		String cursor = admin().messages().findByTag(KEPT, "kept", null, 2).cursor();
+		assertThat(admin().messages().findByTag(KEPT, "kept", cursor, 10).messages()).hasSize(2);
+		admin().messages().cancel(KEPT, "kept 3");
 		assertThat(ids(KEPT, "kept")).containsExactlyInAnyOrder("waits", "kept 2", "kept 4");
-		admin().purge(KEPT, MessageState.COMPLETED);
+		admin().control().purge(KEPT, MessageState.COMPLETED);
 		assertThat(ids(KEPT, "kept")).containsExactly("waits");
 	}
 
@@ -285,9 +290,10 @@ class TagIntegrationTests {
 		handler.failing.put("handed on", new RejectMessageException("no"));
 		queues().send(OutboundMessage.to(HANDLED, "handed on").tag("moves").deadLetterQueue(DEAD_LETTERS));
 		Awaitility.await()
-			.until(() -> admin().queues().contains(DEAD_LETTERS) && ids(DEAD_LETTERS, "moves").size() == 1);
+			.until(() -> admin().queues().names().contains(DEAD_LETTERS) && ids(DEAD_LETTERS, "moves").size() == 1);
 		Awaitility.await().until(() -> ids(HANDLED, "moves").isEmpty());
-		assertThat(admin().findByTag(DEAD_LETTERS, "moves", null, 1).messages().get(0).tags()).containsExactly("moves");
+		assertThat(admin().messages().findByTag(DEAD_LETTERS, "moves", null, 1).messages().get(0).tags())
+			.containsExactly("moves");
 	}
 
 	@Test
@@ -311,10 +317,10 @@ class TagIntegrationTests {
 		Instant start = Instant.EPOCH;
 		queues().publish(OutboundMessage.to(TOPIC, "published").id("published").delay(Duration.ofHours(1)).tag("t"));
 		assertThat(ids(TOPIC + "@one", "t")).containsExactly("published");
-		assertThat(admin().cancelByTag(TOPIC + "@one", "t")).isOne();
+		assertThat(admin().messages().cancelByTag(TOPIC + "@one", "t")).isOne();
 		assertThat(ids(TOPIC + "@two", "t")).containsExactly("published");
 		assertThat(ids(TOPIC + "@one", "t")).isEmpty();
-		admin().replay(TOPIC, "one", start);
+		admin().topics().replay(TOPIC, "one", start);
 		assertThat(ids(TOPIC + "@one", "t")).containsExactly("published");
 	}
 
@@ -338,7 +344,7 @@ class TagIntegrationTests {
 		assertThat(states(this.queue, "first")).containsExactly(MessageState.READY);
 		assertThat(ids(this.queue, "second")).isEmpty();
 		assertThat(index(this.queue)).hasSize(1);
-		assertThat(admin().cancelByTag(this.queue, "first")).isOne();
+		assertThat(admin().messages().cancelByTag(this.queue, "first")).isOne();
 		assertThat(index(this.queue)).isEmpty();
 	}
 
@@ -346,27 +352,32 @@ class TagIntegrationTests {
 	void aQueueThatIsDeletedOrPurgedHasNoTags() {
 		queues().send(message("a").tag("t"));
 		queues().send(message("b").tag("t").delay(Duration.ofHours(1)));
-		admin().purge(this.queue, MessageState.READY);
-		admin().purge(this.queue, MessageState.SCHEDULED);
+		admin().control().purge(this.queue, MessageState.READY);
+		admin().control().purge(this.queue, MessageState.SCHEDULED);
 		assertThat(index(this.queue)).isEmpty();
 		queues().send(message("c").tag("t"));
-		admin().deleteWithMessages(this.queue);
+		admin().control().deleteWithMessages(this.queue);
 		assertThat(index(this.queue)).isEmpty();
 	}
 
 	private static void awaitState(String id, MessageState state) {
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(admin().find(HANDLED, id)).get()
+			.untilAsserted(() -> assertThat(admin().messages().find(HANDLED, id)).get()
 				.extracting(QueuedMessage::state)
 				.isEqualTo(state));
 	}
 
 	private static List<String> ids(String queue, String tag) {
-		return admin().findByTag(queue, tag, null, 500).messages().stream().map(QueuedMessage::id).toList();
+		return admin().messages().findByTag(queue, tag, null, 500).messages().stream().map(QueuedMessage::id).toList();
 	}
 
 	private static List<MessageState> states(String queue, String tag) {
-		return admin().findByTag(queue, tag, null, 500).messages().stream().map(QueuedMessage::state).toList();
+		return admin().messages()
+			.findByTag(queue, tag, null, 500)
+			.messages()
+			.stream()
+			.map(QueuedMessage::state)
+			.toList();
 	}
 
 	private static List<String> index(String queue) {

@@ -37,7 +37,7 @@ class WaitingKeysIntegrationTests {
 		try (ListenerApplication application = application().bean(hanging).start()) {
 			send(application, ordered("a", 2), ordered("b\u2028<b>", 4), ordered("alone", 1));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			await().until(() -> admin.info(this.queue).inFlight() == 3);
+			await().until(() -> admin.queues().info(this.queue).inFlight() == 3);
 			await().until(() -> keys(application).ordering().stream().allMatch((key) -> key.instanceName() != null));
 			WaitingKeys keys = keys(application);
 			assertThat(keys.queue()).isEqualTo(this.queue);
@@ -46,9 +46,9 @@ class WaitingKeysIntegrationTests {
 			assertThat(keys.limits()).isEmpty();
 			assertThat(keys.ordering()).extracting(OrderingKey::key).containsExactly("b\u2028<b>", "a");
 			assertThat(keys.ordering()).extracting(OrderingKey::waiting).containsExactly(3L, 1L);
-			InstanceInfo instance = admin.instances().stream().filter(this::listens).findFirst().orElseThrow();
+			InstanceInfo instance = admin.queues().instances().stream().filter(this::listens).findFirst().orElseThrow();
 			for (OrderingKey key : keys.ordering()) {
-				QueuedMessage first = admin.find(this.queue, String.valueOf(key.uid())).orElseThrow();
+				QueuedMessage first = admin.messages().find(this.queue, String.valueOf(key.uid())).orElseThrow();
 				assertThat(first.orderingKey()).isEqualTo(key.key());
 				assertThat(key.instance()).isEqualTo(instance.instance());
 				assertThat(key.instanceName()).isEqualTo(instance.name());
@@ -87,7 +87,7 @@ class WaitingKeysIntegrationTests {
 		try (ListenerApplication application = application().bean(limited).start()) {
 			send(application, fair("north", 3), fair("south", 1));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			await().until(() -> admin.info(this.queue).inFlight() == 2);
+			await().until(() -> admin.queues().info(this.queue).inFlight() == 2);
 			await().until(() -> keys(application).limits().size() == 3);
 			assertThat(keys(application).limits()).containsExactly(
 					new Limit("rateLimit", Limit.Kind.RATE, 100, Duration.ofHours(1), 2L, false),
@@ -172,7 +172,7 @@ class WaitingKeysIntegrationTests {
 	}
 
 	private WaitingKeys keys(ListenerApplication application) {
-		return application.bean(QueueAdmin.class).waitingKeys(this.queue);
+		return application.bean(QueueAdmin.class).queues().waitingKeys(this.queue);
 	}
 
 	private OutboundMessage message(String payload) {

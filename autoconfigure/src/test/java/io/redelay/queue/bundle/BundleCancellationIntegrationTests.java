@@ -26,7 +26,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -87,8 +87,9 @@ class BundleCancellationIntegrationTests {
 		assertThat(summary.cancelled()).isEqualTo(22);
 		assertThat(summary.total()).isEqualTo(24);
 		assertThat(handled(application, other)).containsExactlyInAnyOrder("running", "good", "stopped running");
-		assertThat(admin(application).info(this.lines).scheduled()).isZero();
-		assertThat(admin(application).browse(this.lines, MessageState.DEAD, 0, 10).messages()).as("the dead one stays")
+		assertThat(admin(application).queues().info(this.lines).scheduled()).isZero();
+		assertThat(admin(application).messages().browse(this.lines, MessageState.DEAD, 0, 10).messages())
+			.as("the dead one stays")
 			.hasSize(1);
 		assertNothingIsLeft();
 	}
@@ -98,7 +99,7 @@ class BundleCancellationIntegrationTests {
 		ListenerApplication application = start("redelay.queue.listener.backoff.initial-interval=1h");
 		Bundle bundle = bundles(application).open(BundleCallback.to(this.done).onFirstDeath(FirstDeath.CANCEL_REST));
 		bundle.add(line("fails"));
-		Waiting.await().until(() -> admin(application).info(this.lines).scheduled() == 1);
+		Waiting.await().until(() -> admin(application).queues().info(this.lines).scheduled() == 1);
 		bundle.add(line("bad"));
 		bundle.close();
 		assertThat(summary(application).cancelled()).isEqualTo(1);
@@ -157,7 +158,7 @@ class BundleCancellationIntegrationTests {
 						line("bad")));
 		BundleSummary summary = summary(application);
 		assertThat(summary.duplicate()).isEqualTo(2);
-		assertThat(admin(application).info(this.lines).scheduled()).isEqualTo(2);
+		assertThat(admin(application).queues().info(this.lines).scheduled()).isEqualTo(2);
 	}
 
 	@Test
@@ -166,14 +167,14 @@ class BundleCancellationIntegrationTests {
 		Bundle bundle = bundles(application).open(BundleCallback.to(this.done));
 		application.queues().send(line("opens the queue"));
 		Waiting.await().until(() -> handled(application).contains("opens the queue"));
-		admin(application).pause(this.lines);
+		admin(application).control().pause(this.lines);
 		String id = bundle.add(line("moved"));
-		Waiting.await().until(() -> admin(application).info(this.lines).ready() == 1);
-		admin(application).reschedule(this.lines, id, Duration.ofHours(1));
+		Waiting.await().until(() -> admin(application).queues().info(this.lines).ready() == 1);
+		admin(application).messages().reschedule(this.lines, id, Duration.ofHours(1));
 		bundle.cancelRest();
 		bundle.close();
 		assertThat(summary(application).cancelled()).isEqualTo(1);
-		assertThat(admin(application).info(this.lines).scheduled()).isZero();
+		assertThat(admin(application).queues().info(this.lines).scheduled()).isZero();
 	}
 
 	@Test
@@ -182,7 +183,7 @@ class BundleCancellationIntegrationTests {
 		Bundle bundle = bundles(application).open(BundleCallback.to(this.done).onFirstDeath(FirstDeath.CANCEL_REST));
 		bundle.add(line("once bad").id("redriven"));
 		Waiting.await().until(() -> info(application, bundle).dead() == 1);
-		admin(application).redrive(this.lines, "redriven");
+		admin(application).deadLetters().redrive(this.lines, "redriven");
 		bundle.cancelRest();
 		Waiting.await().until(() -> handled(application).contains("once bad"));
 		bundle.close();
@@ -196,12 +197,12 @@ class BundleCancellationIntegrationTests {
 		ListenerApplication application = start();
 		bundles(application).send(BundleCallback.to(this.done).id("outer").onFirstDeath(FirstDeath.CANCEL_REST),
 				List.of(line("opens inner"), line("scheduled").delay(Duration.ofHours(1))));
-		Waiting.await().until(() -> admin(application).bundle(this.done, "inner").isPresent());
+		Waiting.await().until(() -> admin(application).queues().bundle(this.done, "inner").isPresent());
 		bundles(application).bundle(this.done, "outer").add(line("bad"));
 		BundleSummary outer = summary(application);
 		assertThat(outer.id()).isEqualTo("outer");
 		assertThat(outer.cancelled()).isEqualTo(1);
-		assertThat(admin(application).bundle(this.done, "inner").orElseThrow().pending()).isEqualTo(1);
+		assertThat(admin(application).queues().bundle(this.done, "inner").orElseThrow().pending()).isEqualTo(1);
 		bundles(application).bundle(this.done, "inner").cancelRest();
 		assertThat(summary(application).id()).isEqualTo("inner");
 	}
@@ -211,16 +212,16 @@ class BundleCancellationIntegrationTests {
 		ListenerApplication application = start();
 		application.queues().send(line("opens the queue"));
 		Waiting.await().until(() -> handled(application).contains("opens the queue"));
-		admin(application).close(this.lines);
+		admin(application).control().close(this.lines);
 		Bundle bundle = bundles(application).open(BundleCallback.to(this.done));
 		bundle.add(line("late").delay(Duration.ofHours(1)));
 		bundle.cancelRest();
 		bundle.close();
 		assertThat(info(application, bundle).pending()).isEqualTo(1);
-		admin(application).reopen(this.lines);
+		admin(application).control().reopen(this.lines);
 		BundleSummary summary = summary(application);
 		assertThat(summary.cancelled()).isEqualTo(1);
-		assertThat(admin(application).info(this.lines).scheduled()).isZero();
+		assertThat(admin(application).queues().info(this.lines).scheduled()).isZero();
 	}
 
 	@Test
@@ -229,15 +230,15 @@ class BundleCancellationIntegrationTests {
 		Bundle bundle = bundles(application).open(BundleCallback.to(this.done));
 		bundle.add(line("scheduled").delay(Duration.ofHours(1)));
 		Waiting.await()
-			.until(() -> admin(application).queues().contains(this.lines)
-					&& admin(application).info(this.lines).scheduled() == 1);
+			.until(() -> admin(application).queues().names().contains(this.lines)
+					&& admin(application).queues().info(this.lines).scheduled() == 1);
 		// As if the note was lost: the bundle alone says so.
 		redis.client()
 			.<String, String>getMap("redelay:{" + this.done + "}:bundles", StringCodec.INSTANCE)
 			.computeIfPresent(bundle.id(), (id, record) -> record + " cancelled 0 0 0 0 0");
 		assertThat(info(application, bundle).restCancelled()).isTrue();
 		bundle.close();
-		RedisQueueAdminStore store = application.bean(RedisQueueAdminStore.class);
+		AdminScripts store = application.bean(AdminScripts.class);
 		redis.client()
 			.<String>getScoredSortedSet("redelay:{" + this.done + "}:bundles:due", StringCodec.INSTANCE)
 			.add(0, bundle.id());
@@ -271,8 +272,8 @@ class BundleCancellationIntegrationTests {
 		bundle.add(line("bad").id("the second"));
 		bundle.close();
 		assertThat(summary(application).dead()).isEqualTo(2);
-		Waiting.await().until(() -> admin(application).info(this.alarms).inFlight() == 0);
-		assertThat(admin(application).info(this.alarms).ready()).isZero();
+		Waiting.await().until(() -> admin(application).queues().info(this.alarms).inFlight() == 0);
+		assertThat(admin(application).queues().info(this.alarms).ready()).isZero();
 		assertThat(application.bean(Handlers.class).alarms).isEmpty();
 		assertNothingIsLeft();
 	}
@@ -285,7 +286,7 @@ class BundleCancellationIntegrationTests {
 		assertThat(summary(application).allAcknowledged()).isTrue();
 		assertNothingIsLeft();
 		assertThat(application.bean(Handlers.class).alarms).isEmpty();
-		assertThat(application.context().getBean(QueueAdmin.class).info(this.alarms).ready()).isZero();
+		assertThat(application.context().getBean(QueueAdmin.class).queues().info(this.alarms).ready()).isZero();
 	}
 
 	@Test
@@ -296,7 +297,7 @@ class BundleCancellationIntegrationTests {
 				.onFirstDeath(OutboundMessage.to(this.alarms, Map.of("x", 1))
 					.deduplicate(Deduplication.aggregate("k", Duration.ofSeconds(1), 10)))))
 			.withMessageContaining("first death");
-		assertThat(admin(application).queues()).doesNotContain(this.alarms + "-none");
+		assertThat(admin(application).queues().names()).doesNotContain(this.alarms + "-none");
 	}
 
 	private OutboundMessage line(String line) {
@@ -327,7 +328,7 @@ class BundleCancellationIntegrationTests {
 	}
 
 	private static BundleInfo info(ListenerApplication application, Bundle bundle) {
-		return admin(application).bundle(bundle.queue(), bundle.id()).orElseThrow();
+		return admin(application).queues().bundle(bundle.queue(), bundle.id()).orElseThrow();
 	}
 
 	private static List<String> handled(ListenerApplication... applications) {

@@ -84,15 +84,15 @@ class BundleEndsIntegrationTests {
 							OutboundMessage.to(this.lines, "good").timeToLive(Duration.ofMillis(1), ExpiryAction.DROP)))
 			.toList());
 		// What has expired may be gone by then.
-		Waiting.await().until(() -> this.admin.info(this.lines).ready() >= 22);
-		this.admin.resume(this.lines);
+		Waiting.await().until(() -> this.admin.queues().info(this.lines).ready() >= 22);
+		this.admin.control().resume(this.lines);
 		BundleSummary summary = summary();
 		assertThat(summary.acknowledged()).isEqualTo(20);
 		assertThat(summary.expired()).isEqualTo(1);
 		assertThat(summary.dead()).isEqualTo(2);
 		assertThat(summary.deaths()).extracting(BundleDeath::id).contains("x y");
 		assertThat(summary.total()).isEqualTo(23);
-		assertThat(this.admin.info(this.dead).ready()).isEqualTo(1);
+		assertThat(this.admin.queues().info(this.dead).ready()).isEqualTo(1);
 	}
 
 	@Test
@@ -109,15 +109,17 @@ class BundleEndsIntegrationTests {
 		assertThat(summary.dead()).isEqualTo(1);
 		assertThat(summary.acknowledged()).isEqualTo(1);
 		assertThat(summary.deaths()).extracting(BundleDeath::id).containsExactly("first");
-		Waiting.await().until(() -> this.admin.queues().contains(this.dead) && this.admin.info(this.dead).ready() == 1);
+		Waiting.await()
+			.until(() -> this.admin.queues().names().contains(this.dead)
+					&& this.admin.queues().info(this.dead).ready() == 1);
 	}
 
 	@Test
 	void whatAFullQueueDropsCounts() throws InterruptedException {
 		pause(this.shortest);
 		send(IntStream.range(0, 5).mapToObj((i) -> OutboundMessage.to(this.shortest, "good-" + i)).toList());
-		Waiting.await().until(() -> this.admin.bundles(this.done).get(0).pending() == 2);
-		this.admin.resume(this.shortest);
+		Waiting.await().until(() -> this.admin.queues().bundles(this.done).get(0).pending() == 2);
+		this.admin.control().resume(this.shortest);
 		BundleSummary summary = summary();
 		assertThat(summary.dropped()).isEqualTo(3);
 		assertThat(summary.acknowledged()).isEqualTo(2);
@@ -127,15 +129,15 @@ class BundleEndsIntegrationTests {
 	void whatAFullQueueRefusesIsPendingUntilItHasRoom() throws InterruptedException {
 		pause(this.full);
 		send(IntStream.range(0, 4).mapToObj((i) -> OutboundMessage.to(this.full, "good-" + i)).toList());
-		Waiting.await().until(() -> this.admin.info(this.full).ready() == 2);
-		this.admin.resume(this.full);
+		Waiting.await().until(() -> this.admin.queues().info(this.full).ready() == 2);
+		this.admin.control().resume(this.full);
 		assertThat(summary().acknowledged()).isEqualTo(4);
 	}
 
 	private void pause(String queue) {
 		// It is there when its listener has begun.
-		Waiting.await().until(() -> this.admin.queues().contains(queue));
-		this.admin.pause(queue);
+		Waiting.await().until(() -> this.admin.queues().names().contains(queue));
+		this.admin.control().pause(queue);
 	}
 
 	private void send(List<OutboundMessage> messages) {
@@ -144,7 +146,8 @@ class BundleEndsIntegrationTests {
 
 	private BundleSummary summary() throws InterruptedException {
 		BundleSummary summary = this.application.bean(Handlers.class).summaries.poll(60, TimeUnit.SECONDS);
-		assertThat(summary).as("a callback within 30 s; there are %s", this.admin.bundles(this.done)).isNotNull();
+		assertThat(summary).as("a callback within 30 s; there are %s", this.admin.queues().bundles(this.done))
+			.isNotNull();
 		return summary;
 	}
 

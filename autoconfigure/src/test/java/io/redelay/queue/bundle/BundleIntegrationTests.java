@@ -26,7 +26,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
@@ -179,9 +179,9 @@ class BundleIntegrationTests {
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		// The first ones with the id and with the key, and the newest one of the other
 		// key.
-		Waiting.await().until(() -> admin.info(this.lines).scheduled() == 3);
-		admin.cancel(this.lines, "a");
-		assertThat(admin.purge(this.lines, MessageState.SCHEDULED)).isEqualTo(2);
+		Waiting.await().until(() -> admin.queues().info(this.lines).scheduled() == 3);
+		admin.messages().cancel(this.lines, "a");
+		assertThat(admin.control().purge(this.lines, MessageState.SCHEDULED)).isEqualTo(2);
 		BundleSummary summary = summary(application);
 		assertThat(summary.duplicate()).isEqualTo(2);
 		assertThat(summary.replaced()).isEqualTo(1);
@@ -196,12 +196,12 @@ class BundleIntegrationTests {
 		ListenerApplication application = start();
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		application.queues().send(this.lines, "good-0");
-		admin.pause(this.lines);
+		admin.control().pause(this.lines);
 		bundles(application).send(BundleCallback.to(this.done),
 				List.of(OutboundMessage.to(this.lines, "good-1").timeToLive(Duration.ofMillis(1), ExpiryAction.DROP),
 						OutboundMessage.to(this.lines, "good-2").timeToLive(Duration.ofMillis(1), ExpiryAction.BURY)));
 		Waiting.await().until(() -> redis.client().getKeys().countExists("redelay:{" + this.done + "}:outbox") == 0);
-		admin.resume(this.lines);
+		admin.control().resume(this.lines);
 		BundleSummary summary = summary(application);
 		assertThat(summary.expired()).isEqualTo(1);
 		assertThat(summary.dead()).isEqualTo(1);
@@ -215,13 +215,14 @@ class BundleIntegrationTests {
 		bundles(application).send(BundleCallback.to(this.done).id("stuck"),
 				List.of(OutboundMessage.to(other, "good-7"), OutboundMessage.to(this.lines, "good")));
 		QueueAdmin admin = application.bean(QueueAdmin.class);
-		Waiting.await().until(() -> admin.queues().contains(other) && admin.info(other).ready() == 1);
-		Waiting.await().until(() -> admin.bundle(this.done, "stuck").orElseThrow().pending() == 1);
+		Waiting.await().until(() -> admin.queues().names().contains(other) && admin.queues().info(other).ready() == 1);
+		Waiting.await().until(() -> admin.queues().bundle(this.done, "stuck").orElseThrow().pending() == 1);
 		sweep(application, Duration.ZERO);
-		assertThat(admin.bundle(this.done, "stuck").orElseThrow().pending()).as("it is there").isEqualTo(1);
-		admin.deleteWithMessages(other);
+		assertThat(admin.queues().bundle(this.done, "stuck").orElseThrow().pending()).as("it is there").isEqualTo(1);
+		admin.control().deleteWithMessages(other);
 		sweep(application, Duration.ofHours(1));
-		assertThat(admin.bundle(this.done, "stuck").orElseThrow().pending()).as("it may yet come").isEqualTo(1);
+		assertThat(admin.queues().bundle(this.done, "stuck").orElseThrow().pending()).as("it may yet come")
+			.isEqualTo(1);
 		sweep(application, Duration.ZERO);
 		BundleSummary summary = summary(application);
 		assertThat(summary.unaccounted()).isEqualTo(1);
@@ -235,7 +236,7 @@ class BundleIntegrationTests {
 		bundle.add(OutboundMessage.to(this.lines, "good"));
 		Waiting.await().until(() -> {
 			sweep(application, Duration.ofHours(1));
-			return application.bean(QueueAdmin.class).bundle(this.done, bundle.id()).isEmpty();
+			return application.bean(QueueAdmin.class).queues().bundle(this.done, bundle.id()).isEmpty();
 		});
 		assertThat(summary(application)).satisfies((summary) -> {
 			assertThat(summary.timedOut()).isTrue();
@@ -272,12 +273,8 @@ class BundleIntegrationTests {
 			Bundle bundle = bundles(application).open(BundleCallback.to(this.done).id("committed"));
 			bundle.add(OutboundMessage.to(this.lines, "good-2"));
 			bundle.close();
-			assertThat(application.bean(RedisQueueAdminStore.class)
-				.bundles()
-				.bundles()
-				.find(this.done, "committed")
-				.join()
-				.bundles()).isEmpty();
+			assertThat(application.bean(AdminScripts.class).bundles().bundles().find(this.done, "committed").join().bundles())
+				.isEmpty();
 		});
 		assertThat(summary(application).id()).isEqualTo("committed");
 		assertThat(application.bean(Handlers.class).all).containsExactly("good-2");
@@ -307,7 +304,7 @@ class BundleIntegrationTests {
 		ListenerApplication application = start();
 		application.queues().send(this.lines, "good-1");
 		Waiting.await().until(() -> application.bean(Handlers.class).all.contains("good-1"));
-		Waiting.await().until(() -> application.bean(QueueAdmin.class).info(this.lines).inFlight() == 0);
+		Waiting.await().until(() -> application.bean(QueueAdmin.class).queues().info(this.lines).inFlight() == 0);
 		assertThat(redis.client()
 			.getKeys()
 			.getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.lines + "}:*")))
@@ -318,7 +315,7 @@ class BundleIntegrationTests {
 	 * Has the bundles of the server looked after that are due by now.
 	 */
 	private void sweep(ListenerApplication application, Duration quiet) {
-		RedisQueueAdminStore store = application.bean(RedisQueueAdminStore.class);
+		AdminScripts store = application.bean(AdminScripts.class);
 		String due = "redelay:{" + this.done + "}:bundles:due";
 		redis.client()
 			.<String>getScoredSortedSet(due, StringCodec.INSTANCE)
@@ -351,15 +348,15 @@ class BundleIntegrationTests {
 	}
 
 	private BundleInfo info(ListenerApplication application, Bundle bundle) {
-		List<BundleInfo> all = application.bean(QueueAdmin.class).bundles(this.done);
+		List<BundleInfo> all = application.bean(QueueAdmin.class).queues().bundles(this.done);
 		assertThat(all).hasSize(1);
-		assertThat(application.bean(QueueAdmin.class).bundle(this.done, bundle.id()))
+		assertThat(application.bean(QueueAdmin.class).queues().bundle(this.done, bundle.id()))
 			.hasValueSatisfying((info) -> assertThat(info.id()).isEqualTo(all.get(0).id()));
 		return all.get(0);
 	}
 
 	private void assertNothingIsLeft(ListenerApplication application) {
-		assertThat(application.bean(QueueAdmin.class).bundles(this.done)).isEmpty();
+		assertThat(application.bean(QueueAdmin.class).queues().bundles(this.done)).isEmpty();
 		Waiting.await()
 			.untilAsserted(() -> assertThat(redis.client()
 				.getKeys()

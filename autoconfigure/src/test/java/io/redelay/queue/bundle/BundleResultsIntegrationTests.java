@@ -153,9 +153,9 @@ class BundleResultsIntegrationTests {
 		Bundle bundle = bundles(application).open(BundleCallback.to(this.done).keepResults());
 		bundle.add(List.of(OutboundMessage.to(this.batches, "x"), line("once bad").id("redriven")));
 		Waiting.await().until(() -> info(application, bundle).pending() == 0);
-		application.bean(QueueAdmin.class).redrive(this.lines, "redriven");
+		application.bean(QueueAdmin.class).deadLetters().redrive(this.lines, "redriven");
 		Waiting.await().until(() -> application.bean(Handlers.class).handled.contains("once bad"));
-		Waiting.await().until(() -> application.bean(QueueAdmin.class).info(this.lines).inFlight() == 0);
+		Waiting.await().until(() -> application.bean(QueueAdmin.class).queues().info(this.lines).inFlight() == 0);
 		bundle.close();
 		BundleSummary summary = summary(application);
 		assertThat(summary.dead()).isEqualTo(1);
@@ -268,7 +268,7 @@ class BundleResultsIntegrationTests {
 	}
 
 	private static BundleInfo info(ListenerApplication application, Bundle bundle) {
-		return application.bean(QueueAdmin.class).bundle(bundle.queue(), bundle.id()).orElseThrow();
+		return application.bean(QueueAdmin.class).queues().bundle(bundle.queue(), bundle.id()).orElseThrow();
 	}
 
 	private static BundleSummary summary(ListenerApplication application) throws InterruptedException {

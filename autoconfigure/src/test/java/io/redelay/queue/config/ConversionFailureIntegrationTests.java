@@ -137,7 +137,7 @@ class ConversionFailureIntegrationTests {
 			}
 			application.queues().send(this.queue, "text");
 			Awaitility.await().until(() -> this.state.dead().size() == 4);
-			assertThat(application.bean(QueueAdmin.class).deadLetterCounts(this.queue))
+			assertThat(application.bean(QueueAdmin.class).deadLetters().counts(this.queue))
 				.extracting(DeadLetterCount::count)
 				.containsExactly(3L, 1L);
 		}

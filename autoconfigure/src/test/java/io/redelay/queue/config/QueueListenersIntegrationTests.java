@@ -121,7 +121,7 @@ class QueueListenersIntegrationTests {
 			listeners.register(group("first", this.queue, "first"));
 			application.queues().publish(this.queue, "kept");
 			listeners.register(group("late", this.queue, "late"));
-			assertThat(application.bean(QueueAdmin.class).replay(this.queue, "late", Instant.EPOCH)).isOne();
+			assertThat(application.bean(QueueAdmin.class).topics().replay(this.queue, "late", Instant.EPOCH)).isOne();
 			Awaitility.await().untilAsserted(() -> assertThat(this.handled).containsExactly("kept", "kept"));
 		}
 	}

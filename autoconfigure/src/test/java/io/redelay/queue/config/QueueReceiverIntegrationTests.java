@@ -138,7 +138,7 @@ class QueueReceiverIntegrationTests {
 			.start()) {
 			CompletableFuture<List<ReceivedMessage<String>>> waiting = receiver(application).receiveAsync(group,
 					String.class, 1, LONG);
-			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().contains(group));
+			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().names().contains(group));
 			Instant since = QueueState.now(redis);
 			Awaitility.await().until(() -> QueueState.now(redis).isAfter(since.plusMillis(1500)));
 			assertThat(application.queues().publish(this.queue, "published").groups()).containsOnlyKeys("pulling");
@@ -266,7 +266,7 @@ class QueueReceiverIntegrationTests {
 				return received.get(0);
 			}
 			this.state.awaitDead();
-			application.bean(QueueAdmin.class).purge(this.queue, MessageState.DEAD);
+			application.bean(QueueAdmin.class).control().purge(this.queue, MessageState.DEAD);
 		}
 	}
 
@@ -324,9 +324,9 @@ class QueueReceiverIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.queue, "low").priority(1));
 			application.queues().send(OutboundMessage.to(this.queue, "high").priority(9).orderingKey("k"));
 			application.queues().send(OutboundMessage.to(this.queue, "high 2").priority(9).orderingKey("k"));
-			admin.pause(this.queue);
+			admin.control().pause(this.queue);
 			assertThat(receiver(application).receive(this.queue, 3, Duration.ofMillis(100))).isEmpty();
-			admin.resume(this.queue);
+			admin.control().resume(this.queue);
 			List<ReceivedMessage<String>> received = receiver(application).receive(this.queue, String.class, 3, LONG);
 			assertThat(received).extracting(ReceivedMessage::payload).containsExactly("high", "low");
 			received.get(0).acknowledge();
@@ -356,7 +356,7 @@ class QueueReceiverIntegrationTests {
 			.start()) {
 			assertThat(receiver(application).receive(this.queue, 1, Duration.ZERO)).isEmpty();
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			Awaitility.await().untilAsserted(() -> assertThat(admin.consumers(this.queue)).isEmpty());
+			Awaitility.await().untilAsserted(() -> assertThat(admin.queues().consumers(this.queue)).isEmpty());
 			application.queues().send(this.queue, "x");
 			assertThat(receiver(application).receive(this.queue, 1, LONG)).hasSize(1);
 		}

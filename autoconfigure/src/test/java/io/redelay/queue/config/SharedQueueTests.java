@@ -2,7 +2,7 @@ package io.redelay.queue.config;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.AbsentRecurringStore;
@@ -30,7 +30,7 @@ class SharedQueueTests {
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
 		.withBean(RecurringStore.class, AbsentRecurringStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin);
+		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
 	void twoListenersOfOneQueueAreTold(CapturedOutput output) {

@@ -73,12 +73,12 @@ class MessageEventIntegrationTests {
 			await().untilAsserted(() -> assertThat(recorder.types("r")).contains(MessageEvent.Type.DEAD));
 			assertThat(recorder.last("r")).extracting(MessageEvent::reason, MessageEvent::cause)
 				.containsExactly(DeathReason.REJECTED, RejectMessageException.class.getName() + ": no");
-			admin.redrive(this.queue, DeadLetterFilter.all());
+			admin.deadLetters().redrive(this.queue, DeadLetterFilter.all());
 			await().untilAsserted(
 					() -> assertThat(recorder.types(recorder.last("r").id())).contains(MessageEvent.Type.DEAD));
 			await().untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.DEAD)).hasSize(2));
 			assertThat(recorder.all(MessageEvent.Type.REDRIVEN)).hasSize(1);
-			admin.purge(this.queue, MessageState.DEAD);
+			admin.control().purge(this.queue, MessageState.DEAD);
 			await()
 				.untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.REMOVED)).extracting(MessageEvent::cause)
 					.containsExactly("Purged"));
@@ -94,10 +94,10 @@ class MessageEventIntegrationTests {
 			for (String id : List.of("c", "s", "p")) {
 				application.queues().send(OutboundMessage.to(this.queue, "x").id(id).delay(Duration.ofHours(1)));
 			}
-			assertThat(admin.cancel(this.queue, "c").done()).isTrue();
-			assertThat(admin.reschedule(this.queue, "s", Duration.ofHours(2)).done()).isTrue();
-			assertThat(admin.cancel(this.queue, "unknown").done()).isFalse();
-			assertThat(admin.purge(this.queue, MessageState.SCHEDULED)).isEqualTo(2);
+			assertThat(admin.messages().cancel(this.queue, "c").done()).isTrue();
+			assertThat(admin.messages().reschedule(this.queue, "s", Duration.ofHours(2)).done()).isTrue();
+			assertThat(admin.messages().cancel(this.queue, "unknown").done()).isFalse();
+			assertThat(admin.control().purge(this.queue, MessageState.SCHEDULED)).isEqualTo(2);
 			await().untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.REMOVED)).hasSize(2));
 			assertThat(recorder.types("c")).containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.CANCELLED);
 			assertThat(recorder.types("s")).containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.RESCHEDULED);
@@ -158,7 +158,7 @@ class MessageEventIntegrationTests {
 			.bean(new Subscribers())
 			.start()) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			await().until(() -> admin.topics().stream().anyMatch((each) -> each.equals(topic)));
+			await().until(() -> admin.topics().names().stream().anyMatch((each) -> each.equals(topic)));
 			application.queues().publish(OutboundMessage.to(topic, "x").id("t"));
 			for (String group : List.of("one", "two")) {
 				await().untilAsserted(() -> assertThat(recorder.of("t")
@@ -218,7 +218,7 @@ class MessageEventIntegrationTests {
 			}
 			await().untilAsserted(() -> assertThat(handler.handled).hasSize(50));
 			await().untilAsserted(
-					() -> assertThat(application.bean(QueueAdmin.class).info(this.queue).inFlight()).isZero());
+					() -> assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).inFlight()).isZero());
 			QueueEvents events = application.bean(QueueEvents.class);
 			assertThat(events.dropped()).isPositive();
 			recorder.gate.countDown();

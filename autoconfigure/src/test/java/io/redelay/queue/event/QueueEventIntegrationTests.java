@@ -46,18 +46,18 @@ class QueueEventIntegrationTests {
 			awaitFeed(one, other, there);
 			QueueAdmin admin = one.bean(QueueAdmin.class);
 			one.queues().send(OutboundMessage.to(this.queue, "x").delay(Duration.ofHours(1)));
-			admin.pause(this.queue);
-			admin.pause(this.queue);
-			other.bean(QueueAdmin.class).pause(this.queue);
-			admin.resume(this.queue);
-			admin.resume(this.queue);
-			admin.close(this.queue);
-			admin.reopen(this.queue);
-			admin.purge(this.queue, MessageState.READY);
-			admin.purge(this.queue, MessageState.SCHEDULED);
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3));
-			admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3));
-			admin.delete(this.queue);
+			admin.control().pause(this.queue);
+			admin.control().pause(this.queue);
+			other.bean(QueueAdmin.class).control().pause(this.queue);
+			admin.control().resume(this.queue);
+			admin.control().resume(this.queue);
+			admin.control().close(this.queue);
+			admin.control().reopen(this.queue);
+			admin.control().purge(this.queue, MessageState.READY);
+			admin.control().purge(this.queue, MessageState.SCHEDULED);
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(3));
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(3));
+			admin.control().delete(this.queue);
 			QueueEvent.Type[] expected = { QueueEvent.Type.PAUSED, QueueEvent.Type.RESUMED, QueueEvent.Type.CLOSED,
 					QueueEvent.Type.REOPENED, QueueEvent.Type.DRAINED, QueueEvent.Type.PURGED,
 					QueueEvent.Type.LIMITS_CHANGED, QueueEvent.Type.DELETED };
@@ -87,12 +87,12 @@ class QueueEventIntegrationTests {
 			handler.gate.countDown();
 			await().until(() -> handler.handled.size() == 2);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			await().until(() -> admin.info(this.queue).inFlight() == 0);
+			await().until(() -> admin.queues().info(this.queue).inFlight() == 0);
 			assertThat(recorder.types(this.queue)).isEmpty();
-			admin.cancel(this.queue, "l");
+			admin.messages().cancel(this.queue, "l");
 			await()
 				.untilAsserted(() -> assertThat(recorder.types(this.queue)).containsExactly(QueueEvent.Type.DRAINED));
-			admin.cancel(this.queue, "l");
+			admin.messages().cancel(this.queue, "l");
 			application.queues().send(this.queue, "three");
 			await().untilAsserted(() -> assertThat(recorder.types(this.queue)).containsExactly(QueueEvent.Type.DRAINED,
 					QueueEvent.Type.DRAINED));
@@ -120,14 +120,14 @@ class QueueEventIntegrationTests {
 				application.queues().send(OutboundMessage.to(this.queue, "x").id("i" + i).delay(Duration.ofHours(1)));
 			}
 			for (int i = 0; i < 11; i++) {
-				admin.cancel(this.queue, "i" + i);
+				admin.messages().cancel(this.queue, "i" + i);
 			}
 			await().during(Duration.ofMillis(1500)).until(() -> recorder.types(this.queue).isEmpty());
-			admin.runNow(this.queue, "i11");
+			admin.messages().runNow(this.queue, "i11");
 			await()
 				.untilAsserted(() -> assertThat(recorder.types(this.queue)).containsExactly(QueueEvent.Type.DRAINED));
-			admin.pause(this.queue);
-			admin.deleteWithMessages(this.queue);
+			admin.control().pause(this.queue);
+			admin.control().deleteWithMessages(this.queue);
 			await().untilAsserted(() -> assertThat(recorder.types(this.queue)).containsExactly(QueueEvent.Type.DRAINED,
 					QueueEvent.Type.PAUSED, QueueEvent.Type.DELETED));
 		}
@@ -141,21 +141,21 @@ class QueueEventIntegrationTests {
 			QueueEvents events = application.bean(QueueEvents.class);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "x");
-			admin.pause(this.queue); // nobody listens
+			admin.control().pause(this.queue); // nobody listens
 			QueueEvents.Subscription failing = events.subscribeToQueues((event) -> {
 				throw new IllegalStateException("no");
 			});
 			QueueEvents.Subscription subscription = events.subscribeToQueues(told::add);
-			admin.resume(this.queue);
+			admin.control().resume(this.queue);
 			await().untilAsserted(
 					() -> assertThat(told).extracting(QueueEvent::type).containsExactly(QueueEvent.Type.RESUMED));
 			subscription.close();
 			failing.close();
 			assertThat(application.bean(QueueEventsTemplate.class).moves().isListeningToQueues()).isFalse();
-			admin.pause(this.queue);
+			admin.control().pause(this.queue);
 			List<QueueEvent> last = new CopyOnWriteArrayList<>();
 			events.subscribeToQueues(last::add);
-			admin.close(this.queue);
+			admin.control().close(this.queue);
 			await().until(() -> !last.isEmpty());
 			assertThat(told).hasSize(1);
 			assertThat(last).extracting(QueueEvent::type).containsExactly(QueueEvent.Type.CLOSED);
@@ -170,8 +170,8 @@ class QueueEventIntegrationTests {
 		one.queues().send(probe, "x");
 		QueueAdmin admin = one.bean(QueueAdmin.class);
 		await().until(() -> {
-			admin.pause(probe);
-			admin.resume(probe);
+			admin.control().pause(probe);
+			admin.control().resume(probe);
 			return !there.of(probe).isEmpty();
 		});
 		assertThat(other.bean(QueueEvents.class).dropped()).isZero();

@@ -47,7 +47,7 @@ class AtMostOnceCrashIntegrationTests extends FaultTests {
 				.hasSizeGreaterThanOrEqualTo(payloads.size() - Listener.CONCURRENCY));
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(admin.info(this.queue)).returns(0L, QueueInfo::ready)
+			.untilAsserted(() -> assertThat(admin.queues().info(this.queue)).returns(0L, QueueInfo::ready)
 				.returns(0L, QueueInfo::inFlight)
 				.returns(0L, QueueInfo::dead));
 		List<String> begun = Journal.payloads(redisson, this.queue, "begin");

@@ -70,7 +70,7 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext application = instance(Nothing.class);
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		send(application, 400);
-		admin.startBulk(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(100));
+		admin.jobs().start(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(100));
 		Awaitility.await().until(() -> doneOf(admin) >= 50);
 		this.redis.kill();
 		this.redis.restart();
@@ -90,7 +90,8 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 			QueueAdmin admin = other.getBean(QueueAdmin.class);
 			send(other, 400);
 			cut.getBean(QueueAdmin.class)
-				.startBulk(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(20));
+				.jobs()
+				.start(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(20));
 			Awaitility.await().until(() -> doneOf(admin) >= 10);
 			assertThat(job(admin).instance()).isEqualTo("cut");
 			proxy.refuseConnections();
@@ -111,14 +112,14 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext application = instance(Nothing.class);
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		send(application, 200);
-		admin.startBulk(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(100));
+		admin.jobs().start(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(100));
 		Awaitility.await().until(() -> doneOf(admin) >= 50);
 		this.redis.command("CONFIG", "SET", "maxmemory", "1");
 		BulkJob buried = ended(admin);
 		assertThat(buried.state()).as(String.valueOf(buried.failure())).isEqualTo(BulkJob.State.DONE);
 		assertThat(buried.done()).isEqualTo(200);
 		assertCounts(admin, 0, 200);
-		admin.startBulk(this.queue, BulkRequest.of(BulkAction.DELETE, MessageFilter.all()));
+		admin.jobs().start(this.queue, BulkRequest.of(BulkAction.DELETE, MessageFilter.all()));
 		assertThat(ended(admin).done()).isEqualTo(200);
 		assertCounts(admin, 0, 0);
 	}
@@ -133,11 +134,11 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 	 * The job that began last.
 	 */
 	private BulkJob job(QueueAdmin admin) {
-		return admin.bulkJobs(this.queue).get(0);
+		return admin.jobs().list(this.queue).get(0);
 	}
 
 	private long doneOf(QueueAdmin admin) {
-		List<BulkJob> jobs = admin.bulkJobs(this.queue);
+		List<BulkJob> jobs = admin.jobs().list(this.queue);
 		return jobs.isEmpty() ? 0 : jobs.get(0).done();
 	}
 
@@ -149,7 +150,7 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 	}
 
 	private void assertCounts(QueueAdmin admin, long scheduled, long dead) {
-		QueueInfo info = admin.info(this.queue);
+		QueueInfo info = admin.queues().info(this.queue);
 		assertThat(List.of(info.scheduled(), info.ready(), info.dead())).as("scheduled, ready, dead")
 			.isEqualTo(List.of(scheduled, 0L, dead));
 	}
@@ -165,8 +166,8 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 
 		@Bean
 		ApplicationRunner start(QueueAdmin admin, @Value("${test.queue}") String queue) {
-			return (arguments) -> admin.startBulk(queue,
-					BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(100));
+			return (arguments) -> admin.jobs()
+				.start(queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(100));
 		}
 
 	}

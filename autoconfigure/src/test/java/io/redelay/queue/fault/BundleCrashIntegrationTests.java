@@ -43,7 +43,7 @@ class BundleCrashIntegrationTests extends FaultTests {
 		int sent = Journal.payloads(redisson, this.queue, "sent").size();
 		survivor.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
-		Awaitility.await().until(() -> admin.bundles(done()).isEmpty());
+		Awaitility.await().until(() -> admin.queues().bundles(done()).isEmpty());
 		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "done").size() >= sent);
 		List<String> handled = Journal.payloads(redisson, this.queue, "handled").stream().distinct().toList();
 		List<String> done = Journal.payloads(redisson, this.queue, "done");
@@ -69,7 +69,7 @@ class BundleCrashIntegrationTests extends FaultTests {
 		int sent = Journal.payloads(redisson, this.queue, "sent").size();
 		survivor.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
-		Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> admin.bundles(done()).isEmpty());
+		Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> admin.queues().bundles(done()).isEmpty());
 		Awaitility.await()
 			.until(() -> Journal.payloads(redisson, this.queue, "done").stream().distinct().count() >= sent);
 		assertThat(Journal.payloads(redisson, this.queue, "done")).allSatisfy((line) -> {
@@ -80,7 +80,7 @@ class BundleCrashIntegrationTests extends FaultTests {
 			assertThat(Integer.parseInt(counts[4])).as("cancelled of %s", line).isEqualTo(9 - acknowledged);
 			assertThat(Integer.parseInt(counts[5])).as("results of %s", line).isEqualTo(acknowledged);
 		});
-		assertThat(admin.info(this.queue).scheduled()).as("what was to be handled in an hour").isZero();
+		assertThat(admin.queues().info(this.queue).scheduled()).as("what was to be handled in an hour").isZero();
 		assertThat(Journal.payloads(redisson, this.queue, "died").stream().distinct().count())
 			.isEqualTo(Journal.payloads(redisson, this.queue, "done").stream().distinct().count());
 	}

@@ -57,7 +57,7 @@ class BundleRollbackIntegrationTests extends FaultTests {
 		this.redis.restart();
 		send(instances, 5);
 		QueueAdmin admin = instances.get(0).getBean(QueueAdmin.class);
-		Awaitility.await().untilAsserted(() -> assertThat(admin.bundles(this.queue + "-done")).isEmpty());
+		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().bundles(this.queue + "-done")).isEmpty());
 		awaitCallbacks(instances, 45);
 		assertThat(summaries(instances)).allSatisfy((summary) -> {
 			assertThat(summary.total()).isEqualTo(MEMBERS);
@@ -90,9 +90,9 @@ class BundleRollbackIntegrationTests extends FaultTests {
 		QueueAdmin admin = instances.get(0).getBean(QueueAdmin.class);
 		Awaitility.await()
 			.atMost(Duration.ofMinutes(3))
-			.untilAsserted(() -> assertThat(admin.bundles(this.queue + "-done")).isEmpty());
+			.untilAsserted(() -> assertThat(admin.queues().bundles(this.queue + "-done")).isEmpty());
 		awaitCallbacks(instances, 18);
-		Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).scheduled()).isZero());
+		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().info(this.queue).scheduled()).isZero());
 		assertThat(summaries(instances)).allSatisfy((summary) -> {
 			assertThat(summary.total()).isEqualTo(MEMBERS);
 			assertThat(summary.dead()).isEqualTo(1);

@@ -36,7 +36,7 @@ class CancellationFaultIntegrationTests extends FaultTests {
 		queue(survivor).send(OutboundMessage.to(this.queue, "x").id("x"));
 		InstanceProcess victim = process(DeafListener.class, "test.instance=victim");
 		awaitJournal(redisson, "begin x victim");
-		assertThat(survivor.getBean(QueueAdmin.class).cancel(this.queue, "x").done()).isTrue();
+		assertThat(survivor.getBean(QueueAdmin.class).messages().cancel(this.queue, "x").done()).isTrue();
 		awaitJournal(redisson, "CANCELLED x victim");
 		victim.kill();
 		start(survivor);
@@ -44,7 +44,7 @@ class CancellationFaultIntegrationTests extends FaultTests {
 		queue(survivor).send(OutboundMessage.to(this.queue, "y").id("y"));
 		awaitJournal(redisson, "begin y here");
 		assertThat(Journal.read(redisson, this.queue)).doesNotContain("begin x here");
-		assertThat(survivor.getBean(QueueAdmin.class).find(this.queue, "x")).isEmpty();
+		assertThat(survivor.getBean(QueueAdmin.class).messages().find(this.queue, "x")).isEmpty();
 	}
 
 	@Test

@@ -43,8 +43,8 @@ class ClosingIntegrationTests extends FaultTests {
 		CompletableFuture<?> send = elsewhere(() -> operations.send(this.queue, "second"));
 		CompletableFuture<?> sendAsync = operations.sendAsync(OutboundMessage.to(this.queue, "third"));
 		CompletableFuture<?> other = operations.sendAsync(OutboundMessage.to(TestRedis.queue(), "fourth"));
-		CompletableFuture<?> info = elsewhere(() -> admin.info(this.queue));
-		CompletableFuture<?> cancel = elsewhere(() -> admin.cancel(this.queue, "id"));
+		CompletableFuture<?> info = elsewhere(() -> admin.queues().info(this.queue));
+		CompletableFuture<?> cancel = elsewhere(() -> admin.messages().cancel(this.queue, "id"));
 		await().pollDelay(Duration.ofSeconds(1)).until(() -> !send.isDone() && !other.isDone() && !info.isDone());
 		CompletableFuture<?> closed = elsewhere(() -> {
 			application.close();

@@ -113,8 +113,8 @@ class ClusterIntegrationTests extends FaultTests {
 		for (String queue : queues) {
 			Awaitility.await()
 				.ignoreExceptionsInstanceOf(UnknownQueueException.class)
-				.until(() -> admin.info(queue).ready() == 1 && admin.info(queue).dead() == 1
-						&& admin.info(queue).inlet() == 0);
+				.until(() -> admin.queues().info(queue).ready() == 1 && admin.queues().info(queue).dead() == 1
+						&& admin.queues().info(queue).inlet() == 0);
 		}
 	}
 

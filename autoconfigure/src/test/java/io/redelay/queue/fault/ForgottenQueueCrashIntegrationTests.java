@@ -36,7 +36,7 @@ class ForgottenQueueCrashIntegrationTests extends FaultTests {
 		String killed = turn(sender);
 		ConfigurableApplicationContext other = instance(Recorder.class, FORGETS);
 		queue(sender).send(this.queue, "x");
-		sender.getBean(QueueAdmin.class).purge(this.queue, MessageState.READY);
+		sender.getBean(QueueAdmin.class).control().purge(this.queue, MessageState.READY);
 		first.kill();
 		await().atMost(Duration.ofMinutes(1)).until(() -> !names(sender, "queues").contains(this.queue));
 		assertThat(turn(sender)).isNotEqualTo(killed);
@@ -62,7 +62,7 @@ class ForgottenQueueCrashIntegrationTests extends FaultTests {
 		await().atMost(Duration.ofMinutes(1)).until(() -> names(sender, "forgetting").isEmpty());
 		assertThat(names(sender, "queues")).contains(this.queue).doesNotContain(empty);
 		await().untilAsserted(() -> assertThat(next.getBean(Recorder.class).forgotten).containsExactly(empty));
-		assertThat(next.getBean(QueueAdmin.class).info(this.queue).ready()).isOne();
+		assertThat(next.getBean(QueueAdmin.class).queues().info(this.queue).ready()).isOne();
 	}
 
 	private static String turn(ConfigurableApplicationContext context) {

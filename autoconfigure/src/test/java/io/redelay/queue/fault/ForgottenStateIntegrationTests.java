@@ -156,13 +156,13 @@ class ForgottenStateIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext one = instance(Nothing.class, REPLAY);
 		QueueAdmin admin = one.getBean(QueueAdmin.class);
 		sendLater(one, 1);
-		admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(7).rateLimit("5/1s"));
+		admin.limits().change(this.queue, LimitsChange.none().maxInFlight(7).rateLimit("5/1s"));
 		this.redis.command("SAVE");
-		admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3).clear(QueueLimit.RATE_LIMIT));
-		admin.changeLimits(this.queue, LimitsChange.none().orderingKeyMaxLength(2));
+		admin.limits().change(this.queue, LimitsChange.none().maxInFlight(3).clear(QueueLimit.RATE_LIMIT));
+		admin.limits().change(this.queue, LimitsChange.none().orderingKeyMaxLength(2));
 		goBack();
 		Awaitility.await().atMost(SOON).ignoreExceptions().untilAsserted(() -> {
-			QueueLimits limits = admin.limits(this.queue);
+			QueueLimits limits = admin.limits().of(this.queue);
 			assertThat(limits.of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("3");
 			assertThat(limits.of(QueueLimit.RATE_LIMIT).set()).isNull();
 			assertThat(limits.of(QueueLimit.ORDERING_KEY_MAX_LENGTH).set()).isEqualTo("2");
@@ -226,13 +226,14 @@ class ForgottenStateIntegrationTests extends FaultTests {
 		QueueAdmin admin = one.getBean(QueueAdmin.class);
 		sendLater(one, 300);
 		this.redis.command("SAVE");
-		String id = admin.startBulk(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(50))
+		String id = admin.jobs()
+			.start(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(50))
 			.id();
-		Awaitility.await().until(() -> admin.bulkJob(id).orElseThrow().done() >= 50);
+		Awaitility.await().until(() -> admin.jobs().find(id).orElseThrow().done() >= 50);
 		goBack();
 		Awaitility.await()
 			.ignoreExceptions()
-			.until(() -> admin.bulkJob(id).orElseThrow().state() == BulkJob.State.DONE);
+			.until(() -> admin.jobs().find(id).orElseThrow().state() == BulkJob.State.DONE);
 		assertThat(info(one).dead()).isGreaterThan(150);
 	}
 
@@ -242,17 +243,18 @@ class ForgottenStateIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext one = instance(Nothing.class);
 		QueueAdmin admin = one.getBean(QueueAdmin.class);
 		sendLater(one, 300);
-		String id = admin.startBulk(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(10))
+		String id = admin.jobs()
+			.start(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(10))
 			.id();
-		Awaitility.await().until(() -> admin.bulkJob(id).orElseThrow().done() >= 5);
+		Awaitility.await().until(() -> admin.jobs().find(id).orElseThrow().done() >= 5);
 		this.redis.command("SAVE");
-		admin.stopBulk(id);
-		Awaitility.await().until(() -> admin.bulkJob(id).orElseThrow().instance() != null);
+		admin.jobs().stop(id);
+		Awaitility.await().until(() -> admin.jobs().find(id).orElseThrow().instance() != null);
 		goBack();
 		Awaitility.await()
 			.ignoreExceptions()
-			.until(() -> admin.bulkJob(id).orElseThrow().state() != BulkJob.State.RUNNING);
-		assertThat(admin.bulkJob(id).orElseThrow().state()).isEqualTo(BulkJob.State.STOPPED);
+			.until(() -> admin.jobs().find(id).orElseThrow().state() != BulkJob.State.RUNNING);
+		assertThat(admin.jobs().find(id).orElseThrow().state()).isEqualTo(BulkJob.State.STOPPED);
 		assertThat(info(one).dead()).isLessThan(250);
 	}
 
@@ -413,7 +415,7 @@ class ForgottenStateIntegrationTests extends FaultTests {
 	}
 
 	private QueueInfo info(ConfigurableApplicationContext context) {
-		return context.getBean(QueueAdmin.class).info(this.queue);
+		return context.getBean(QueueAdmin.class).queues().info(this.queue);
 	}
 
 	private List<String> running() {

@@ -147,7 +147,7 @@ class FullReplayMemoryIntegrationTests extends FaultTests {
 
 		List<Integer> kept(String purpose, int count) {
 			return IntStream.range(0, count)
-				.filter((i) -> admin().find(queue(purpose), String.valueOf(i)).isPresent())
+				.filter((i) -> admin().messages().find(queue(purpose), String.valueOf(i)).isPresent())
 				.boxed()
 				.toList();
 		}
@@ -165,7 +165,7 @@ class FullReplayMemoryIntegrationTests extends FaultTests {
 
 		void awaitDrained() {
 			await().untilAsserted(() -> {
-				QueueInfo info = admin().info(this.work);
+				QueueInfo info = admin().queues().info(this.work);
 				assertThat(info.ready() + info.scheduled() + info.inFlight() + info.dead()).as(info.toString())
 					.isZero();
 			});

@@ -91,7 +91,7 @@ class GroupFilterFaultIntegrationTests extends FaultTests {
 	}
 
 	private GroupFilter filter(ConfigurableApplicationContext instance) {
-		return instance.getBean(QueueAdmin.class).topic(this.queue).groups().get(0).filter();
+		return instance.getBean(QueueAdmin.class).topics().info(this.queue).groups().get(0).filter();
 	}
 
 	static class Nothing {

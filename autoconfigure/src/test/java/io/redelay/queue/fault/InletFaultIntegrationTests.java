@@ -93,8 +93,11 @@ class InletFaultIntegrationTests extends FaultTests {
 		InstanceProcess first = process(Slow.class, properties("test.pause=200us"));
 		InstanceProcess second = process(Slow.class, properties("test.pause=200us"));
 		QueueAdmin admin = instance(Slow.class, "test.pause=0s").getBean(QueueAdmin.class);
-		await()
-			.until(() -> admin.instances().stream().filter((each) -> each.inlets().contains(this.queue)).count() == 2);
+		await().until(() -> admin.queues()
+			.instances()
+			.stream()
+			.filter((each) -> each.inlets().contains(this.queue))
+			.count() == 2);
 		// All are as long, so that it is not by their length that they are told apart.
 		this.redis.command(Stream
 			.concat(Stream.of("RPUSH", key()),
@@ -112,7 +115,7 @@ class InletFaultIntegrationTests extends FaultTests {
 		List<String> payloads = payloads(last);
 		assertThat(payloads).hasSize(ENTRIES);
 		assertThat(new HashSet<>(payloads)).hasSize(ENTRIES);
-		assertThat(last.getBean(QueueAdmin.class).info(this.queue).dead()).isZero();
+		assertThat(last.getBean(QueueAdmin.class).queues().info(this.queue).dead()).isZero();
 	}
 
 	@Test
@@ -129,21 +132,21 @@ class InletFaultIntegrationTests extends FaultTests {
 		this.redis.command("SAVE");
 		takeover.start();
 		QueueAdmin admin = two.getBean(QueueAdmin.class);
-		await().until(() -> payloads(one).size() == 3 && admin.info(this.queue).dead() == 1);
+		await().until(() -> payloads(one).size() == 3 && admin.queues().info(this.queue).dead() == 1);
 		push("since", "bad\" ");
-		await().until(() -> payloads(one).contains("since") && admin.info(this.queue).dead() == 2);
+		await().until(() -> payloads(one).contains("since") && admin.queues().info(this.queue).dead() == 2);
 		this.redis.kill();
 		this.redis.restart();
 		assertThat(length()).as("entries that are there again").isEqualTo(3);
 		await().untilAsserted(() -> {
 			assertThat(payloads(one)).containsExactlyInAnyOrder("before", "waits", "waits", "since");
-			assertThat(admin.info(this.queue).dead()).isEqualTo(2);
+			assertThat(admin.queues().info(this.queue).dead()).isEqualTo(2);
 			assertThat(length()).isZero();
 		});
 		push("last");
 		await().until(() -> payloads(one).contains("last"));
 		assertThat(payloads(one)).containsExactlyInAnyOrder("before", "waits", "waits", "since", "last");
-		assertThat(admin.info(this.queue).dead()).isEqualTo(2);
+		assertThat(admin.queues().info(this.queue).dead()).isEqualTo(2);
 	}
 
 	@Test
@@ -162,7 +165,7 @@ class InletFaultIntegrationTests extends FaultTests {
 		assertThat(payloads(one)).hasSize(1);
 		this.redis.command("CONFIG", "SET", "maxmemory", "0");
 		await().until(() -> payloads(one).size() == 3 && length() == 0);
-		assertThat(one.getBean(QueueAdmin.class).info(this.queue).dead()).isOne();
+		assertThat(one.getBean(QueueAdmin.class).queues().info(this.queue).dead()).isOne();
 	}
 
 	@Test

@@ -67,7 +67,7 @@ class LimitIntegrationTests extends FaultTests {
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
 		queue(survivor).send(this.queue, "first");
 		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 1);
-		admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3));
+		admin.limits().change(this.queue, LimitsChange.none().maxInFlight(3));
 		List<String> numbers = IntStream.range(0, 20).mapToObj(String::valueOf).toList();
 		queue(survivor).sendAll(numbers.stream().map((number) -> OutboundMessage.to(this.queue, number)).toList());
 		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 3);
@@ -93,7 +93,8 @@ class LimitIntegrationTests extends FaultTests {
 		queue(survivor).send(this.queue, "first");
 		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 1);
 		survivor.getBean(QueueAdmin.class)
-			.changeLimits(this.queue, LimitsChange.none().rateLimit(30, Duration.ofSeconds(1)));
+			.limits()
+			.change(this.queue, LimitsChange.none().rateLimit(30, Duration.ofSeconds(1)));
 		List<String> numbers = IntStream.range(0, 150).mapToObj(String::valueOf).toList();
 		long start = System.nanoTime();
 		queue(survivor).sendAll(numbers.stream().map((number) -> OutboundMessage.to(this.queue, number)).toList());

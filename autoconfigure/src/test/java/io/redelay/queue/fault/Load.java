@@ -188,7 +188,7 @@ final class Load {
 	}
 
 	Collection<String> knownQueues() {
-		return admin().queues();
+		return admin().queues().names();
 	}
 
 	private QueueAdmin admin() {
@@ -197,7 +197,7 @@ final class Load {
 
 	private void awaitDrained() {
 		Awaitility.await().untilAsserted(() -> {
-			QueueInfo info = admin().info(this.queue);
+			QueueInfo info = admin().queues().info(this.queue);
 			assertThat(info.ready() + info.scheduled() + info.inFlight() + info.dead()).as(info.toString()).isZero();
 		});
 	}

@@ -54,7 +54,7 @@ class RecurringCrashIntegrationTests extends FaultTests {
 				.anyMatch((tick) -> Instant.parse(tick).isAfter(killed.plus(LEASE))));
 		survivor.getBean(RecurringMessages.class).remove(this.queue, "tick");
 		Awaitility.await().untilAsserted(() -> {
-			QueueInfo info = survivor.getBean(QueueAdmin.class).info(this.queue);
+			QueueInfo info = survivor.getBean(QueueAdmin.class).queues().info(this.queue);
 			assertThat(info.ready() + info.scheduled() + info.inFlight()).as(info.toString()).isZero();
 		});
 		List<Instant> done = Journal.payloads(redisson, this.queue, "done")

@@ -129,7 +129,7 @@ class RecurringStateCrashIntegrationTests extends FaultTests {
 
 	private void awaitIdle(ConfigurableApplicationContext context) {
 		Awaitility.await().untilAsserted(() -> {
-			QueueInfo info = context.getBean(QueueAdmin.class).info(this.queue);
+			QueueInfo info = context.getBean(QueueAdmin.class).queues().info(this.queue);
 			assertThat(info.ready() + info.scheduled() + info.inFlight()).as(info.toString()).isZero();
 		});
 	}

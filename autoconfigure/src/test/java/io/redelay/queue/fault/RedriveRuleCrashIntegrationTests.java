@@ -132,7 +132,8 @@ class RedriveRuleCrashIntegrationTests extends FaultTests {
 		Awaitility.await().until(() -> dead(admin).size() == 1);
 		this.redis.command("CONFIG", "SET", "maxmemory", "1");
 		Awaitility.await().until(() -> rounds(admin) == 2);
-		Awaitility.await().until(() -> admin.redriveStatus(this.queue).map(RedriveStatus::lastStayed).isPresent());
+		Awaitility.await()
+			.until(() -> admin.deadLetters().redriveStatus(this.queue).map(RedriveStatus::lastStayed).isPresent());
 	}
 
 	private int rounds(QueueAdmin admin) {
@@ -140,7 +141,7 @@ class RedriveRuleCrashIntegrationTests extends FaultTests {
 	}
 
 	private List<QueuedMessage> dead(QueueAdmin admin) {
-		return admin.browse(this.queue, MessageState.DEAD, 0, 500).messages();
+		return admin.messages().browse(this.queue, MessageState.DEAD, 0, 500).messages();
 	}
 
 	private String owner(RedissonClient redisson) {

@@ -82,7 +82,7 @@ class RefusedClaimIntegrationTests extends FaultTests {
 
 	private void assertHandledOnce(SlowListener listener) {
 		Awaitility.await().ignoreExceptions().untilAsserted(() -> {
-			QueueInfo info = listener.admin.info(this.queue);
+			QueueInfo info = listener.admin.queues().info(this.queue);
 			assertThat(info.ready() + info.scheduled() + info.inFlight() + info.dead()).as(info.toString()).isZero();
 		});
 		assertThat(listener.begun).hasSize(MESSAGES).doesNotHaveDuplicates();

@@ -109,10 +109,10 @@ class RollbackIntegrationTests extends FaultTests {
 		this.redis.restart();
 		QueueAdmin admin = sender.getBean(QueueAdmin.class);
 		Awaitility.await().untilAsserted(() -> {
-			QueueInfo info = admin.info(this.queue);
+			QueueInfo info = admin.queues().info(this.queue);
 			assertThat(info.ready() + info.scheduled()).isEqualTo(3);
 		});
-		Awaitility.await().until(() -> admin.info(this.queue).ready() == 2);
+		Awaitility.await().until(() -> admin.queues().info(this.queue).ready() == 2);
 	}
 
 	@Test
@@ -136,11 +136,11 @@ class RollbackIntegrationTests extends FaultTests {
 		cut(kept);
 		this.redis.restart();
 		Awaitility.await().untilAsserted(() -> {
-			assertThat(admin.info(other).scheduled()).isEqualTo(1 + 5);
-			assertThat(admin.info(this.queue).scheduled()).isEqualTo(1 + 5);
+			assertThat(admin.queues().info(other).scheduled()).isEqualTo(1 + 5);
+			assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(1 + 5);
 		});
-		assertThat(admin.find(this.queue, "old6")).isEmpty();
-		assertThat(admin.find(this.queue, "old7")).isPresent();
+		assertThat(admin.messages().find(this.queue, "old6")).isEmpty();
+		assertThat(admin.messages().find(this.queue, "old7")).isPresent();
 	}
 
 	@Test
@@ -161,7 +161,7 @@ class RollbackIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext other = instance(SlowListener.class, REPLAY);
 		listener.mayEnd.countDown();
 		QueueAdmin admin = slow.getBean(QueueAdmin.class);
-		Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+		Awaitility.await().untilAsserted(() -> assertDrained(admin.queues().info(this.queue)));
 		assertThat(listener.begun).hasSize(6).doesNotHaveDuplicates();
 		assertThat(other.getBean(SlowListener.class).begun).isEmpty();
 	}
@@ -181,7 +181,7 @@ class RollbackIntegrationTests extends FaultTests {
 			long kept = size();
 			Awaitility.await().until(() -> first.handled.size() == 21);
 			QueueAdmin own = slow.getBean(QueueAdmin.class);
-			Awaitility.await().untilAsserted(() -> assertDrained(own.info(this.queue)));
+			Awaitility.await().untilAsserted(() -> assertDrained(own.queues().info(this.queue)));
 			proxy.refuseConnections();
 			proxy.dropConnections();
 			this.redis.kill();
@@ -195,7 +195,7 @@ class RollbackIntegrationTests extends FaultTests {
 				.untilAsserted(() -> assertThat(second.handled).as("handled while the first one is away").isEmpty());
 			queue(other).send(this.queue, "new");
 			proxy.acceptConnections();
-			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.queues().info(this.queue)));
 			assertThat(first.handled.size() + second.handled.size()).as("handled").isEqualTo(22);
 			assertThat(first.events).anySatisfy((event) -> {
 				assertThat(event.lane()).isEqualTo("consumer");
@@ -221,7 +221,7 @@ class RollbackIntegrationTests extends FaultTests {
 			}
 			QueueAdmin admin = sender.getBean(QueueAdmin.class);
 			Awaitility.await().until(() -> first.handled.size() == 20);
-			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.queues().info(this.queue)));
 			ConfigurableApplicationContext other = instance(Recorder.class, url, REPLAY);
 			// A lane that has not claimed before the kill does not notice that Redis was
 			// emptied.
@@ -231,12 +231,13 @@ class RollbackIntegrationTests extends FaultTests {
 			proxy.dropConnections();
 			server.kill();
 			server.restart();
-			Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).scheduled()).isEqualTo(20));
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(20));
 			Awaitility.await()
 				.during(Duration.ofSeconds(3))
 				.untilAsserted(() -> assertThat(other.getBean(Recorder.class).handled).isEmpty());
 			proxy.acceptConnections();
-			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.queues().info(this.queue)));
 			assertThat(first.handled).hasSize(20);
 			assertThat(other.getBean(Recorder.class).handled).isEmpty();
 		}
@@ -257,7 +258,7 @@ class RollbackIntegrationTests extends FaultTests {
 			}
 			QueueAdmin senderAdmin = sender.getBean(QueueAdmin.class);
 			Awaitility.await().until(() -> first.handled.size() == 20);
-			Awaitility.await().untilAsserted(() -> assertDrained(senderAdmin.info(this.queue)));
+			Awaitility.await().untilAsserted(() -> assertDrained(senderAdmin.queues().info(this.queue)));
 			for (TcpFaultProxy proxy : List.of(toSender, toListener)) {
 				proxy.refuseConnections();
 				proxy.dropConnections();
@@ -269,12 +270,13 @@ class RollbackIntegrationTests extends FaultTests {
 				.until(() -> redisson(other).getScoredSortedSet("redelay:{" + this.queue + "}:sleepers").size() == 1);
 			toSender.acceptConnections();
 			QueueAdmin admin = other.getBean(QueueAdmin.class);
-			Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).scheduled()).isEqualTo(20));
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(20));
 			Awaitility.await()
 				.during(Duration.ofSeconds(3))
 				.untilAsserted(() -> assertThat(other.getBean(Recorder.class).handled).isEmpty());
 			toListener.acceptConnections();
-			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.queues().info(this.queue)));
 			assertThat(first.handled).hasSize(20);
 			assertThat(other.getBean(Recorder.class).handled).isEmpty();
 		}
@@ -313,7 +315,7 @@ class RollbackIntegrationTests extends FaultTests {
 		this.redis.restart();
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		Awaitility.await().untilAsserted(() -> {
-			assertThat(admin.info(this.queue).inFlight()).isOne();
+			assertThat(admin.queues().info(this.queue).inFlight()).isOne();
 			assertThat(listener.lanes).contains("sender", "consumer");
 		});
 		listener.mayEnd.countDown();
@@ -352,11 +354,11 @@ class RollbackIntegrationTests extends FaultTests {
 		this.redis.command("FLUSHALL");
 		queue(application).send(OutboundMessage.to(this.queue, "new").delay(Duration.ofMinutes(10)));
 		Awaitility.await().untilAsserted(() -> {
-			assertThat(admin.queues()).contains(this.queue);
-			assertThat(admin.info(this.queue).scheduled()).isEqualTo(2);
+			assertThat(admin.queues().names()).contains(this.queue);
+			assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(2);
 		});
 		listener.mayEnd.countDown();
-		Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).inFlight()).isZero());
+		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().info(this.queue).inFlight()).isZero());
 		assertThat(listener.begun).containsExactly("held");
 	}
 
@@ -367,15 +369,15 @@ class RollbackIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext forgetful = instance(NoListener.class, "redelay.queue.replay.duration=0s");
 		QueueAdmin admin = forgetful.getBean(QueueAdmin.class);
 		queue(sender).send(OutboundMessage.to(this.queue, "first").delay(Duration.ofMinutes(10)));
-		admin.close(this.queue);
+		admin.control().close(this.queue);
 		long kept = size();
-		admin.reopen(this.queue);
+		admin.control().reopen(this.queue);
 		queue(sender).send(OutboundMessage.to(this.queue, "second").delay(Duration.ofMinutes(10)));
 		this.redis.kill();
 		cut(kept);
 		this.redis.restart();
-		Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).scheduled()).isEqualTo(2));
-		assertThat(admin.info(this.queue).closed()).isTrue();
+		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(2));
+		assertThat(admin.queues().info(this.queue).closed()).isTrue();
 	}
 
 	@Test
@@ -385,14 +387,14 @@ class RollbackIntegrationTests extends FaultTests {
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		queue(application).send(OutboundMessage.to(this.queue, "cancelled").id("c").delay(Duration.ofMinutes(10)));
 		long kept = size();
-		admin.cancel(this.queue, "c");
-		admin.pause(this.queue);
+		admin.messages().cancel(this.queue, "c");
+		admin.control().pause(this.queue);
 		this.redis.kill();
 		cut(kept);
 		this.redis.restart();
 		Awaitility.await().untilAsserted(() -> {
-			assertThat(admin.info(this.queue).paused()).isTrue();
-			assertThat(admin.info(this.queue).scheduled()).isZero();
+			assertThat(admin.queues().info(this.queue).paused()).isTrue();
+			assertThat(admin.queues().info(this.queue).scheduled()).isZero();
 		});
 	}
 

@@ -68,10 +68,10 @@ class RollingDeployIntegrationTests extends FaultTests {
 			.allMatch((line) -> line.endsWith(" new"));
 		redisson.getBucket("released:" + this.queue, StringCodec.INSTANCE).set("now");
 		Waiting.await().untilAsserted(() -> {
-			QueueInfo info = sender.getBean(QueueAdmin.class).info(this.queue);
+			QueueInfo info = sender.getBean(QueueAdmin.class).queues().info(this.queue);
 			assertThat(info.ready() + info.scheduled() + info.inFlight()).as(info.toString()).isZero();
 		});
-		assertThat(sender.getBean(QueueAdmin.class).info(this.queue).dead()).isZero();
+		assertThat(sender.getBean(QueueAdmin.class).queues().info(this.queue).dead()).isZero();
 		assertThat(Journal.payloads(redisson, this.queue, "end")).containsExactlyInAnyOrderElementsOf(this.sent);
 		assertThat(Journal.payloads(redisson, this.queue, "begin")).hasSize(this.sent.size() + stops(redisson))
 			.as("attempts")

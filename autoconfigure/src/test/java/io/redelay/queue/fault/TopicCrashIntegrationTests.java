@@ -62,7 +62,7 @@ class TopicCrashIntegrationTests extends FaultTests {
 	}
 
 	private List<String> groups(QueueAdmin admin) {
-		return admin.topic(this.queue).groups().stream().map(TopicGroupInfo::name).toList();
+		return admin.topics().info(this.queue).groups().stream().map(TopicGroupInfo::name).toList();
 	}
 
 	private Set<String> handled(RedissonClient redisson, String group) {

@@ -115,8 +115,8 @@ class WorkCrashIntegrationTests extends FaultTests {
 		RedissonClient redisson = redisson(here);
 		queue(here).send(OutboundMessage.to(this.queue, "work").id("work"));
 		awaitLines(redisson, "line", "working", 1);
-		assertThat(here.getBean(QueueAdmin.class).cancel(this.queue, "work").done()).isTrue();
-		Awaitility.await().until(() -> here.getBean(QueueAdmin.class).find(this.queue, "work").isEmpty());
+		assertThat(here.getBean(QueueAdmin.class).messages().cancel(this.queue, "work").done()).isTrue();
+		Awaitility.await().until(() -> here.getBean(QueueAdmin.class).messages().find(this.queue, "work").isEmpty());
 		assertThat(Journal.payloads(redisson, this.queue, "reason"))
 			.containsExactly(CancellationReason.CANCELLED.name());
 		assertThat(numbers(redisson, "line", "working")).hasSizeLessThan(LINES);

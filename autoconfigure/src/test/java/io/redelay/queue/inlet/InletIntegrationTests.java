@@ -98,8 +98,8 @@ class InletIntegrationTests {
 
 	private QueuedMessage dead(ListenerApplication application) {
 		QueueAdmin admin = application.bean(QueueAdmin.class);
-		await().until(() -> admin.info(this.queue).dead() == 1);
-		return admin.browse(this.queue, MessageState.DEAD, 0, 10).messages().get(0);
+		await().until(() -> admin.queues().info(this.queue).dead() == 1);
+		return admin.messages().browse(this.queue, MessageState.DEAD, 0, 10).messages().get(0);
 	}
 
 	@Test
@@ -134,9 +134,9 @@ class InletIntegrationTests {
 		push("""
 				{"payload": {"number": "7"}, "id": "pushed", "delay": "PT1H", "headers": {"tenant": "north"}, "type": "order",
 				"priority": 7, "orderingKey": "o", "fairnessKey": "f", "tags": ["a", "b"]}""");
-		await().until(() -> admin.find(this.queue, "pushed").isPresent());
-		QueuedMessage sent = admin.find(this.queue, "sent").orElseThrow();
-		QueuedMessage pushed = admin.find(this.queue, "pushed").orElseThrow();
+		await().until(() -> admin.messages().find(this.queue, "pushed").isPresent());
+		QueuedMessage sent = admin.messages().find(this.queue, "sent").orElseThrow();
+		QueuedMessage pushed = admin.messages().find(this.queue, "pushed").orElseThrow();
 		assertThat(pushed).usingRecursiveComparison()
 			.ignoringFields("id", "uid", "sentAt", "dueAt", "due", "since", "payload")
 			.isEqualTo(sent);
@@ -156,10 +156,10 @@ class InletIntegrationTests {
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		Instant before = Instant.now();
 		push("{\"payload\": 1, \"id\": \"a\", " + field + "}");
-		await().until(() -> admin.find(this.queue, "a").isPresent());
-		Instant nextDue = admin.info(this.queue).nextDue();
+		await().until(() -> admin.messages().find(this.queue, "a").isPresent());
+		Instant nextDue = admin.queues().info(this.queue).nextDue();
 		if (seconds == 0) {
-			assertThat(admin.info(this.queue).ready()).isOne();
+			assertThat(admin.queues().info(this.queue).ready()).isOne();
 			return;
 		}
 		assertThat(nextDue).isBetween(before.plusSeconds(seconds).minusSeconds(5),
@@ -176,8 +176,8 @@ class InletIntegrationTests {
 		ListenerApplication application = start(application());
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		push("{\"payload\": 1, \"at\": " + at + "}");
-		await().until(() -> admin.info(this.queue).scheduled() == 1);
-		assertThat(admin.info(this.queue).nextDue()).isEqualTo(Instant.parse("2099-01-01T00:00:00Z"));
+		await().until(() -> admin.queues().info(this.queue).scheduled() == 1);
+		assertThat(admin.queues().info(this.queue).nextDue()).isEqualTo(Instant.parse("2099-01-01T00:00:00Z"));
 	}
 
 	@Test
@@ -243,7 +243,8 @@ class InletIntegrationTests {
 		QueuedMessage dead = dead(application);
 		assertThat(dead.death().message()).contains("it has 52428800 bytes, and the limit is 1048576")
 			.contains("Its first 65536 bytes are kept");
-		assertThat(application.bean(QueueAdmin.class).info(this.queue).deadBytes()).isBetween(65_536L, 70_000L);
+		assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).deadBytes()).isBetween(65_536L,
+				70_000L);
 		assertThat(inlet().isExists()).isFalse();
 	}
 
@@ -265,14 +266,15 @@ class InletIntegrationTests {
 		redis.client().getBucket(inlet().getName(), StringCodec.INSTANCE).set("x");
 		redis.client().getList("redelay:inlet:{" + other + "}", StringCodec.INSTANCE).add("{\"payload\": 1}");
 		QueueAdmin admin = application.bean(QueueAdmin.class);
-		await().until(() -> admin.queues().contains(other) && admin.info(other).ready() == 1);
+		await().until(() -> admin.queues().names().contains(other) && admin.queues().info(other).ready() == 1);
 		await()
 			.until(() -> log.entriesWith("Nothing is taken over from the inlet '" + inlet().getName() + "'", "no list")
 				.count() > 0);
 		assertThat(redis.client().getBucket(inlet().getName(), StringCodec.INSTANCE).get()).isEqualTo("x");
 		redis.client().getKeys().delete(inlet().getName());
 		push("{\"payload\": 1}");
-		await().until(() -> admin.queues().contains(this.queue) && admin.info(this.queue).ready() == 1);
+		await()
+			.until(() -> admin.queues().names().contains(this.queue) && admin.queues().info(this.queue).ready() == 1);
 	}
 
 	@Test
@@ -281,10 +283,10 @@ class InletIntegrationTests {
 		application.queues().send(OutboundMessage.to(this.queue, "first").id("a").delay(Duration.ofHours(1)));
 		push("{\"payload\": 2, \"id\": \"a\"}", "{\"payload\": 3, \"id\": \"b\"}", "{\"payload\": 4, \"id\": \"b\"}");
 		QueueAdmin admin = application.bean(QueueAdmin.class);
-		await().until(() -> admin.find(this.queue, "b").isPresent() && !inlet().isExists());
-		assertThat(admin.info(this.queue).ready()).isOne();
-		assertThat(admin.info(this.queue).scheduled()).isOne();
-		assertThat(admin.info(this.queue).dead()).isZero();
+		await().until(() -> admin.messages().find(this.queue, "b").isPresent() && !inlet().isExists());
+		assertThat(admin.queues().info(this.queue).ready()).isOne();
+		assertThat(admin.queues().info(this.queue).scheduled()).isOne();
+		assertThat(admin.queues().info(this.queue).dead()).isZero();
 	}
 
 	@Test
@@ -299,7 +301,8 @@ class InletIntegrationTests {
 				"{\"payload\": {\"customer\": \"d\"}}");
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		await().until(() -> !inlet().isExists());
-		await().until(() -> admin.queues().contains(this.queue) && admin.info(this.queue).scheduled() == 2);
+		await().until(
+				() -> admin.queues().names().contains(this.queue) && admin.queues().info(this.queue).scheduled() == 2);
 	}
 
 	@Test
@@ -307,14 +310,15 @@ class InletIntegrationTests {
 		ListenerApplication application = start(application());
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		application.queues().send(this.queue, "first");
-		admin.close(this.queue);
+		admin.control().close(this.queue);
 		push("{\"payload\": 1}", "wrong");
 		await().until(() -> log.entriesWith("inlet '" + inlet().getName() + "'", "is closed").count() > 0);
 		assertThat(inlet().size()).isEqualTo(2);
-		assertThat(admin.info(this.queue).inlet()).isEqualTo(2);
-		admin.reopen(this.queue);
-		await().until(() -> admin.info(this.queue).ready() == 2 && admin.info(this.queue).dead() == 1);
-		assertThat(admin.info(this.queue).inlet()).isZero();
+		assertThat(admin.queues().info(this.queue).inlet()).isEqualTo(2);
+		admin.control().reopen(this.queue);
+		await()
+			.until(() -> admin.queues().info(this.queue).ready() == 2 && admin.queues().info(this.queue).dead() == 1);
+		assertThat(admin.queues().info(this.queue).inlet()).isZero();
 	}
 
 	@Test
@@ -325,12 +329,12 @@ class InletIntegrationTests {
 		push(IntStream.range(0, 20).mapToObj((i) -> "{\"payload\": " + i + "}").toArray(String[]::new));
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		await().until(() -> inlet().size() == 17);
-		assertThat(admin.info(this.queue).ready() + admin.info(this.queue).inFlight()).isEqualTo(3);
+		assertThat(admin.queues().info(this.queue).ready() + admin.queues().info(this.queue).inFlight()).isEqualTo(3);
 		blocked.open = true;
 		await().until(() -> blocked.handled.size() == 20);
 		assertThat(blocked.handled)
 			.containsExactlyInAnyOrderElementsOf(IntStream.range(0, 20).mapToObj(Integer::toString).toList());
-		assertThat(admin.info(this.queue).dead()).isZero();
+		assertThat(admin.queues().info(this.queue).dead()).isZero();
 	}
 
 	@Test
@@ -348,7 +352,7 @@ class InletIntegrationTests {
 			.toArray(String[]::new));
 		await().until(() -> one.count() + two.count() >= 3000 && !inlet().isExists());
 		QueueAdmin admin = this.applications.get(0).bean(QueueAdmin.class);
-		await().until(() -> admin.info(this.queue).inFlight() == 0);
+		await().until(() -> admin.queues().info(this.queue).inFlight() == 0);
 		Map<String, Integer> handled = new TreeMap<>();
 		Stream.of(one, two)
 			.flatMap((each) -> each.handled.stream())
@@ -425,8 +429,8 @@ class InletIntegrationTests {
 		push("{\"payload\": 1}", "wrong", "{\"payload\": 2}");
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		await().atMost(Duration.ofMinutes(1))
-			.until(() -> admin.history(this.queue).minutes().stream().mapToLong(QueueMinute::sent).sum() == 2
-					&& admin.history(this.queue).minutes().stream().mapToLong(QueueMinute::dead).sum() == 1);
+			.until(() -> admin.queues().history(this.queue).minutes().stream().mapToLong(QueueMinute::sent).sum() == 2
+					&& admin.queues().history(this.queue).minutes().stream().mapToLong(QueueMinute::dead).sum() == 1);
 	}
 
 	@Test
@@ -438,20 +442,22 @@ class InletIntegrationTests {
 		QueueFinding finding = finding(admin);
 		assertThat(finding.severity()).isEqualTo(QueueFinding.Severity.WARNING);
 		assertThat(finding.headline()).isEqualTo("2 entries wait in the inlet, and no instance takes them");
-		admin.close(this.queue);
+		admin.control().close(this.queue);
 		ListenerApplication taker = start(application());
-		await().until(() -> admin.instances().stream().anyMatch((each) -> each.inlets().contains(this.queue)));
+		await().until(() -> admin.queues().instances().stream().anyMatch((each) -> each.inlets().contains(this.queue)));
 		assertThat(finding(admin).headline()).isEqualTo("2 entries wait in the inlet, and the queue is closed");
-		admin.reopen(this.queue);
-		await().until(() -> admin.diagnose(this.queue)
+		admin.control().reopen(this.queue);
+		await().until(() -> admin.queues()
+			.diagnose(this.queue)
 			.findings()
 			.stream()
 			.noneMatch((each) -> each.kind() == QueueFinding.Kind.INLET));
-		assertThat(taker.bean(QueueAdmin.class).info(this.queue).ready()).isEqualTo(2);
+		assertThat(taker.bean(QueueAdmin.class).queues().info(this.queue).ready()).isEqualTo(2);
 	}
 
 	private QueueFinding finding(QueueAdmin admin) {
-		return admin.diagnose(this.queue)
+		return admin.queues()
+			.diagnose(this.queue)
 			.findings()
 			.stream()
 			.filter((each) -> each.kind() == QueueFinding.Kind.INLET)
@@ -466,8 +472,8 @@ class InletIntegrationTests {
 					.with("redelay.queue.safety-poll-interval", "100ms"));
 		push(IntStream.range(0, 50).mapToObj((i) -> "wrong " + i).toArray(String[]::new));
 		QueueAdmin admin = application.bean(QueueAdmin.class);
-		await().until(() -> !inlet().isExists() && admin.info(this.queue).dead() == 5);
-		assertThat(admin.browse(this.queue, MessageState.DEAD, 0, 10).messages()).hasSize(5)
+		await().until(() -> !inlet().isExists() && admin.queues().info(this.queue).dead() == 5);
+		assertThat(admin.messages().browse(this.queue, MessageState.DEAD, 0, 10).messages()).hasSize(5)
 			.allMatch((message) -> message.payloadAsText().contains("wrong "));
 	}
 
@@ -485,11 +491,12 @@ class InletIntegrationTests {
 		ListenerApplication third = start(ListenerApplication.on(redis)
 			.with("redelay.queue.queues." + behind + ".inlet.enabled", true)
 			.with("redelay.queue.inlet.poll-interval", "50ms"));
-		await().until(() -> third.bean(QueueAdmin.class).queues().contains(behind));
+		await().until(() -> third.bean(QueueAdmin.class).queues().names().contains(behind));
 		assertThat(inlet().size()).isOne();
 		assertThat(other.bean(InletTakeover.class).isRunning()).isTrue();
 		takeover.start();
-		await().until(() -> admin.queues().contains(this.queue) && admin.info(this.queue).ready() == 1);
+		await()
+			.until(() -> admin.queues().names().contains(this.queue) && admin.queues().info(this.queue).ready() == 1);
 	}
 
 	/**

@@ -151,13 +151,14 @@ class CancellationIntegrationTests {
 			assertThat(notices).isNotNull();
 			late.queues().send(OutboundMessage.to(queue, "x").id(this.id));
 			QueueAdmin admin = other.bean(QueueAdmin.class);
-			await().until(() -> admin.find(queue, this.id)
+			await().until(() -> admin.messages()
+				.find(queue, this.id)
 				.filter((message) -> message.state() == MessageState.IN_FLIGHT)
 				.isPresent());
-			assertThat(admin.cancel(queue, this.id).done()).isTrue();
+			assertThat(admin.messages().cancel(queue, this.id).done()).isTrue();
 			await().until(() -> store.cancelled.getCount() == 0);
 			store.released.complete(null);
-			await().until(() -> admin.find(queue, this.id).isEmpty());
+			await().until(() -> admin.messages().find(queue, this.id).isEmpty());
 			assertThat(handler.begun).isEmpty();
 		}
 		finally {
@@ -203,10 +204,10 @@ class CancellationIntegrationTests {
 		other.queues().sendAll(ids.stream().map((each) -> OutboundMessage.to(queue, "whole").id(each)).toList());
 		await().until(() -> handlers.batches.contains("whole"));
 		QueueAdmin admin = other.bean(QueueAdmin.class);
-		admin.cancel(queue, ids.get(0));
-		admin.cancel(queue, ids.get(2));
+		admin.messages().cancel(queue, ids.get(0));
+		admin.messages().cancel(queue, ids.get(2));
 		assertThat(handlers.batchTurned.getCount()).isOne();
-		admin.cancel(queue, ids.get(1));
+		admin.messages().cancel(queue, ids.get(1));
 		await().until(() -> handlers.batchTurned.getCount() == 0);
 		await().until(() -> ids.stream()
 			.allMatch((each) -> recorder.ends(each).equals(List.of(MessageEvent.Type.CANCELLED))));
@@ -219,7 +220,7 @@ class CancellationIntegrationTests {
 		List<String> ids = List.of(this.id + 1, this.id + 2, this.id + 3);
 		other.queues().sendAll(ids.stream().map((each) -> OutboundMessage.to(queue, each).id(each)).toList());
 		await().until(() -> handlers.batches.contains(this.id + 2));
-		other.bean(QueueAdmin.class).cancel(queue, this.id + 2);
+		other.bean(QueueAdmin.class).messages().cancel(queue, this.id + 2);
 		await().until(() -> recorder.ends(this.id + 2).equals(List.of(MessageEvent.Type.CANCELLED)));
 		await().until(() -> recorder.ends(this.id + 1).contains(MessageEvent.Type.ACKNOWLEDGED)
 				&& recorder.ends(this.id + 3).contains(MessageEvent.Type.ACKNOWLEDGED));
@@ -265,11 +266,13 @@ class CancellationIntegrationTests {
 		assertThat(handlers.blocking.await(60, TimeUnit.SECONDS)).isTrue();
 		other.queues().send(OutboundMessage.to(queue, "waits").id(this.id));
 		QueueAdmin admin = other.bean(QueueAdmin.class);
-		await()
-			.until(() -> admin.find(queue, this.id).map(QueuedMessage::state).orElse(null) == MessageState.IN_FLIGHT);
-		admin.cancel(queue, this.id);
+		await().until(() -> admin.messages()
+			.find(queue, this.id)
+			.map(QueuedMessage::state)
+			.orElse(null) == MessageState.IN_FLIGHT);
+		admin.messages().cancel(queue, this.id);
 		// The token of the first one tells that what was published before has arrived.
-		admin.cancel(queue, this.id + "-first");
+		admin.messages().cancel(queue, this.id + "-first");
 		awaitCancelled("waiting");
 		assertThat(handlers.waited).hasValue(0);
 	}
@@ -287,7 +290,7 @@ class CancellationIntegrationTests {
 			.havingCause()
 			.isInstanceOf(MessageResultException.class)
 			.withMessageContaining("was cancelled while it was being handled");
-		assertThat(other.bean(QueueAdmin.class).find(queue, this.id)).get().satisfies((message) -> {
+		assertThat(other.bean(QueueAdmin.class).messages().find(queue, this.id)).get().satisfies((message) -> {
 			assertThat(message.state()).isEqualTo(MessageState.COMPLETED);
 			assertThat(message.cancelled()).isTrue();
 			assertThat(message.result()).isNull();
@@ -329,14 +332,14 @@ class CancellationIntegrationTests {
 	}
 
 	private void cancel(String queue) {
-		assertThat(other.bean(QueueAdmin.class).cancel(queue(queue), this.id))
+		assertThat(other.bean(QueueAdmin.class).messages().cancel(queue(queue), this.id))
 			.satisfies((outcome) -> assertThat(outcome.state()).isEqualTo(MessageState.IN_FLIGHT));
 	}
 
 	private void awaitCancelled(String queue) {
 		await().until(() -> recorder.ends(this.id).contains(MessageEvent.Type.CANCELLED));
 		assertThat(recorder.ends(this.id)).containsExactly(MessageEvent.Type.CANCELLED);
-		assertThat(other.bean(QueueAdmin.class).find(queue(queue), this.id)).isEmpty();
+		assertThat(other.bean(QueueAdmin.class).messages().find(queue(queue), this.id)).isEmpty();
 		assertThat(recorder.failures).doesNotContain(this.id);
 	}
 

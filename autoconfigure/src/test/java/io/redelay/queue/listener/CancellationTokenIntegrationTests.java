@@ -90,7 +90,7 @@ class CancellationTokenIntegrationTests {
 			redis.client()
 				.getTopic("redelay:wake:" + application.bean(QueueScripts.class).instance(), StringCodec.INSTANCE)
 				.removeAllListeners();
-			application.bean(QueueAdmin.class).cancel(this.q, "x");
+			application.bean(QueueAdmin.class).messages().cancel(this.q, "x");
 			assertThat(listener.reasons.poll(60, TimeUnit.SECONDS)).isEqualTo(CancellationReason.CANCELLED);
 			listener.again = () -> {
 			};
@@ -109,9 +109,9 @@ class CancellationTokenIntegrationTests {
 				.getTopic("redelay:wake:" + application.bean(QueueScripts.class).instance(), StringCodec.INSTANCE)
 				.removeAllListeners();
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			admin.cancel(this.q, "x");
+			admin.messages().cancel(this.q, "x");
 			listener.dies.countDown();
-			await().until(() -> admin.find(this.q, "x").isEmpty());
+			await().until(() -> admin.messages().find(this.q, "x").isEmpty());
 			assertThat(QueueState.of(redis, target).messages()).isEmpty();
 			assertThat(QueueState.of(redis, this.q).dead()).isEmpty();
 		}

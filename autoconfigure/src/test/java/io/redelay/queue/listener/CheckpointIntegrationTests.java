@@ -130,7 +130,7 @@ class CheckpointIntegrationTests {
 			assertThat(next()).isEmpty();
 			assertThat(next()).contains(new Position(5, List.of()));
 			await().until(() -> work().isEmpty());
-			assertThat(second.bean(QueueAdmin.class).info(this.queue).dead()).isZero();
+			assertThat(second.bean(QueueAdmin.class).queues().info(this.queue).dead()).isZero();
 		}
 	}
 
@@ -164,7 +164,7 @@ class CheckpointIntegrationTests {
 				.isEqualTo(CheckpointException.Reason.LOST);
 			over.countDown();
 			await().until(() -> work().isEmpty());
-			assertThat(second.bean(QueueAdmin.class).info(this.queue).dead()).isZero();
+			assertThat(second.bean(QueueAdmin.class).queues().info(this.queue).dead()).isZero();
 		}
 		finally {
 			first.close();
@@ -242,8 +242,8 @@ class CheckpointIntegrationTests {
 		}
 		try (ListenerApplication application = start((checkpoint, delivery) -> this.end.countDown())) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			await().until(() -> admin.info(this.queue).dead() == 1);
-			assertThat(admin.find(this.queue, "other")).hasValueSatisfying((message) -> {
+			await().until(() -> admin.queues().info(this.queue).dead() == 1);
+			assertThat(admin.messages().find(this.queue, "other")).hasValueSatisfying((message) -> {
 				assertThat(message.state()).isEqualTo(MessageState.DEAD);
 				assertThat(message.death().reason()).isEqualTo(DeathReason.CONVERSION_FAILED);
 				assertThat(message.death().message()).contains("The checkpoint of the message 'other'")
@@ -266,9 +266,9 @@ class CheckpointIntegrationTests {
 		})) {
 			application.queues().send(this.queue, "x");
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			await().until(() -> admin.info(this.queue).dead() == 1);
+			await().until(() -> admin.queues().info(this.queue).dead() == 1);
 			assertThat(work()).isEmpty();
-			admin.redrive(this.queue, DeadLetterFilter.all());
+			admin.deadLetters().redrive(this.queue, DeadLetterFilter.all());
 			assertThat(next()).isEmpty();
 			assertThat(next()).contains(new Position(3, List.of()));
 			await().until(() -> work().isEmpty());
@@ -287,7 +287,7 @@ class CheckpointIntegrationTests {
 			throw new IllegalStateException("fails");
 		}, "redelay.queue.listener.reset-attempts-on-progress=true", "redelay.queue.listener.max-attempts=3")) {
 			application.queues().send(this.queue, "x");
-			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).dead() == 1);
+			await().until(() -> application.bean(QueueAdmin.class).queues().info(this.queue).dead() == 1);
 			assertThat(this.deliveries).hasValue(7);
 		}
 	}
@@ -311,8 +311,8 @@ class CheckpointIntegrationTests {
 			.with("redelay.queue.listener.max-attempts", 3)
 			.start()) {
 			application.queues().send(this.queue, "x");
-			await().until(
-					() -> this.deliveries.get() > 3 || application.bean(QueueAdmin.class).info(this.queue).dead() == 1);
+			await().until(() -> this.deliveries.get() > 3
+					|| application.bean(QueueAdmin.class).queues().info(this.queue).dead() == 1);
 			assertThat(this.deliveries).hasValue(3);
 		}
 		finally {
@@ -329,7 +329,7 @@ class CheckpointIntegrationTests {
 			throw new IllegalStateException("fails");
 		}, "redelay.queue.listener.max-attempts=3")) {
 			application.queues().send(this.queue, "x");
-			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).dead() == 1);
+			await().until(() -> application.bean(QueueAdmin.class).queues().info(this.queue).dead() == 1);
 			assertThat(this.deliveries).hasValue(3);
 		}
 	}
@@ -386,7 +386,7 @@ class CheckpointIntegrationTests {
 		try (ListenerApplication application = start((checkpoint, delivery) -> kept.add(checkpoint))) {
 			application.queues().send(this.queue, "x");
 			Checkpoint<Position> checkpoint = kept.poll(60, TimeUnit.SECONDS);
-			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).inFlight() == 0);
+			await().until(() -> application.bean(QueueAdmin.class).queues().info(this.queue).inFlight() == 0);
 			assertThat(
 					catchThrowableOfType(CheckpointException.class, () -> checkpoint.save(new Position(1, List.of())))
 						.getReason())

@@ -145,7 +145,7 @@ class DeadLetterIntegrationTests {
 			assertThat(this.state.dead()).isNotEmpty();
 			assertThat(this.trimmed.uids).containsExactlyElementsOf(uids.subList(0, this.trimmed.uids.size()));
 			assertThat(this.state.deadBytes()).isPositive().isLessThanOrEqualTo(6 * 1024);
-			application.bean(QueueAdmin.class).purge(this.queue, MessageState.DEAD);
+			application.bean(QueueAdmin.class).control().purge(this.queue, MessageState.DEAD);
 			assertThat(this.state.deadBytes()).isZero();
 		}
 	}

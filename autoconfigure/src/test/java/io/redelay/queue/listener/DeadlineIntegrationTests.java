@@ -86,7 +86,7 @@ class DeadlineIntegrationTests {
 			Awaitility.await().until(() -> handler.calls.size() == 1);
 			this.state.awaitDrained();
 			assertThat(this.state.dead()).isEmpty();
-			assertThat(application.bean(QueueAdmin.class).find(this.queue, "late")).isEmpty();
+			assertThat(application.bean(QueueAdmin.class).messages().find(this.queue, "late")).isEmpty();
 		}
 	}
 
@@ -164,7 +164,7 @@ class DeadlineIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("once").deadline(Duration.ofHours(1)));
 			this.state.awaitDead();
 			handler.succeeds = true;
-			admin.redrive(this.queue, "once");
+			admin.deadLetters().redrive(this.queue, "once");
 			this.state.awaitDrained();
 			assertThat(handler.calls).hasSize(2);
 			assertThat(handler.calls.get(1).deadline()).isNull();
@@ -189,7 +189,7 @@ class DeadlineIntegrationTests {
 			application.container().start();
 			assertThat(this.state.awaitDead().message()).contains("had not begun by its deadline");
 			assertThat(handler.calls).isEmpty();
-			assertThat(application.bean(QueueAdmin.class).find(this.queue, "x")).get().satisfies((dead) -> {
+			assertThat(application.bean(QueueAdmin.class).messages().find(this.queue, "x")).get().satisfies((dead) -> {
 				assertThat(dead.state()).isEqualTo(MessageState.DEAD);
 				assertThat(dead.death().reason()).isEqualTo(DeathReason.DEADLINE);
 			});
@@ -210,7 +210,7 @@ class DeadlineIntegrationTests {
 			if (farEnough.getAsBoolean() || each.compareTo(Duration.ofSeconds(10)) > 0) {
 				return dead;
 			}
-			application.bean(QueueAdmin.class).purge(this.queue, MessageState.DEAD);
+			application.bean(QueueAdmin.class).control().purge(this.queue, MessageState.DEAD);
 		}
 	}
 

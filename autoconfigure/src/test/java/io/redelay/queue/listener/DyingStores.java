@@ -4,22 +4,24 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.SteerScript;
 import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.TestRedis;
+import org.mockito.Mockito;
 
 /**
  * The stores of an application that dies at a point of handing dead messages on: nothing
@@ -35,7 +37,7 @@ public final class DyingStores implements AutoCloseable {
 
 	private final QueueScripts store;
 
-	private final QueueAdminStore admin;
+	private final AdminScripts admin;
 
 	private volatile boolean dead;
 
@@ -44,15 +46,15 @@ public final class DyingStores implements AutoCloseable {
 		this.target = target;
 		this.store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE,
 				this::reply);
-		this.admin = proxy(QueueAdminStore.class, new RedisQueueAdminStore(redis.client(), "redelay",
-				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
+		this.admin = dying(
+				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
 	}
 
 	public QueueScripts store() {
 		return this.store;
 	}
 
-	public QueueAdminStore admin() {
+	public AdminScripts admin() {
 		return this.admin;
 	}
 
@@ -81,60 +83,38 @@ public final class DyingStores implements AutoCloseable {
 		return sent.thenCompose((reply) -> noAnswer());
 	}
 
-	private <T> T proxy(Class<T> type, T real) {
-		return type
-			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
-				if (method.getName().equals("sends")) {
-					return sends((RequestProtocol<NewMessage, SendReply>) invoke(method, real, arguments),
-							arguments[0].equals(this.target));
-				}
-				boolean here = isHere(method.getName(), arguments);
-				if (this.dead || (here && !this.point.carriedOut)) {
-					this.dead = true;
-					return (method.getReturnType() == CompletableFuture.class) ? noAnswer() : null;
-				}
-				Object result = invoke(method, real, arguments);
-				if (here) {
-					this.dead = true;
-					return ((CompletableFuture<?>) result).thenCompose((reply) -> noAnswer());
-				}
-				return result;
-			}));
-	}
-
 	/**
-	 * Dies at the request of a send, or has none if it is dead.
+	 * Returns scripts of which one dies at its point, and whose parts do.
 	 */
-	private RequestProtocol<NewMessage, SendReply> sends(RequestProtocol<NewMessage, SendReply> real,
-			boolean toTarget) {
-		boolean dies = toTarget && this.point.step.equals("send");
-		return new RequestProtocol<>(real.settings(), real.bytes(), () -> this.dead ? noAnswer() : real.open().get(),
-				(lane, seq, renews, messages, attempt) -> {
-					if (this.dead || (dies && !this.point.carriedOut)) {
-						this.dead = true;
-						return noAnswer();
-					}
-					CompletableFuture<SendReply> sent = real.run().run(lane, seq, renews, messages, attempt);
-					if (!dies) {
-						return sent;
-					}
-					this.dead = true;
-					return sent.thenCompose((reply) -> noAnswer());
-				}, (lane) -> this.dead ? noAnswer() : real.check().apply(lane));
+	@SuppressWarnings("unchecked")
+	private <T> T dying(T real) {
+		Map<String, Object> parts = new ConcurrentHashMap<>();
+		return (T) Mockito.mock(real.getClass(), Mockito.withSettings().spiedInstance(real).defaultAnswer((call) -> {
+			Class<?> type = call.getMethod().getReturnType();
+			if (type.getPackage() == AdminScripts.class.getPackage()) {
+				Object part = call.callRealMethod();
+				return parts.computeIfAbsent(call.getMethod().getName(), (name) -> dying(part));
+			}
+			if (type != CompletableFuture.class) {
+				return call.callRealMethod();
+			}
+			boolean here = real instanceof SteerScript && isHere(call.getMethod().getName(), call.getArguments());
+			if (this.dead || (here && !this.point.carriedOut)) {
+				this.dead = true;
+				return noAnswer();
+			}
+			CompletableFuture<?> answer = (CompletableFuture<?>) call.callRealMethod();
+			if (here) {
+				this.dead = true;
+				return answer.thenCompose((reply) -> noAnswer());
+			}
+			return answer;
+		}));
 	}
 
 	private boolean isHere(String method, Object[] arguments) {
-		return method.equals("command") && ((List<?>) arguments[3]).stream()
+		return method.equals("run") && ((List<?>) arguments[3]).stream()
 			.anyMatch((command) -> ((MessageCommand) command).action().name().equals(this.point.step));
-	}
-
-	private static Object invoke(java.lang.reflect.Method method, Object real, Object[] arguments) throws Throwable {
-		try {
-			return method.invoke(real, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getCause();
-		}
 	}
 
 	private static <T> CompletableFuture<T> noAnswer() {

@@ -166,7 +166,7 @@ class EndedHandlingIntegrationTests {
 		}
 		await().until(() -> handlers.ends(this.id)
 			.equals(List.of(cancelled ? MessageEvent.Type.CANCELLED : MessageEvent.Type.DEAD)));
-		assertThat(other.bean(QueueAdmin.class).queues()).as("nothing was ever sent there")
+		assertThat(other.bean(QueueAdmin.class).queues().names()).as("nothing was ever sent there")
 			.doesNotContain(queue("next"));
 	}
 
@@ -175,10 +175,10 @@ class EndedHandlingIntegrationTests {
 	void aNextStepWhoseDeadlineIsOverIsDead() {
 		other.queues().send(OutboundMessage.to(queue("steps"), "late").id(this.id));
 		QueueAdmin admin = other.bean(QueueAdmin.class);
-		await().until(() -> admin.queues().contains(queue("late")));
-		await().untilAsserted(() -> assertThat(admin.find(queue("late"), this.id + "-next"))
+		await().until(() -> admin.queues().names().contains(queue("late")));
+		await().untilAsserted(() -> assertThat(admin.messages().find(queue("late"), this.id + "-next"))
 			.hasValueSatisfying((next) -> assertThat(next.state()).isEqualTo(MessageState.DEAD)));
-		assertThat(admin.find(queue("late"), this.id + "-next").orElseThrow().death().reason())
+		assertThat(admin.messages().find(queue("late"), this.id + "-next").orElseThrow().death().reason())
 			.isEqualTo(DeathReason.DEADLINE);
 	}
 
@@ -191,12 +191,13 @@ class EndedHandlingIntegrationTests {
 			.publish(OutboundMessage.to(queue("topic"), "wait").id(this.id).deadline(deadline))
 			.due()));
 		await().until(() -> handlers.reasons.get(this.id) == CancellationReason.DEADLINE);
-		await().until(() -> admin.find(queue("topic") + "@group", this.id)
+		await().until(() -> admin.messages()
+			.find(queue("topic") + "@group", this.id)
 			.filter((message) -> message.state() == MessageState.DEAD)
 			.isPresent());
-		admin.purge(queue("topic") + "@group", MessageState.DEAD);
+		admin.control().purge(queue("topic") + "@group", MessageState.DEAD);
 		int ends = handlers.ends(this.id).size();
-		assertThat(admin.replay(queue("topic"), "group", sent.get())).isOne();
+		assertThat(admin.topics().replay(queue("topic"), "group", sent.get())).isOne();
 		// A machine that is held up does not begin with it in time, which the deadline
 		// ends as well.
 		await().until(() -> handlers.ends(this.id).size() > ends);
@@ -246,10 +247,13 @@ class EndedHandlingIntegrationTests {
 		RecurringMessages recurring = other.bean(RecurringMessages.class);
 		recurring.declare(RecurringDeclaration.every(queue("ticks"), "tick", Duration.ofMillis(300)).payload("wait"));
 		await().until(() -> handlers.ticks.size() == 1);
-		assertThat(other.bean(QueueAdmin.class).cancel(queue("ticks"), handlers.ticks.peek()).done()).isTrue();
+		assertThat(other.bean(QueueAdmin.class).messages().cancel(queue("ticks"), handlers.ticks.peek()).done())
+			.isTrue();
 		await().until(() -> handlers.ticks.size() >= 2);
 		recurring.remove(queue("ticks"), "tick");
-		other.bean(QueueAdmin.class).cancel(queue("ticks"), handlers.ticks.stream().reduce((a, b) -> b).orElseThrow());
+		other.bean(QueueAdmin.class)
+			.messages()
+			.cancel(queue("ticks"), handlers.ticks.stream().reduce((a, b) -> b).orElseThrow());
 	}
 
 	/**
@@ -272,11 +276,11 @@ class EndedHandlingIntegrationTests {
 
 	private void cancel(String queue) {
 		await().until(() -> handlers.begun.contains(this.id));
-		other.bean(QueueAdmin.class).cancel(queue(queue), this.id);
+		other.bean(QueueAdmin.class).messages().cancel(queue(queue), this.id);
 	}
 
 	private static QueueInfo info(String queue) {
-		return other.bean(QueueAdmin.class).info(queue(queue));
+		return other.bean(QueueAdmin.class).queues().info(queue(queue));
 	}
 
 	static final class Handlers implements MessageRetryListener {

@@ -39,7 +39,7 @@ import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
@@ -393,7 +393,7 @@ class ForeignCodeIntegrationTests {
 		volatile boolean losing;
 
 		@Bean
-		QueueListenerContainerFactory queueListenerContainerFactory(QueueScripts store, QueueAdminStore admin,
+		QueueListenerContainerFactory queueListenerContainerFactory(QueueScripts store, AdminScripts admin,
 				QueueThreads threads) {
 			Executor failing = (task) -> execute(threads.handlers(), task);
 			return new QueueListenerContainerFactory(

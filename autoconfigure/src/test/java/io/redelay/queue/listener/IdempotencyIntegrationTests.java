@@ -221,7 +221,7 @@ class IdempotencyIntegrationTests {
 			}
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			Awaitility.await().until(() -> {
-				QueueInfo info = admin.info(this.queue);
+				QueueInfo info = admin.queues().info(this.queue);
 				return info.scheduled() + info.ready() + info.inFlight() == 0;
 			});
 			assertThat(handler.begun).hasValue(5);
@@ -470,7 +470,7 @@ class IdempotencyIntegrationTests {
 			application.container().stop(Duration.ofSeconds(10)).join();
 			assertExpire("idempotent:running");
 			assertExpire("idempotent:owners");
-			application.bean(QueueAdmin.class).delete(this.queue);
+			application.bean(QueueAdmin.class).control().delete(this.queue);
 			assertThat(redis.client()
 				.getKeys()
 				.countExists(key("idempotent"), key("idempotent:running"), key("idempotent:owners"))).isZero();

@@ -83,12 +83,12 @@ class LocalGateIntegrationTests {
 			}
 			application.container().start();
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			Awaitility.await().until(() -> admin.info(this.queue).inFlight() == 5);
+			Awaitility.await().until(() -> admin.queues().info(this.queue).inFlight() == 5);
 			gate.queues.add(this.queue);
 			gate.changed.run();
-			Awaitility.await().until(() -> admin.info(this.queue).inFlight() == 1);
+			Awaitility.await().until(() -> admin.queues().info(this.queue).inFlight() == 1);
 			handler.go.countDown();
-			Awaitility.await().until(() -> admin.info(this.queue).inFlight() == 0);
+			Awaitility.await().until(() -> admin.queues().info(this.queue).inFlight() == 0);
 			assertThat(handler.handled).containsExactly("m0 1");
 			gate.queues.clear();
 			gate.changed.run();

@@ -68,7 +68,7 @@ class NextStepIntegrationTests {
 		this.steps.handling = (payload) -> {
 			SendResult result = send(payload + " sent");
 			assertThat(result.outcome()).isEqualTo(SendOutcome.PENDING);
-			early.add(this.application.bean(QueueAdmin.class).info(this.target).ready() > 0);
+			early.add(this.application.bean(QueueAdmin.class).queues().info(this.target).ready() > 0);
 		};
 		try (ListenerApplication application = start()) {
 			application.queues().send(this.queue, "a");
@@ -109,7 +109,7 @@ class NextStepIntegrationTests {
 			application.queues().send(this.queue, "a");
 			Awaitility.await().until(() -> this.state.dead().size() == 1);
 			Awaitility.await().until(() -> this.failed.size() == 1);
-			assertThat(application.bean(QueueAdmin.class).info(this.target).ready()).isZero();
+			assertThat(application.bean(QueueAdmin.class).queues().info(this.target).ready()).isZero();
 		}
 	}
 
@@ -263,7 +263,7 @@ class NextStepIntegrationTests {
 			IntStream.range(0, 5).forEach((i) -> application.queues().send(this.queue, "m" + i));
 			this.state.awaitDrained();
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			Awaitility.await().until(() -> admin.info(this.target).ready() == 2);
+			Awaitility.await().until(() -> admin.queues().info(this.target).ready() == 2);
 			application.registry().getContainers().forEach(QueueListenerContainer::start);
 			assertArrive("m0 sent", "m1 sent", "m2 sent", "m3 sent", "m4 sent");
 		}
@@ -281,7 +281,7 @@ class NextStepIntegrationTests {
 		try (ListenerApplication application = start()) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(closed, "the first");
-			admin.close(closed);
+			admin.control().close(closed);
 			application.queues()
 				.sendAll(IntStream.range(0, 300)
 					.mapToObj((i) -> OutboundMessage.to(this.queue, "closed " + i))
@@ -294,9 +294,9 @@ class NextStepIntegrationTests {
 			}
 			// One that waited for the pause of the closed queue would take half a minute.
 			assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofMinutes(2));
-			assertThat(admin.info(closed).ready()).isEqualTo(1);
-			admin.reopen(closed);
-			Awaitility.await().until(() -> admin.info(closed).ready() == 301);
+			assertThat(admin.queues().info(closed).ready()).isEqualTo(1);
+			admin.control().reopen(closed);
+			Awaitility.await().until(() -> admin.queues().info(closed).ready() == 301);
 			this.state.awaitDrained();
 		}
 	}

@@ -125,7 +125,7 @@ class OrderingKeyIntegrationTests {
 			SendResult dead = holdKey(application);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			texts.mended.add("dies");
-			admin.redrive(this.queue, dead.id());
+			admin.deadLetters().redrive(this.queue, dead.id());
 			await().untilAsserted(() -> assertThat(texts.handled).containsExactly("other", "dies", "next"));
 		}
 	}
@@ -136,7 +136,7 @@ class OrderingKeyIntegrationTests {
 		Texts texts = new Texts();
 		try (ListenerApplication application = texts(texts)) {
 			SendResult dead = holdKey(application);
-			application.bean(QueueAdmin.class).cancel(this.queue, dead.id());
+			application.bean(QueueAdmin.class).messages().cancel(this.queue, dead.id());
 			await().untilAsserted(() -> assertThat(texts.handled).containsExactly("other", "next"));
 		}
 	}
@@ -195,8 +195,10 @@ class OrderingKeyIntegrationTests {
 				application.queues().send(OutboundMessage.to(this.queue, "x").key(key).priority(9));
 			}
 			QueueState.of(redis, this.queue).awaitDrained();
-			assertThat(application.bean(QueueAdmin.class).browse(this.queue, MessageState.READY, 0, 10).messages())
-				.isEmpty();
+			assertThat(application.bean(QueueAdmin.class)
+				.messages()
+				.browse(this.queue, MessageState.READY, 0, 10)
+				.messages()).isEmpty();
 		}
 		assertThat(texts.handled).hasSize(3);
 	}

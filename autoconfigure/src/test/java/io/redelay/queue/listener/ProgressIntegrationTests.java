@@ -81,15 +81,17 @@ class ProgressIntegrationTests {
 			assertThat(work.progress()).extracting(MessageProgress::fraction, MessageProgress::text)
 				.containsExactly(0.4, "page 12 of 30");
 			assertThat(work.droppedLines()).isZero();
-			QueuedMessage message = other.bean(QueueAdmin.class).find(this.queue, "seen").orElseThrow();
+			QueuedMessage message = other.bean(QueueAdmin.class).messages().find(this.queue, "seen").orElseThrow();
 			assertThat(message.state()).isEqualTo(MessageState.IN_FLIGHT);
 			assertThat(work.progress().at()).isAfterOrEqualTo(message.sentAt());
 			assertThat(work.log().get(0).at()).isBeforeOrEqualTo(work.log().get(1).at());
-			assertThat(other.bean(QueueAdmin.class).browse(this.queue, MessageState.IN_FLIGHT, 0, 10).messages())
-				.singleElement()
+			assertThat(other.bean(QueueAdmin.class)
+				.messages()
+				.browse(this.queue, MessageState.IN_FLIGHT, 0, 10)
+				.messages()).singleElement()
 				.satisfies((browsed) -> assertThat(texts(browsed.work())).isEqualTo(texts(work)));
 			this.end.countDown();
-			await().until(() -> other.bean(QueueAdmin.class).find(this.queue, "seen").isEmpty());
+			await().until(() -> other.bean(QueueAdmin.class).messages().find(this.queue, "seen").isEmpty());
 			assertThat(work()).isEmpty();
 		}
 	}
@@ -155,12 +157,12 @@ class ProgressIntegrationTests {
 			assertThat(texts(work)).containsExactly("attempt 1", "attempt 2", "attempt 3");
 			assertThat(work.progress()).extracting(MessageProgress::fraction).isEqualTo(0.3);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			admin.redrive(this.queue, DeadLetterFilter.all());
+			admin.deadLetters().redrive(this.queue, DeadLetterFilter.all());
 			await().until(() -> attempts.get() == 4);
 			awaitState(application, "dead", MessageState.DEAD);
 			assertThat(texts(work(application, "dead"))).containsExactly("attempt 1", "attempt 2", "attempt 3",
 					"attempt 4");
-			admin.purge(this.queue, MessageState.DEAD);
+			admin.control().purge(this.queue, MessageState.DEAD);
 			assertThat(work()).isEmpty();
 		}
 	}
@@ -180,7 +182,7 @@ class ProgressIntegrationTests {
 				.containsExactly(1.0, null);
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("second"));
 			awaitState(application, "second", MessageState.COMPLETED);
-			await().until(() -> application.bean(QueueAdmin.class).find(this.queue, "first").isEmpty());
+			await().until(() -> application.bean(QueueAdmin.class).messages().find(this.queue, "first").isEmpty());
 			assertThat(completed().readAllKeySet()).filteredOn((field) -> field.matches(".*/(progress|log|checkpoint)"))
 				.as("what is kept beside the second")
 				.hasSize(2);
@@ -224,7 +226,7 @@ class ProgressIntegrationTests {
 			}
 		}, "redelay.queue.listener.backoff.initial-interval=1ms")) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("refused"));
-			await().until(() -> application.bean(QueueAdmin.class).find(this.queue, "refused").isEmpty());
+			await().until(() -> application.bean(QueueAdmin.class).messages().find(this.queue, "refused").isEmpty());
 			assertThat(refusals).hasSize(3)
 				.allSatisfy((refusal) -> assertThat(refusal).contains("'fraction' must be from 0 to 1", "'refused'",
 						"'" + this.queue + "'"));
@@ -348,7 +350,7 @@ class ProgressIntegrationTests {
 			assertThat(log.entriesWith("NotesWriter", "'over'", "'" + this.queue + "'")).singleElement()
 				.asString()
 				.contains("Acknowledging.handle", "is not kept");
-			await().until(() -> application.bean(QueueAdmin.class).find(this.queue, "over").isEmpty());
+			await().until(() -> application.bean(QueueAdmin.class).messages().find(this.queue, "over").isEmpty());
 			assertThat(work()).isEmpty();
 		}
 	}
@@ -412,6 +414,7 @@ class ProgressIntegrationTests {
 
 	private MessageWork work(ListenerApplication application, String id) {
 		return application.bean(QueueAdmin.class)
+			.messages()
 			.find(this.queue, id)
 			.map(QueuedMessage::work)
 			.orElse(MessageWork.NONE);
@@ -419,6 +422,7 @@ class ProgressIntegrationTests {
 
 	private void awaitState(ListenerApplication application, String id, MessageState state) {
 		await().until(() -> application.bean(QueueAdmin.class)
+			.messages()
 			.find(this.queue, id)
 			.filter((message) -> message.state() == state)
 			.isPresent());

@@ -79,7 +79,7 @@ class QueueGatesIntegrationTests {
 			Awaitility.await().until(() -> listener.handled.size() == 1);
 			gates.close(this.queue, Duration.ofMinutes(10));
 			application.queues().send(this.queue, "meanwhile");
-			QueueInfo info = application.bean(QueueAdmin.class).info(this.queue);
+			QueueInfo info = application.bean(QueueAdmin.class).queues().info(this.queue);
 			assertThat(info.gatedUntil()).isBetween(Instant.now().plusSeconds(300), Instant.now().plusSeconds(900));
 			assertThat(gates.closedUntil(this.queue)).hasValue(info.gatedUntil());
 			Awaitility.await().pollDelay(Duration.ofMillis(500)).until(() -> true);

@@ -116,17 +116,17 @@ class QueueOrderIntegrationTests {
 			fill(application, this.first, 10);
 			fill(application, this.second, 10);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			admin.pause(this.first);
+			admin.control().pause(this.first);
 			application.container().start();
 			Awaitility.await().until(() -> Collections.frequency(listener.handled, this.second) == 10);
 			assertThat(listener.handled).doesNotContain(this.first);
-			admin.resume(this.first);
+			admin.control().resume(this.first);
 			Awaitility.await().until(() -> Collections.frequency(listener.handled, this.first) == 10);
 			application.container().pause();
 			fill(application, this.third, 10);
 			application.container().resume();
 			Awaitility.await().until(() -> listener.handled.size() == 30);
-			admin.deleteWithMessages(this.first);
+			admin.control().deleteWithMessages(this.first);
 			fill(application, this.third, 10);
 			Awaitility.await().until(() -> listener.handled.size() == 40);
 		}
@@ -160,11 +160,11 @@ class QueueOrderIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(40))
-				.untilAsserted(() -> assertThat(admin.diagnose(this.second).findings()).anySatisfy(
+				.untilAsserted(() -> assertThat(admin.queues().diagnose(this.second).findings()).anySatisfy(
 						(finding) -> assertThat(finding.headline()).contains("waits behind").contains(this.first)));
-			assertThat(admin.diagnose(this.second).findings()).extracting(QueueFinding::kind)
+			assertThat(admin.queues().diagnose(this.second).findings()).extracting(QueueFinding::kind)
 				.contains(QueueFinding.Kind.OTHER_QUEUE_FIRST);
-			assertThat(admin.diagnose(this.first).findings()).extracting(QueueFinding::kind)
+			assertThat(admin.queues().diagnose(this.first).findings()).extracting(QueueFinding::kind)
 				.doesNotContain(QueueFinding.Kind.OTHER_QUEUE_FIRST);
 			listener.gate.release(1000);
 		}

@@ -82,22 +82,23 @@ class RetentionIntegrationTests {
 		for (int i = 0; i < 5; i++) {
 			queues().send(OutboundMessage.to(queue, "m" + i).id("id-" + i));
 			int sent = i + 1;
-			await().until(() -> admin().find(queue, "id-" + (sent - 1))
+			await().until(() -> admin().messages()
+				.find(queue, "id-" + (sent - 1))
 				.filter((message) -> message.state() == MessageState.COMPLETED)
 				.isPresent());
 		}
-		assertThat(admin().info(queue).completed()).isEqualTo(3);
-		List<QueuedMessage> page = admin().browse(queue, MessageState.COMPLETED, 0, 10).messages();
+		assertThat(admin().queues().info(queue).completed()).isEqualTo(3);
+		List<QueuedMessage> page = admin().messages().browse(queue, MessageState.COMPLETED, 0, 10).messages();
 		assertThat(page).extracting(QueuedMessage::payloadAsText).containsExactly("m4", "m3", "m2");
 		assertThat(page).allSatisfy((message) -> {
 			assertThat(message.completedAt()).isAfterOrEqualTo(message.sentAt());
 			assertThat(message.result()).isNull();
 		});
-		assertThat(admin().find(queue, "id-0")).isEmpty();
-		assertThat(admin().cancel(queue, "id-4").state()).isEqualTo(MessageState.COMPLETED);
-		assertThat(admin().info(queue).completed()).isEqualTo(2);
-		assertThat(admin().purge(queue, MessageState.COMPLETED)).isEqualTo(2);
-		assertThat(admin().info(queue)).satisfies((info) -> {
+		assertThat(admin().messages().find(queue, "id-0")).isEmpty();
+		assertThat(admin().messages().cancel(queue, "id-4").state()).isEqualTo(MessageState.COMPLETED);
+		assertThat(admin().queues().info(queue).completed()).isEqualTo(2);
+		assertThat(admin().control().purge(queue, MessageState.COMPLETED)).isEqualTo(2);
+		assertThat(admin().queues().info(queue)).satisfies((info) -> {
 			assertThat(info.completed()).isZero();
 			assertThat(info.completedBytes()).isZero();
 		});
@@ -107,9 +108,9 @@ class RetentionIntegrationTests {
 	void allAreRemovedHoweverManyAreKept() {
 		String queue = queue("many");
 		queues().sendAll(IntStream.range(0, 2_500).mapToObj((i) -> OutboundMessage.to(queue, "m" + i)).toList());
-		await().until(() -> admin().info(queue).completed() == 2_500);
-		assertThat(admin().purge(queue, MessageState.COMPLETED)).isEqualTo(2_500);
-		assertThat(admin().info(queue).completed()).isZero();
+		await().until(() -> admin().queues().info(queue).completed() == 2_500);
+		assertThat(admin().control().purge(queue, MessageState.COMPLETED)).isEqualTo(2_500);
+		assertThat(admin().queues().info(queue).completed()).isZero();
 	}
 
 	@Test
@@ -119,11 +120,11 @@ class RetentionIntegrationTests {
 			queues().send(queue, i + "x".repeat(1_000));
 		}
 		await().until(() -> {
-			QueueInfo info = admin().info(queue);
+			QueueInfo info = admin().queues().info(queue);
 			return info.ready() == 0 && info.inFlight() == 0;
 		});
-		assertThat(admin().info(queue).completedBytes()).isBetween(3_000L, 4_096L);
-		assertThat(admin().info(queue).completed()).isEqualTo(3);
+		assertThat(admin().queues().info(queue).completedBytes()).isBetween(3_000L, 4_096L);
+		assertThat(admin().queues().info(queue).completed()).isEqualTo(3);
 	}
 
 	@Test
@@ -138,8 +139,8 @@ class RetentionIntegrationTests {
 	void queueWithoutRetentionKeepsNothing() {
 		String queue = queue("plain");
 		queues().send(queue, "x");
-		await().until(() -> admin().info(queue).inFlight() + admin().info(queue).ready() == 0);
-		assertThat(admin().info(queue).completed()).isZero();
+		await().until(() -> admin().queues().info(queue).inFlight() + admin().queues().info(queue).ready() == 0);
+		assertThat(admin().queues().info(queue).completed()).isZero();
 		assertThat(keys(queue)).noneMatch((key) -> key.contains(":completed"));
 	}
 
@@ -147,9 +148,9 @@ class RetentionIntegrationTests {
 	void queueThatKeepsResultsGivesThemToWhoeverAsks() throws Exception {
 		String queue = queue("results");
 		String id = queues().send(OutboundMessage.to(queue, "ann").id("x")).id();
-		await().until(() -> admin().info(queue).completed() == 1);
+		await().until(() -> admin().queues().info(queue).completed() == 1);
 		assertThat(get(queues().result(queue, id, Greeting.class))).isEqualTo(new Greeting("hello ann"));
-		assertThat(new String(admin().find(queue, id).orElseThrow().result(), StandardCharsets.UTF_8))
+		assertThat(new String(admin().messages().find(queue, id).orElseThrow().result(), StandardCharsets.UTF_8))
 			.isEqualTo("{\"text\":\"hello ann\"}");
 		assertThatExceptionOfType(ExecutionException.class)
 			.isThrownBy(() -> get(queues().result(queue, id, Long.class)))
@@ -186,7 +187,7 @@ class RetentionIntegrationTests {
 			CompletableFuture<Greeting> lost = other.queues()
 				.sendForResult(OutboundMessage.to(queue("sync"), "ann").id(id).delay(Duration.ofMillis(300)),
 						Greeting.class);
-			await().until(() -> admin().find(queue("sync"), id).isPresent());
+			await().until(() -> admin().messages().find(queue("sync"), id).isPresent());
 			other.close();
 			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(lost))
 				.withCauseInstanceOf(QueueException.class)
@@ -227,9 +228,9 @@ class RetentionIntegrationTests {
 		CompletableFuture<Greeting> dropped = queues().sendForResult(
 				OutboundMessage.to(queue("dropped"), "x").timeToLive(Duration.ofMillis(1), ExpiryAction.DROP),
 				Greeting.class);
-		await().until(() -> admin().cancel(queue("sync"), id).done());
-		await().until(() -> admin().queues().containsAll(List.of(queue("nobody"), queue("dropped"))));
-		await().until(() -> admin().info(queue("dropped")).ready() == 0);
+		await().until(() -> admin().messages().cancel(queue("sync"), id).done());
+		await().until(() -> admin().queues().names().containsAll(List.of(queue("nobody"), queue("dropped"))));
+		await().until(() -> admin().queues().info(queue("dropped")).ready() == 0);
 		// Nothing is kept of what ends while it waits, so these two are nowhere.
 		assertThat(List.of(cancelled, dropped))
 			.allSatisfy((nowhere) -> assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(nowhere))
@@ -237,7 +238,7 @@ class RetentionIntegrationTests {
 				.havingCause()
 				.isInstanceOfSatisfying(MessageResultException.class,
 						(ex) -> assertThat(ex.getState()).isEqualTo(MessageState.UNKNOWN)));
-		await().until(() -> admin().info(queue("nobody")).dead() == 1);
+		await().until(() -> admin().queues().info(queue("nobody")).dead() == 1);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(expired))
 			.withMessageContaining("EXPIRED");
 	}
@@ -253,7 +254,7 @@ class RetentionIntegrationTests {
 	void resultOfAQueueThatKeepsNoneIsRefusedInTheEnd() {
 		String queue = queue("kept2");
 		String id = queues().send(queue, "x").id();
-		await().until(() -> admin().info(queue).inFlight() + admin().info(queue).ready() == 0);
+		await().until(() -> admin().queues().info(queue).inFlight() + admin().queues().info(queue).ready() == 0);
 		assertThatExceptionOfType(ExecutionException.class)
 			.isThrownBy(() -> get(queues().result(queue, id, String.class)))
 			.withCauseInstanceOf(MessageResultException.class)
@@ -267,7 +268,7 @@ class RetentionIntegrationTests {
 			.orTimeout(100, TimeUnit.MILLISECONDS);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(waiting))
 			.withCauseInstanceOf(TimeoutException.class);
-		await().until(() -> admin().info(queue("sync")).scheduled() > 0);
+		await().until(() -> admin().queues().info(queue("sync")).scheduled() > 0);
 	}
 
 	private static CompletableFuture<Greeting> ask(String name, String payload) {

@@ -103,8 +103,8 @@ class QueueMeterIntegrationTests {
 		application.queues().sendAll(messages);
 		assertThat(recorder.sum("sent " + queue)).isEqualTo(20);
 		QueueAdmin admin = application.bean(QueueAdmin.class);
-		assertThat(admin.info(queue).ready()).isEqualTo(20);
-		assertThat(admin.purge(queue, MessageState.READY)).isEqualTo(20);
+		assertThat(admin.queues().info(queue).ready()).isEqualTo(20);
+		assertThat(admin.control().purge(queue, MessageState.READY)).isEqualTo(20);
 	}
 
 	@Test
@@ -131,7 +131,8 @@ class QueueMeterIntegrationTests {
 		// The queue is known by now, and takes the message in the step that acknowledges.
 		application.queues().send(OutboundMessage.to(QUEUE, "sends").header("next", next));
 		await().untilAsserted(() -> assertThat(recorder.sum("sent " + next)).isEqualTo(2));
-		await().untilAsserted(() -> assertThat(application.bean(QueueAdmin.class).info(next).ready()).isEqualTo(2));
+		await().untilAsserted(
+				() -> assertThat(application.bean(QueueAdmin.class).queues().info(next).ready()).isEqualTo(2));
 		assertThat(recorder.sum("sent " + next)).isEqualTo(2);
 	}
 

@@ -90,7 +90,7 @@ class QueueMetersIntegrationTests {
 	void measuresNothingIfItIsSwitchedOff() {
 		try (ListenerApplication application = application().with("redelay.metrics.enabled", "false").start()) {
 			application.queues().send(this.queue, "x");
-			Awaitility.await().until(() -> application.bean(QueueAdmin.class).info(this.queue).ready() == 0);
+			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().info(this.queue).ready() == 0);
 			assertThat(this.registry.getMeters()).noneMatch((meter) -> meter.getId().getName().startsWith("redelay.")
 					|| meter.getId().getName().startsWith("messaging."));
 		}

@@ -75,7 +75,7 @@ class PartitionAdminIntegrationTests {
 		List<String> ids = sendWithoutId(Duration.ZERO);
 		this.handler.fails = true;
 		this.application.container().start();
-		Waiting.await().until(() -> this.admin.info(this.queue).dead() == MESSAGES);
+		Waiting.await().until(() -> this.admin.queues().info(this.queue).dead() == MESSAGES);
 		return ids;
 	}
 
@@ -83,25 +83,25 @@ class PartitionAdminIntegrationTests {
 	void namesTheQueueOnceAndCountsAll() {
 		sendWithoutId(Duration.ZERO);
 		sendWithoutId(Duration.ofHours(1));
-		assertThat(this.admin.queues()).contains(this.queue).noneMatch((name) -> name.contains("~"));
-		QueueInfo info = this.admin.info(this.queue);
+		assertThat(this.admin.queues().names()).contains(this.queue).noneMatch((name) -> name.contains("~"));
+		QueueInfo info = this.admin.queues().info(this.queue);
 		assertThat(info.queue()).isEqualTo(this.queue);
 		assertThat(info.ready()).isEqualTo(MESSAGES);
 		assertThat(info.scheduled()).isEqualTo(MESSAGES);
 		assertThat(info.nextDue()).isNotNull();
-		assertThat(this.admin.infos().get(this.queue).ready()).isEqualTo(MESSAGES);
+		assertThat(this.admin.queues().infos().get(this.queue).ready()).isEqualTo(MESSAGES);
 	}
 
 	@Test
 	void findsWhatHasAnIdAndWhatHasNone() {
 		for (String id : sendWithoutId(Duration.ZERO)) {
-			assertThat(this.admin.find(this.queue, id)).get()
+			assertThat(this.admin.messages().find(this.queue, id)).get()
 				.extracting(QueuedMessage::queue, QueuedMessage::uid)
 				.containsExactly(this.queue, id);
 		}
 		this.application.queues().send(OutboundMessage.to(this.queue, "x").id("mine"));
-		assertThat(this.admin.find(this.queue, "mine")).isPresent();
-		assertThat(this.admin.find(this.queue, "nobody's")).isEmpty();
+		assertThat(this.admin.messages().find(this.queue, "mine")).isPresent();
+		assertThat(this.admin.messages().find(this.queue, "nobody's")).isEmpty();
 	}
 
 	@Test
@@ -111,72 +111,76 @@ class PartitionAdminIntegrationTests {
 		QueuePage page;
 		int number = 0;
 		do {
-			page = this.admin.browse(this.queue, MessageState.SCHEDULED, number++, 5);
+			page = this.admin.messages().browse(this.queue, MessageState.SCHEDULED, number++, 5);
 			page.messages().forEach((message) -> assertThat(seen.add(message.uid())).isTrue());
 			assertThat(page.messages()).hasSizeBetween(1, 5);
 		}
 		while (page.hasNext());
 		assertThat(seen).isEqualTo(ids);
 		assertThat(number).isEqualTo(3);
-		assertThat(this.admin.browse(this.queue, MessageState.SCHEDULED, 3, 5).messages()).isEmpty();
-		assertThat(this.admin.browse(this.queue, MessageState.SCHEDULED, 0, MESSAGES).hasNext()).isFalse();
+		assertThat(this.admin.messages().browse(this.queue, MessageState.SCHEDULED, 3, 5).messages()).isEmpty();
+		assertThat(this.admin.messages().browse(this.queue, MessageState.SCHEDULED, 0, MESSAGES).hasNext()).isFalse();
 	}
 
 	@Test
 	void cancelsAndReschedulesWhereverAMessageIs() {
 		List<String> ids = sendWithoutId(Duration.ofHours(1));
 		for (String id : ids) {
-			assertThat(this.admin.reschedule(this.queue, id, Duration.ofHours(2)).done()).isTrue();
+			assertThat(this.admin.messages().reschedule(this.queue, id, Duration.ofHours(2)).done()).isTrue();
 		}
-		assertThat(this.admin.runNow(this.queue, ids.get(2)).done()).isTrue();
-		assertThat(this.admin.cancel(this.queue, ids.get(0)).done()).isTrue();
-		List<CommandOutcome> outcomes = this.admin.cancelAll(this.queue, ids);
+		assertThat(this.admin.messages().runNow(this.queue, ids.get(2)).done()).isTrue();
+		assertThat(this.admin.messages().cancel(this.queue, ids.get(0)).done()).isTrue();
+		List<CommandOutcome> outcomes = this.admin.messages().cancelAll(this.queue, ids);
 		assertThat(outcomes).hasSize(MESSAGES);
 		assertThat(outcomes.get(0).done()).isFalse();
 		assertThat(outcomes.subList(1, MESSAGES)).allMatch(CommandOutcome::done);
-		assertThat(this.admin.info(this.queue).scheduled()).isZero();
+		assertThat(this.admin.queues().info(this.queue).scheduled()).isZero();
 	}
 
 	@Test
 	void showsTheDeadOfAllPartitionsTheLastOneFirst() {
 		die();
-		List<QueuedMessage> dead = this.admin.deadLetters(this.queue, DeadLetterFilter.all(), 0, 100).messages();
+		List<QueuedMessage> dead = this.admin.deadLetters()
+			.browse(this.queue, DeadLetterFilter.all(), 0, 100)
+			.messages();
 		assertThat(dead).hasSize(MESSAGES).allMatch((message) -> message.queue().equals(this.queue));
 		assertThat(dead).isSortedAccordingTo((one, other) -> other.diedAt().compareTo(one.diedAt()));
-		QueuePage page = this.admin.deadLetters(this.queue, DeadLetterFilter.all(), 1, 5);
+		QueuePage page = this.admin.deadLetters().browse(this.queue, DeadLetterFilter.all(), 1, 5);
 		assertThat(page.messages()).extracting(QueuedMessage::uid)
 			.containsExactlyElementsOf(dead.subList(5, 10).stream().map(QueuedMessage::uid).toList());
 		assertThat(page.hasNext()).isTrue();
-		assertThat(this.admin.deadLetterCounts(this.queue)).hasSize(1).allMatch((count) -> count.count() == MESSAGES);
+		assertThat(this.admin.deadLetters().counts(this.queue)).hasSize(1)
+			.allMatch((count) -> count.count() == MESSAGES);
 	}
 
 	@Test
 	void redrivesOneAndAll() {
 		List<String> ids = die();
 		this.handler.fails = false;
-		this.admin.redrive(this.queue, ids.get(4));
-		assertThat(this.admin.redrive(this.queue, DeadLetterFilter.all()).redriven()).isEqualTo(MESSAGES - 1);
+		this.admin.deadLetters().redrive(this.queue, ids.get(4));
+		assertThat(this.admin.deadLetters().redrive(this.queue, DeadLetterFilter.all()).redriven())
+			.isEqualTo(MESSAGES - 1);
 		Waiting.await().until(() -> this.handler.handled.size() == MESSAGES);
-		assertThat(this.admin.info(this.queue).dead()).isZero();
+		assertThat(this.admin.queues().info(this.queue).dead()).isZero();
 	}
 
 	@Test
 	void pausesAndClosesAllPartitions() {
 		this.application.queues().send(this.queue, "first");
-		this.admin.pause(this.queue);
+		this.admin.control().pause(this.queue);
 		sendWithoutId(Duration.ZERO);
 		this.application.container().start();
-		Waiting.await().until(() -> !this.admin.consumers(this.queue).isEmpty());
+		Waiting.await().until(() -> !this.admin.queues().consumers(this.queue).isEmpty());
 		assertThat(this.handler.handled).isEmpty();
-		this.admin.resume(this.queue);
+		this.admin.control().resume(this.queue);
 		Waiting.await().until(() -> this.handler.handled.size() == MESSAGES + 1);
-		this.admin.close(this.queue);
+		this.admin.control().close(this.queue);
 		for (int i = 0; i < 3; i++) {
 			assertThatExceptionOfType(QueueClosedException.class)
 				.isThrownBy(() -> this.application.queues().send(this.queue, "x"));
 		}
-		assertThat(this.admin.info(this.queue).closed()).isTrue();
-		this.admin.reopen(this.queue);
+		assertThat(this.admin.queues().info(this.queue).closed()).isTrue();
+		this.admin.control().reopen(this.queue);
 		sendWithoutId(Duration.ZERO);
 	}
 
@@ -185,16 +189,16 @@ class PartitionAdminIntegrationTests {
 		this.application.container().start();
 		this.application.queues().send(this.queue, "x");
 		Waiting.await().until(() -> this.handler.handled.size() == 1);
-		Waiting.await().until(() -> this.admin.consumers(this.queue).size() == 1);
+		Waiting.await().until(() -> this.admin.queues().consumers(this.queue).size() == 1);
 	}
 
 	@Test
 	void purgesAndDeletesAllPartitions() {
 		sendWithoutId(Duration.ZERO);
-		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.delete(this.queue));
-		assertThat(this.admin.purge(this.queue, MessageState.READY)).isEqualTo(MESSAGES);
-		this.admin.delete(this.queue);
-		assertThat(this.admin.queues()).doesNotContain(this.queue);
+		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.control().delete(this.queue));
+		assertThat(this.admin.control().purge(this.queue, MessageState.READY)).isEqualTo(MESSAGES);
+		this.admin.control().delete(this.queue);
+		assertThat(this.admin.queues().names()).doesNotContain(this.queue);
 		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "~1}:known")).isZero();
 	}
 
@@ -203,7 +207,7 @@ class PartitionAdminIntegrationTests {
 		for (int i = 0; i < MESSAGES; i++) {
 			this.application.queues().send(OutboundMessage.to(this.queue, "x").timeToLive(Duration.ofMillis(1)));
 		}
-		Waiting.await().until(() -> this.admin.info(this.queue).dead() == MESSAGES);
+		Waiting.await().until(() -> this.admin.queues().info(this.queue).dead() == MESSAGES);
 	}
 
 	static class Handler {

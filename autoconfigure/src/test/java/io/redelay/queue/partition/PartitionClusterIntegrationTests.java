@@ -76,14 +76,14 @@ class PartitionClusterIntegrationTests {
 			List<Integer> keys = cluster.nodes().stream().map(PartitionClusterIntegrationTests::keys).toList();
 			assertThat(keys).as("keys of each master").hasSize(3).allMatch((count) -> count > 0);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			assertThat(admin.info(queue).ready()).isEqualTo(150);
-			assertThat(admin.browse(queue, MessageState.READY, 0, 500).messages()).hasSize(150);
-			assertThat(admin.find(queue, "id-7")).isPresent();
-			assertThat(admin.cancel(queue, "id-7").done()).isTrue();
+			assertThat(admin.queues().info(queue).ready()).isEqualTo(150);
+			assertThat(admin.messages().browse(queue, MessageState.READY, 0, 500).messages()).hasSize(150);
+			assertThat(admin.messages().find(queue, "id-7")).isPresent();
+			assertThat(admin.messages().cancel(queue, "id-7").done()).isTrue();
 			application.container().start();
 			Waiting.await().until(() -> handler.handled.size() == 149);
 			assertThat(handler.handled).doesNotHaveDuplicates().doesNotContain("id7");
-			assertThat(admin.queues()).containsOnlyOnce(queue);
+			assertThat(admin.queues().names()).containsOnlyOnce(queue);
 		}
 	}
 

@@ -196,7 +196,7 @@ class PartitionIntegrationTests {
 			load.join();
 			Waiting.await().until(() -> old.handled.size() == sent.size());
 			assertThat(old.handled).containsExactlyInAnyOrderElementsOf(sent);
-			assertThat(before.bean(QueueAdmin.class).info(this.queue).ready()).isZero();
+			assertThat(before.bean(QueueAdmin.class).queues().info(this.queue).ready()).isZero();
 		}
 		assertThat(output).contains("The queue '" + this.queue + "' has 3 partitions, and 'redelay.queue.queues."
 				+ this.queue + ".partitions' is 1 in this application");
@@ -213,7 +213,7 @@ class PartitionIntegrationTests {
 			IntStream.range(0, 20).forEach((i) -> lower.queues().send(this.queue, "late"));
 			assertThat(stored(3)).doesNotContainKey(this.queue + "~2");
 			QueueAdmin admin = lower.bean(QueueAdmin.class);
-			admin.drain(this.queue, Duration.ofMinutes(1));
+			admin.control().drain(this.queue, Duration.ofMinutes(1));
 			assertThat(layout()).isEqualTo("2 2");
 		}
 	}
@@ -226,14 +226,14 @@ class PartitionIntegrationTests {
 			.with("redelay.queue.queues." + this.queue + ".max-attempts", "1")
 			.start()) {
 			IntStream.range(0, 9).forEach((i) -> three.queues().send(this.queue, "x"));
-			Waiting.await().until(() -> three.bean(QueueAdmin.class).info(this.queue).dead() == 9);
+			Waiting.await().until(() -> three.bean(QueueAdmin.class).queues().info(this.queue).dead() == 9);
 		}
 		try (ListenerApplication two = application(2).start()) {
 			QueueAdmin admin = two.bean(QueueAdmin.class);
-			assertThat(admin.drain(this.queue, Duration.ZERO).dead()).isEqualTo(9);
+			assertThat(admin.control().drain(this.queue, Duration.ZERO).dead()).isEqualTo(9);
 			assertThat(layout()).isEqualTo("3 2");
-			admin.purge(this.queue, MessageState.DEAD);
-			admin.drain(this.queue, Duration.ZERO);
+			admin.control().purge(this.queue, MessageState.DEAD);
+			admin.control().drain(this.queue, Duration.ZERO);
 			assertThat(layout()).isEqualTo("2 2");
 		}
 	}
@@ -254,7 +254,7 @@ class PartitionIntegrationTests {
 		}
 		try (ListenerApplication drained = listening(7, handler).start()) {
 			QueueAdmin admin = drained.bean(QueueAdmin.class);
-			QueueInfo left = admin.drain(this.queue, Duration.ofMinutes(1));
+			QueueInfo left = admin.control().drain(this.queue, Duration.ofMinutes(1));
 			assertThat(left.ready() + left.inFlight()).isZero();
 			assertThat(handler.handled).hasSize(51);
 			assertThat(layout()).isEqualTo("7 7");
@@ -283,14 +283,14 @@ class PartitionIntegrationTests {
 	void aPausedQueueStaysPausedInPartitionsThatAreAdded() {
 		try (ListenerApplication one = application(1).start()) {
 			one.queues().send(this.queue, "x");
-			one.bean(QueueAdmin.class).pause(this.queue);
+			one.bean(QueueAdmin.class).control().pause(this.queue);
 		}
 		Handler handler = new Handler();
 		try (ListenerApplication three = listening(3, handler).start()) {
 			IntStream.range(0, 9).forEach((i) -> three.queues().send(this.queue, "x"));
-			assertThat(three.bean(QueueAdmin.class).info(this.queue).ready()).isEqualTo(10);
+			assertThat(three.bean(QueueAdmin.class).queues().info(this.queue).ready()).isEqualTo(10);
 			assertThat(handler.handled).isEmpty();
-			three.bean(QueueAdmin.class).resume(this.queue);
+			three.bean(QueueAdmin.class).control().resume(this.queue);
 			Waiting.await().until(() -> handler.handled.size() == 10);
 		}
 	}

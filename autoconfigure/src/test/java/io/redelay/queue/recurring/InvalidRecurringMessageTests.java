@@ -10,7 +10,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RecurringState;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.AbsentRecurringStore;
@@ -42,7 +42,7 @@ class InvalidRecurringMessageTests {
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 		.withBean(QueueScripts.class, () -> new IdleStore().scripts())
 		.withBean(RecurringStore.class, AbsentRecurringStore::new)
-		.withBean(QueueAdminStore.class, IdleStore::admin)
+		.withBean(AdminScripts.class, IdleStore::admin)
 		.withPropertyValues("redelay.queue.listener.auto-startup=false");
 
 	@ParameterizedTest

@@ -38,23 +38,23 @@ class RecurringDeletionIntegrationTests {
 			recurring.declare(RecurringDeclaration.every(this.queue, "report", Duration.ofHours(1)));
 			assertRefused(admin);
 			recurring.pause(this.queue, "report");
-			assertThat(admin.info(this.queue).scheduled()).isZero();
+			assertThat(admin.queues().info(this.queue).scheduled()).isZero();
 			assertRefused(admin);
 			assertThat(recurring.find(this.queue, "report")).isPresent();
 			recurring.remove(this.queue, "report");
-			admin.delete(this.queue);
-			assertThat(admin.queues()).doesNotContain(this.queue);
+			admin.control().delete(this.queue);
+			assertThat(admin.queues().names()).doesNotContain(this.queue);
 			assertThat(application.bean(Events.class).all).isEmpty();
 		}
 	}
 
 	private void assertRefused(QueueAdmin admin) {
-		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin.delete(this.queue))
+		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin.control().delete(this.queue))
 			.withMessageContaining("'report'")
 			.withMessageContaining(this.queue)
 			.withMessageContaining("RecurringMessages.remove")
 			.withMessageContaining("deleteWithMessages");
-		assertThat(admin.queues()).contains(this.queue);
+		assertThat(admin.queues().names()).contains(this.queue);
 	}
 
 	@Test
@@ -68,7 +68,7 @@ class RecurringDeletionIntegrationTests {
 			recurring.pause(this.queue, "paused");
 			recurring.remove(this.queue, "removed");
 			RecurringInfo info = recurring.find(this.queue, "report").orElseThrow();
-			other.bean(QueueAdmin.class).deleteWithMessages(this.queue);
+			other.bean(QueueAdmin.class).control().deleteWithMessages(this.queue);
 			List<RecurringEvent> events = other.bean(Events.class).all;
 			Waiting.await().until(() -> events.size() == 2);
 			assertThat(events).extracting(RecurringEvent::kind).containsOnly(Kind.DELETED);
@@ -79,7 +79,7 @@ class RecurringDeletionIntegrationTests {
 			assertThat(events).extracting(RecurringEvent::name).containsExactlyInAnyOrder("report", "paused");
 			assertThat(log.entriesWith("WARN", "'report'", this.queue, "was removed with its queue")).hasSize(1);
 			assertThat(recurring.find(this.queue, "report")).isEmpty();
-			assertThat(other.bean(QueueAdmin.class).queues()).doesNotContain(this.queue);
+			assertThat(other.bean(QueueAdmin.class).queues().names()).doesNotContain(this.queue);
 		}
 	}
 
@@ -92,7 +92,7 @@ class RecurringDeletionIntegrationTests {
 			.start()) {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
 			Waiting.await().until(() -> recurring.find(this.queue, "report").isPresent());
-			application.bean(QueueAdmin.class).deleteWithMessages(this.queue);
+			application.bean(QueueAdmin.class).control().deleteWithMessages(this.queue);
 			Waiting.await().until(() -> !application.bean(Events.class).all.isEmpty());
 			assertThat(application.bean(Events.class).all).extracting(RecurringEvent::kind).containsOnly(Kind.DELETED);
 			assertThat(recurring.find(this.queue, "report")).isPresent();

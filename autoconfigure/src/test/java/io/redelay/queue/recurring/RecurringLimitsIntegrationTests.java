@@ -170,6 +170,7 @@ class RecurringLimitsIntegrationTests {
 
 	private QueuedMessage scheduled(ListenerApplication application) {
 		List<QueuedMessage> scheduled = application.bean(QueueAdmin.class)
+			.messages()
 			.browse(this.queue, MessageState.SCHEDULED, 0, 10)
 			.messages();
 		assertThat(scheduled).hasSize(1);
@@ -236,6 +237,7 @@ class RecurringLimitsIntegrationTests {
 
 	private @Nullable QueuedMessage dead(ListenerApplication application) {
 		return application.bean(QueueAdmin.class)
+			.messages()
 			.browse(this.queue, MessageState.DEAD, 0, 10)
 			.messages()
 			.stream()

@@ -135,16 +135,16 @@ class RecurringMessagesIntegrationTests {
 				assertThat(info.nextRuns()).isEmpty();
 			});
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			assertThat(admin.info(this.queue).scheduled()).isZero();
+			assertThat(admin.queues().info(this.queue).scheduled()).isZero();
 			Awaitility.await().until(() -> recurring.runNow(this.queue, "nightly"));
 			Awaitility.await().until(() -> ticks.handled.size() == 2);
 			recurring.resume(this.queue, "nightly");
 			assertThat(recurring.find(this.queue, "nightly").orElseThrow().nextRuns()).isEqualTo(declared.nextRuns());
-			assertThat(admin.info(this.queue).scheduled()).isOne();
+			assertThat(admin.queues().info(this.queue).scheduled()).isOne();
 			assertThat(recurring.remove(this.queue, "nightly")).isTrue();
 			assertThat(recurring.remove(this.queue, "nightly")).isFalse();
 			assertThat(recurring.find(this.queue, "nightly")).isEmpty();
-			assertThat(admin.info(this.queue).scheduled()).isZero();
+			assertThat(admin.queues().info(this.queue).scheduled()).isZero();
 			assertThatExceptionOfType(UnknownRecurringMessageException.class)
 				.isThrownBy(() -> recurring.pause(this.queue, "nightly"))
 				.withMessageContaining(this.queue)
@@ -196,17 +196,18 @@ class RecurringMessagesIntegrationTests {
 			RecurringDeclaration declaration = RecurringDeclaration.cron(this.queue, "by-call", "0 0 2 1 1 *");
 			recurring.declare(declaration.tags(List.of("by call", "all")));
 			Awaitility.await()
-				.untilAsserted(() -> assertThat(admin.findByTag(this.queue, "all", null, 10).messages()).hasSize(3));
+				.untilAsserted(() -> assertThat(admin.messages().findByTag(this.queue, "all", null, 10).messages())
+					.hasSize(3));
 			for (String tag : List.of("by method", "by property", "by call")) {
-				assertThat(admin.findByTag(this.queue, tag, null, 10).messages()).hasSize(1);
+				assertThat(admin.messages().findByTag(this.queue, tag, null, 10).messages()).hasSize(1);
 			}
 			recurring.declare(declaration.tags(List.of("changed")));
 			Awaitility.await()
-				.untilAsserted(
-						() -> assertThat(admin.findByTag(this.queue, "changed", null, 10).messages()).hasSize(1));
-			assertThat(admin.findByTag(this.queue, "by call", null, 10).messages()).isEmpty();
+				.untilAsserted(() -> assertThat(admin.messages().findByTag(this.queue, "changed", null, 10).messages())
+					.hasSize(1));
+			assertThat(admin.messages().findByTag(this.queue, "by call", null, 10).messages()).isEmpty();
 			recurring.remove(this.queue, "by-call");
-			assertThat(admin.findByTag(this.queue, "changed", null, 10).messages()).isEmpty();
+			assertThat(admin.messages().findByTag(this.queue, "changed", null, 10).messages()).isEmpty();
 			assertThatThrownBy(() -> recurring.declare(declaration.tags(List.of(" "))))
 				.isInstanceOf(InvalidRecurringMessageException.class)
 				.hasMessageContaining("'tag' is blank");
@@ -357,10 +358,10 @@ class RecurringMessagesIntegrationTests {
 			RecurringInfo declared = recurring
 				.declare(RecurringDeclaration.cron(this.queue, "nightly", "0 0 2 1 1 *").tags(List.of("tagged")));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			String uid = admin.browse(this.queue, MessageState.SCHEDULED, 0, 10).messages().get(0).uid();
+			String uid = admin.messages().browse(this.queue, MessageState.SCHEDULED, 0, 10).messages().get(0).uid();
 			removal.act(admin, this.queue, uid);
 			Awaitility.await().until(() -> events.has(Kind.PUT_BACK));
-			assertThat(admin.browse(this.queue, MessageState.SCHEDULED, 0, 10).messages()).singleElement()
+			assertThat(admin.messages().browse(this.queue, MessageState.SCHEDULED, 0, 10).messages()).singleElement()
 				.satisfies((message) -> {
 					assertThat(message.uid()).isNotEqualTo(uid);
 					assertThat(message.dueAt()).isEqualTo(declared.nextRuns().get(0));
@@ -379,7 +380,7 @@ class RecurringMessagesIntegrationTests {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
 			RecurringInfo declared = recurring.declare(RecurringDeclaration.every(this.queue, "tick", SHORT));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			Awaitility.await().until(() -> admin.purge(this.queue, MessageState.READY) == 1);
+			Awaitility.await().until(() -> admin.control().purge(this.queue, MessageState.READY) == 1);
 			assertThat(recurring.find(this.queue, "tick").orElseThrow().nextRuns().get(0))
 				.isAfter(declared.nextRuns().get(0));
 			Awaitility.await().until(() -> events.has(Kind.PUT_BACK));
@@ -399,7 +400,7 @@ class RecurringMessagesIntegrationTests {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
 			recurring.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofSeconds(1)));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			Awaitility.await().until(() -> admin.info(this.queue).ready() == 1);
+			Awaitility.await().until(() -> admin.queues().info(this.queue).ready() == 1);
 			Awaitility.await().until(() -> {
 				application.queues().send(this.queue, "x");
 				return events.has(Kind.PUT_BACK);
@@ -436,17 +437,17 @@ class RecurringMessagesIntegrationTests {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			recurring.declare(RecurringDeclaration.cron(this.queue, "nightly", "0 0 2 1 1 *"));
-			assertThat(admin.diagnose(this.queue).findings()).extracting(QueueFinding::kind)
+			assertThat(admin.queues().diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.doesNotContain(QueueFinding.Kind.TICK_GONE);
 			// Not through Redelay, which would put it back at once.
 			redis.client()
 				.getKeys()
 				.delete("redelay:{" + this.queue + "}:messages", "redelay:{" + this.queue + "}:scheduled");
-			assertThat(admin.diagnose(this.queue).findings()).extracting(QueueFinding::kind)
+			assertThat(admin.queues().diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.contains(QueueFinding.Kind.TICK_GONE);
 			RecurringCareDriver.lookThrough(application.bean(RecurringMaintenance.class), this.queue);
-			assertThat(admin.info(this.queue).scheduled()).isOne();
-			assertThat(admin.diagnose(this.queue).findings()).extracting(QueueFinding::kind)
+			assertThat(admin.queues().info(this.queue).scheduled()).isOne();
+			assertThat(admin.queues().diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.doesNotContain(QueueFinding.Kind.TICK_GONE);
 			recurring.remove(this.queue, "nightly");
 		}
@@ -461,9 +462,9 @@ class RecurringMessagesIntegrationTests {
 
 			@Override
 			void act(QueueAdmin admin, String queue, String uid) {
-				assertThat(admin.purge(queue, MessageState.SCHEDULED)).isOne();
+				assertThat(admin.control().purge(queue, MessageState.SCHEDULED)).isOne();
 				// It ends when the message is back.
-				assertThat(admin.info(queue).scheduled()).isOne();
+				assertThat(admin.queues().info(queue).scheduled()).isOne();
 			}
 
 		},
@@ -472,7 +473,7 @@ class RecurringMessagesIntegrationTests {
 
 			@Override
 			void act(QueueAdmin admin, String queue, String uid) {
-				assertThat(admin.cancel(queue, uid).done()).isTrue();
+				assertThat(admin.messages().cancel(queue, uid).done()).isTrue();
 			}
 
 		},
@@ -481,7 +482,7 @@ class RecurringMessagesIntegrationTests {
 
 			@Override
 			void act(QueueAdmin admin, String queue, String uid) {
-				assertThat(admin.cancelByTag(queue, "tagged")).isOne();
+				assertThat(admin.messages().cancelByTag(queue, "tagged")).isOne();
 			}
 
 		},
@@ -490,7 +491,7 @@ class RecurringMessagesIntegrationTests {
 
 			@Override
 			void act(QueueAdmin admin, String queue, String uid) {
-				assertThat(admin.delete(queue, uid).done()).isTrue();
+				assertThat(admin.messages().delete(queue, uid).done()).isTrue();
 			}
 
 		},
@@ -499,7 +500,7 @@ class RecurringMessagesIntegrationTests {
 
 			@Override
 			void act(QueueAdmin admin, String queue, String uid) {
-				assertThat(admin.bury(queue, uid, "by a test").done()).isTrue();
+				assertThat(admin.messages().bury(queue, uid, "by a test").done()).isTrue();
 			}
 
 		},
@@ -508,9 +509,9 @@ class RecurringMessagesIntegrationTests {
 
 			@Override
 			void act(QueueAdmin admin, String queue, String uid) {
-				BulkJob job = admin.startBulk(queue, BulkRequest.of(BulkAction.DELETE, MessageFilter.all()));
-				Awaitility.await().until(() -> admin.bulkJob(job.id()).orElseThrow().state() == BulkJob.State.DONE);
-				assertThat(admin.bulkJob(job.id()).orElseThrow().done()).isOne();
+				BulkJob job = admin.jobs().start(queue, BulkRequest.of(BulkAction.DELETE, MessageFilter.all()));
+				Awaitility.await().until(() -> admin.jobs().find(job.id()).orElseThrow().state() == BulkJob.State.DONE);
+				assertThat(admin.jobs().find(job.id()).orElseThrow().done()).isOne();
 			}
 
 		};
@@ -531,16 +532,16 @@ class RecurringMessagesIntegrationTests {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			RecurringInfo declared = recurring
 				.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1)));
-			admin.pause(this.queue);
-			String id = admin.browse(this.queue, MessageState.SCHEDULED, 0, 10).messages().get(0).id();
+			admin.control().pause(this.queue);
+			String id = admin.messages().browse(this.queue, MessageState.SCHEDULED, 0, 10).messages().get(0).id();
 			// From the scheduled to the ready ones, and there to the first place, twice.
-			IntStream.range(0, 3).forEach((i) -> assertThat(admin.runNow(this.queue, id).done()).isTrue());
-			admin.resume(this.queue);
+			IntStream.range(0, 3).forEach((i) -> assertThat(admin.messages().runNow(this.queue, id).done()).isTrue());
+			admin.control().resume(this.queue);
 			Awaitility.await().until(() -> !ticks.handled.isEmpty());
 			Awaitility.await()
 				.until(() -> recurring.find(this.queue, "tick").orElseThrow().nextRuns(),
 						(next) -> next.get(0).equals(declared.nextRuns().get(1)));
-			assertThat(admin.info(this.queue).scheduled()).isOne();
+			assertThat(admin.queues().info(this.queue).scheduled()).isOne();
 			recurring.remove(this.queue, "tick");
 			assertThat(ticks.handled).hasSize(1);
 		}
@@ -555,9 +556,9 @@ class RecurringMessagesIntegrationTests {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
 			recurring.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1))
 				.overlap(OverlappingRuns.SIDE_BY_SIDE));
-			application.bean(QueueAdmin.class).pause(this.queue);
+			application.bean(QueueAdmin.class).control().pause(this.queue);
 			IntStream.range(0, runs).forEach((i) -> recurring.runNow(this.queue, "tick"));
-			application.bean(QueueAdmin.class).resume(this.queue);
+			application.bean(QueueAdmin.class).control().resume(this.queue);
 			Awaitility.await().until(() -> ticks.handled.size() == runs);
 			recurring.remove(this.queue, "tick");
 		}
@@ -574,15 +575,16 @@ class RecurringMessagesIntegrationTests {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			recurring.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1)));
-			admin.pause(this.queue);
+			admin.control().pause(this.queue);
 			RecurringInfo declared = recurring.declare(RecurringDeclaration.every(this.queue, "tick", SHORT));
 			Awaitility.await().until(() -> Instant.now().isAfter(declared.nextRuns().get(0).plus(SHORT)));
 			recurring.pause(this.queue, "tick");
 			recurring.runNow(this.queue, "tick");
-			admin.resume(this.queue);
+			admin.control().resume(this.queue);
 			Awaitility.await().until(() -> ticks.handled.size() == 1);
-			Awaitility.await().until(() -> admin.info(this.queue).ready() + admin.info(this.queue).inFlight() == 0);
-			assertThat(admin.info(this.queue).scheduled()).isZero();
+			Awaitility.await()
+				.until(() -> admin.queues().info(this.queue).ready() + admin.queues().info(this.queue).inFlight() == 0);
+			assertThat(admin.queues().info(this.queue).scheduled()).isZero();
 			assertThat(ticks.handled).hasSize(1);
 			recurring.remove(this.queue, "tick");
 			assertThat(recurring.find(this.queue, "tick")).isEmpty();
@@ -601,7 +603,7 @@ class RecurringMessagesIntegrationTests {
 		try (ListenerApplication without = listening(others).start()) {
 			Awaitility.await().until(() -> others.events.stream().anyMatch((event) -> event.kind() == Kind.DROPPED));
 			assertThat(without.bean(RecurringMessages.class).find(this.queue, "tick")).isEmpty();
-			assertThat(without.bean(QueueAdmin.class).info(this.queue).scheduled()).isZero();
+			assertThat(without.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isZero();
 			int handled = others.handled.size();
 			Ticks again = new Ticks();
 			try (ListenerApplication after = declaring(again, "300ms").start()) {
@@ -660,7 +662,7 @@ class RecurringMessagesIntegrationTests {
 				assertThat(removed).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(true);
 			}
 			assertThat(recurring.find(this.queue, "tick")).isEmpty();
-			assertThat(application.bean(QueueAdmin.class).info(this.queue).scheduled()).isZero();
+			assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isZero();
 		}
 	}
 
@@ -678,13 +680,13 @@ class RecurringMessagesIntegrationTests {
 				Awaitility.await().until(() -> schedule(recurring).equals("every PT2H"));
 				RecurringCareDriver.lookThrough(care, this.queue);
 				assertThat(schedule(recurring)).as("a living instance does not fight").isEqualTo("every PT2H");
-				assertThat(old.bean(QueueAdmin.class).info(this.queue).scheduled()).isOne();
+				assertThat(old.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isOne();
 			}
 			Awaitility.await().untilAsserted(() -> {
 				RecurringCareDriver.lookThrough(care, this.queue);
 				assertThat(schedule(recurring)).isEqualTo("every PT1H");
 			});
-			assertThat(old.bean(QueueAdmin.class).info(this.queue).scheduled()).isOne();
+			assertThat(old.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isOne();
 		}
 	}
 
@@ -701,9 +703,9 @@ class RecurringMessagesIntegrationTests {
 			application.registry()
 				.getContainers()
 				.forEach((container) -> container.stop(Duration.ofSeconds(10)).join());
-			application.bean(QueueAdmin.class).deleteWithMessages(this.queue);
+			application.bean(QueueAdmin.class).control().deleteWithMessages(this.queue);
 			assertThat(recurring.find(this.queue, "tick")).isPresent();
-			assertThat(application.bean(QueueAdmin.class).info(this.queue).scheduled()).isOne();
+			assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isOne();
 		}
 	}
 
@@ -717,7 +719,7 @@ class RecurringMessagesIntegrationTests {
 			.start(); ListenerApplication other = ListenerApplication.on(redis).start()) {
 			RecurringMessages recurring = other.bean(RecurringMessages.class);
 			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
-			other.bean(QueueAdmin.class).deleteWithMessages(this.queue);
+			other.bean(QueueAdmin.class).control().deleteWithMessages(this.queue);
 			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
 			declarer.bean(RecurringMessages.class).remove(this.queue, "tick");
 		}
@@ -761,7 +763,7 @@ class RecurringMessagesIntegrationTests {
 			begin.countDown();
 			List<Boolean> ran = asked.stream().map(CompletableFuture::join).toList();
 			assertThat(ran).containsOnlyOnce(true);
-			assertThat(one.bean(QueueAdmin.class).info(this.queue))
+			assertThat(one.bean(QueueAdmin.class).queues().info(this.queue))
 				.satisfies((info) -> assertThat(info.ready() + info.scheduled()).as("that one, and the next tick")
 					.isEqualTo(2));
 			one.bean(RecurringMessages.class).remove(this.queue, "tick");

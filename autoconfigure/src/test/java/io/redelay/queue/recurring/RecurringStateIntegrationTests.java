@@ -120,7 +120,7 @@ class RecurringStateIntegrationTests {
 			assertThat(next()).isPresent();
 			recurring.remove(this.queue, "counter");
 			removed.countDown();
-			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).inFlight() == 0);
+			await().until(() -> application.bean(QueueAdmin.class).queues().info(this.queue).inFlight() == 0);
 			declare(application);
 			assertThat(recurring.find(this.queue, "counter").orElseThrow().state()).isNull();
 			runNow(recurring);
@@ -151,7 +151,7 @@ class RecurringStateIntegrationTests {
 			overtaken.countDown();
 			assertThat(next()).as("the one that was overtaken runs again").contains(new Position(1, List.of("a")));
 			awaitState(recurring, "{\"page\":2,\"names\":[\"a\"]}");
-			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).inFlight() == 0);
+			await().until(() -> application.bean(QueueAdmin.class).queues().info(this.queue).inFlight() == 0);
 			assertThat(this.found).isEmpty();
 			assertThat(runs).hasValue(3);
 		}
@@ -219,8 +219,10 @@ class RecurringStateIntegrationTests {
 			}
 			await().until(() -> stepping.steps.size() == 3);
 			assertThat(stepping.steps).containsExactlyInAnyOrder("1", "2", "3");
-			assertThat(application.bean(QueueAdmin.class).browse(this.queue, MessageState.COMPLETED, 0, 10).messages())
-				.hasSize(3)
+			assertThat(application.bean(QueueAdmin.class)
+				.messages()
+				.browse(this.queue, MessageState.COMPLETED, 0, 10)
+				.messages()).hasSize(3)
 				.allSatisfy((message) -> assertThat(message.payloadAsText()).contains("\"name\":\"stepping\""));
 		}
 	}
@@ -257,10 +259,10 @@ class RecurringStateIntegrationTests {
 			await().untilAsserted(() -> assertThat(mixed.seen).contains("null"));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue + ".strict", "plain");
-			await().untilAsserted(
-					() -> assertThat(admin.browse(this.queue + ".strict", MessageState.DEAD, 0, 10).messages())
-						.extracting((message) -> message.death().reason())
-						.containsExactly(DeathReason.CONVERSION_FAILED));
+			await().untilAsserted(() -> assertThat(
+					admin.messages().browse(this.queue + ".strict", MessageState.DEAD, 0, 10).messages())
+				.extracting((message) -> message.death().reason())
+				.containsExactly(DeathReason.CONVERSION_FAILED));
 		}
 	}
 

@@ -9,9 +9,9 @@ import io.redelay.queue.MessageResultException;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.FailedAttemptCodec;
-import io.redelay.queue.store.MessageOutcome;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.OutcomesScript;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class AwaitedResultsTests {
 	private final ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
 	});
 
-	private final QueueAdminStore admin = Mockito.mock(QueueAdminStore.class);
+	private final AdminScripts admin = IdleStore.admin();
 
 	private final AwaitedResults results = new AwaitedResults(new IdleStore() {
 
@@ -88,8 +88,9 @@ class AwaitedResultsTests {
 	}
 
 	private void answer(MessageState state) {
-		Mockito.when(this.admin.outcomes(ArgumentMatchers.any(), ArgumentMatchers.any()))
-			.thenAnswer((call) -> CompletableFuture.completedFuture(List.of(new MessageOutcome(state, new byte[0]))));
+		Mockito.when(this.admin.outcomes().run(ArgumentMatchers.any(), ArgumentMatchers.any()))
+			.thenAnswer((call) -> CompletableFuture
+				.completedFuture(List.of(new OutcomesScript.Outcome(state, new byte[0]))));
 	}
 
 	private void advance(Duration duration) {

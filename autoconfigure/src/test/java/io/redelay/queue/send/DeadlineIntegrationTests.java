@@ -118,10 +118,10 @@ class DeadlineIntegrationTests {
 		send(to("first").orderingKey("k").deadline(HOUR));
 		send(to("behind").id("behind").orderingKey("k").deadline(Duration.ofMillis(100)));
 		send(to("short").id("short").timeToLive(Duration.ofMillis(50)).deadline(Duration.ofMillis(100)));
-		admin().pause(this.queue);
+		admin().control().pause(this.queue);
 		awaitTime(Duration.ofMillis(150));
-		assertThat(admin().info(this.queue).ready()).isOne();
-		assertThat(admin().find(this.queue, "dropped")).isEmpty();
+		assertThat(admin().queues().info(this.queue).ready()).isOne();
+		assertThat(admin().messages().find(this.queue, "dropped")).isEmpty();
 		assertThat(find("waits").death().reason()).isEqualTo(DeathReason.DEADLINE);
 		assertThat(find("waits").death().message()).contains("had not begun by its deadline");
 		assertThat(find("behind").death().reason()).isEqualTo(DeathReason.DEADLINE);
@@ -132,20 +132,21 @@ class DeadlineIntegrationTests {
 	void whatWouldBeDueThenIsNotRescheduled() {
 		Instant sent = send(to("x").id("x").deadline(HOUR)).due();
 		send(to("later").id("later").delay(Duration.ofMinutes(1)).deadline(HOUR));
-		CommandOutcome outcome = admin().reschedule(this.queue, "x", HOUR.multipliedBy(2));
+		CommandOutcome outcome = admin().messages().reschedule(this.queue, "x", HOUR.multipliedBy(2));
 		assertThat(outcome.done()).isFalse();
 		assertThat(outcome.state()).isEqualTo(MessageState.READY);
 		assertThat(outcome.reason()).contains("its deadline is " + sent.plus(HOUR));
-		assertThat(admin().rescheduleAt(this.queue, "later", sent.plus(HOUR.multipliedBy(2))).done()).isFalse();
-		assertThat(admin().rescheduleAt(this.queue, "x", sent.plus(HOUR)).reason()).as("at the deadline")
+		assertThat(admin().messages().rescheduleAt(this.queue, "later", sent.plus(HOUR.multipliedBy(2))).done())
+			.isFalse();
+		assertThat(admin().messages().rescheduleAt(this.queue, "x", sent.plus(HOUR)).reason()).as("at the deadline")
 			.contains("its deadline is " + sent.plus(HOUR));
 		assertThat(find("x").state()).isEqualTo(MessageState.READY);
 		assertThat(find("later").state()).isEqualTo(MessageState.SCHEDULED);
-		assertThat(admin().rescheduleAt(this.queue, "x", sent.plus(HOUR).minusMillis(1)).done())
+		assertThat(admin().messages().rescheduleAt(this.queue, "x", sent.plus(HOUR).minusMillis(1)).done())
 			.as("a millisecond before")
 			.isTrue();
-		assertThat(admin().reschedule(this.queue, "x", Duration.ofMinutes(30)).done()).isTrue();
-		assertThat(admin().runNow(this.queue, "later").done()).isTrue();
+		assertThat(admin().messages().reschedule(this.queue, "x", Duration.ofMinutes(30)).done()).isTrue();
+		assertThat(admin().messages().runNow(this.queue, "later").done()).isTrue();
 		assertThat(redis.client().<String>getScoredSortedSet("redelay:{" + this.queue + "}:expiries").size())
 			.isEqualTo(2);
 	}
@@ -153,12 +154,12 @@ class DeadlineIntegrationTests {
 	@Test
 	void whatIsRescheduledKeepsItsDeadline() {
 		send(to("x").id("x").deadline(Duration.ofMillis(400)));
-		admin().reschedule(this.queue, "x", Duration.ofMillis(200));
-		admin().runNow(this.queue, "x");
+		admin().messages().reschedule(this.queue, "x", Duration.ofMillis(200));
+		admin().messages().runNow(this.queue, "x");
 		awaitTime(Duration.ofMillis(450));
-		assertThat(admin().info(this.queue).dead()).isOne();
+		assertThat(admin().queues().info(this.queue).dead()).isOne();
 		assertThat(find("x").death().reason()).isEqualTo(DeathReason.DEADLINE);
-		CommandOutcome outcome = admin().runNow(this.queue, "x");
+		CommandOutcome outcome = admin().messages().runNow(this.queue, "x");
 		assertThat(outcome.done()).isFalse();
 	}
 
@@ -172,12 +173,12 @@ class DeadlineIntegrationTests {
 		sendToBePutTogether(wait);
 		while (this.state.messages().size() != 2 || !this.state.dead().isEmpty()) {
 			List.of(MessageState.READY, MessageState.SCHEDULED, MessageState.DEAD)
-				.forEach((each) -> admin().purge(this.queue, each));
+				.forEach((each) -> admin().control().purge(this.queue, each));
 			wait = wait.multipliedBy(2);
 			sendToBePutTogether(wait);
 		}
 		awaitTime(wait.multipliedBy(4));
-		assertThat(admin().info(this.queue).ready()).isOne();
+		assertThat(admin().queues().info(this.queue).ready()).isOne();
 		assertThat(this.state.dead()).singleElement()
 			.satisfies((dead) -> assertThat(dead.raw()).contains("[{\"n\":1},{\"n\":2}]"));
 		assertThat(this.state.raw()).singleElement().satisfies((raw) -> assertThat(raw).contains("new"));
@@ -214,8 +215,8 @@ class DeadlineIntegrationTests {
 		queues().publish(OutboundMessage.to(topic, "y").id("y").deadline(Duration.ofMillis(100)));
 		awaitTime(Duration.ofMillis(150));
 		for (String group : List.of("a", "b")) {
-			assertThat(admin().info(topic + "@" + group).dead()).isOne();
-			assertThat(admin().find(topic + "@" + group, "y")).get()
+			assertThat(admin().queues().info(topic + "@" + group).dead()).isOne();
+			assertThat(admin().messages().find(topic + "@" + group, "y")).get()
 				.satisfies((dead) -> assertThat(dead.death().reason()).isEqualTo(DeathReason.DEADLINE));
 		}
 	}
@@ -245,7 +246,7 @@ class DeadlineIntegrationTests {
 	}
 
 	private QueuedMessage find(String id) {
-		return admin().find(this.queue, id).orElseThrow();
+		return admin().messages().find(this.queue, id).orElseThrow();
 	}
 
 	private static void awaitTime(Duration time) {

@@ -126,9 +126,9 @@ class DeduplicationIntegrationTests {
 		try (ListenerApplication application = start()) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			Deduplication first = Deduplication.firstWins("key", HOUR);
-			admin.cancel(this.queue, send(application, "a", first).id());
+			admin.messages().cancel(this.queue, send(application, "a", first).id());
 			assertThat(send(application, "b", first).duplicate()).isFalse();
-			admin.purge(this.queue, MessageState.READY);
+			admin.control().purge(this.queue, MessageState.READY);
 			assertThat(send(application, "c", first).duplicate()).isFalse();
 		}
 	}
@@ -141,7 +141,7 @@ class DeduplicationIntegrationTests {
 		try (ListenerApplication application = start(handler)) {
 			SendResult first = send(application, "a", Deduplication.firstWins("key", HOUR));
 			Awaitility.await().until(() -> !handler.payloads.isEmpty());
-			application.bean(QueueAdmin.class).cancel(this.queue, first.id());
+			application.bean(QueueAdmin.class).messages().cancel(this.queue, first.id());
 			handler.latch.countDown();
 			this.state.awaitDrained();
 			assertThat(send(application, "b", Deduplication.firstWins("key", HOUR)).duplicate()).isFalse();
@@ -152,9 +152,9 @@ class DeduplicationIntegrationTests {
 	void whatIsRescheduledKeepsItsKey() {
 		try (ListenerApplication application = start()) {
 			SendResult first = send(application, "a", Deduplication.firstWins("key", HOUR));
-			application.bean(QueueAdmin.class).reschedule(this.queue, first.id(), HOUR);
+			application.bean(QueueAdmin.class).messages().reschedule(this.queue, first.id(), HOUR);
 			assertThat(send(application, "b", Deduplication.firstWins("key", HOUR)).duplicate()).isTrue();
-			application.bean(QueueAdmin.class).cancel(this.queue, first.id());
+			application.bean(QueueAdmin.class).messages().cancel(this.queue, first.id());
 			assertThat(send(application, "c", Deduplication.firstWins("key", HOUR)).duplicate()).isFalse();
 		}
 	}
@@ -177,14 +177,15 @@ class DeduplicationIntegrationTests {
 		try (ListenerApplication application = start()) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			send(application, "a", Deduplication.firstWins("key", HOUR));
-			Instant ends = admin.deduplicationKeys(this.queue, "key").get(0).until();
+			Instant ends = admin.queues().deduplicationKeys(this.queue, "key").get(0).until();
 			send(application, "b", Deduplication.firstWins("key", HOUR.multipliedBy(3)));
-			assertThat(admin.deduplicationKeys(this.queue, "key").get(0).until()).as("not extended").isEqualTo(ends);
+			assertThat(admin.queues().deduplicationKeys(this.queue, "key").get(0).until()).as("not extended")
+				.isEqualTo(ends);
 			send(application, "c", Deduplication.firstWins("key", HOUR.multipliedBy(3)).extended());
-			Instant extended = admin.deduplicationKeys(this.queue, "key").get(0).until();
+			Instant extended = admin.queues().deduplicationKeys(this.queue, "key").get(0).until();
 			assertThat(extended).isAfterOrEqualTo(ends.plus(HOUR.multipliedBy(2)));
 			send(application, "d", Deduplication.firstWins("key", Duration.ofMillis(1)).extended());
-			assertThat(admin.deduplicationKeys(this.queue, "key").get(0).until()).as("never shortened")
+			assertThat(admin.queues().deduplicationKeys(this.queue, "key").get(0).until()).as("never shortened")
 				.isEqualTo(extended);
 			assertThat(payloads()).containsExactly("\"a\"");
 			assertThat(redis.client().getMap(key("dedup"), StringCodec.INSTANCE).remainTimeToLive())
@@ -242,7 +243,7 @@ class DeduplicationIntegrationTests {
 	void whatIsReadyIsReplacedToo() {
 		try (ListenerApplication application = start()) {
 			SendResult first = send(application, "a", Deduplication.debounce("key", HOUR, HOUR));
-			application.bean(QueueAdmin.class).runNow(this.queue, first.id());
+			application.bean(QueueAdmin.class).messages().runNow(this.queue, first.id());
 			SendResult second = send(application, "b", Deduplication.debounce("key", HOUR, HOUR));
 			assertThat(second.outcome()).isEqualTo(SendOutcome.REPLACED);
 			assertThat(second.replacedId()).isEqualTo(first.id());
@@ -353,7 +354,7 @@ class DeduplicationIntegrationTests {
 			assertThat(Duration.between(first.due(), last.due())).as("the longest wait of the first one")
 				.isEqualTo(Duration.ofMinutes(50));
 			assertThat(this.state.messages()).hasSize(1);
-			assertThat(application.bean(QueueAdmin.class).find(this.queue, first.id()).orElseThrow().dueAt())
+			assertThat(application.bean(QueueAdmin.class).messages().find(this.queue, first.id()).orElseThrow().dueAt())
 				.isEqualTo(last.due());
 			assertThat(this.state.raw()).singleElement().asString().contains("\"dueAt\":" + last.due().toEpochMilli());
 		}
@@ -446,13 +447,13 @@ class DeduplicationIntegrationTests {
 		Digests handler = new Digests();
 		handler.rejected = "bad";
 		try (ListenerApplication application = start(handler)) {
-			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().contains(this.queue));
-			application.bean(QueueAdmin.class).pause(this.queue);
+			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().names().contains(this.queue));
+			application.bean(QueueAdmin.class).control().pause(this.queue);
 			application.queues().send(this.queue, new Event("single", 0));
 			send(application, new Event("bad", 1), Deduplication.aggregate("key", HOUR, 2));
 			send(application, new Event("good", 2), Deduplication.aggregate("key", HOUR, 2));
 			application.queues().send(this.queue, new Event("single", 3));
-			application.bean(QueueAdmin.class).resume(this.queue);
+			application.bean(QueueAdmin.class).control().resume(this.queue);
 			assertThat(this.state.awaitDead().envelope().get("payload").size()).isEqualTo(2);
 			this.state.awaitDrained();
 			assertThat(handler.batches).contains(List.of(new Event("bad", 1), new Event("good", 2)));
@@ -481,13 +482,13 @@ class DeduplicationIntegrationTests {
 			send(application, new Event("b", 2), Deduplication.aggregate("key", HOUR, 3));
 			assertThatExceptionOfType(QueueFullException.class)
 				.isThrownBy(() -> send(application, "c", Deduplication.debounce("key", HOUR, HOUR)));
-			application.bean(QueueAdmin.class).purge(this.queue, MessageState.SCHEDULED);
+			application.bean(QueueAdmin.class).control().purge(this.queue, MessageState.SCHEDULED);
 			send(application, "d", Deduplication.debounce("key", HOUR, HOUR));
 			assertThat(send(application, "e", Deduplication.debounce("key", HOUR, HOUR)).outcome())
 				.isEqualTo(SendOutcome.REPLACED);
 			assertThatExceptionOfType(QueueFullException.class)
 				.isThrownBy(() -> send(application, "f", Deduplication.firstWins("key", HOUR)));
-			application.bean(QueueAdmin.class).purge(this.queue, MessageState.SCHEDULED);
+			application.bean(QueueAdmin.class).control().purge(this.queue, MessageState.SCHEDULED);
 			send(application, "f", Deduplication.firstWins("key", HOUR));
 			assertThat(send(application, "g", Deduplication.firstWins("key", HOUR)).duplicate()).isTrue();
 		}
@@ -539,24 +540,25 @@ class DeduplicationIntegrationTests {
 			String newest = send(application, "b", Deduplication.debounce("key", HOUR, HOUR)).id();
 			String digest = send(application, new Event("c", 1), Deduplication.aggregate("key", HOUR, 9)).id();
 			send(application, new Event("c", 2), Deduplication.aggregate("key", HOUR, 9));
-			assertThat(admin.deduplicationKeys(this.queue, "key"))
+			assertThat(admin.queues().deduplicationKeys(this.queue, "key"))
 				.extracting(DeduplicationKey::way, DeduplicationKey::messageId, DeduplicationKey::payloads)
 				.containsExactly(tuple(Way.FIRST_WINS, first, 0), tuple(Way.DEBOUNCE, newest, 0),
 						tuple(Way.AGGREGATE, digest, 2));
-			assertThat(admin.deduplicationKeys(this.queue, "key")).extracting((key) -> key.until() != null)
+			assertThat(admin.queues().deduplicationKeys(this.queue, "key")).extracting((key) -> key.until() != null)
 				.containsExactly(true, false, false);
-			assertThat(admin.deduplicationKeys(this.queue, "another")).isEmpty();
+			assertThat(admin.queues().deduplicationKeys(this.queue, "another")).isEmpty();
 
-			assertThat(admin.freeDeduplicationKey(this.queue, "key")).isTrue();
-			assertThat(admin.freeDeduplicationKey(this.queue, "key")).isFalse();
-			assertThat(admin.deduplicationKeys(this.queue, "key")).isEmpty();
+			assertThat(admin.control().freeDeduplicationKey(this.queue, "key")).isTrue();
+			assertThat(admin.control().freeDeduplicationKey(this.queue, "key")).isFalse();
+			assertThat(admin.queues().deduplicationKeys(this.queue, "key")).isEmpty();
 			assertThat(Stream.of(Deduplication.firstWins("key", HOUR), Deduplication.debounce("key", HOUR, HOUR),
 					Deduplication.aggregate("key", HOUR, 9)))
 				.allSatisfy((rule) -> assertThat(send(application, new Event("d", 1), rule).outcome())
 					.isEqualTo(SendOutcome.ADDED));
-			assertThat(admin.info(this.queue).scheduled() + admin.info(this.queue).ready()).isEqualTo(6);
-			assertThat(admin.find(this.queue, first)).isPresent();
-			assertThatIllegalArgumentException().isThrownBy(() -> admin.freeDeduplicationKey(this.queue, " "))
+			assertThat(admin.queues().info(this.queue).scheduled() + admin.queues().info(this.queue).ready())
+				.isEqualTo(6);
+			assertThat(admin.messages().find(this.queue, first)).isPresent();
+			assertThatIllegalArgumentException().isThrownBy(() -> admin.control().freeDeduplicationKey(this.queue, " "))
 				.withMessageContaining("'key'");
 		}
 	}
@@ -569,9 +571,9 @@ class DeduplicationIntegrationTests {
 			send(application, "b", Deduplication.debounce("key", HOUR, HOUR));
 			send(application, new Event("c", 1), Deduplication.aggregate("key", HOUR, 9));
 			send(application, new Event("c", 2), Deduplication.aggregate("key", HOUR, 9));
-			admin.freeDeduplicationKey(this.queue, "key");
-			admin.purge(this.queue, MessageState.READY);
-			admin.purge(this.queue, MessageState.SCHEDULED);
+			admin.control().freeDeduplicationKey(this.queue, "key");
+			admin.control().purge(this.queue, MessageState.READY);
+			admin.control().purge(this.queue, MessageState.SCHEDULED);
 			assertThat(redis.client().getKeys().countExists(key("dedup"), key("dedup:expiries"))).isZero();
 		}
 	}
@@ -636,10 +638,10 @@ class DeduplicationIntegrationTests {
 			.start()) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, new Event("a", 1));
-			Instant until = admin.deduplicationKeys(this.queue, "a").get(0).until();
+			Instant until = admin.queues().deduplicationKeys(this.queue, "a").get(0).until();
 			Awaitility.await().until(() -> QueueState.now(redis).isAfter(until.minus(HOUR)));
 			application.queues().send(this.queue, new Event("a", 2));
-			assertThat(admin.deduplicationKeys(this.queue, "a").get(0).until()).isAfter(until);
+			assertThat(admin.queues().deduplicationKeys(this.queue, "a").get(0).until()).isAfter(until);
 		}
 	}
 

@@ -118,7 +118,8 @@ class KeyPropertiesIntegrationTests {
 	void ofMessagesThatAreSentTogetherNoneIsSentIfOneHasNoKey() {
 		List<OutboundMessage> messages = List.of(message(new Order("together", 1)), message(new Order(null, 1)));
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> application.queues().sendAll(messages));
-		assertThat(application.bean(QueueAdmin.class).browse(QUEUE, MessageState.SCHEDULED, 0, 500).messages())
+		assertThat(
+				application.bean(QueueAdmin.class).messages().browse(QUEUE, MessageState.SCHEDULED, 0, 500).messages())
 			.noneMatch((message) -> "customer-together".equals(message.orderingKey()));
 	}
 
@@ -150,7 +151,7 @@ class KeyPropertiesIntegrationTests {
 
 	private static QueuedMessage sent(OutboundMessage message) {
 		String id = application.queues().send(message).id();
-		return application.bean(QueueAdmin.class).find(QUEUE, id).orElseThrow();
+		return application.bean(QueueAdmin.class).messages().find(QUEUE, id).orElseThrow();
 	}
 
 	public record Order(String customer, int amount) {

@@ -50,7 +50,7 @@ class LengthLimitIntegrationTests {
 				.withMessageContaining(this.queue)
 				.withMessageContaining("max-length");
 			assertThat(waiting(application)).containsExactly("a", "b");
-			application.bean(QueueAdmin.class).purge(this.queue, MessageState.SCHEDULED);
+			application.bean(QueueAdmin.class).control().purge(this.queue, MessageState.SCHEDULED);
 			send(application, "c");
 			assertThat(waiting(application)).containsExactly("a", "b", "c");
 		}
@@ -76,7 +76,7 @@ class LengthLimitIntegrationTests {
 				sent.add(each.handle((result, failure) -> failure == null).join());
 			}
 			assertThat(sent).filteredOn((done) -> done).hasSize(100);
-			assertThat(application.bean(QueueAdmin.class).info(this.queue).ready()).isEqualTo(100);
+			assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).ready()).isEqualTo(100);
 		}
 	}
 
@@ -157,7 +157,7 @@ class LengthLimitIntegrationTests {
 	void aQueueWithoutALimitGrows() {
 		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
 			send(application, IntStream.range(0, 500).mapToObj((i) -> "m" + i).toArray(String[]::new));
-			assertThat(application.bean(QueueAdmin.class).info(this.queue).ready()).isEqualTo(500);
+			assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).ready()).isEqualTo(500);
 		}
 	}
 
@@ -186,6 +186,7 @@ class LengthLimitIntegrationTests {
 
 	private List<String> browse(ListenerApplication application, MessageState state) {
 		return application.bean(QueueAdmin.class)
+			.messages()
 			.browse(this.queue, state, 0, 100)
 			.messages()
 			.stream()

@@ -57,6 +57,7 @@ class OrderIntegrationTests {
 			List<String> texts = TEXTS.subList(0, 100);
 			texts.forEach((text) -> application.queues().sendAt(this.queue, text, due));
 			assertThat(application.bean(QueueAdmin.class)
+				.messages()
 				.browse(this.queue, MessageState.SCHEDULED, 0, 100)
 				.messages()
 				.stream()

@@ -62,7 +62,7 @@ class OrderingKeyLengthIntegrationTests {
 				.satisfies((ex) -> assertThat(ex.orderingKey()).isEqualTo("a"));
 			send(application, "b", "b1");
 			application.queues().send(this.queue, "without a key");
-			assertThat(admin(application).info(this.queue).ready()).isEqualTo(4);
+			assertThat(admin(application).queues().info(this.queue).ready()).isEqualTo(4);
 		}
 	}
 
@@ -72,7 +72,7 @@ class OrderingKeyLengthIntegrationTests {
 		try (ListenerApplication application = start(3)) {
 			assertThatExceptionOfType(QueueFullException.class).isThrownBy(() -> application.queues()
 				.sendAll(List.of(of("a", "1"), of("a", "2"), of("b", "1"), of("a", "3"), of("a", "4"))));
-			assertThat(admin(application).info(this.queue).ready()).isZero();
+			assertThat(admin(application).queues().info(this.queue).ready()).isZero();
 			List<Boolean> sent = IntStream.range(0, 50)
 				.mapToObj((i) -> application.queues().sendAsync(of("a", "m" + i)))
 				.toList()
@@ -80,7 +80,7 @@ class OrderingKeyLengthIntegrationTests {
 				.map((each) -> each.handle((result, failure) -> failure == null).join())
 				.toList();
 			assertThat(sent).filteredOn((done) -> done).hasSize(3);
-			assertThat(admin(application).info(this.queue).ready()).isEqualTo(3);
+			assertThat(admin(application).queues().info(this.queue).ready()).isEqualTo(3);
 		}
 	}
 
@@ -91,7 +91,7 @@ class OrderingKeyLengthIntegrationTests {
 			application.queues().send(of("a", "first").id("x"));
 			assertThat(application.queues().send(of("a", "again").id("x")).duplicate()).isTrue();
 			application.queues().send(of("a", "later").delay(Duration.ofHours(1)));
-			assertThat(admin(application).info(this.queue).scheduled()).isOne();
+			assertThat(admin(application).queues().info(this.queue).scheduled()).isOne();
 			assertThatExceptionOfType(QueueFullException.class).isThrownBy(() -> send(application, "a", "now"));
 		}
 	}
@@ -105,11 +105,16 @@ class OrderingKeyLengthIntegrationTests {
 			send(application, "a", "behind");
 			assertThatExceptionOfType(QueueFullException.class).isThrownBy(() -> send(application, "a", "third"));
 			this.handler.mayEnd.release();
-			Awaitility.await().until(() -> admin(application).info(this.queue).scheduled() == 1);
+			Awaitility.await().until(() -> admin(application).queues().info(this.queue).scheduled() == 1);
 			assertThatExceptionOfType(QueueFullException.class).as("it has its turn while it waits")
 				.isThrownBy(() -> send(application, "a", "third"));
-			admin(application).cancel(this.queue,
-					admin(application).browse(this.queue, MessageState.SCHEDULED, 0, 1).messages().get(0).uid());
+			admin(application).messages()
+				.cancel(this.queue,
+						admin(application).messages()
+							.browse(this.queue, MessageState.SCHEDULED, 0, 1)
+							.messages()
+							.get(0)
+							.uid());
 			send(application, "a", "third");
 			this.handler.mayEnd.release(10);
 			Awaitility.await().until(() -> this.handler.begun.containsAll(List.of("behind", "third")));
@@ -122,18 +127,19 @@ class OrderingKeyLengthIntegrationTests {
 		try (ListenerApplication application = start(2); ListenerApplication other = start(0)) {
 			QueueAdmin admin = admin(application);
 			send(application, "a", "a1");
-			assertThat(admin.limits(this.queue).of(QueueLimit.ORDERING_KEY_MAX_LENGTH).inForce()).containsExactly("2");
-			assertThat(admin.limits(this.queue).of(QueueLimit.ORDERING_KEY_MAX_LENGTH).origin())
+			assertThat(admin.limits().of(this.queue).of(QueueLimit.ORDERING_KEY_MAX_LENGTH).inForce())
+				.containsExactly("2");
+			assertThat(admin.limits().of(this.queue).of(QueueLimit.ORDERING_KEY_MAX_LENGTH).origin())
 				.isEqualTo(QueueLimits.Origin.DECLARED);
-			admin.changeLimits(this.queue, LimitsChange.none().orderingKeyMaxLength(1));
+			admin.limits().change(this.queue, LimitsChange.none().orderingKeyMaxLength(1));
 			assertThatExceptionOfType(QueueFullException.class).isThrownBy(() -> send(application, "a", "a2"));
 			assertThatExceptionOfType(QueueFullException.class).as("for senders without the property")
 				.isThrownBy(() -> send(other, "a", "a2"));
-			admin.changeLimits(this.queue, LimitsChange.none().orderingKeyMaxLength(3));
+			admin.limits().change(this.queue, LimitsChange.none().orderingKeyMaxLength(3));
 			send(application, "a", "a2");
 			send(application, "a", "a3");
 			assertThatExceptionOfType(QueueFullException.class).isThrownBy(() -> send(application, "a", "a4"));
-			admin.clearLimits(this.queue);
+			admin.limits().clear(this.queue);
 			assertThatExceptionOfType(QueueFullException.class).isThrownBy(() -> send(application, "a", "a4"));
 			send(other, "a", "a4");
 		}
@@ -151,7 +157,7 @@ class OrderingKeyLengthIntegrationTests {
 				.satisfies((ex) -> assertThat(ex.orderingKey()).isEqualTo("a"));
 			send(application, "b", "b1");
 			send(application, "b", "b2");
-			assertThat(admin(application).info(this.queue).ready()).isEqualTo(3);
+			assertThat(admin(application).queues().info(this.queue).ready()).isEqualTo(3);
 		}
 	}
 
@@ -175,20 +181,20 @@ class OrderingKeyLengthIntegrationTests {
 				.withMessageContaining("published to no group")
 				.withMessageContaining(topic + "@small")
 				.satisfies((ex) -> assertThat(ex.orderingKey()).isEqualTo("a"));
-			assertThat(admin(application).info(topic + "@large").ready()).isOne();
+			assertThat(admin(application).queues().info(topic + "@large").ready()).isOne();
 			application.queues().publish(of("b", "first"));
 			application.queues().publish(topic, "without a key");
-			assertThat(admin(application).info(topic + "@large").ready()).as("a copy each").isEqualTo(3);
-			admin(application).changeLimits(topic + "@large", LimitsChange.none().orderingKeyMaxLength(1));
-			admin(application).changeLimits(topic + "@small", LimitsChange.none().orderingKeyMaxLength(9));
+			assertThat(admin(application).queues().info(topic + "@large").ready()).as("a copy each").isEqualTo(3);
+			admin(application).limits().change(topic + "@large", LimitsChange.none().orderingKeyMaxLength(1));
+			admin(application).limits().change(topic + "@small", LimitsChange.none().orderingKeyMaxLength(9));
 			assertThatExceptionOfType(QueueFullException.class)
 				.isThrownBy(() -> application.queues().publish(of("a", "second")))
 				.withMessageContaining(topic + "@large");
 			application.queues().publish(topic, "without a key");
 			application.queues().publish(of("c", "first").id("c"));
 			application.queues().publish(OutboundMessage.to(topic, "with an id").id("d"));
-			assertThat(admin(application).info(topic + "@large").ready()).as("a copy each").isEqualTo(6);
-			assertThat(admin(application).info(topic + "@small").ready()).isEqualTo(6);
+			assertThat(admin(application).queues().info(topic + "@large").ready()).as("a copy each").isEqualTo(6);
+			assertThat(admin(application).queues().info(topic + "@small").ready()).isEqualTo(6);
 		}
 	}
 
@@ -201,23 +207,24 @@ class OrderingKeyLengthIntegrationTests {
 			for (int i = 0; i < 4; i++) {
 				int died = i + 1;
 				send(application, "a", "dies " + i);
-				Awaitility.await().until(() -> admin.info(this.queue).dead() == died);
+				Awaitility.await().until(() -> admin.queues().info(this.queue).dead() == died);
 			}
-			admin.pause(this.queue);
-			RedriveResult result = admin.redrive(this.queue, DeadLetterFilter.all());
+			admin.control().pause(this.queue);
+			RedriveResult result = admin.deadLetters().redrive(this.queue, DeadLetterFilter.all());
 			assertThat(result.redriven()).isEqualTo(2);
 			assertThat(result.refused()).hasSize(2);
 			String uid = result.refused().get(0);
-			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin.redrive(this.queue, uid))
+			assertThatExceptionOfType(QueueException.class)
+				.isThrownBy(() -> admin.deadLetters().redrive(this.queue, uid))
 				.withMessageContaining("the line of its ordering key is as long as it may be");
-			String job = admin.startBulk(this.queue, BulkRequest.of(BulkAction.REDRIVE, MessageFilter.all())).id();
+			String job = admin.jobs().start(this.queue, BulkRequest.of(BulkAction.REDRIVE, MessageFilter.all())).id();
 			BulkJob done = Awaitility.await()
-				.until(() -> admin.bulkJob(job).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
+				.until(() -> admin.jobs().find(job).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
 			assertThat(done.done()).isZero();
-			assertThat(admin.info(this.queue).dead()).isEqualTo(2);
-			admin.changeLimits(this.queue, LimitsChange.none().orderingKeyMaxLength(3));
-			admin.redrive(this.queue, uid);
-			assertThat(admin.info(this.queue).dead()).isEqualTo(1);
+			assertThat(admin.queues().info(this.queue).dead()).isEqualTo(2);
+			admin.limits().change(this.queue, LimitsChange.none().orderingKeyMaxLength(3));
+			admin.deadLetters().redrive(this.queue, uid);
+			assertThat(admin.queues().info(this.queue).dead()).isEqualTo(1);
 		}
 	}
 
@@ -235,11 +242,12 @@ class OrderingKeyLengthIntegrationTests {
 			application.queues().send(OutboundMessage.to(next, "first").orderingKey("k"));
 			application.queues().send(this.queue, "step");
 			Awaitility.await().until(() -> stepping.handled.contains("step"));
-			Awaitility.await().during(Duration.ofMillis(500)).until(() -> admin.info(next).ready() == 1);
-			admin.purge(next, MessageState.READY);
+			Awaitility.await().during(Duration.ofMillis(500)).until(() -> admin.queues().info(next).ready() == 1);
+			admin.control().purge(next, MessageState.READY);
 			Awaitility.await()
 				.atMost(Duration.ofMinutes(2))
-				.until(() -> admin.browse(next, MessageState.READY, 0, 5)
+				.until(() -> admin.messages()
+					.browse(next, MessageState.READY, 0, 5)
 					.messages()
 					.stream()
 					.anyMatch((message) -> String.valueOf(message.payloadAsText()).contains("step")));
@@ -254,12 +262,12 @@ class OrderingKeyLengthIntegrationTests {
 			QueueAdmin admin = admin(application);
 			application.bean(MessageBundles.class)
 				.send(BundleCallback.to(done), List.of(of("a", "1"), of("a", "2"), of("b", "1")));
-			Awaitility.await().ignoreExceptions().until(() -> admin.info(this.queue).ready() == 2);
-			Awaitility.await().during(Duration.ofMillis(500)).until(() -> admin.info(this.queue).ready() == 2);
-			assertThat(admin.bundles(done)).singleElement()
+			Awaitility.await().ignoreExceptions().until(() -> admin.queues().info(this.queue).ready() == 2);
+			Awaitility.await().during(Duration.ofMillis(500)).until(() -> admin.queues().info(this.queue).ready() == 2);
+			assertThat(admin.queues().bundles(done)).singleElement()
 				.satisfies((bundle) -> assertThat(bundle.pending()).isEqualTo(3));
-			admin.purge(this.queue, MessageState.READY);
-			Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> admin.info(this.queue).ready() == 1);
+			admin.control().purge(this.queue, MessageState.READY);
+			Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> admin.queues().info(this.queue).ready() == 1);
 		}
 	}
 
@@ -275,9 +283,9 @@ class OrderingKeyLengthIntegrationTests {
 			.with("redelay.queue.queues." + dead + ".ordering-key-max-length", 1)
 			.start()) {
 			application.queues().send(OutboundMessage.to(dead, "there").orderingKey("a"));
-			admin(application).changeLimits(dead, LimitsChange.none().orderingKeyMaxLength(1));
+			admin(application).limits().change(dead, LimitsChange.none().orderingKeyMaxLength(1));
 			IntStream.range(0, 3).forEach((i) -> send(application, "a", "dies " + i));
-			Awaitility.await().until(() -> admin(application).info(dead).ready() == 4);
+			Awaitility.await().until(() -> admin(application).queues().info(dead).ready() == 4);
 		}
 	}
 

@@ -14,7 +14,7 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.ReactiveQueueOperations;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.test.AbsentRecurringStore;
@@ -102,14 +102,14 @@ class QueueDefaultsIntegrationTests {
 		assertThat(queues().send("x").queue()).isEqualTo(delayed);
 		assertThat(queues().sendAsync(7).join().queue()).isEqualTo(delayed);
 		assertThat(application.bean(ReactiveQueueOperations.class).send("x").block().queue()).isEqualTo(delayed);
-		assertThat(application.bean(QueueAdmin.class).info(delayed).scheduled()).isGreaterThanOrEqualTo(3);
+		assertThat(application.bean(QueueAdmin.class).queues().info(delayed).scheduled()).isGreaterThanOrEqualTo(3);
 	}
 
 	@Test
 	void aPayloadThatCannotBeConvertedFailsTheFutureAndIsNotSent() {
 		Object itself = new Object[1];
 		((Object[]) itself)[0] = itself;
-		long before = application.bean(QueueAdmin.class).info(delayed).scheduled();
+		long before = application.bean(QueueAdmin.class).queues().info(delayed).scheduled();
 		assertThat(queues().sendAsync(itself)).failsWithin(Duration.ofMinutes(1))
 			.withThrowableThat()
 			.withCauseInstanceOf(MessageSendException.class)
@@ -117,7 +117,7 @@ class QueueDefaultsIntegrationTests {
 		assertThat(queues().sendAsync(delayed, itself)).failsWithin(Duration.ofMinutes(1));
 		assertThatExceptionOfType(MessageSendException.class)
 			.isThrownBy(() -> application.bean(ReactiveQueueOperations.class).send(itself).block());
-		assertThat(application.bean(QueueAdmin.class).info(delayed).scheduled()).isEqualTo(before);
+		assertThat(application.bean(QueueAdmin.class).queues().info(delayed).scheduled()).isEqualTo(before);
 	}
 
 	@Test
@@ -148,7 +148,7 @@ class QueueDefaultsIntegrationTests {
 			.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
 			.withBean(QueueScripts.class, () -> new IdleStore().scripts())
 			.withBean(RecurringStore.class, AbsentRecurringStore::new)
-			.withBean(QueueAdminStore.class, IdleStore::admin)
+			.withBean(AdminScripts.class, IdleStore::admin)
 			.withPropertyValues(property)
 			.run((context) -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
 				.hasMessageContaining(problem));

@@ -78,7 +78,7 @@ class ReactiveQueueOperationsIntegrationTests {
 		Instant due = QueueState.now(redis).plusSeconds(3600);
 		assertThat(queues.send(this.queue, "x").block(LONG).outcome()).isEqualTo(SendOutcome.ADDED);
 		assertThat(queues.sendAt(this.queue, "x", due).block(LONG).due()).isBetween(due, due.plusMillis(1));
-		assertThat(application.bean(QueueAdmin.class).info(this.queue).scheduled()).isOne();
+		assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isOne();
 	}
 
 	@Test
@@ -97,7 +97,7 @@ class ReactiveQueueOperationsIntegrationTests {
 	@Test
 	void aRefusedSendIsAnError() {
 		queues.send(this.queue, "x").block(LONG);
-		application.bean(QueueAdmin.class).close(this.queue);
+		application.bean(QueueAdmin.class).control().close(this.queue);
 		assertThatExceptionOfType(QueueClosedException.class)
 			.isThrownBy(() -> queues.send(this.queue, "x").block(LONG));
 	}
@@ -150,7 +150,7 @@ class ReactiveQueueOperationsIntegrationTests {
 	@Test
 	void aFailureAfterTheCommitReachesTheSubscriberOfTheTransaction() {
 		queues.send(this.queue, "x").block(LONG);
-		application.bean(QueueAdmin.class).close(this.queue);
+		application.bean(QueueAdmin.class).control().close(this.queue);
 		String open = TestRedis.queue();
 		Mono<SendResult> work = queues.send(this.queue, "a").then(queues.send(open, "b"));
 		assertThatException().isThrownBy(() -> work.as(this.transaction::transactional).block(LONG))

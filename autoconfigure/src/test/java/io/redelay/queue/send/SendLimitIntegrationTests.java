@@ -106,7 +106,8 @@ class SendLimitIntegrationTests {
 		OutboundMessage message = OutboundMessage.to(queue, "x");
 		for (String id : List.of("a\ud800", "\udc00b", "a\ud800b", "\udc00\ud800")) {
 			assertThatIllegalArgumentException().isThrownBy(() -> message.id(id)).withMessageContaining("surrogate");
-			assertThatIllegalArgumentException().isThrownBy(() -> application.bean(QueueAdmin.class).find(queue, id))
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> application.bean(QueueAdmin.class).messages().find(queue, id))
 				.withMessageContaining("surrogate");
 		}
 		assertThat(message.id("\ud83d\ude80").id()).isEqualTo("\ud83d\ude80");
@@ -140,18 +141,20 @@ class SendLimitIntegrationTests {
 		Instant tooFar = Instant.parse("2500-01-01T00:00:00Z");
 		assertThatIllegalArgumentException().isThrownBy(() -> message.delay(tooLong)).withMessageContaining("3650");
 		assertThatIllegalArgumentException().isThrownBy(() -> message.dueAt(tooFar)).withMessageContaining("2469");
-		assertThatIllegalArgumentException().isThrownBy(() -> admin.reschedule(queue, "later", tooLong))
+		assertThatIllegalArgumentException().isThrownBy(() -> admin.messages().reschedule(queue, "later", tooLong))
 			.withMessageContaining("3650");
-		assertThatIllegalArgumentException().isThrownBy(() -> admin.rescheduleAt(queue, "later", tooFar))
+		assertThatIllegalArgumentException().isThrownBy(() -> admin.messages().rescheduleAt(queue, "later", tooFar))
 			.withMessageContaining("2469");
-		assertThatIllegalArgumentException().isThrownBy(() -> admin.rescheduleAt(queue, "later", Instant.MAX))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> admin.messages().rescheduleAt(queue, "later", Instant.MAX))
 			.withMessageContaining("2469");
-		assertThatIllegalArgumentException().isThrownBy(() -> admin.drain(queue, Duration.ofSeconds(Long.MAX_VALUE)))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> admin.control().drain(queue, Duration.ofSeconds(Long.MAX_VALUE)))
 			.withMessageContaining("3650");
 		assertThatIllegalArgumentException().isThrownBy(() -> new RetryMessageException(tooLong, new Roman.Fall()))
 			.withMessageContaining("3650")
 			.withCauseInstanceOf(Roman.Fall.class);
-		assertThat(admin.cancel(queue, "later").done()).isTrue();
+		assertThat(admin.messages().cancel(queue, "later").done()).isTrue();
 	}
 
 	private static Map<String, Object> nested(int depth) {

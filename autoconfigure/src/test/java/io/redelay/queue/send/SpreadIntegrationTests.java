@@ -65,10 +65,10 @@ class SpreadIntegrationTests {
 	void theResultTellsTheTimeThatWasChosen() {
 		SendResult result = application.queues()
 			.send(OutboundMessage.to(this.queue, "a").delay(Duration.ofHours(1)).spread(SPREAD));
-		assertThat(application.bean(QueueAdmin.class).browse(this.queue, MessageState.SCHEDULED, 0, 10).messages())
-			.singleElement()
-			.extracting(QueuedMessage::dueAt)
-			.isEqualTo(result.due());
+		assertThat(application.bean(QueueAdmin.class)
+			.messages()
+			.browse(this.queue, MessageState.SCHEDULED, 0, 10)
+			.messages()).singleElement().extracting(QueuedMessage::dueAt).isEqualTo(result.due());
 	}
 
 	@Test
@@ -79,6 +79,7 @@ class SpreadIntegrationTests {
 				.due())
 			.toList();
 		List<QueuedMessage> scheduled = application.bean(QueueAdmin.class)
+			.messages()
 			.browse(this.queue, MessageState.SCHEDULED, 0, 100)
 			.messages();
 		assertThat(due).doesNotHaveDuplicates().hasSameSizeAs(scheduled);
@@ -92,15 +93,17 @@ class SpreadIntegrationTests {
 			.sendAll(IntStream.range(0, 100)
 				.mapToObj((i) -> OutboundMessage.to(this.queue, i).spread(Duration.ofHours(1)))
 				.toList());
-		assertThat(application.bean(QueueAdmin.class).browse(this.queue, MessageState.SCHEDULED, 0, 500).messages())
-			.hasSizeGreaterThan(95);
+		assertThat(application.bean(QueueAdmin.class)
+			.messages()
+			.browse(this.queue, MessageState.SCHEDULED, 0, 500)
+			.messages()).hasSizeGreaterThan(95);
 		assertThat(results.stream().map(SendResult::due).distinct()).hasSizeGreaterThan(95);
 	}
 
 	@Test
 	void noSpreadChangesNothing() {
 		SendResult result = application.queues().send(OutboundMessage.to(this.queue, "a").spread(Duration.ZERO));
-		assertThat(application.bean(QueueAdmin.class).find(this.queue, result.id()).orElseThrow().state())
+		assertThat(application.bean(QueueAdmin.class).messages().find(this.queue, result.id()).orElseThrow().state())
 			.isEqualTo(MessageState.READY);
 	}
 

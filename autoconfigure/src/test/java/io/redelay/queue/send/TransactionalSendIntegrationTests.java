@@ -109,7 +109,7 @@ class TransactionalSendIntegrationTests {
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		for (String each : List.of(this.queue, closed)) {
 			queues().send(each, "known");
-			admin.close(each);
+			admin.control().close(each);
 		}
 		List<CompletableFuture<SendResult>> futures = new ArrayList<>();
 		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> inTransaction(() -> {

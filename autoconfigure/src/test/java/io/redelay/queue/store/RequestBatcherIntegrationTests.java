@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 
 import io.redelay.queue.store.redis.FakeStore;
 import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.queue.store.redis.TestSender;
@@ -94,13 +94,13 @@ class RequestBatcherIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aQueueThatIsDeletedAgainAndAgainDuringASendGetsItsMessage() {
-		QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), timer,
+		AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), timer,
 				ReplayMemory.NONE);
 		AtomicInteger deletions = new AtomicInteger(3);
 		RequestProtocol<NewMessage, SendReply> sends = sends(null);
 		TestSender batcher = new TestSender(new RequestProtocol<>(sends.settings(), sends.bytes(), sends.open(),
 				(lane, seq, renews, messages,
-						attempt) -> ((deletions.getAndDecrement() > 0) ? admin.delete(this.queue.name, true)
+						attempt) -> ((deletions.getAndDecrement() > 0) ? admin.delete().run(this.queue.name, true)
 								: CompletableFuture.completedFuture(null))
 							.thenCompose((deleted) -> sends.run().run(lane, seq, renews, messages, attempt)),
 				sends.check()), ReplayMemory.NONE);

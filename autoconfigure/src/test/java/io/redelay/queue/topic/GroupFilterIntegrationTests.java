@@ -183,8 +183,8 @@ class GroupFilterIntegrationTests {
 				.handler(String.class, europe::add));
 			listeners.register(definition("all").handler(String.class, all::add));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			assertThat(admin.replay(this.topic, "europe", Instant.EPOCH)).isEqualTo(401);
-			assertThat(admin.replay(this.topic, "all", Instant.EPOCH)).isEqualTo(1201);
+			assertThat(admin.topics().replay(this.topic, "europe", Instant.EPOCH)).isEqualTo(401);
+			assertThat(admin.topics().replay(this.topic, "all", Instant.EPOCH)).isEqualTo(1201);
 			Awaitility.await().until(() -> europe.size() == 401 && all.size() == 1201);
 			assertThat(europe).contains("m0", "m1197", "last").doesNotContain("m1");
 		}
@@ -242,7 +242,8 @@ class GroupFilterIntegrationTests {
 
 	private TopicGroupInfo group(ListenerApplication application, String name) {
 		return application.bean(QueueAdmin.class)
-			.topic(this.topic)
+			.topics()
+			.info(this.topic)
 			.groups()
 			.stream()
 			.filter((group) -> group.name().equals(name))

@@ -86,7 +86,7 @@ class PublishIntegrationTests {
 		assertThat(result.groups().get("billing").queue()).isEqualTo(this.topic + "@billing");
 		for (String group : List.of("billing", "shipping")) {
 			assertThat(texts(group)).containsExactly("hello");
-			assertThat(admin().find(this.topic + "@" + group, result.id()).orElseThrow().state())
+			assertThat(admin().messages().find(this.topic + "@" + group, result.id()).orElseThrow().state())
 				.isEqualTo(MessageState.READY);
 		}
 	}
@@ -120,7 +120,7 @@ class PublishIntegrationTests {
 		PublishResult twin = queues().publish(OutboundMessage.to(this.topic, "twin").id("same"));
 		assertThat(twin.groups().values()).extracting(SendResult::outcome)
 			.containsExactly(SendOutcome.DUPLICATE, SendOutcome.DUPLICATE);
-		admin().cancel(this.topic + "@b", "same");
+		admin().messages().cancel(this.topic + "@b", "same");
 		assertThat(queues().publish(OutboundMessage.to(this.topic, "again").id("same")).groups().values())
 			.extracting(SendResult::outcome)
 			.containsExactly(SendOutcome.DUPLICATE, SendOutcome.ADDED);
@@ -134,18 +134,18 @@ class PublishIntegrationTests {
 			.containsOnly(SendOutcome.DUPLICATE);
 		assertThat(texts("a")).containsExactlyInAnyOrder("first", "later", "keyed", "perishable", "d1");
 		assertThat(texts("b")).containsExactlyInAnyOrder("again", "later", "keyed", "perishable", "d1");
-		assertThat(admin().info(this.topic + "@b").scheduled()).isOne();
+		assertThat(admin().queues().info(this.topic + "@b").scheduled()).isOne();
 	}
 
 	@Test
 	void aGroupThatIsClosedRefusesForAll() {
 		subscribe("open", "closed");
-		admin().close(this.topic + "@closed");
+		admin().control().close(this.topic + "@closed");
 		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> queues().publish(this.topic, "no"))
 			.withMessageContaining(this.topic)
 			.withMessageContaining("'closed'");
 		assertThat(texts("open")).isEmpty();
-		admin().reopen(this.topic + "@closed");
+		admin().control().reopen(this.topic + "@closed");
 		queues().publish(this.topic, "yes");
 		assertThat(texts("open")).containsExactly("yes");
 	}

@@ -95,9 +95,9 @@ class TopicAdminIntegrationTests {
 			.start()) {
 			subscribe(this.topic, "idle");
 			queues().publish(this.topic, "one");
-			assertThat(admin().topics()).contains(this.topic);
+			assertThat(admin().topics().names()).contains(this.topic);
 			Awaitility.await().until(() -> group("busy").state() == TopicGroupInfo.State.ACTIVE);
-			TopicInfo info = admin().topic(this.topic);
+			TopicInfo info = admin().topics().info(this.topic);
 			assertThat(info.retains()).isFalse();
 			assertThat(info.groups()).extracting(TopicGroupInfo::name).containsExactly("busy", "idle");
 			assertThat(group("busy").consumers()).isOne();
@@ -106,7 +106,8 @@ class TopicAdminIntegrationTests {
 			assertThat(group("idle").expiry()).isZero();
 			assertThat(group("idle").info().ready()).isOne();
 			assertThat(group("idle").queue()).isEqualTo(this.topic + "@idle");
-			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin().removeGroup(this.topic, "busy"))
+			assertThatExceptionOfType(QueueException.class)
+				.isThrownBy(() -> admin().topics().removeGroup(this.topic, "busy"))
 				.withMessageContaining("has a consumer");
 		}
 	}
@@ -117,22 +118,23 @@ class TopicAdminIntegrationTests {
 		queues().publish(OutboundMessage.to(this.topic, "keyed").id("id").orderingKey("k"));
 		queues().publish(OutboundMessage.to(this.topic, "later").delay(Duration.ofHours(1)));
 		assertThatExceptionOfType(QueueException.class)
-			.isThrownBy(() -> admin().deleteWithMessages(this.topic + "@gone"))
+			.isThrownBy(() -> admin().control().deleteWithMessages(this.topic + "@gone"))
 			.withMessageContaining("removeGroup");
-		assertThat(admin().removeGroup(this.topic, "gone")).isEqualTo(2);
+		assertThat(admin().topics().removeGroup(this.topic, "gone")).isEqualTo(2);
 		assertThat(redis.client()
 			.getKeys()
 			.getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@gone:*")))
 			.allMatch((key) -> key.endsWith(":past"));
 		assertThat(queues().publish(this.topic, "more").groups()).containsOnlyKeys("stays");
-		assertThat(admin().queues()).doesNotContain(this.topic + "@gone").contains(this.topic + "@stays");
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().removeGroup(this.topic, "gone"))
+		assertThat(admin().queues().names()).doesNotContain(this.topic + "@gone").contains(this.topic + "@stays");
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> admin().topics().removeGroup(this.topic, "gone"))
 			.withMessageContaining("stays");
-		admin().deleteTopic(this.topic);
-		assertThat(admin().topics()).doesNotContain(this.topic);
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().topic(this.topic));
+		admin().topics().delete(this.topic);
+		assertThat(admin().topics().names()).doesNotContain(this.topic);
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().topics().info(this.topic));
 		assertThat(queues().publish(this.topic, "to a new topic").groups()).isEmpty();
-		assertThat(admin().topics()).contains(this.topic);
+		assertThat(admin().topics().names()).contains(this.topic);
 	}
 
 	@Test
@@ -140,10 +142,10 @@ class TopicAdminIntegrationTests {
 		subscribe(this.topic, "one", "two");
 		queues().publish(this.topic, "message");
 		List<String> queues = List.of(this.topic + "@one", this.topic + "@two");
-		assertThat(queues).allSatisfy((queue) -> assertThat(admin().info(queue).ready()).isOne());
-		admin().deleteTopic(this.topic);
+		assertThat(queues).allSatisfy((queue) -> assertThat(admin().queues().info(queue).ready()).isOne());
+		admin().topics().delete(this.topic);
 		assertThat(queues).allSatisfy((queue) -> assertThatExceptionOfType(UnknownQueueException.class)
-			.isThrownBy(() -> admin().info(queue)));
+			.isThrownBy(() -> admin().queues().info(queue)));
 	}
 
 	@Test
@@ -161,19 +163,20 @@ class TopicAdminIntegrationTests {
 		queues().publish(KEPT, "last");
 		subscribe(KEPT, "fresh");
 		Awaitility.await().until(() -> now().isAfter(lastEntry(KEPT)));
-		assertThat(admin().topic(KEPT).retains()).isTrue();
-		assertThat(admin().replay(KEPT, "fresh", since)).isEqualTo(604);
+		assertThat(admin().topics().info(KEPT).retains()).isTrue();
+		assertThat(admin().topics().replay(KEPT, "fresh", since)).isEqualTo(604);
 		String queue = KEPT + "@fresh";
-		assertThat(admin().info(queue).ready()).isEqualTo(603);
-		assertThat(admin().info(queue).scheduled()).isOne();
-		QueuedMessage one = admin().find(queue, id).orElseThrow();
+		assertThat(admin().queues().info(queue).ready()).isEqualTo(603);
+		assertThat(admin().queues().info(queue).scheduled()).isOne();
+		QueuedMessage one = admin().messages().find(queue, id).orElseThrow();
 		assertThat(one.state()).isEqualTo(MessageState.READY);
-		QueuedMessage two = admin().find(queue, "own id").orElseThrow();
+		QueuedMessage two = admin().messages().find(queue, "own id").orElseThrow();
 		assertThat(two.id()).isEqualTo("own id");
 		// Once more: what it has under an id is not added again.
-		assertThat(admin().replay(KEPT, "fresh", since)).isEqualTo(604);
-		assertThat(admin().info(queue).ready()).isEqualTo(603);
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().replay(KEPT, "other", since));
+		assertThat(admin().topics().replay(KEPT, "fresh", since)).isEqualTo(604);
+		assertThat(admin().queues().info(queue).ready()).isEqualTo(603);
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> admin().topics().replay(KEPT, "other", since));
 	}
 
 	@Test
@@ -182,11 +185,11 @@ class TopicAdminIntegrationTests {
 		for (int i = 0; i < 5; i++) {
 			queues().publish(HELD, "m" + i);
 		}
-		assertThat(admin().replay(HELD, "group", Instant.EPOCH)).isZero();
+		assertThat(admin().topics().replay(HELD, "group", Instant.EPOCH)).isZero();
 		String cancelled = queues().publish(HELD, "cancelled").id();
-		admin().cancel(HELD + "@group", cancelled);
-		assertThat(admin().replay(HELD, "group", Instant.EPOCH)).isOne();
-		assertThat(admin().info(HELD + "@group").ready()).isEqualTo(6);
+		admin().messages().cancel(HELD + "@group", cancelled);
+		assertThat(admin().topics().replay(HELD, "group", Instant.EPOCH)).isOne();
+		assertThat(admin().queues().info(HELD + "@group").ready()).isEqualTo(6);
 	}
 
 	@Test
@@ -198,7 +201,7 @@ class TopicAdminIntegrationTests {
 			.toList();
 		template.deferredSends(Duration.ofMinutes(1)).publish(RELAYED, messages);
 		subscribe(RELAYED, "group");
-		assertThat(admin().replay(RELAYED, "group", Instant.EPOCH)).isOne();
+		assertThat(admin().topics().replay(RELAYED, "group", Instant.EPOCH)).isOne();
 	}
 
 	@Test
@@ -207,10 +210,10 @@ class TopicAdminIntegrationTests {
 			queues().publish(COUNTED, "m" + i);
 		}
 		subscribe(COUNTED, "all", "small");
-		assertThat(admin().replay(COUNTED, "all", Instant.EPOCH)).isEqualTo(3);
+		assertThat(admin().topics().replay(COUNTED, "all", Instant.EPOCH)).isEqualTo(3);
 		assertThat(payloads(COUNTED + "@all")).containsExactlyInAnyOrder("m7", "m8", "m9");
 		assertThatExceptionOfType(QueueException.class)
-			.isThrownBy(() -> admin().replay(COUNTED, "small", Instant.EPOCH))
+			.isThrownBy(() -> admin().topics().replay(COUNTED, "small", Instant.EPOCH))
 			.isNotInstanceOf(QueueFullException.class)
 			.withMessageContaining("as many messages as it may");
 	}
@@ -234,7 +237,7 @@ class TopicAdminIntegrationTests {
 		Awaitility.await().until(() -> now().isAfter(published.plusMillis(250)));
 		queues().publish(AGED, "young");
 		subscribe(AGED, "all");
-		admin().replay(AGED, "all", Instant.EPOCH);
+		admin().topics().replay(AGED, "all", Instant.EPOCH);
 		assertThat(payloads(AGED + "@all")).doesNotContain("old");
 		Awaitility.await().until(() -> !redis.client().getBucket("redelay:{" + AGED + "}@:log").isExists());
 	}
@@ -245,7 +248,7 @@ class TopicAdminIntegrationTests {
 		queues().publish(this.topic, "one");
 		assertThat(redis.client().getBucket("redelay:{" + this.topic + "}@:log").isExists()).isFalse();
 		assertThatExceptionOfType(QueueException.class)
-			.isThrownBy(() -> admin().replay(this.topic, "group", Instant.EPOCH))
+			.isThrownBy(() -> admin().topics().replay(this.topic, "group", Instant.EPOCH))
 			.withMessageContaining("redelay.queue.topics." + this.topic + ".retention");
 	}
 
@@ -262,7 +265,8 @@ class TopicAdminIntegrationTests {
 	}
 
 	private TopicGroupInfo group(String name) {
-		return admin().topic(this.topic)
+		return admin().topics()
+			.info(this.topic)
 			.groups()
 			.stream()
 			.filter((group) -> group.name().equals(name))
@@ -271,7 +275,8 @@ class TopicAdminIntegrationTests {
 	}
 
 	private static Set<String> payloads(String queue) {
-		return admin().browse(queue, MessageState.READY, 0, 100)
+		return admin().messages()
+			.browse(queue, MessageState.READY, 0, 100)
 			.messages()
 			.stream()
 			.map((message) -> new String(message.payload(), StandardCharsets.UTF_8).replace("\"", ""))

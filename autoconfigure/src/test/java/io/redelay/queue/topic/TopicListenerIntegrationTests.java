@@ -74,9 +74,9 @@ class TopicListenerIntegrationTests {
 			String id = application.queues().publish(this.topic, "bad").id();
 			Awaitility.await().until(() -> failing.good.size() == 1 && failing.bad.size() == 2);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			Awaitility.await().until(() -> admin.info(this.topic + "@bad").dead() == 1);
-			assertThat(admin.info(this.topic + "@good").dead()).isZero();
-			admin.redrive(this.topic + "@bad", id);
+			Awaitility.await().until(() -> admin.queues().info(this.topic + "@bad").dead() == 1);
+			assertThat(admin.queues().info(this.topic + "@good").dead()).isZero();
+			admin.deadLetters().redrive(this.topic + "@bad", id);
 			Awaitility.await().until(() -> failing.bad.size() > 2);
 			assertThat(failing.good).hasSize(1);
 		}
@@ -93,7 +93,7 @@ class TopicListenerIntegrationTests {
 			assertThat(groups(publisher)).extracting(StoredGroup::name).containsExactly("billing");
 			assertThat(publisher.queues().publish(this.topic, "meanwhile").groups()).containsOnlyKeys("billing");
 			try (ListenerApplication again = start(consumers)) {
-				assertThat(again.bean(QueueAdmin.class).queues()).contains(this.topic + "@billing");
+				assertThat(again.bean(QueueAdmin.class).queues().names()).contains(this.topic + "@billing");
 				Awaitility.await().until(() -> consumers.billing.contains("meanwhile"));
 				assertThat(consumers.own).isEmpty();
 			}
@@ -125,7 +125,7 @@ class TopicListenerIntegrationTests {
 				.getKeys()
 				.getKeys(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@_lost:*")))
 				.allMatch((key) -> key.endsWith(":past"));
-			assertThat(application.bean(QueueAdmin.class).queues()).doesNotContain(this.topic + "@_lost");
+			assertThat(application.bean(QueueAdmin.class).queues().names()).doesNotContain(this.topic + "@_lost");
 		}
 	}
 
@@ -165,7 +165,7 @@ class TopicListenerIntegrationTests {
 		try (ListenerApplication other = ListenerApplication.on(redis).with(expiry, "1s").start()) {
 			QueueAdmin admin = other.bean(QueueAdmin.class);
 			other.queues().send(target, "first");
-			admin.close(target);
+			admin.control().close(target);
 			try (ListenerApplication application = ListenerApplication.on(redis)
 				.with("topic", this.topic)
 				.with(expiry, "1s")
@@ -182,14 +182,14 @@ class TopicListenerIntegrationTests {
 				Awaitility.await().until(() -> outboxes() == 1);
 			}
 			// The instance is gone, and with it all that claims from its group.
-			admin.reopen(target);
+			admin.control().reopen(target);
 			Awaitility.await().until(() -> {
 				other.queues().publish(this.topic, "tick");
-				return admin.info(target).ready() == 2;
+				return admin.queues().info(target).ready() == 2;
 			});
 			Awaitility.await()
 				.until(() -> other.queues().publish(this.topic, "tick").groups().isEmpty() && outboxes() == 0);
-			assertThat(admin.info(target).ready()).isEqualTo(2);
+			assertThat(admin.queues().info(target).ready()).isEqualTo(2);
 		}
 	}
 

@@ -25,7 +25,7 @@ class KotlinGuideIntegrationTests {
             runBlocking { application.bean<Payments>().settle(Payment("e", 1)) }
             assertThat(application.bean<Books>().entries)
                 .contains("default a", "t b", "filed d", "paid a", "paid b", "paid c", "paid e")
-            assertThat(application.admin.info("receipts").dead()).isOne()
+            assertThat(application.admin.queues().info("receipts").dead()).isOne()
         }
     }
 

@@ -13,14 +13,14 @@ import io.redelay.queue.MessageState;
 public enum BulkAction {
 
 	/**
-	 * Cancels it, as {@link QueueAdmin#cancel} does. Dead messages, and those kept as
+	 * Cancels it, as {@link MessageAdmin#cancel} does. Dead messages, and those kept as
 	 * completed, are removed only if the filter names their state.
 	 */
 	CANCEL(EnumSet.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT),
 			EnumSet.of(MessageState.DEAD, MessageState.COMPLETED)),
 
 	/**
-	 * Makes a dead message ready again, as {@link QueueAdmin#redrive} does.
+	 * Makes a dead message ready again, as {@link DeadLetterAdmin#redrive} does.
 	 */
 	REDRIVE(EnumSet.of(MessageState.DEAD), EnumSet.noneOf(MessageState.class)),
 
@@ -32,24 +32,24 @@ public enum BulkAction {
 	RUN(EnumSet.of(MessageState.SCHEDULED), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * Lets a message that waits die unhandled, as {@link QueueAdmin#bury} does.
+	 * Lets a message that waits die unhandled, as {@link MessageAdmin#bury} does.
 	 */
 	BURY(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * Removes a message that waits or is dead, as {@link QueueAdmin#delete} does, and one
-	 * that is kept as completed only if the filter names that state.
+	 * Removes a message that waits or is dead, as {@link MessageAdmin#delete} does, and
+	 * one that is kept as completed only if the filter names that state.
 	 */
 	DELETE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD),
 			EnumSet.of(MessageState.COMPLETED)),
 
 	/**
-	 * Changes a message that waits, as {@link QueueAdmin#change} does.
+	 * Changes a message that waits, as {@link MessageAdmin#change} does.
 	 */
 	CHANGE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * Makes a message that waits due at another time, as {@link QueueAdmin#reschedule}
+	 * Makes a message that waits due at another time, as {@link MessageAdmin#reschedule}
 	 * does.
 	 */
 	RESCHEDULE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class));

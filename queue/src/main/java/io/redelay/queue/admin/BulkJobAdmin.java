@@ -6,9 +6,9 @@ import java.util.Optional;
 import io.redelay.queue.QueueException;
 
 /**
- * Starts jobs that act on many messages of a queue, lists them and stops them. The
- * {@link QueueAdmin} bean is one; what its description says of names, waiting and
- * exceptions holds here.
+ * Starts jobs that act on many messages of a queue, lists them and stops them. It is
+ * returned by {@link QueueAdmin#jobs()}; what the description of {@link QueueAdmin} says
+ * of names, waiting and exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *
@@ -27,34 +27,34 @@ public interface BulkJobAdmin {
 	 * none of the first messages can have the payload of a {@link BulkAction#CHANGE}
 	 * @throws QueueException if 50 jobs run already, of all queues
 	 */
-	BulkJob startBulk(String queue, BulkRequest request);
+	BulkJob start(String queue, BulkRequest request);
 
 	/**
 	 * Lists the jobs of all queues: those that run, and the last hundred of those that
 	 * have ended within a day.
 	 * @return the jobs, the last one to begin first
 	 */
-	List<BulkJob> bulkJobs();
+	List<BulkJob> list();
 
 	/**
 	 * Lists the jobs of a queue.
 	 * @param queue the queue
 	 * @return the jobs, the last one to begin first
 	 */
-	List<BulkJob> bulkJobs(String queue);
+	List<BulkJob> list(String queue);
 
 	/**
 	 * Looks for a job.
 	 * @param id its id
 	 * @return the job, or nothing if there never was one or it ended long ago
 	 */
-	Optional<BulkJob> bulkJob(String id);
+	Optional<BulkJob> find(String id);
 
 	/**
 	 * Stops a job, unless it has ended. A step that is under way is finished.
 	 * @param id its id
 	 * @return the job, or nothing if there never was one or it ended long ago
 	 */
-	Optional<BulkJob> stopBulk(String id);
+	Optional<BulkJob> stop(String id);
 
 }

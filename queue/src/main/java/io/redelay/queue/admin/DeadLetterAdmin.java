@@ -7,9 +7,9 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.RedriveRule;
 
 /**
- * Shows dead messages, counts them by their causes, and redrives them. The
- * {@link QueueAdmin} bean is one; what its description says of names, waiting and
- * exceptions holds here.
+ * Shows dead messages, counts them by their causes, and redrives them. It is returned by
+ * {@link QueueAdmin#deadLetters()}; what the description of {@link QueueAdmin} says of
+ * names, waiting and exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *
@@ -25,14 +25,14 @@ public interface DeadLetterAdmin {
 	 * @param size how many on a page, 1 to 500
 	 * @return the messages, each with the history of its attempts
 	 */
-	QueuePage deadLetters(String queue, DeadLetterFilter filter, int page, int size);
+	QueuePage browse(String queue, DeadLetterFilter filter, int page, int size);
 
 	/**
 	 * Counts dead messages by their cause, without reading them.
 	 * @param queue the queue
 	 * @return how many died of what, the most frequent cause first
 	 */
-	List<DeadLetterCount> deadLetterCounts(String queue);
+	List<DeadLetterCount> counts(String queue);
 
 	/**
 	 * Counts dead messages by their cause, those that died last, without reading them.
@@ -40,7 +40,7 @@ public interface DeadLetterAdmin {
 	 * @param most how many to look at, from 1
 	 * @return how many of these died of what
 	 */
-	DeadLetterCauses deadLetterCauses(String queue, int most);
+	DeadLetterCauses causes(String queue, int most);
 
 	/**
 	 * Returns the rule by which the dead messages of a queue are redriven automatically.

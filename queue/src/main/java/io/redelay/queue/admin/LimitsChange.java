@@ -47,10 +47,11 @@ public record LimitsChange(Map<QueueLimit, String> values, Set<QueueLimit> clear
 	private static String check(QueueLimit limit, String value) {
 		return switch (limit) {
 			case RATE_LIMIT, KEY_RATE_LIMIT -> checkRate(limit, value);
-			case MAX_IN_FLIGHT -> checkNumber(limit, value, "call QueueAdmin.pause to have nothing claimed");
+			case MAX_IN_FLIGHT -> checkNumber(limit, value, "call QueueAdmin.control().pause to have nothing claimed");
 			case KEY_MAX_IN_FLIGHT ->
 				checkNumber(limit, value, "close the gate of a key to have nothing of it claimed, see QueueGates");
-			case ORDERING_KEY_MAX_LENGTH -> checkNumber(limit, value, "call QueueAdmin.close to have nothing sent");
+			case ORDERING_KEY_MAX_LENGTH ->
+				checkNumber(limit, value, "call QueueAdmin.control().close to have nothing sent");
 		};
 	}
 

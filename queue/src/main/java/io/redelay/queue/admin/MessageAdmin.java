@@ -10,9 +10,9 @@ import io.redelay.queue.MessageState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at messages of queues, and acts on single ones and on those of a tag. The
- * {@link QueueAdmin} bean is one; what its description says of names, waiting and
- * exceptions holds here.
+ * Looks at messages of queues, and acts on single ones and on those of a tag. It is
+ * returned by {@link QueueAdmin#messages()}; what the description of {@link QueueAdmin}
+ * says of names, waiting and exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *

@@ -1,14 +1,10 @@
 package io.redelay.queue.admin;
 
-import java.time.Duration;
-
-import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 
 /**
- * Looks at queues and acts on them and on their messages. There is a bean of this type.
- * Its super-interfaces are grouped by theme: single messages, dead ones, jobs on many,
- * inspection of queues, topics. Its own methods act on whole queues.
+ * Looks at queues and acts on them and on their messages, by theme: each method returns
+ * the methods of one. There is a bean of this type.
  * <p>
  * A message is named by its id or uid; the id of the
  * {@link io.redelay.queue.SendResult#id() SendResult} is always right. If several
@@ -28,121 +24,48 @@ import io.redelay.queue.QueueException;
  *
  * @since 0.1.0
  */
-public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin, QueueInspector, TopicAdmin {
+public interface QueueAdmin {
 
 	/**
-	 * Removes all messages in a state, in steps. Messages that come meanwhile may stay.
-	 * Dead messages that are being moved to another queue stay.
-	 * @param queue the queue
-	 * @param state the state: {@link MessageState#SCHEDULED}, {@link MessageState#READY},
-	 * {@link MessageState#DEAD} or {@link MessageState#COMPLETED}
-	 * @return how many were removed
+	 * Returns what looks for single messages and acts on them.
+	 * @return finds, cancels, reschedules, changes and deletes messages
 	 */
-	long purge(String queue, MessageState state);
+	MessageAdmin messages();
 
 	/**
-	 * Stops the delivery of messages to all listeners of a queue, in all instances, until
-	 * {@link #resume} is called. Messages that listeners hold already, in a handler or
-	 * prefetched, are still handled; sends are still accepted. The pause is kept in
-	 * Redis, so it also holds for instances that start later.
-	 * @param queue the queue
+	 * Returns what shows and redrives dead messages.
+	 * @return shows, counts and redrives dead messages
 	 */
-	void pause(String queue);
+	DeadLetterAdmin deadLetters();
 
 	/**
-	 * Resumes the delivery of messages.
-	 * @param queue the queue
+	 * Returns the jobs that act on many messages.
+	 * @return starts, lists and stops jobs
 	 */
-	void resume(String queue);
+	BulkJobAdmin jobs();
 
 	/**
-	 * Closes a queue for new messages, for all senders, until {@link #reopen} is called:
-	 * they get a {@link io.redelay.queue.QueueClosedException}. The messages in the queue
-	 * are delivered.
-	 * @param queue the queue
+	 * Returns what looks at topics and their groups, and acts on them.
+	 * @return shows, replays and removes topics and groups
 	 */
-	void close(String queue);
+	TopicAdmin topics();
 
 	/**
-	 * Opens a queue for new messages again.
-	 * @param queue the queue
+	 * Returns what shows and checks queues.
+	 * @return counts, diagnoses and checks queues
 	 */
-	void reopen(String queue);
+	QueueInspector queues();
 
 	/**
-	 * Reads the limits of a queue, and where each comes from: set at run time, or
-	 * declared by listeners and senders. Declarations of listeners are known from the
-	 * announcements of running instances.
-	 * @param queue the queue
-	 * @return its limits
+	 * Returns what acts on whole queues.
+	 * @return pauses, closes, drains, empties and deletes queues
 	 */
-	QueueLimits limits(String queue);
+	QueueControl control();
 
 	/**
-	 * Changes limits of a queue for all instances, in place of what their listeners and
-	 * senders declare, until {@link #clearLimits} is called. Limits are kept in Redis, so
-	 * they also hold for instances that start later. They hold for each claim and each
-	 * send that Redis carries out after this. If more messages are in hand than a new
-	 * limit allows, these are still handled, and nothing is claimed until there is room.
-	 * Listeners that a limit held up are woken.
-	 * @param queue the queue
-	 * @param change what to change; limits that it does not name stay as they are
-	 * @return its limits after this
-	 * @throws QueueException if the queue has several partitions, over which only
-	 * {@link QueueLimit#ORDERING_KEY_MAX_LENGTH} can be counted
+	 * Returns the limits of queues that hold for all instances.
+	 * @return reads and changes limits
 	 */
-	QueueLimits changeLimits(String queue, LimitsChange change);
-
-	/**
-	 * Removes all limits that {@link #changeLimits} has set, so that the declarations of
-	 * listeners and senders hold again.
-	 * @param queue the queue
-	 * @return its limits after this
-	 */
-	QueueLimits clearLimits(String queue);
-
-	/**
-	 * Closes a queue for new messages, and waits until its messages are handled: until
-	 * none is ready, in flight, or due before the limit is over. If a queue with several
-	 * partitions has no message left, not even a scheduled one, its keys are spread over
-	 * as many partitions as are configured here. Other instances find out within four
-	 * times {@code redelay.queue.safety-poll-interval}; wait for that before you reopen
-	 * the queue.
-	 * @param queue the queue
-	 * @param limit how long to wait at most; 0 to 3650 days
-	 * @return the numbers of messages left; none is ready or in flight if the limit was
-	 * long enough. The queue stays closed
-	 */
-	QueueInfo drain(String queue, Duration limit);
-
-	/**
-	 * Frees a key to deduplicate by, for all ways of deduplication and in all partitions.
-	 * The next message with it is added, and begins anew. The messages that had it stay
-	 * as they are, with their due time and the payloads that they gathered.
-	 * @param queue the queue
-	 * @param key the key; 1 to 256 characters, none of them a control character
-	 * @return whether a message had it
-	 */
-	boolean freeDeduplicationKey(String queue, String key);
-
-	/**
-	 * Deletes a queue that has no messages, dead ones included, and no recurring
-	 * messages, paused ones included.
-	 * @param queue the queue
-	 * @throws QueueException if it has messages, or recurring messages, which it names
-	 */
-	void delete(String queue);
-
-	/**
-	 * Deletes a queue and all its messages, those that handlers have in hand included;
-	 * the outcome of those is lost. The next use of the name creates a new queue;
-	 * listeners that still run do so.
-	 * <p>
-	 * Its recurring messages are removed, each with a
-	 * {@link io.redelay.queue.recurring.RecurringEvent.Kind#DELETED} event. Applications
-	 * that run and declare one of them declare it again.
-	 * @param queue the queue
-	 */
-	void deleteWithMessages(String queue);
+	QueueLimitAdmin limits();
 
 }

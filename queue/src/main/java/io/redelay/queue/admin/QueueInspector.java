@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * Shows what queues hold, which instances consume from them, what happened to them in the
- * last hour, and why one is behind. The {@link QueueAdmin} bean is one; what its
- * description says of names, waiting and exceptions holds here.
+ * last hour, and why one is behind. It is returned by {@link QueueAdmin#queues()}; what
+ * the description of {@link QueueAdmin} says of names, waiting and exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *
@@ -21,7 +21,7 @@ public interface QueueInspector {
 	 * Returns the names of all queues that an application has sent to or listened to.
 	 * @return the names, in alphabetical order
 	 */
-	Set<String> queues();
+	Set<String> names();
 
 	/**
 	 * Counts a queue's messages by state, and returns what else is known of it. Waiting

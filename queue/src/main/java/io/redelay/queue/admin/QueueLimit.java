@@ -2,7 +2,7 @@ package io.redelay.queue.admin;
 
 /**
  * A limit of a queue that can be set at run time for all instances: see
- * {@link QueueAdmin#changeLimits}.
+ * {@link QueueLimitAdmin#change}.
  *
  * @since 0.1.0
  */

@@ -4,7 +4,7 @@ package io.redelay.queue.admin;
  * The state of a queue at a look at all queues.
  *
  * @param info how many messages it has. Waiting messages whose time to live is over are
- * counted, unlike by {@link QueueAdmin#info}
+ * counted, unlike by {@link QueueInspector#info}
  * @param diagnosis the diagnosis of the queue
  * @since 0.1.0
  */

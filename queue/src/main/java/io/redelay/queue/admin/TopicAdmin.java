@@ -7,8 +7,8 @@ import io.redelay.queue.QueueException;
 
 /**
  * Looks at topics and their groups, replays published messages to groups, and removes
- * groups and topics. The {@link QueueAdmin} bean is one; what its description says of
- * names, waiting and exceptions holds here.
+ * groups and topics. It is returned by {@link QueueAdmin#topics()}; what the description
+ * of {@link QueueAdmin} says of names, waiting and exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *
@@ -21,7 +21,7 @@ public interface TopicAdmin {
 	 * to.
 	 * @return the names, in alphabetical order
 	 */
-	Set<String> topics();
+	Set<String> names();
 
 	/**
 	 * Returns the groups of a topic, those that wait and those that are active.
@@ -29,7 +29,7 @@ public interface TopicAdmin {
 	 * @return the groups, and what the topic retains
 	 * @throws UnknownQueueException if the topic was never used
 	 */
-	TopicInfo topic(String topic);
+	TopicInfo info(String topic);
 
 	/**
 	 * Removes a group of a topic with all messages that it has collected. It gets no more
@@ -67,6 +67,6 @@ public interface TopicAdmin {
 	 * @param topic the topic
 	 * @throws QueueException if an instance consumes from one of its groups
 	 */
-	void deleteTopic(String topic);
+	void delete(String topic);
 
 }

@@ -23,8 +23,8 @@ import io.redelay.queue.store.PendingMember;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.BundleScripts;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -66,9 +66,9 @@ public final class BundleCancellation implements OutboxNoteHandler {
 	 * Creates a handler.
 	 * @param store where bundles and the queues of their messages are
 	 */
-	public BundleCancellation(RedisQueueAdminStore store) {
+	public BundleCancellation(AdminScripts store) {
 		this.scripts = store.bundles();
-		this.commands = CommandBatcher.batchers(store);
+		this.commands = store.steer().batchers();
 	}
 
 	@Override

@@ -54,7 +54,7 @@ final class DeliveryRules {
 			causes.add(new Cause(Kind.PAUSED, 1, Severity.WARNING, "the queue is paused",
 					"The queue is paused: nothing is delivered to any instance until it is resumed; " + now.backlog()
 							+ ".",
-					"Resume the queue, once you know why it was paused: QueueAdmin.resume, or the button on its page.",
+					"Resume the queue, once you know why it was paused: QueueAdmin.control().resume, or the button on its page.",
 					Cause.figures("ready", now.ready(), "oldestReadyAgeMillis", now.age().toMillis())));
 		}
 	}
@@ -64,7 +64,7 @@ final class DeliveryRules {
 			causes.add(new Cause(Kind.CLOSED, 0, Severity.WARNING, "the queue is closed for new messages",
 					"The queue takes no new messages: senders get a QueueClosedException. What is there is delivered; "
 							+ now.backlog() + ".",
-					"Open it again when the maintenance is over: QueueAdmin.reopen.",
+					"Open it again when the maintenance is over: QueueAdmin.control().reopen.",
 					Cause.figures("ready", now.ready())));
 		}
 	}

@@ -56,7 +56,7 @@ record LimitOrigin(String attribute, @Nullable String value, @Nullable String se
 	 */
 	String raise() {
 		return "Raise '" + this.attribute + "'" + ((this.setBy != null)
-				? " with QueueAdmin.changeLimits, or take it away with QueueAdmin.clearLimits" : "");
+				? " with QueueAdmin.limits().change, or take it away with QueueAdmin.limits().clear" : "");
 	}
 
 }

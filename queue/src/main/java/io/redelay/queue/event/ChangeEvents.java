@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 import io.redelay.queue.QueueEvent;
 import io.redelay.queue.event.QueueChanges.Change;
-import io.redelay.queue.store.EventFeed;
+import io.redelay.queue.store.redis.EventFeed;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

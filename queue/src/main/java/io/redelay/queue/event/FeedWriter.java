@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.redelay.queue.MessageEvent;
-import io.redelay.queue.store.EventFeed;
 import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.redis.EventFeed;
 import io.redelay.scheduling.Scheduler;
 
 /**

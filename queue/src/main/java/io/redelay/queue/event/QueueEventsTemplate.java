@@ -7,8 +7,8 @@ import io.redelay.queue.MessageEvent;
 import io.redelay.queue.MessageEventBatch;
 import io.redelay.queue.QueueEvent;
 import io.redelay.queue.QueueEvents;
-import io.redelay.queue.store.EventFeed;
 import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.redis.EventFeed;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 

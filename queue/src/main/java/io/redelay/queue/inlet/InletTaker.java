@@ -167,7 +167,7 @@ final class InletTaker {
 			end();
 		}
 		else if (page.closed()) {
-			stopped("the queue is closed for new messages until QueueAdmin.reopen is called");
+			stopped("the queue is closed for new messages until QueueAdmin.control().reopen is called");
 		}
 		else if (!this.scheduler.execute(() -> guarded(() -> take(page)))) {
 			end();

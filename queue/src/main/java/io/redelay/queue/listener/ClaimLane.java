@@ -124,7 +124,7 @@ public final class ClaimLane {
 	}
 
 	private CompletableFuture<Void> open(String opened, long before) {
-		// In this order: see NameStore#forget.
+		// In this order: see QueueNames#forget.
 		return this.scripts.openLane()
 			.run(this.queue, opened, this.lease, before)
 			.thenCompose((open) -> this.registering ? this.scripts.register().run(this.queue)

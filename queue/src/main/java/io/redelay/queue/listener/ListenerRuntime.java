@@ -6,7 +6,7 @@ import io.redelay.queue.LeaseLostEvent;
 import io.redelay.queue.listener.deadletter.DeadLetterEvents;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import io.redelay.queue.listener.failure.FailureRuntime;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
 
 /**
@@ -34,7 +34,7 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	 * @param leases called with leases that ran out; must be quick
 	 */
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
-			QueueAdminStore adminStore, TopicGroups topics, Consumer<LeaseLostEvent> leases) {
+			AdminScripts adminStore, TopicGroups topics, Consumer<LeaseLostEvent> leases) {
 		this(claims, handlers, failures,
 				new DeadLetterRuntime(adminStore, claims.scripts(), claims.codec(), failures.mapper(),
 						claims.scheduler(), claims.safetyPoll(), failures.retryListeners(), new DeadLetterEvents()),

@@ -17,9 +17,9 @@ import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.LimitWords;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.PartitionLayout;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLimits;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -48,7 +48,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 */
 	private static final int MAX_SENT_TO = 1000;
 
-	private final @Nullable QueueAdminStore store;
+	private final @Nullable AdminScripts store;
 
 	private final Map<String, PartitionSettings> configured;
 
@@ -93,7 +93,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * @param scheduler when to ask again
 	 * @param interval how often
 	 */
-	public QueuePartitions(QueueAdminStore store, Map<String, PartitionSettings> configured, Scheduler scheduler,
+	public QueuePartitions(AdminScripts store, Map<String, PartitionSettings> configured, Scheduler scheduler,
 			Duration interval) {
 		this.store = store;
 		this.configured = Map.copyOf(configured);
@@ -312,7 +312,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (this.store == null || layout(queue).equals(wanted)) {
 			return READY;
 		}
-		return this.store.setPartitions(queue, wanted).thenAccept(this::learned);
+		return this.store.partitions().set(queue, wanted).thenAccept(this::learned);
 	}
 
 	/**
@@ -324,7 +324,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (this.store == null || layout(queue).equals(PartitionLayout.SINGLE)) {
 			return READY;
 		}
-		return this.store.setPartitions(queue, PartitionLayout.SINGLE).thenAccept(this::learned);
+		return this.store.partitions().set(queue, PartitionLayout.SINGLE).thenAccept(this::learned);
 	}
 
 	private void look() {
@@ -336,25 +336,27 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> ask() {
-		QueueAdminStore asked = this.store;
+		AdminScripts asked = this.store;
 		if (asked == null) {
 			return READY;
 		}
-		return asked.layouts()
+		return asked.partitions()
+			.list()
 			.thenCompose((known) -> this.mayHaveGoneBack ? restore(asked, known, this.layouts.entrySet().iterator())
 					: CompletableFuture.completedFuture(known))
 			.thenCompose((known) -> raise(asked, known, this.configured.keySet().iterator()))
 			.thenAccept(this::learned);
 	}
 
-	private CompletableFuture<Map<String, PartitionLayout>> restore(QueueAdminStore asked,
+	private CompletableFuture<Map<String, PartitionLayout>> restore(AdminScripts asked,
 			Map<String, PartitionLayout> known, Iterator<Map.Entry<String, PartitionLayout>> here) {
 		while (here.hasNext()) {
 			Map.Entry<String, PartitionLayout> next = here.next();
 			PartitionLayout layout = next.getValue();
 			PartitionLayout there = known.getOrDefault(next.getKey(), PartitionLayout.SINGLE);
 			if (there.partitions() <= layout.partitions() && there.keyed() <= layout.keyed() && !there.equals(layout)) {
-				return asked.setPartitions(next.getKey(), layout)
+				return asked.partitions()
+					.set(next.getKey(), layout)
 					.thenCompose((restored) -> restore(asked, restored, here));
 			}
 		}
@@ -362,13 +364,14 @@ public final class QueuePartitions implements AutoCloseable {
 		return CompletableFuture.completedFuture(known);
 	}
 
-	private CompletableFuture<Map<String, PartitionLayout>> raise(QueueAdminStore asked,
+	private CompletableFuture<Map<String, PartitionLayout>> raise(AdminScripts asked,
 			Map<String, PartitionLayout> known, Iterator<String> queues) {
 		while (queues.hasNext()) {
 			String queue = queues.next();
 			int before = known.getOrDefault(queue, PartitionLayout.SINGLE).partitions();
 			if (configured(queue) > before) {
-				return asked.count(queue)
+				return asked.count()
+					.run(queue)
 					.thenCompose((counts) -> raise(asked, queue, before, counts))
 					.thenCompose((raised) -> raise(asked, raised, queues));
 			}
@@ -381,7 +384,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * queue is paused or closed, so are the added partitions, and each has the limits
 	 * that are set for all instances.
 	 */
-	private CompletableFuture<Map<String, PartitionLayout>> raise(QueueAdminStore asked, String queue, int before,
+	private CompletableFuture<Map<String, PartitionLayout>> raise(AdminScripts asked, String queue, int before,
 			StoredCounts counts) {
 		int number = configured(queue);
 		boolean empty = counts.scheduled() + counts.ready() + counts.inFlight() == 0;
@@ -399,15 +402,15 @@ public final class QueuePartitions implements AutoCloseable {
 		if (limits.claims().isLimited() && this.told.add(queue + " limits")) {
 			logger.warn("The queue '" + queue + "' gets " + number + " partitions, and no script can count over more"
 					+ " than one: the limits that are set for it hold for each partition by itself, so that there"
-					+ " may be " + number + " times as many. Call QueueAdmin.clearLimits(\"" + queue
+					+ " may be " + number + " times as many. Call QueueAdmin.limits().clear(\"" + queue
 					+ "\"), or set redelay.queue.queues." + queue + ".partitions=1");
 		}
 		CompletableFuture<?> flagged = flags.isEmpty() ? READY
 				: CompletableFuture.allOf(IntStream.range(before, number)
-					.mapToObj((index) -> new CommandBatcher(asked, PartitionName.of(queue, index)).send(flags))
+					.mapToObj((index) -> asked.steer().batcher(PartitionName.of(queue, index)).send(flags))
 					.toArray(CompletableFuture[]::new));
 		return flagged
-			.thenCompose((done) -> asked.raisePartitions(queue, new PartitionLayout(number, empty ? number : 1)));
+			.thenCompose((done) -> asked.partitions().raise(queue, new PartitionLayout(number, empty ? number : 1)));
 	}
 
 	private void learned(Map<String, PartitionLayout> known) {
@@ -430,14 +433,14 @@ public final class QueuePartitions implements AutoCloseable {
 					+ " in this application: its listeners listen to all of them, and messages without a key or an id"
 					+ " go from here to " + ((here == 1) ? "the first one only" : "the first " + here + " only")
 					+ ". Set the property to " + layout.partitions() + "; or to have fewer, set it to " + here
-					+ " in all applications, restart them, and call QueueAdmin.drain");
+					+ " in all applications, restart them, and call QueueAdmin.control().drain");
 		}
 		if (here > 1 && layout.keyed() != layout.partitions()
 				&& this.told.add(queue + " " + layout.partitions() + " " + layout.keyed())) {
 			logger.warn("Messages of the queue '" + queue + "' that have a key or an id are spread over "
 					+ layout.keyed() + " of its " + layout.partitions()
-					+ " partitions, so that those of one key stay together. To spread them over all, call QueueAdmin.drain"
-					+ " and, " + this.interval.multipliedBy(2).toMillis() + " ms later, QueueAdmin.reopen");
+					+ " partitions, so that those of one key stay together. To spread them over all, call QueueAdmin.control().drain"
+					+ " and, " + this.interval.multipliedBy(2).toMillis() + " ms later, QueueAdmin.control().reopen");
 		}
 	}
 

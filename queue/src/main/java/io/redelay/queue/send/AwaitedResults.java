@@ -20,10 +20,10 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.KeptResult;
-import io.redelay.queue.store.MessageOutcome;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.OutcomesScript;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -68,7 +68,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 
 	private final QueueScripts scripts;
 
-	private final QueueAdminStore admin;
+	private final OutcomesScript outcomes;
 
 	private final QueuePartitions partitions;
 
@@ -100,10 +100,10 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	 * @param attempts reads what messages died of
 	 * @param scheduler when to look; its executor converts results
 	 */
-	public AwaitedResults(QueueScripts scripts, QueueAdminStore admin, QueuePartitions partitions,
+	public AwaitedResults(QueueScripts scripts, AdminScripts admin, QueuePartitions partitions,
 			MessageConverter converter, FailedAttemptCodec attempts, Scheduler scheduler) {
 		this.scripts = scripts;
-		this.admin = admin;
+		this.outcomes = admin.outcomes();
 		this.partitions = partitions;
 		this.converter = converter;
 		this.attempts = attempts;
@@ -222,10 +222,10 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	}
 
 	private void look(String queue, List<Wait<?>> some, boolean counts) {
-		for (int from = 0; from < some.size(); from += QueueAdminStore.MAX_PAGE) {
-			List<Wait<?>> page = some.subList(from, Math.min(some.size(), from + QueueAdminStore.MAX_PAGE));
+		for (int from = 0; from < some.size(); from += AdminScripts.MAX_PAGE) {
+			List<Wait<?>> page = some.subList(from, Math.min(some.size(), from + AdminScripts.MAX_PAGE));
 			List<String> names = page.stream().map((wait) -> wait.id).toList();
-			Map<String, MessageOutcome> found = new HashMap<>();
+			Map<String, OutcomesScript.Outcome> found = new HashMap<>();
 			CompletableFuture<?> all = CompletableFuture.completedFuture(null);
 			for (String partition : this.partitions.of(queue)) {
 				all = all.thenCompose((done) -> outcomes(partition, names, found));
@@ -245,8 +245,9 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	/**
 	 * Asks a partition, in as many steps as the size of the results takes.
 	 */
-	private CompletableFuture<?> outcomes(String partition, List<String> names, Map<String, MessageOutcome> found) {
-		return this.admin.outcomes(partition, names).thenCompose((outcomes) -> {
+	private CompletableFuture<?> outcomes(String partition, List<String> names,
+			Map<String, OutcomesScript.Outcome> found) {
+		return this.outcomes.run(partition, names).thenCompose((outcomes) -> {
 			for (int i = 0; i < outcomes.size(); i++) {
 				found.merge(names.get(i), outcomes.get(i),
 						(one, other) -> (one.state() != MessageState.UNKNOWN) ? one : other);
@@ -319,7 +320,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 			this.future.completeExceptionally(failure);
 		}
 
-		private void found(@Nullable MessageOutcome outcome, boolean counts) {
+		private void found(OutcomesScript.@Nullable Outcome outcome, boolean counts) {
 			if (outcome == null || this.future.isDone()) {
 				return;
 			}

@@ -271,7 +271,7 @@ final class MessageTransmitter {
 					+ ((this.partitions.configured(queue) > 1) ? " in one of its partitions" : "")
 					+ whyNoneIsDropped(queue));
 			case CLOSED -> new QueueClosedException(what + " was not sent: the queue '" + queue
-					+ "' is closed for new messages until QueueAdmin.reopen is called");
+					+ "' is closed for new messages until QueueAdmin.control().reopen is called");
 			default -> null;
 		};
 	}

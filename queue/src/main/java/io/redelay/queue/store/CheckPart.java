@@ -2,6 +2,8 @@ package io.redelay.queue.store;
 
 import java.util.Locale;
 
+import io.redelay.queue.store.redis.CheckScript;
+
 /**
  * A part of a queue that is checked by itself, in steps.
  *
@@ -11,13 +13,13 @@ public enum CheckPart {
 
 	/**
 	 * Living messages. A message that only a list may have is
-	 * {@link StoredProblem#UNPLACED}.
+	 * {@link CheckScript.Problem#UNPLACED}.
 	 */
 	MESSAGES,
 
 	/**
 	 * The list of ready messages. Messages that are delivered from there are
-	 * {@link StoredProblem#LISTED}.
+	 * {@link CheckScript.Problem#LISTED}.
 	 */
 	READY,
 

@@ -21,50 +21,15 @@ public final class CommandBatcher {
 	 */
 	public static final int MAX_COMMANDS = 500;
 
-	private static final int MAX_WAITING = 100_000;
-
 	private final RequestBatcher<MessageCommand, CommandReply> batcher;
 
 	/**
 	 * Creates a batcher, whose lane is opened when it is first used.
-	 * @param store the store
-	 * @param queue the queue
+	 * @param protocol how commands are sent to the queue
+	 * @param memory the requests that are remembered in case Redis goes back in time
 	 */
-	public CommandBatcher(QueueAdminStore store, String queue) {
-		this.batcher = new RequestBatcher<>(protocol(store, queue), store.replayMemory());
-	}
-
-	/**
-	 * Creates batchers of commands.
-	 * @param store the store
-	 * @return the batchers, one for each queue
-	 */
-	public static RequestBatchers<MessageCommand, CommandReply> batchers(QueueAdminStore store) {
-		return new RequestBatchers<>((queue) -> protocol(store, queue), store.replayMemory());
-	}
-
-	private static RequestProtocol<MessageCommand, CommandReply> protocol(QueueAdminStore store, String queue) {
-		ListTidier tidier = new ListTidier(store, queue);
-		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.COMMANDS, MAX_COMMANDS, MAX_WAITING),
-				MessageCommand::bytes, () -> store.openLane(queue), (lane, seq, renews, commands,
-						attempt) -> store.command(queue, lane, seq, commands).thenApply((reply) -> {
-							if (reply.untidy()) {
-								tidier.tidy();
-							}
-							return reply;
-						}),
-				(lane) -> store.checkLane(queue, lane), CommandBatcher::repeatable);
-	}
-
-	/**
-	 * Forwarding is not repeated: Redis may have lost the copy in the other queue, so the
-	 * forwarder marks and copies the dead letter anew before it is removed.
-	 */
-	private static List<MessageCommand> repeatable(List<MessageCommand> commands) {
-		return commands.stream()
-			.filter((each) -> each.action() != MessageCommand.Action.FORWARD
-					&& each.action() != MessageCommand.Action.FORWARDED)
-			.toList();
+	public CommandBatcher(RequestProtocol<MessageCommand, CommandReply> protocol, ReplayMemory memory) {
+		this.batcher = new RequestBatcher<>(protocol, memory);
 	}
 
 	/**

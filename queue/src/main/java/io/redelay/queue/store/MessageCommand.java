@@ -110,7 +110,7 @@ public record MessageCommand(Action action, String name, String argument, String
 		return new MessageCommand(Action.LIMITS, by, changes, "-");
 	}
 
-	long bytes() {
+	public long bytes() {
 		return (long) this.name.length() + this.argument.length();
 	}
 

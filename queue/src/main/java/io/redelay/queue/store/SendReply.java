@@ -77,7 +77,7 @@ public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fate
 		 */
 		public String why(String queue) {
 			return "the line of the ordering key '" + this.orderingKey + "' in the queue '" + queue + "' has "
-					+ this.length + " message(s), and no more are allowed: by QueueAdmin.changeLimits, or else by"
+					+ this.length + " message(s), and no more are allowed: by QueueAdmin.limits().change, or else by"
 					+ " 'redelay.queue.queues[" + queue + "].ordering-key-max-length'";
 		}
 

@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -23,7 +23,7 @@ public final class QueueChecks {
 	 */
 	public QueueChecks(RedissonClient redisson, ScheduledExecutorService timer) {
 		this.checker = new QueueChecker(
-				new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE));
+				new AdminScripts(redisson, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE));
 	}
 
 	/**

@@ -5,11 +5,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLimits;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.CapturedLog;
+import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
@@ -32,18 +32,18 @@ class UnconsumedQueueReporterTests {
 
 	private final VirtualTime time = new VirtualTime();
 
-	private final QueueAdminStore store = mock(QueueAdminStore.class);
+	private final AdminScripts store = IdleStore.admin();
 
 	private final UnconsumedQueueReporter queues = new UnconsumedQueueReporter(this.store, this.time, AFTER);
 
 	@BeforeEach
 	void nobodyListens() {
-		given(this.store.lanes(anyString())).willReturn(CompletableFuture.completedFuture(List.of()));
+		given(this.store.lanes().run(anyString())).willReturn(CompletableFuture.completedFuture(List.of()));
 	}
 
 	@Test
 	void looksAgainIfTheFirstMessageHasNotArrived(CapturedLog log) {
-		given(this.store.count("late")).willReturn(waiting(0)).willReturn(waiting(1));
+		given(this.store.count().run("late")).willReturn(waiting(0)).willReturn(waiting(1));
 		this.queues.sentTo("late");
 		this.time.advance(AFTER);
 		assertThat(told(log, "late")).isEmpty();
@@ -56,7 +56,7 @@ class UnconsumedQueueReporterTests {
 
 	@Test
 	void looksAgainIfRedisDidNotTell(CapturedLog log) {
-		given(this.store.count("silent"))
+		given(this.store.count().run("silent"))
 			.willReturn(CompletableFuture.failedFuture(new StoreException("no answer", null)))
 			.willReturn(waiting(1));
 		this.queues.sentTo("silent");
@@ -66,13 +66,13 @@ class UnconsumedQueueReporterTests {
 
 	@Test
 	void looksAnewAfterALaterSendIfThreeLooksFoundNothing(CapturedLog log) {
-		given(this.store.count("empty")).willReturn(waiting(0))
+		given(this.store.count().run("empty")).willReturn(waiting(0))
 			.willReturn(waiting(0))
 			.willReturn(waiting(0))
 			.willReturn(waiting(1));
 		this.queues.sentTo("empty");
 		this.time.advance(AFTER.multipliedBy(10));
-		verify(this.store, times(3)).count("empty");
+		verify(this.store.count(), times(3)).run("empty");
 		assertThat(told(log, "empty")).isEmpty();
 		this.queues.sentTo("empty");
 		this.time.advance(AFTER);

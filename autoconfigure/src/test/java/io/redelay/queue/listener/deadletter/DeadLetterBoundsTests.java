@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
 import io.redelay.test.TestSettings;
@@ -22,7 +22,7 @@ class DeadLetterBoundsTests {
 
 	private final VirtualTime time = new VirtualTime();
 
-	private final QueueAdminStore store = IdleStore.admin();
+	private final AdminScripts store = IdleStore.admin();
 
 	private final DeadLetterBounds bounds = new DeadLetterBounds(
 			new DeadLetterRuntime(this.store, new IdleStore().scripts(), new EnvelopeCodec(), JsonMapper.shared(), this.time,
@@ -36,9 +36,9 @@ class DeadLetterBoundsTests {
 		this.bounds.buried("q0", TestSettings.DEAD_LETTERS);
 		this.bounds.buried("another", TestSettings.DEAD_LETTERS);
 		this.time.advance(Duration.ofMillis(1));
-		then(this.store).should().count("q0");
-		then(this.store).should(never()).count("q1");
-		then(this.store).should().count("another");
+		then(this.store.count()).should().run("q0");
+		then(this.store.count()).should(never()).run("q1");
+		then(this.store.count()).should().run("another");
 	}
 
 }

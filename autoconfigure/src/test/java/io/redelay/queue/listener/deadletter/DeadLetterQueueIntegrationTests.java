@@ -19,11 +19,11 @@ import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.listener.DyingStores;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLimits;
-import io.redelay.test.IdleStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.test.CapturedLog;
+import io.redelay.test.IdleStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -246,13 +246,13 @@ class DeadLetterQueueIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerOfDeadLettersCostsOneCommandAtEachSafetyPoll() {
-		QueueAdminStore store = IdleStore.admin();
+		AdminScripts store = IdleStore.admin();
 		AtomicInteger looks = new AtomicInteger();
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
 			return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false,
 					null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
-		}).when(store).count(this.queue);
+		}).when(store.count()).run(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())
 			.bean("queueAdminStore", store)
 			.with("redelay.queue.safety-poll-interval", "200ms")
@@ -285,7 +285,7 @@ class DeadLetterQueueIntegrationTests {
 		Supplier<Long> refusals = () -> log.entriesWith("WARN", this.queue, "'" + this.failed + "'", "CLOSED").count();
 		try (ListenerApplication before = builder().bean(new Handler()).start()) {
 			before.queues().send(this.failed, "the first");
-			before.bean(QueueAdmin.class).close(this.failed);
+			before.bean(QueueAdmin.class).control().close(this.failed);
 			before.queues().send(OutboundMessage.to(this.queue, "fail before").maxAttempts(1));
 			Waiting.await().until(() -> refusals.get() > 0);
 		}
@@ -297,7 +297,7 @@ class DeadLetterQueueIntegrationTests {
 			Waiting.await().until(() -> refusals.get() > earlier);
 			application.queues().send(OutboundMessage.to(this.queue, "fail").maxAttempts(1));
 			Waiting.await().until(() -> others.ready() == 1);
-			application.bean(QueueAdmin.class).reopen(this.failed);
+			application.bean(QueueAdmin.class).control().reopen(this.failed);
 			Waiting.await().until(() -> this.failedState.ready() == 2);
 			Waiting.await().until(() -> this.state.dead().isEmpty());
 		}

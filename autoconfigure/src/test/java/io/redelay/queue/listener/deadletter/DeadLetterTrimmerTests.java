@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -24,7 +24,7 @@ class DeadLetterTrimmerTests {
 
 	private final VirtualTime time = new VirtualTime();
 
-	private final QueueAdminStore store = IdleStore.admin();
+	private final AdminScripts store = IdleStore.admin();
 
 	private final DeadLetterTrimmer trimmer = new DeadLetterTrimmer("orders",
 			new DeadLetterSettings(10, Duration.ofDays(1), null, null),
@@ -34,7 +34,7 @@ class DeadLetterTrimmerTests {
 	@Test
 	void triesAgainSoonWhileRedisIsAway() {
 		AtomicInteger looks = new AtomicInteger();
-		given(this.store.count("orders")).willAnswer((invocation) -> (looks.incrementAndGet() < 3)
+		given(this.store.count().run("orders")).willAnswer((invocation) -> (looks.incrementAndGet() < 3)
 				? CompletableFuture.failedFuture(new StoreException("thrown by a test", null, true))
 				: new CompletableFuture<>());
 		this.trimmer.start();

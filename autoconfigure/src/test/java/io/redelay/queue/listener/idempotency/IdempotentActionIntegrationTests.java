@@ -338,7 +338,8 @@ class IdempotentActionIntegrationTests {
 
 	private static boolean isEmpty(ListenerApplication application, String topic) {
 		return application.bean(QueueAdmin.class)
-			.topic(topic)
+			.topics()
+			.info(topic)
 			.groups()
 			.stream()
 			.allMatch((group) -> group.info().ready() + group.info().inFlight() + group.info().scheduled() == 0);

@@ -25,7 +25,7 @@ import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RetentionBounds;
 import io.redelay.queue.store.SendRequest;
@@ -68,12 +68,12 @@ class BoundedCleanUpIntegrationTests {
 
 	private final StoreWorkbench bench = new StoreWorkbench(redis.client(), this.name, timer);
 
-	private final QueueAdminStore admin = admin("redelay",
+	private final AdminScripts admin = admin("redelay",
 			LuaScripts.load(Map.of("clock", StoreWorkbench.clock(), "wake", StoreWorkbench.wake())));
 
 	private final TestQueue queue = new TestQueue(this.name, this.bench.store);
 
-	private final CommandBatcher commands = new CommandBatcher(this.admin, this.name);
+	private final CommandBatcher commands = this.admin.steer().batcher(this.name);
 
 	private long now = System.currentTimeMillis() + HOUR.toMillis();
 
@@ -311,7 +311,7 @@ class BoundedCleanUpIntegrationTests {
 
 	@Test
 	void whatIsPublishedBeyondTheBoundsOfALog() {
-		TopicScripts topics = ((RedisQueueAdminStore) admin("redelay", LuaScripts.load())).topics();
+		TopicScripts topics = ((AdminScripts) admin("redelay", LuaScripts.load())).topics();
 		TestQueue.get(topics.subscribe().run(this.name, "group", HOUR, DeclaredFilter.NONE));
 		TestQueue.get(topics.keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10 * PAGE, 0)));
 		Publisher publisher = new Publisher(topics);
@@ -389,27 +389,27 @@ class BoundedCleanUpIntegrationTests {
 	@Test
 	void instancesThatEndedLongAgo() {
 		String prefix = TestRedis.queue();
-		QueueAdminStore before = admin(prefix, at(this.now));
+		AdminScripts before = admin(prefix, at(this.now));
 		for (int i = 0; i < 350; i++) {
-			TestQueue.get(before.announce("instance-" + i, "{}", Duration.ofDays(1)));
+			TestQueue.get(before.instances().announce("instance-" + i, "{}", Duration.ofDays(1)));
 		}
-		QueueAdminStore later = admin(prefix, at(this.now + Duration.ofDays(2).toMillis()));
+		AdminScripts later = admin(prefix, at(this.now + Duration.ofDays(2).toMillis()));
 		RScoredSortedSet<String> instances = redis.client()
 			.getScoredSortedSet(prefix + ":{:instances}", StringCodec.INSTANCE);
 		cleansUp(100, () -> instances.count(0, true, this.now + Duration.ofDays(2).toMillis(), true),
-				() -> TestQueue.get(later.announce("another", "{}", Duration.ofDays(1))));
+				() -> TestQueue.get(later.instances().announce("another", "{}", Duration.ofDays(1))));
 		redis.client().getKeys().deleteByPattern(prefix + "*");
 	}
 
 	@Test
 	void jobsThatEnded() {
 		String prefix = TestRedis.queue();
-		QueueAdminStore before = admin(prefix, at(this.now));
+		AdminScripts before = admin(prefix, at(this.now));
 		for (int i = 0; i < 130; i++) {
 			endJob(before, "job-" + i);
 		}
 		assertThat(TestQueue.get(before.jobs().list())).hasSize(100);
-		QueueAdminStore later = admin(prefix, at(this.now + Duration.ofDays(2).toMillis()));
+		AdminScripts later = admin(prefix, at(this.now + Duration.ofDays(2).toMillis()));
 		endJob(later, "last");
 		assertThat(TestQueue.get(before.jobs().list())).as("as at a time when none was too old")
 			.extracting(StoredJob::id)
@@ -438,7 +438,7 @@ class BoundedCleanUpIntegrationTests {
 	@ValueSource(strings = { "ready", "scheduled", "fair", "ordered", "suspects", "dead", "completed" })
 	void messagesThatArePurged(String where) {
 		fill(where);
-		String lane = TestQueue.get(this.admin.openLane(this.name));
+		String lane = TestQueue.get(this.admin.steer().openLane(this.name));
 		MessageState state = switch (where) {
 			case "scheduled" -> MessageState.SCHEDULED;
 			case "dead" -> MessageState.DEAD;
@@ -450,17 +450,17 @@ class BoundedCleanUpIntegrationTests {
 			default -> "messages";
 		};
 		int[] seq = { 0 };
-		cleansUp(PAGE, () -> hash(key), () -> TestQueue.get(this.admin.purge(this.name, lane, ++seq[0], state, PAGE)));
+		cleansUp(PAGE, () -> hash(key), () -> TestQueue.get(this.admin.purge().run(this.name, lane, ++seq[0], state, PAGE)));
 		assertThat(Stream.of("ready", "suspects").mapToInt(this::list).sum() + sorted("waiting")).isZero();
 	}
 
 	@Test
 	void deadMessagesBeyondTheirBounds() {
 		fill("dead");
-		String lane = TestQueue.get(this.admin.openLane(this.name));
+		String lane = TestQueue.get(this.admin.steer().openLane(this.name));
 		int[] seq = { 0 };
 		cleansUp(500, () -> sorted("dead") - 10,
-				() -> TestQueue.get(this.admin.trimDead(this.name, lane, ++seq[0], 10, HOUR, Long.MAX_VALUE)));
+				() -> TestQueue.get(this.admin.trimDead().run(this.name, lane, ++seq[0], 10, HOUR, Long.MAX_VALUE)));
 	}
 
 	@Test
@@ -470,10 +470,10 @@ class BoundedCleanUpIntegrationTests {
 		command(oldest.stream()
 			.map((uid) -> new MessageCommand(MessageCommand.Action.FORWARD, uid, "elsewhere", "-"))
 			.toList());
-		String lane = TestQueue.get(this.admin.openLane(this.name));
+		String lane = TestQueue.get(this.admin.steer().openLane(this.name));
 		int[] seq = { 0 };
 		cleansUp(400, () -> sorted("dead") - 610,
-				() -> TestQueue.get(this.admin.trimDead(this.name, lane, ++seq[0], 10, HOUR, Long.MAX_VALUE)));
+				() -> TestQueue.get(this.admin.trimDead().run(this.name, lane, ++seq[0], 10, HOUR, Long.MAX_VALUE)));
 	}
 
 	@Test
@@ -495,7 +495,7 @@ class BoundedCleanUpIntegrationTests {
 		assertThat(consumer.claim(PAGE).messages()).hasSize(PAGE);
 		pass(Duration.ofMinutes(1));
 		consumer.claim(0);
-		cleansUp(500, () -> over("expiries"), () -> TestQueue.get(this.admin.expired(this.name)));
+		cleansUp(500, () -> over("expiries"), () -> TestQueue.get(this.admin.expired().run(this.name)));
 	}
 
 	@Test
@@ -511,7 +511,7 @@ class BoundedCleanUpIntegrationTests {
 
 	@Test
 	void resultsOfABundle() {
-		String lane = TestQueue.get(((RedisQueueAdminStore) this.admin).bundles().bundle().open(this.name));
+		String lane = TestQueue.get(((AdminScripts) this.admin).bundles().bundle().open(this.name));
 		List<BundleCommand.NewMember> members = messages(2 * PAGE + 500, null, (i) -> null).stream()
 			.map((message) -> BundleCommand.NewMember.of("elsewhere", message))
 			.toList();
@@ -535,7 +535,7 @@ class BoundedCleanUpIntegrationTests {
 			if (seq == requests.size() - 1) {
 				assertThat(hash("bundles:results")).isEqualTo(2 * PAGE);
 			}
-			TestQueue.get(((RedisQueueAdminStore) this.admin).bundles().bundle().run(this.name, lane, ++seq, request, false));
+			TestQueue.get(((AdminScripts) this.admin).bundles().bundle().run(this.name, lane, ++seq, request, false));
 		}
 		assertThat(hash("bundles:results")).isZero();
 		assertThat(hash("bundles")).isZero();
@@ -624,10 +624,10 @@ class BoundedCleanUpIntegrationTests {
 	 * Without the instance's own tidying of lists.
 	 */
 	private void cancel(List<NewMessage> messages) {
-		String lane = TestQueue.get(this.admin.openLane(this.name));
+		String lane = TestQueue.get(this.admin.steer().openLane(this.name));
 		long seq = 0;
 		for (int from = 0; from < messages.size(); from += 100) {
-			TestQueue.get(this.admin.command(this.name, lane, ++seq,
+			TestQueue.get(this.admin.steer().run(this.name, lane, ++seq,
 					messages.subList(from, from + 100)
 						.stream()
 						.map((message) -> new MessageCommand(MessageCommand.Action.CANCEL, message.uid(), "", "-"))
@@ -638,7 +638,7 @@ class BoundedCleanUpIntegrationTests {
 	private void tidy() {
 		long from = 0;
 		for (int i = 0; i < 100; i++) {
-			java.util.OptionalLong next = TestQueue.get(this.admin.tidy(this.name, from));
+			java.util.OptionalLong next = TestQueue.get(this.admin.tidy().run(this.name, from));
 			if (next.isEmpty()) {
 				return;
 			}
@@ -665,7 +665,7 @@ class BoundedCleanUpIntegrationTests {
 			.toList();
 	}
 
-	private static void endJob(QueueAdminStore store, String id) {
+	private static void endJob(AdminScripts store, String id) {
 		TestQueue.get(store.jobs().begin(id, "{}", "", HOUR));
 		TestQueue.get(store.jobs().stop(id));
 	}
@@ -720,8 +720,8 @@ class BoundedCleanUpIntegrationTests {
 				});
 	}
 
-	private static QueueAdminStore admin(String prefix, LuaScripts scripts) {
-		return new RedisQueueAdminStore(redis.client(), prefix, Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+	private static AdminScripts admin(String prefix, LuaScripts scripts) {
+		return new AdminScripts(redis.client(), prefix, Duration.ofSeconds(10), timer, ReplayMemory.NONE,
 				scripts, 4_000_000);
 	}
 

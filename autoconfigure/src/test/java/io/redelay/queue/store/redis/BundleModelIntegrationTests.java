@@ -68,12 +68,12 @@ class BundleModelIntegrationTests {
 
 	private static QueueScripts store;
 
-	private static RedisQueueAdminStore admin;
+	private static AdminScripts admin;
 
 	@BeforeAll
 	static void connect() {
 		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll
@@ -356,11 +356,13 @@ class BundleModelIntegrationTests {
 		}
 
 		private void administer(Place place) {
-			List<StoredMessage> ready = TestQueue.get(admin.browse(place.queue, MessageState.READY, 0, 10)).messages();
-			List<StoredMessage> dead = TestQueue.get(admin.browse(place.queue, MessageState.DEAD, 0, 10)).messages();
+			List<StoredMessage> ready = TestQueue.get(admin.browse().run(place.queue, MessageState.READY, 0, 10))
+				.messages();
+			List<StoredMessage> dead = TestQueue.get(admin.browse().run(place.queue, MessageState.DEAD, 0, 10))
+				.messages();
 			if (this.random.nextInt(10) == 0 && !place.queue.equals(this.callbackQueue)) {
-				String lane = TestQueue.get(admin.openLane(place.queue));
-				TestQueue.get(admin.purge(place.queue, lane, 1, MessageState.READY, 3));
+				String lane = TestQueue.get(admin.steer().openLane(place.queue));
+				TestQueue.get(admin.purge().run(place.queue, lane, 1, MessageState.READY, 3));
 				return;
 			}
 			List<MessageCommand> commands = new ArrayList<>();
@@ -483,7 +485,7 @@ class BundleModelIntegrationTests {
 				this.queue = queue;
 				this.requests = new TestQueue(queue, store);
 				this.sender = new TestSender(store, queue, 1000, null, Duration.ofMinutes(1));
-				this.commands = new CommandBatcher(admin, queue);
+				this.commands = admin.steer().batcher(queue);
 				this.consumer = this.requests.consumer();
 			}
 

@@ -39,7 +39,7 @@ class BundleReplayIntegrationTests {
 
 	private static QueueScripts store;
 
-	private static RedisQueueAdminStore admin;
+	private static AdminScripts admin;
 
 	private final TestQueue callbacks = new TestQueue(store);
 
@@ -55,7 +55,7 @@ class BundleReplayIntegrationTests {
 	@BeforeAll
 	static void connect() {
 		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll
@@ -127,7 +127,7 @@ class BundleReplayIntegrationTests {
 	}
 
 	private List<StoredMessage> browse(MessageState state) {
-		return TestQueue.get(admin.browse(this.callbacks.name, state, 0, 10)).messages();
+		return TestQueue.get(admin.browse().run(this.callbacks.name, state, 0, 10)).messages();
 	}
 
 	private BundleSummary summary(MessageState state) {

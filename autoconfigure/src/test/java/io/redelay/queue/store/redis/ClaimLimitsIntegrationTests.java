@@ -227,8 +227,8 @@ class ClaimLimitsIntegrationTests {
 	}
 
 	private void command(MessageCommand command) {
-		String lane = TestQueue.get(this.bench.admin.openLane(this.name));
-		TestQueue.get(this.bench.admin.command(this.name, lane, 1, List.of(command)));
+		String lane = TestQueue.get(this.bench.admin.steer().openLane(this.name));
+		TestQueue.get(this.bench.admin.steer().run(this.name, lane, 1, List.of(command)));
 	}
 
 	@Test

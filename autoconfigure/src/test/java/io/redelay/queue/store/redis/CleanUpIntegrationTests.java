@@ -123,7 +123,7 @@ class CleanUpIntegrationTests {
 
 	@Test
 	void gatesOfKeysOfWhichNothingComes() {
-		CommandBatcher commands = new CommandBatcher(this.bench.admin, this.name);
+		CommandBatcher commands = this.bench.admin.steer().batcher(this.name);
 		for (int round = 0; round < ROUNDS; round++) {
 			int first = round * 100;
 			TestQueue.get(commands.send(IntStream.range(first, first + 100)
@@ -187,7 +187,7 @@ class CleanUpIntegrationTests {
 
 	@Test
 	void whatIsKeptOfATopic() {
-		try (RedisQueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10),
+		try (AdminScripts store = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10),
 				timer, ReplayMemory.NONE); ListenerApplication application = ListenerApplication.on(redis).start()) {
 			TestQueue.get(store.topics().subscribe().run(this.name, "group", Duration.ofHours(1), DeclaredFilter.NONE));
 			TestQueue.get(store.topics().keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10, 0)));

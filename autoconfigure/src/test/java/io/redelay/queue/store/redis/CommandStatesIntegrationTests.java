@@ -87,11 +87,11 @@ class CommandStatesIntegrationTests {
 	}
 
 	private CommandResult command(MessageCommand.Action action, String uid, Set<MessageState> states) {
-		String lane = TestQueue.get(this.bench.admin.openLane(this.name));
+		String lane = TestQueue.get(this.bench.admin.steer().openLane(this.name));
 		String argument = switch (action) {
 			case BURY -> "{\"cause\":\"buried\"}";
 			case SCHEDULE -> "+5000";
-			case CHANGE -> TestQueue.get(this.bench.admin.find(this.name, List.of(uid)))
+			case CHANGE -> TestQueue.get(this.bench.admin.find().run(this.name, List.of(uid)))
 				.messages()
 				.stream()
 				.map(CommandStatesIntegrationTests::edit)
@@ -100,8 +100,8 @@ class CommandStatesIntegrationTests {
 			default -> "";
 		};
 		return TestQueue
-			.get(this.bench.admin.command(this.name, lane, 1,
-					List.of(new MessageCommand(action, uid, argument, "fresh-" + uid, states))))
+			.get(this.bench.admin.steer()
+				.run(this.name, lane, 1, List.of(new MessageCommand(action, uid, argument, "fresh-" + uid, states))))
 			.results()
 			.get(0);
 	}

@@ -242,10 +242,10 @@ class CompletionIntegrationTests {
 	void aQueueIsNotEmptyWhileItsOutboxIsNot() {
 		TestQueue.Consumer consumer = holding("work");
 		consumer.claim(0, done(this.target.message("next")));
-		RedisQueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+		AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		assertThat(TestQueue.get(admin.delete(this.source.name, false))).isFalse();
-		assertThat(TestQueue.get(admin.delete(this.source.name, true))).isTrue();
+		assertThat(TestQueue.get(admin.delete().run(this.source.name, false))).isFalse();
+		assertThat(TestQueue.get(admin.delete().run(this.source.name, true))).isTrue();
 	}
 
 	@Test

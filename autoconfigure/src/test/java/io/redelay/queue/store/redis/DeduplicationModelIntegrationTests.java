@@ -28,7 +28,6 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
-import io.redelay.queue.store.StoredDedupKey;
 import io.redelay.queue.store.Uids;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -191,21 +190,22 @@ class DeduplicationModelIntegrationTests {
 		private void free(String key) {
 			Owner owner = this.first.get(key);
 			boolean taken = owner != null && owner.until > this.now;
-			List<StoredDedupKey> seen = StoreWorkbench.get(this.bench.admin.dedupKey(this.queue, key));
-			assertThat(seen.stream().filter((each) -> each.way().equals("f")).map(StoredDedupKey::id).toList())
+			List<DedupKeyScript.Holder> seen = StoreWorkbench.get(this.bench.admin.dedupKey().run(this.queue, key));
+			assertThat(seen.stream().filter((each) -> each.way().equals("f")).map(DedupKeyScript.Holder::id).toList())
 				.isEqualTo(taken ? List.of(owner.uid) : List.of());
 			CommandReply reply = freed(key);
 			assertThat(reply.results().get(0).outcome())
 				.isEqualTo(seen.isEmpty() ? CommandResult.Outcome.KEPT : CommandResult.Outcome.DONE);
-			assertThat(StoreWorkbench.get(this.bench.admin.dedupKey(this.queue, key))).isEmpty();
+			assertThat(StoreWorkbench.get(this.bench.admin.dedupKey().run(this.queue, key))).isEmpty();
 			this.first.remove(key);
 		}
 
 		private CommandReply freed(String key) {
-			String steerer = StoreWorkbench.get(this.bench.admin.openLane(this.queue));
+			String steerer = StoreWorkbench.get(this.bench.admin.steer().openLane(this.queue));
 			List<MessageCommand> commands = List.of(MessageCommand.free(key));
-			CommandReply reply = StoreWorkbench.get(this.bench.admin.command(this.queue, steerer, 1, commands));
-			assertThat(StoreWorkbench.get(this.bench.admin.command(this.queue, steerer, 1, commands))).isEqualTo(reply);
+			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer().run(this.queue, steerer, 1, commands));
+			assertThat(StoreWorkbench.get(this.bench.admin.steer().run(this.queue, steerer, 1, commands)))
+				.isEqualTo(reply);
 			return reply;
 		}
 

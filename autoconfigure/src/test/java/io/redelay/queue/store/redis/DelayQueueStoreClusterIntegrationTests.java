@@ -25,7 +25,6 @@ import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageKeys;
-import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
@@ -109,23 +108,23 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	void queuesInAllSlotsAreForgottenAndKnownAgain() {
 		QueueScripts store = TestScripts.create(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		RedisQueueAdminStore admin = new RedisQueueAdminStore(patient, "redelay", Duration.ofSeconds(10), timer,
+		AdminScripts admin = new AdminScripts(patient, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
 		for (int i = 0; i < 10; i++) {
 			TestQueue queue = new TestQueue(store);
 			TestSender sender = new TestSender(store, queue.name, 100, null);
 			TestQueue.get(sender.send(List.of(queue.message("x"))));
-			TestQueue.get(admin.delete(queue.name, true));
+			TestQueue.get(admin.delete().run(queue.name, true));
 			patient.getKeys().delete(queue.key("past"));
 			for (int look = 0; look < 3; look++) {
 				TestQueue.get(admin.names().look(queue.name, Duration.ZERO));
 			}
-			NameStore.Begun begun = new NameStore.Begun(queue.name, "test");
+			QueueNames.Begun begun = new QueueNames.Begun(queue.name, "test");
 			assertThat(TestQueue.get(admin.names().forget(begun, List.of(queue.name), "test"))).isTrue();
-			assertThat(TestQueue.get(admin.queues())).doesNotContain(queue.name);
+			assertThat(TestQueue.get(admin.names().queues())).doesNotContain(queue.name);
 			TestQueue.get(sender.send(List.of(queue.message("y"))));
-			assertThat(TestQueue.get(admin.queues())).contains(queue.name);
-			assertThat(TestQueue.get(admin.count(queue.name)).ready()).isOne();
+			assertThat(TestQueue.get(admin.names().queues())).contains(queue.name);
+			assertThat(TestQueue.get(admin.count().run(queue.name)).ready()).isOne();
 		}
 	}
 
@@ -235,7 +234,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	void aBundleOfMessagesInOtherSlotsEndsInItsOwn() {
 		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		BundleScripts bundles = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+		BundleScripts bundles = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE)
 			.bundles();
 		TestQueue callbacks = new TestQueue(store);
@@ -275,7 +274,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	void resultsComeFromOtherSlotsAndTheRestIsCancelledThere() {
 		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		RedisQueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
 		BundleScripts bundles = admin.bundles();
 		TestQueue callbacks = new TestQueue(store);

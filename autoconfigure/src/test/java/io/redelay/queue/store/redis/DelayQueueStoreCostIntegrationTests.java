@@ -18,7 +18,6 @@ import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
@@ -121,12 +120,11 @@ class DelayQueueStoreCostIntegrationTests {
 
 	@Test
 	void lookingAtAQueueCostsTheSameHoweverMuchItHolds() {
-		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		Runnable look = () -> {
-			TestQueue.get(admin.count(this.queue.name));
-			TestQueue.get(admin.lanes(this.queue.name));
-			assertThat(TestQueue.get(admin.browse(this.queue.name, MessageState.READY, 0, 100)).messages())
+			TestQueue.get(admin.count().run(this.queue.name));
+			TestQueue.get(admin.lanes().run(this.queue.name));
+			assertThat(TestQueue.get(admin.browse().run(this.queue.name, MessageState.READY, 0, 100)).messages())
 				.hasSize(100);
 		};
 		this.sender.send(this.queue.messages(200));
@@ -140,9 +138,8 @@ class DelayQueueStoreCostIntegrationTests {
 
 	@Test
 	void roomIsMadeInABoundedTimeWhereManyWereCancelled() {
-		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
-		CommandBatcher commands = new CommandBatcher(admin, this.queue.name);
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		CommandBatcher commands = admin.steer().batcher(this.queue.name);
 		for (int i = 0; i < 6; i++) {
 			List<NewMessage> messages = this.queue.messages(500);
 			this.sender.send(messages);
@@ -160,20 +157,19 @@ class DelayQueueStoreCostIntegrationTests {
 		for (int i = 0; i < 3; i++) {
 			TestQueue.get(limited.send(this.queue.messages(1)));
 		}
-		assertThat(TestQueue.get(admin.count(this.queue.name)).ready()).isOne();
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isOne();
 	}
 
 	@Test
 	void aStepOfAPurgeIsBounded() {
-		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
-		String lane = TestQueue.get(admin.openLane(this.queue.name));
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
 		this.sender.send(this.queue.messages(5_000));
 		Map<String, Integer> calls = calls(() -> assertThat(
-				TestQueue.get(admin.purge(this.queue.name, lane, 1, MessageState.READY, 1_000)).removed())
+				TestQueue.get(admin.purge().run(this.queue.name, lane, 1, MessageState.READY, 1_000)).removed())
 			.isEqualTo(1_000));
 		assertThat(calls.values().stream().mapToInt(Integer::intValue).sum()).isLessThan(7_000);
-		assertThat(TestQueue.get(admin.count(this.queue.name)).ready()).isEqualTo(4_000);
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isEqualTo(4_000);
 	}
 
 	private static List<Settlement> acks(ClaimReply reply) {

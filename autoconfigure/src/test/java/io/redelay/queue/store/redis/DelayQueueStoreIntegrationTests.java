@@ -13,14 +13,12 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.admin.engine.QueueAdminTemplate;
+import io.redelay.queue.admin.engine.QueueAdmins;
 import io.redelay.queue.admin.QueuePage;
-import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageEdit;
@@ -31,7 +29,6 @@ import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredMessage;
-import io.redelay.queue.store.TrimReply;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -39,7 +36,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RBucket;
 import org.redisson.api.RScript;
 import org.redisson.client.codec.StringCodec;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -140,8 +136,9 @@ class DelayQueueStoreIntegrationTests {
 		queue.sender().send(messages);
 		TestQueue.Consumer consumer = queue.consumer();
 		consumer.claim(0, settle(consumer.claim(100), (uid, claim) -> Settlement.bury(uid, claim, "{}")));
-		String lane = TestQueue.get(admin().openLane(queue.name));
-		TrimReply reply = TestQueue.get(admin().trimDead(queue.name, lane, 1, 40, Duration.ofDays(1), Long.MAX_VALUE));
+		String lane = TestQueue.get(admin().steer().openLane(queue.name));
+		TrimDeadScript.Result reply = TestQueue
+			.get(admin().trimDead().run(queue.name, lane, 1, 40, Duration.ofDays(1), Long.MAX_VALUE));
 		assertThat(reply.trimmed()).isEqualTo(messages.subList(0, 60).stream().map(NewMessage::uid).toList());
 	}
 
@@ -155,18 +152,18 @@ class DelayQueueStoreIntegrationTests {
 			consumer.claim(0, settle(consumer.claim(1_000), (uid, claim) -> Settlement.bury(uid, claim, "{}")));
 		}
 		List<String> marked = messages.stream().map(NewMessage::uid).limit(1_200).toList();
-		CommandBatcher commands = new CommandBatcher(admin(), queue.name);
+		CommandBatcher commands = admin().steer().batcher(queue.name);
 		for (int i = 0; i < 1_200; i += 400) {
 			TestQueue.get(commands.send(marked.subList(i, i + 400)
 				.stream()
 				.map((uid) -> new MessageCommand(MessageCommand.Action.FORWARD, uid, "other", ""))
 				.toList()));
 		}
-		String lane = TestQueue.get(admin().openLane(queue.name));
-		assertThat(TestQueue.get(admin().purge(queue.name, lane, 1, MessageState.DEAD, 1_000)))
-			.isEqualTo(new PurgeReply(LaneStatus.OK, 1_000, true));
-		assertThat(TestQueue.get(admin().purge(queue.name, lane, 2, MessageState.DEAD, 1_000)))
-			.isEqualTo(new PurgeReply(LaneStatus.OK, 800, false));
+		String lane = TestQueue.get(admin().steer().openLane(queue.name));
+		assertThat(TestQueue.get(admin().purge().run(queue.name, lane, 1, MessageState.DEAD, 1_000)))
+			.isEqualTo(new PurgeScript.Result(LaneStatus.OK, 1_000, true));
+		assertThat(TestQueue.get(admin().purge().run(queue.name, lane, 2, MessageState.DEAD, 1_000)))
+			.isEqualTo(new PurgeScript.Result(LaneStatus.OK, 800, false));
 		assertThat(dump(queue).dead()).containsOnlyKeys(marked);
 	}
 
@@ -181,14 +178,13 @@ class DelayQueueStoreIntegrationTests {
 			assertThat(consumer.claim(1_000).messages()).hasSize(1_000);
 		}
 		TestQueue.get(queue.store.register().run(queue.name));
-		QueueAdmin pages = new QueueAdminTemplate(admin(), QueuePartitions.none(), new EnvelopeCodec(),
-				JsonMapper.shared(), "test");
+		QueueAdmin pages = QueueAdmins.of(admin(), "test");
 		for (int page = 100; page < 106; page++) {
-			QueuePage found = pages.browse(queue.name, MessageState.IN_FLIGHT, page, 500);
+			QueuePage found = pages.messages().browse(queue.name, MessageState.IN_FLIGHT, page, 500);
 			assertThat(found.messages()).hasSize(500);
 			assertThat(found.hasNext()).isEqualTo(page < 105);
 		}
-		assertThat(pages.browse(queue.name, MessageState.IN_FLIGHT, 106, 500).messages()).isEmpty();
+		assertThat(pages.messages().browse(queue.name, MessageState.IN_FLIGHT, 106, 500).messages()).isEmpty();
 	}
 
 	@Test
@@ -238,7 +234,8 @@ class DelayQueueStoreIntegrationTests {
 			message = consumer.claim(1, retry).messages().get(0);
 			assertThat(message.firstAttempt()).isEqualTo("one");
 		}
-		assertThat(TestQueue.get(bench.admin.browse(name, MessageState.IN_FLIGHT, 0, 1)).messages()).singleElement()
+		assertThat(TestQueue.get(bench.admin.browse().run(name, MessageState.IN_FLIGHT, 0, 1)).messages())
+			.singleElement()
 			.satisfies((looked) -> assertThat(looked.failures()).isEqualTo(2));
 		for (int crashes = 0; crashes < 2; crashes++) {
 			now += 40_000;
@@ -260,14 +257,14 @@ class DelayQueueStoreIntegrationTests {
 		queue.sender().send(queue.messages(1));
 		TestQueue.Consumer consumer = queue.consumer();
 		ClaimedMessage message = consumer.claim(1).messages().get(0);
-		String lane = TestQueue.get(bench.admin.openLane(name));
+		String lane = TestQueue.get(bench.admin.steer().openLane(name));
 		for (int failures : new int[] { 3 }) {
 			consumer.claim(0,
 					Settlement.retry(message.uid(), message.claim(), Duration.ZERO, "{}").withTrace("t" + failures));
-			StoredMessage found = TestQueue.get(bench.admin.find(name, List.of(message.uid()))).messages().get(0);
+			StoredMessage found = TestQueue.get(bench.admin.find().run(name, List.of(message.uid()))).messages().get(0);
 			MessageCommand change = new MessageCommand(MessageCommand.Action.CHANGE, message.uid(),
 					new MessageEdit(found, failures, null, 4, null, null).argument(), "fresh" + failures);
-			assertThat(TestQueue.get(bench.admin.command(name, lane, 1, List.of(change))).results())
+			assertThat(TestQueue.get(bench.admin.steer().run(name, lane, 1, List.of(change))).results())
 				.extracting(CommandResult::outcome)
 				.containsExactly(CommandResult.Outcome.DONE);
 			message = consumer.claim(1).messages().get(0);
@@ -535,7 +532,7 @@ class DelayQueueStoreIntegrationTests {
 		TestQueue queue = new TestQueue(name, bench.store);
 		List<NewMessage> messages = Stream.generate(() -> queue.message("x".repeat(4059))).limit(3).toList();
 		queue.sender().send(messages);
-		CommandBatcher commands = new CommandBatcher(bench.admin, name);
+		CommandBatcher commands = bench.admin.steer().batcher(name);
 		TestQueue.get(commands.send(messages.stream()
 			.map((message) -> new MessageCommand(MessageCommand.Action.RUN, message.uid(), "", "run-" + message.uid()))
 			.toList()));
@@ -567,8 +564,8 @@ class DelayQueueStoreIntegrationTests {
 		return StoreDump.of(redis.client(), queue.name);
 	}
 
-	private static RedisQueueAdminStore admin() {
-		return new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
+	private static AdminScripts admin() {
+		return new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
 	}
 
 	private static TestQueue queue() {

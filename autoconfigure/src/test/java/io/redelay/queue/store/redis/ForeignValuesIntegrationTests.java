@@ -30,9 +30,8 @@ import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PendingMember;
 import io.redelay.queue.store.RecurringChange;
-import io.redelay.queue.store.RedriveStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.ScanRequest;
+import io.redelay.queue.store.redis.ScanScript;
 import io.redelay.queue.store.StoredJob;
 import io.redelay.queue.store.TopicRetention;
 import io.redelay.queue.store.redis.RecordedScripts.Request;
@@ -206,8 +205,8 @@ class ForeignValuesIntegrationTests {
 		}
 		try (QueueScripts store = TestScripts.create(recording, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-				RedisQueueAdminStore admin = new RedisQueueAdminStore(recording, "redelay", Duration.ofSeconds(10),
-						timer, ReplayMemory.NONE)) {
+				AdminScripts admin = new AdminScripts(recording, "redelay", Duration.ofSeconds(10), timer,
+						ReplayMemory.NONE)) {
 			useRest(store, admin, recording);
 		}
 		useBundlesAndTopics(recording);
@@ -237,11 +236,11 @@ class ForeignValuesIntegrationTests {
 			}
 			bundles.open(BundleCallback.to("done").id("open")).add(OutboundMessage.to("nowhere", "x"));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
-			await().until(() -> admin.bundles("done").size() == 1);
+			await().until(() -> admin.queues().bundles("done").size() == 1);
 			for (int i = 0; i < 20; i++) {
 				application.queues().publish(OutboundMessage.to(topic, "m" + i).fairnessKey("k" + i % 3).tag("t"));
 			}
-			admin.replay(topic, "group", Instant.EPOCH);
+			admin.topics().replay(topic, "group", Instant.EPOCH);
 			TestQueue.get(application.bean(QueueScripts.class)
 				.topics()
 				.subscribe()
@@ -250,18 +249,18 @@ class ForeignValuesIntegrationTests {
 				application.queues().publishAsync(OutboundMessage.to(topic, "m" + i).header("even", i % 2 == 0));
 			}
 			application.queues().publish(OutboundMessage.to(topic, "last").header("even", false));
-			admin.replay(topic, "some", Instant.EPOCH);
-			admin.waitingKeys("lines");
-			admin.freeDeduplicationKey("lines", "key");
-			admin.diagnose("lines");
-			admin.history("lines");
-			admin.findByTag(topic + "@group", "t", null, 10);
-			admin.browse("lines", MessageState.DEAD, 0, 10);
-			admin.deadLetterCauses("lines", 5);
+			admin.topics().replay(topic, "some", Instant.EPOCH);
+			admin.queues().waitingKeys("lines");
+			admin.control().freeDeduplicationKey("lines", "key");
+			admin.queues().diagnose("lines");
+			admin.queues().history("lines");
+			admin.messages().findByTag(topic + "@group", "t", null, 10);
+			admin.messages().browse("lines", MessageState.DEAD, 0, 10);
+			admin.deadLetters().causes("lines", 5);
 		}
 	}
 
-	private static void useRest(QueueScripts store, RedisQueueAdminStore admin, RedissonClient recording) {
+	private static void useRest(QueueScripts store, AdminScripts admin, RedissonClient recording) {
 		String queue = TestRedis.queue();
 		TestQueue tested = new TestQueue(queue, store);
 		tested.sender().send(tested.messages(3));
@@ -277,10 +276,11 @@ class ForeignValuesIntegrationTests {
 			}
 		}
 		for (long request = 1; request <= 3; request++) {
-			TestQueue.get(admin.addCounts(queue, "instance", request,
-					List.of(new CountsWriter.Span(10, new QueueCounts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)))));
+			TestQueue.get(admin.stats()
+				.add(queue, "instance", request,
+						List.of(new CountsWriter.Span(10, new QueueCounts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)))));
 		}
-		TestQueue.get(admin.history(queue));
+		TestQueue.get(admin.stats().read(queue));
 		for (int i = 0; i < 3; i++) {
 			String id = "job-" + i;
 			TestQueue.get(admin.jobs().begin(id, "{}", (i == 0) ? "" : "owner", Duration.ofSeconds(30)));
@@ -290,37 +290,37 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.jobs().note("job-1", "owner", Duration.ofSeconds(30), 2, StoredJob.State.DONE, "all"));
 		TestQueue.get(admin.jobs().stop("job-2"));
 		TestQueue.get(admin.jobs().list());
-		TestQueue.get(admin.raisePartitions(queue, new PartitionLayout(2, 2)));
-		TestQueue.get(admin.raisePartitions(queue, new PartitionLayout(3, 3)));
-		TestQueue.get(admin.setPartitions(queue, new PartitionLayout(2, 2)));
+		TestQueue.get(admin.partitions().raise(queue, new PartitionLayout(2, 2)));
+		TestQueue.get(admin.partitions().raise(queue, new PartitionLayout(3, 3)));
+		TestQueue.get(admin.partitions().set(queue, new PartitionLayout(2, 2)));
 		for (int i = 0; i < 2; i++) {
-			TestQueue.get(admin.announce("instance", "{}", Duration.ofSeconds(30)));
-			TestQueue.get(admin.instances());
-			TestQueue.get(admin.instances(Set.of("instance")));
+			TestQueue.get(admin.instances().announce("instance", "{}", Duration.ofSeconds(30)));
+			TestQueue.get(admin.instances().list());
+			TestQueue.get(admin.instances().descriptions(Set.of("instance")));
 		}
-		TestQueue.get(admin.queues());
-		TestQueue.get(admin.keys(queue, List.of()));
-		TestQueue.get(admin.look(queue));
-		TestQueue.get(admin.dedupKey(queue, "key"));
+		TestQueue.get(admin.names().queues());
+		TestQueue.get(admin.keys().run(queue, List.of()));
+		TestQueue.get(admin.look().run(queue));
+		TestQueue.get(admin.dedupKey().run(queue, "key"));
 		for (CheckPart part : CheckPart.values()) {
-			TestQueue.get(admin.check(queue, part, "0", 100, List.of("uid")));
+			TestQueue.get(admin.check().run(queue, part, "0", 100, List.of("uid")));
 		}
 		for (int i = 1; i <= 3; i++) {
 			TestQueue.get(admin.names().takeTurn("names", "owner", Duration.ofSeconds(30)));
-			TestQueue.get(admin.redrives()
-				.take(queue, new RedriveStore.TurnRequest("owner", Duration.ofSeconds(30), i, "plan",
+			TestQueue.get(admin.redriveTurn()
+				.take(queue, new RedriveTurnScript.Request("owner", Duration.ofSeconds(30), i, "plan",
 						Instant.now().plusSeconds(60), null)));
-			TestQueue.get(admin.redrives().look(queue));
-			TestQueue.get(admin.redrives().deaths(queue, null, Duration.ZERO, null, 10));
+			TestQueue.get(admin.redriveTurn().look(queue));
+			TestQueue.get(admin.redrivable().run(queue, null, Duration.ZERO, null, 10));
 		}
-		TestQueue.get(admin.lanes(queue));
-		TestQueue.get(admin.tidy(queue, 0));
-		TestQueue.get(admin.outcomes(queue, List.of("x")));
-		TestQueue.get(admin.scan(queue,
-				new ScanRequest(ScanRequest.What.LIVING, EnumSet.of(MessageState.READY), "", "", 10)));
+		TestQueue.get(admin.lanes().run(queue));
+		TestQueue.get(admin.tidy().run(queue, 0));
+		TestQueue.get(admin.outcomes().run(queue, List.of("x")));
+		TestQueue.get(admin.scan().run(queue,
+				new ScanScript.Request(ScanScript.Request.What.LIVING, EnumSet.of(MessageState.READY), "", "", 10)));
 		TestQueue.get(store.isCancelled().run(queue, List.of("x")));
 		TestQueue.get(admin.bundles().bundled().run(queue, List.of(new PendingMember(queue, "uid/id"))));
-		TestQueue.get(admin.checkLane(queue, TestQueue.get(admin.openLane(queue))));
+		TestQueue.get(admin.steer().checkLane(queue, TestQueue.get(admin.steer().openLane(queue))));
 		for (int i = 0; i < 2; i++) {
 			TestQueue.get(admin.feed(10).append("source", i, "[]"));
 			TestQueue.get(admin.feed(10).read("0-0"));
@@ -354,8 +354,8 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(topics.forgetTopic().run(topic));
 		TestQueue.get(topics.removeGroup().run(topic, "two", RemoveGroupScript.Reason.BY_HAND));
 		TestQueue.get(topics.forgetTopic().run(topic));
-		TestQueue.get(admin.isEmpty(queue));
-		TestQueue.get(admin.delete(queue, true));
+		TestQueue.get(admin.delete().isEmpty(queue));
+		TestQueue.get(admin.delete().run(queue, true));
 	}
 
 	@Test

@@ -17,7 +17,6 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
@@ -44,7 +43,7 @@ class KeyedMessagesIntegrationTests {
 
 	private static QueueScripts store;
 
-	private static QueueAdminStore admin;
+	private static AdminScripts admin;
 
 	private final TestQueue queue = new TestQueue(store);
 
@@ -59,7 +58,7 @@ class KeyedMessagesIntegrationTests {
 		server = RedisServer.start();
 		client = TestRedis.connect(server.uri());
 		store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll
@@ -109,7 +108,7 @@ class KeyedMessagesIntegrationTests {
 	@Test
 	void whatAConsumerHasInHandAfterARollBackKeepsTheTurnFromWhatItHasFinished() {
 		this.sender.send(ordered("a1", "a"), ordered("a2", "a"), ordered("a3", "a"));
-		List<String> uids = TestQueue.get(admin.browse(this.queue.name, MessageState.READY, 0, 10))
+		List<String> uids = TestQueue.get(admin.browse().run(this.queue.name, MessageState.READY, 0, 10))
 			.messages()
 			.stream()
 			.map((message) -> message.uid())
@@ -137,7 +136,7 @@ class KeyedMessagesIntegrationTests {
 		assertThat(payloads(first)).containsExactly("a1");
 		Awaitility.await().until(() -> {
 			this.two.claim(10);
-			return TestQueue.get(admin.count(this.queue.name)).scheduled() == 0;
+			return TestQueue.get(admin.count().run(this.queue.name)).scheduled() == 0;
 		});
 		assertThat(payloads(this.one.claim(10, ack(first, 0)))).containsExactly("late");
 	}
@@ -171,8 +170,8 @@ class KeyedMessagesIntegrationTests {
 		this.sender.send(this.queue.message("a1", holding), this.queue.message("a2", holding));
 		ClaimedMessage held = this.one.claim(10).messages().get(0);
 		this.one.claim(0, Settlement.bury(held.uid(), held.claim(), "{}"));
-		String lane = TestQueue.get(admin.openLane(this.queue.name));
-		TestQueue.get(admin.trimDead(this.queue.name, lane, 1, 0, Duration.ofDays(1), Long.MAX_VALUE));
+		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
+		TestQueue.get(admin.trimDead().run(this.queue.name, lane, 1, 0, Duration.ofDays(1), Long.MAX_VALUE));
 		assertThat(payloads(this.one.claim(10))).containsExactly("a2");
 	}
 
@@ -199,14 +198,14 @@ class KeyedMessagesIntegrationTests {
 	@Test
 	void aLineIsBrowsedCountedAndPurged() {
 		this.sender.send(ordered("a1", "a"), ordered("a2", "a"), ordered("b1", "b"), fair("c1", "c"));
-		assertThat(TestQueue.get(admin.count(this.queue.name)).ready()).isEqualTo(4);
-		assertThat(TestQueue.get(admin.browse(this.queue.name, MessageState.READY, 0, 10)).messages())
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isEqualTo(4);
+		assertThat(TestQueue.get(admin.browse().run(this.queue.name, MessageState.READY, 0, 10)).messages())
 			.extracting((message) -> new String(message.envelope(), StandardCharsets.UTF_8))
 			.map((envelope) -> envelope.replaceAll(".*payload\":\"(.*)\"}", "$1"))
 			.containsExactly("a1", "b1", "c1", "a2");
-		String lane = TestQueue.get(admin.openLane(this.queue.name));
-		TestQueue.get(admin.purge(this.queue.name, lane, 1, MessageState.READY, 1_000));
-		assertThat(TestQueue.get(admin.count(this.queue.name)).ready()).isZero();
+		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
+		TestQueue.get(admin.purge().run(this.queue.name, lane, 1, MessageState.READY, 1_000));
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isZero();
 		assertNothingIsLeft();
 	}
 
@@ -230,7 +229,7 @@ class KeyedMessagesIntegrationTests {
 			}
 			TestQueue.get(limited.send(messages));
 		}
-		assertThat(TestQueue.get(admin.count(this.queue.name)).ready()).isEqualTo(600);
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isEqualTo(600);
 	}
 
 	// Fairness ------------------------------------------------------------------------
@@ -364,8 +363,8 @@ class KeyedMessagesIntegrationTests {
 			.map((message) -> Settlement.bury(message.uid(), message.claim(), "{}"))
 			.toList();
 		assertThat(this.one.claim(1_000, buried).messages()).isEmpty();
-		String lane = TestQueue.get(admin.openLane(this.queue.name));
-		assertThat(TestQueue.get(admin.purge(this.queue.name, lane, 1, MessageState.DEAD, 1_000)).removed())
+		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
+		assertThat(TestQueue.get(admin.purge().run(this.queue.name, lane, 1, MessageState.DEAD, 1_000)).removed())
 			.isEqualTo(1_000);
 		ClaimReply second = this.one.claim(1_000);
 		assertThat(second.messages()).hasSize(1_000);
@@ -379,7 +378,7 @@ class KeyedMessagesIntegrationTests {
 		assertThat(again.messages()).hasSize(1_000);
 		assertThat(this.one.claim(1_000, acks(again)).messages()).hasSize(1_000);
 		this.two.claim(1_000);
-		TestQueue.get(admin.purge(this.queue.name, lane, 2, MessageState.READY, 1_000));
+		TestQueue.get(admin.purge().run(this.queue.name, lane, 2, MessageState.READY, 1_000));
 	}
 
 	// Priorities ----------------------------------------------------------------------
@@ -444,7 +443,8 @@ class KeyedMessagesIntegrationTests {
 	}
 
 	private void command(MessageCommand.Action action, String name, String argument) {
-		TestQueue.get(new CommandBatcher(admin, this.queue.name)
+		TestQueue.get(admin.steer()
+			.batcher(this.queue.name)
 			.send(List.of(new MessageCommand(action, name, argument, "fresh-" + name))));
 	}
 

@@ -43,8 +43,6 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
-import io.redelay.queue.store.MessagePlace;
-import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
@@ -53,14 +51,11 @@ import io.redelay.queue.store.RetentionBounds;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
-import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredLimits;
 import io.redelay.queue.store.StoredMessage;
-import io.redelay.queue.store.TaggedMessages;
 import io.redelay.queue.store.TakeOverRequest;
 import io.redelay.queue.store.TakenEntry;
-import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.WorkCodec;
 import io.redelay.queue.store.WorkReply;
@@ -909,7 +904,7 @@ final class ModelRun {
 	private void onAdminLane(BiConsumer<String, Long> request) {
 		if (this.adminLane == null || this.random.nextInt(20) == 0) {
 			note("open a lane for commands");
-			this.adminLane = StoreWorkbench.get(this.bench.admin.openLane(this.queue));
+			this.adminLane = StoreWorkbench.get(this.bench.admin.steer().openLane(this.queue));
 			this.adminSeq = 0;
 			dump();
 			this.model.openCommandLane(this.adminLane);
@@ -947,7 +942,7 @@ final class ModelRun {
 
 	private void commands(List<MessageCommand> actions) {
 		onAdminLane((lane, seq) -> request("command %s/%d: %s".formatted(lane, seq, actions), () -> {
-			CommandReply reply = StoreWorkbench.get(this.bench.admin.command(this.queue, lane, seq, actions));
+			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer().run(this.queue, lane, seq, actions));
 			StoreDump found = dump();
 			this.model.command(lane, seq, actions, reply);
 			check(found);
@@ -1041,18 +1036,18 @@ final class ModelRun {
 		note("look");
 		List<Message> all = new ArrayList<>(this.model.messages.values());
 		String name = all.isEmpty() ? "nothing" : pick(all).uid;
-		this.model.find(name, StoreWorkbench.get(this.bench.admin.find(this.queue, List.of(name))).messages());
+		this.model.find(name, StoreWorkbench.get(this.bench.admin.find().run(this.queue, List.of(name))).messages());
 		this.model.deaths(allDeaths());
-		this.model.expired(StoreWorkbench.get(this.bench.admin.expired(this.queue)));
+		this.model.expired(StoreWorkbench.get(this.bench.admin.expired().run(this.queue)));
 		MessageState state = pick(
 				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT, MessageState.DEAD));
 		this.model.browse(state, allOf(state));
 		this.model.browseCompleted(allOf(MessageState.COMPLETED));
-		this.model.count(StoreWorkbench.get(this.bench.admin.count(this.queue)));
+		this.model.count(StoreWorkbench.get(this.bench.admin.count().run(this.queue)));
 		if (this.keyed) {
 			lookByTag();
 		}
-		Map<String, Long> lanes = StoreWorkbench.get(this.bench.admin.lanes(this.queue))
+		Map<String, Long> lanes = StoreWorkbench.get(this.bench.admin.lanes().run(this.queue))
 			.stream()
 			.collect(Collectors.toMap(StoredLane::name, StoredLane::held));
 		assertThat(lanes.keySet()).isEqualTo(this.model.lanes.keySet());
@@ -1063,19 +1058,19 @@ final class ModelRun {
 		String tag = pick(newTags());
 		int size = this.random.nextInt(1, 10);
 		List<StoredMessage> messages = new ArrayList<>();
-		List<MessagePlace> places = new ArrayList<>();
+		List<TaggedScript.Place> places = new ArrayList<>();
 		String next = null;
 		do {
-			TaggedMessages<StoredMessage> page = StoreWorkbench
-				.get(this.bench.admin.tagged(this.queue, tag, next, size));
+			TaggedScript.Page<StoredMessage> page = StoreWorkbench
+				.get(this.bench.admin.tagged().run(this.queue, tag, next, size));
 			assertThat(page.passed()).isLessThanOrEqualTo(size);
 			messages.addAll(page.messages());
 			next = page.next();
 		}
 		while (next != null);
 		do {
-			TaggedMessages<MessagePlace> page = StoreWorkbench
-				.get(this.bench.admin.placesByTag(this.queue, tag, next, size));
+			TaggedScript.Page<TaggedScript.Place> page = StoreWorkbench
+				.get(this.bench.admin.tagged().places(this.queue, tag, next, size));
 			places.addAll(page.messages());
 			next = page.next();
 		}
@@ -1090,7 +1085,7 @@ final class ModelRun {
 		long offset = 0;
 		MessagePage page;
 		do {
-			page = StoreWorkbench.get(this.bench.admin.browse(this.queue, state, offset, size));
+			page = StoreWorkbench.get(this.bench.admin.browse().run(this.queue, state, offset, size));
 			messages.addAll(page.messages());
 			assertThat(page.passed()).isLessThanOrEqualTo(size);
 			assertThat(page.messages()
@@ -1104,11 +1099,12 @@ final class ModelRun {
 		return new MessagePage(page.time(), messages, (int) offset, false);
 	}
 
-	private List<StoredDeath> allDeaths() {
-		List<StoredDeath> deaths = new ArrayList<>();
-		DeathPage page;
+	private List<DeathsScript.Death> allDeaths() {
+		List<DeathsScript.Death> deaths = new ArrayList<>();
+		DeathsScript.Page page;
 		do {
-			page = StoreWorkbench.get(this.bench.admin.deaths(this.queue, deaths.size(), this.random.nextInt(1, 40)));
+			page = StoreWorkbench
+				.get(this.bench.admin.deaths().run(this.queue, deaths.size(), this.random.nextInt(1, 40)));
 			deaths.addAll(page.deaths());
 		}
 		while (page.hasNext());
@@ -1120,7 +1116,8 @@ final class ModelRun {
 				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD, MessageState.COMPLETED));
 		int most = this.random.nextInt(1, 6);
 		onAdminLane((lane, seq) -> request("purge %s/%d: %d %s".formatted(lane, seq, most, state), () -> {
-			PurgeReply reply = StoreWorkbench.get(this.bench.admin.purge(this.queue, lane, seq, state, most));
+			PurgeScript.Result reply = StoreWorkbench
+				.get(this.bench.admin.purge().run(this.queue, lane, seq, state, most));
 			StoreDump found = dump();
 			this.model.purge(lane, seq, state, most, reply, found);
 			check(found);
@@ -1133,8 +1130,8 @@ final class ModelRun {
 		long bytes = this.random.nextBoolean() ? Long.MAX_VALUE : this.random.nextInt(2_000);
 		onAdminLane((lane, seq) -> request("trim %s/%d to %d of %s, %d bytes".formatted(lane, seq, count, age, bytes),
 				() -> {
-					TrimReply reply = StoreWorkbench
-						.get(this.bench.admin.trimDead(this.queue, lane, seq, count, age, bytes));
+					TrimDeadScript.Result reply = StoreWorkbench
+						.get(this.bench.admin.trimDead().run(this.queue, lane, seq, count, age, bytes));
 					StoreDump found = dump();
 					this.model.trimDead(lane, seq, count, age, bytes, reply);
 					check(found);
@@ -1153,7 +1150,7 @@ final class ModelRun {
 	private void flag(String flag, boolean set) {
 		List<MessageCommand> actions = List.of(MessageCommand.flag(flag, set));
 		onAdminLane((lane, seq) -> request("%s %s/%d: %s".formatted(flag, lane, seq, set), () -> {
-			CommandReply reply = StoreWorkbench.get(this.bench.admin.command(this.queue, lane, seq, actions));
+			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer().run(this.queue, lane, seq, actions));
 			StoreDump found = dump();
 			this.model.command(lane, seq, actions, reply);
 			check(found);
@@ -1163,7 +1160,7 @@ final class ModelRun {
 	private void delete() {
 		boolean evenIfNotEmpty = this.random.nextBoolean();
 		note("delete" + (evenIfNotEmpty ? ", even if it is not empty" : ""));
-		boolean deleted = StoreWorkbench.get(this.bench.admin.delete(this.queue, evenIfNotEmpty));
+		boolean deleted = StoreWorkbench.get(this.bench.admin.delete().run(this.queue, evenIfNotEmpty));
 		StoreDump found = dump();
 		this.model.delete(evenIfNotEmpty, deleted);
 		this.model.compare(found);
@@ -1180,7 +1177,7 @@ final class ModelRun {
 	 */
 	private void forgetDrained() {
 		note("delete it, and forget that");
-		StoreWorkbench.get(this.bench.admin.delete(this.queue, true));
+		StoreWorkbench.get(this.bench.admin.delete().run(this.queue, true));
 		this.bench.forgetDeletion();
 		this.model.delete(true, true);
 		for (int i = 0; i < 30; i++) {
@@ -1208,15 +1205,16 @@ final class ModelRun {
 		if (this.random.nextBoolean()) {
 			Duration duration = Duration.ofMillis(this.random.nextInt(3) * 1_000);
 			note("look whether it had nothing for " + duration);
-			NameStore.Look look = StoreWorkbench.get(this.bench.admin.names().look(this.queue, duration));
+			QueueNames.Look look = StoreWorkbench.get(this.bench.admin.names().look(this.queue, duration));
 			this.model.lookWhetherIdle(look, before, duration);
 		}
 		else {
 			note("forget it");
 			boolean forgotten = StoreWorkbench.get(this.bench.admin.names()
-				.forget(new NameStore.Begun(this.queue, "model"), List.of(this.queue), "model"));
+				.forget(new QueueNames.Begun(this.queue, "model"), List.of(this.queue), "model"));
 			this.model.forget(forgotten, before);
-			assertThat(StoreWorkbench.get(this.bench.admin.queues()).contains(this.queue)).as("it is registered")
+			assertThat(StoreWorkbench.get(this.bench.admin.names().queues()).contains(this.queue))
+				.as("it is registered")
 				.isEqualTo(!forgotten);
 			assertThat(StoreWorkbench.get(this.bench.admin.names().begun())).as("is being forgotten")
 				.noneMatch((begun) -> begun.queue().equals(this.queue));

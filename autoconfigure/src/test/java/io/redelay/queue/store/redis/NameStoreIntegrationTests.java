@@ -10,7 +10,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.redelay.queue.listener.ClaimLane;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendRequest;
@@ -45,24 +44,24 @@ class NameStoreIntegrationTests {
 	private final QueueScripts store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer,
 			ReplayMemory.NONE);
 
-	private final RedisQueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay",
-			Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+	private final AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+			ReplayMemory.NONE);
 
-	private final NameStore names = this.admin.names();
+	private final QueueNames names = this.admin.names();
 
 	@Test
 	void aQueueIsForgottenOnlyIfNothingWasSentSinceItHadNothing() {
 		String queue = TestRedis.queue();
 		TestSender sender = sender(queue);
-		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
-		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
-		assertThat(look(queue)).isEqualTo(NameStore.Look.DUE);
+		assertThat(look(queue)).isEqualTo(QueueNames.Look.IDLE);
+		assertThat(look(queue)).isEqualTo(QueueNames.Look.IDLE);
+		assertThat(look(queue)).isEqualTo(QueueNames.Look.DUE);
 		send(sender);
-		assertThat(look(queue)).isEqualTo(NameStore.Look.USED);
+		assertThat(look(queue)).isEqualTo(QueueNames.Look.USED);
 		assertThat(forget(queue)).isFalse();
-		StoreWorkbench.get(this.admin.delete(queue, true));
-		assertThat(look(queue)).isEqualTo(NameStore.Look.USED); // the mark of the
-																// deletion is there
+		StoreWorkbench.get(this.admin.delete().run(queue, true));
+		assertThat(look(queue)).isEqualTo(QueueNames.Look.USED); // the mark of the
+																	// deletion is there
 	}
 
 	/**
@@ -72,10 +71,10 @@ class NameStoreIntegrationTests {
 	@Test
 	void aLookTakesNothingFromALaneThatWasJustOpened() {
 		String queue = TestRedis.queue();
-		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
+		assertThat(look(queue)).isEqualTo(QueueNames.Look.IDLE);
 		String lane = this.store.newLane();
 		StoreWorkbench.get(this.store.sends().openSender().run(queue, lane));
-		assertThat(look(queue)).isEqualTo(NameStore.Look.IDLE);
+		assertThat(look(queue)).isEqualTo(QueueNames.Look.IDLE);
 		assertThat(StoreWorkbench
 			.get(this.store.sends()
 				.send()
@@ -103,19 +102,19 @@ class NameStoreIntegrationTests {
 			TestSender sender = sender(queue);
 			if (hasLane) {
 				send(sender);
-				StoreWorkbench.get(this.admin.delete(queue, true));
+				StoreWorkbench.get(this.admin.delete().run(queue, true));
 				redis.client().getKeys().delete("redelay:{" + queue + "}:past");
 			}
 			look(queue);
 			look(queue);
-			assertThat(look(queue)).isEqualTo(NameStore.Look.DUE);
+			assertThat(look(queue)).isEqualTo(QueueNames.Look.DUE);
 			CompletableFuture<?> sent = soon(() -> send(sender));
 			CompletableFuture<?> forgotten = soon(() -> forget(queue));
 			sent.join();
 			forgotten.join();
-			assertThat(StoreWorkbench.get(this.admin.count(queue)).ready()).isOne();
-			assertThat(StoreWorkbench.get(this.admin.queues())).as("round %d", round).contains(queue);
-			StoreWorkbench.get(this.admin.delete(queue, true));
+			assertThat(StoreWorkbench.get(this.admin.count().run(queue)).ready()).isOne();
+			assertThat(StoreWorkbench.get(this.admin.names().queues())).as("round %d", round).contains(queue);
+			StoreWorkbench.get(this.admin.delete().run(queue, true));
 		}
 	}
 
@@ -131,9 +130,9 @@ class NameStoreIntegrationTests {
 			CompletableFuture<?> forgotten = soon(() -> forget(queue));
 			opened.join();
 			forgotten.join();
-			assertThat(StoreWorkbench.get(this.admin.queues())).as("round %d", round).contains(queue);
+			assertThat(StoreWorkbench.get(this.admin.names().queues())).as("round %d", round).contains(queue);
 			StoreWorkbench.get(lane.close());
-			StoreWorkbench.get(this.admin.delete(queue, true));
+			StoreWorkbench.get(this.admin.delete().run(queue, true));
 		}
 	}
 
@@ -153,12 +152,12 @@ class NameStoreIntegrationTests {
 			.get(sender.send(List.of(new NewMessage(UIDS.next(), null, null, null, TestQueue.envelope("x")))));
 	}
 
-	private NameStore.Look look(String queue) {
+	private QueueNames.Look look(String queue) {
 		return StoreWorkbench.get(this.names.look(queue, Duration.ZERO));
 	}
 
 	private boolean forget(String queue) {
-		return StoreWorkbench.get(this.names.forget(new NameStore.Begun(queue, "test"), List.of(queue), "test"));
+		return StoreWorkbench.get(this.names.forget(new QueueNames.Begun(queue, "test"), List.of(queue), "test"));
 	}
 
 }

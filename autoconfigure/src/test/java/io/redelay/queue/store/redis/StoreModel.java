@@ -33,8 +33,6 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
-import io.redelay.queue.store.MessagePlace;
-import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -45,12 +43,10 @@ import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredLimits;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TakeOverRequest;
 import io.redelay.queue.store.TakenEntry;
-import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.WorkReply;
 import io.redelay.queue.store.WorkRequest;
 
@@ -937,14 +933,14 @@ final class StoreModel {
 		return fresh;
 	}
 
-	void purge(String lane, long seq, MessageState state, int most, PurgeReply reply, StoreDump found) {
+	void purge(String lane, long seq, MessageState state, int most, PurgeScript.Result reply, StoreDump found) {
 		if (isNothing(lane, seq, reply, reply.status())) {
 			return;
 		}
 		if (state == MessageState.COMPLETED) {
 			List<CompletedModel.Kept> oldest = this.completed.sorted().stream().limit(most).toList();
 			oldest.forEach((kept) -> this.completed.remove(kept.uid()));
-			done(lane, seq, reply, new PurgeReply(LaneStatus.OK, oldest.size(), oldest.size() == most));
+			done(lane, seq, reply, new PurgeScript.Result(LaneStatus.OK, oldest.size(), oldest.size() == most));
 			return;
 		}
 		// Entries without a message count as steps, so a purge may remove fewer.
@@ -969,7 +965,7 @@ final class StoreModel {
 			.stream()
 			.sorted(Comparator.comparing((message) -> follower(message, found)))
 			.forEach((message) -> this.turns.passOn(List.of(message), this.now));
-		done(lane, seq, reply, new PurgeReply(LaneStatus.OK, removed.size(), reply.hasNext()));
+		done(lane, seq, reply, new PurgeScript.Result(LaneStatus.OK, removed.size(), reply.hasNext()));
 	}
 
 	/**
@@ -982,7 +978,7 @@ final class StoreModel {
 		return Math.max(seat, found.ready().indexOf(holder));
 	}
 
-	void trimDead(String lane, long seq, long maxCount, Duration maxAge, long maxBytes, TrimReply reply) {
+	void trimDead(String lane, long seq, long maxCount, Duration maxAge, long maxBytes, TrimDeadScript.Result reply) {
 		if (isNothing(lane, seq, reply, reply.status())) {
 			return;
 		}
@@ -999,8 +995,8 @@ final class StoreModel {
 		}
 		trimmed.forEach(this::finish);
 		passOn();
-		done(lane, seq, reply,
-				new TrimReply(LaneStatus.OK, trimmed.stream().map((message) -> message.uid).toList(), false));
+		done(lane, seq, reply, new TrimDeadScript.Result(LaneStatus.OK,
+				trimmed.stream().map((message) -> message.uid).toList(), false));
 	}
 
 	/**
@@ -1040,15 +1036,15 @@ final class StoreModel {
 		return this.known;
 	}
 
-	void lookWhetherIdle(NameStore.Look look, StoreDump before, Duration duration) {
+	void lookWhetherIdle(QueueNames.Look look, StoreDump before, Duration duration) {
 		if (isUsed(before)) {
-			assertThat(look).isEqualTo(NameStore.Look.USED);
+			assertThat(look).isEqualTo(QueueNames.Look.USED);
 			this.idle = null;
 			return;
 		}
 		boolean counts = this.idle != null && this.idle > 0 && !this.known;
 		assertThat(look).isEqualTo(
-				(counts && this.idle + duration.toMillis() <= this.now) ? NameStore.Look.DUE : NameStore.Look.IDLE);
+				(counts && this.idle + duration.toMillis() <= this.now) ? QueueNames.Look.DUE : QueueNames.Look.IDLE);
 		if (this.idle != null && this.idle == 0) {
 			this.known = false;
 			this.idle = this.now;
@@ -1115,10 +1111,10 @@ final class StoreModel {
 			.forEach((message) -> message.expiry = this.now + 10_000);
 	}
 
-	void deaths(List<StoredDeath> deaths) {
+	void deaths(List<DeathsScript.Death> deaths) {
 		assertThat(deaths).containsExactlyElementsOf(in(State.DEAD).stream()
 			.sorted(BY_DUE.reversed())
-			.map((message) -> new StoredDeath(message.uid, Instant.ofEpochMilli(message.due), message.cause))
+			.map((message) -> new DeathsScript.Death(message.uid, Instant.ofEpochMilli(message.due), message.cause))
 			.toList());
 	}
 
@@ -1150,7 +1146,7 @@ final class StoreModel {
 	/**
 	 * What a search by a tag finds.
 	 */
-	void byTag(String tag, List<StoredMessage> messages, List<MessagePlace> places) {
+	void byTag(String tag, List<StoredMessage> messages, List<TaggedScript.Place> places) {
 		Map<String, MessageState> expected = new HashMap<>(this.completed.byTag(tag));
 		this.messages.values()
 			.stream()
@@ -1161,7 +1157,7 @@ final class StoreModel {
 		assertThat(messages.stream().collect(Collectors.toMap(StoredMessage::uid, StoredMessage::state)))
 			.isEqualTo(expected);
 		assertThat(places).as("places of the messages of a tag").hasSize(expected.size());
-		assertThat(places.stream().collect(Collectors.toMap(MessagePlace::uid, MessagePlace::state)))
+		assertThat(places.stream().collect(Collectors.toMap(TaggedScript.Place::uid, TaggedScript.Place::state)))
 			.isEqualTo(expected);
 		assertThat(places).allMatch((place) -> isDead(place.uid())
 				? place.diedAt() != null && place.diedAt().toEpochMilli() == this.messages.get(place.uid()).due

@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.ReplayMemory;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
@@ -59,7 +59,7 @@ final class StoreWorkbench {
 
 	final QueueScripts store;
 
-	final QueueAdminStore admin;
+	final AdminScripts admin;
 
 	StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer) {
 		this.redisson = redisson;
@@ -67,7 +67,7 @@ final class StoreWorkbench {
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
 		this.store = TestScripts.create(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
 				ScriptListeners.NONE);
-		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+		this.admin = new AdminScripts(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
 				scripts, MAX_BYTES);
 	}
 

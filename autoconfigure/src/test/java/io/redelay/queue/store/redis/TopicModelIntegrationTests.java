@@ -79,7 +79,7 @@ class TopicModelIntegrationTests {
 
 	private final List<Publisher> publishers = List.of(new Publisher(), new Publisher());
 
-	private final RedisQueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay",
+	private final AdminScripts admin = new AdminScripts(redis.client(), "redelay",
 			Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 
 	private int uids;
@@ -198,7 +198,8 @@ class TopicModelIntegrationTests {
 	private String setClosed(String group, boolean closed) {
 		Group known = this.model.get(group);
 		if (known != null) {
-			new CommandBatcher(this.admin, GroupName.of(this.topic, group))
+			this.admin.steer()
+				.batcher(GroupName.of(this.topic, group))
 				.send(List.of(MessageCommand.flag("closed", closed)))
 				.join();
 			known.closed = closed;
@@ -210,8 +211,8 @@ class TopicModelIntegrationTests {
 		Group known = this.model.get(group);
 		if (known != null) {
 			String queue = GroupName.of(this.topic, group);
-			String lane = this.admin.openLane(queue).join();
-			this.admin.purge(queue, lane, 1, io.redelay.queue.MessageState.READY, 1000).join();
+			String lane = this.admin.steer().openLane(queue).join();
+			this.admin.purge().run(queue, lane, 1, io.redelay.queue.MessageState.READY, 1000).join();
 			known.messages.values().removeIf((message) -> message.delay() == null);
 		}
 		return "purge " + group;

@@ -48,7 +48,7 @@ class WorkIntegrationTests {
 
 	private static QueueScripts store;
 
-	private static RedisQueueAdminStore admin;
+	private static AdminScripts admin;
 
 	private final TestQueue queue = new TestQueue(store);
 
@@ -57,7 +57,7 @@ class WorkIntegrationTests {
 	@BeforeAll
 	static void createStore() {
 		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
 	@AfterAll
@@ -274,7 +274,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void checkpointsCountForTheBytesOfARequestThatRedrives() {
-		RedisQueueAdminStore bounded = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10),
+		AdminScripts bounded = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10),
 				timer, ReplayMemory.NONE, LuaScripts.load(), 5_000);
 		List<MessageCommand> commands = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
@@ -283,8 +283,8 @@ class WorkIntegrationTests {
 			this.consumer.claim(0, Settlement.bury(message.uid(), message.claim(), "{}"));
 			commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, message.uid(), "", store.newLane()));
 		}
-		String lane = TestQueue.get(bounded.openLane(this.queue.name));
-		assertThat(TestQueue.get(bounded.command(this.queue.name, lane, 1, commands)).results())
+		String lane = TestQueue.get(bounded.steer().openLane(this.queue.name));
+		assertThat(TestQueue.get(bounded.steer().run(this.queue.name, lane, 1, commands)).results())
 			.extracting(CommandResult::outcome)
 			.containsExactly(CommandResult.Outcome.DONE, CommandResult.Outcome.LATER);
 	}
@@ -362,7 +362,7 @@ class WorkIntegrationTests {
 	@Test
 	void aDeletedQueueLeavesNothing() {
 		keep(claimed(), 1, checkpoint("1"));
-		TestQueue.get(admin.delete(this.queue.name, true));
+		TestQueue.get(admin.delete().run(this.queue.name, true));
 		assertThat(dump().work()).isEmpty();
 	}
 
@@ -420,14 +420,14 @@ class WorkIntegrationTests {
 	}
 
 	private void steer(MessageCommand.Action action, String name) {
-		String lane = TestQueue.get(admin.openLane(this.queue.name));
-		TestQueue.get(admin.command(this.queue.name, lane, 1,
-				List.of(new MessageCommand(action, name, "", store.newLane()))));
+		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
+		TestQueue.get(admin.steer()
+			.run(this.queue.name, lane, 1, List.of(new MessageCommand(action, name, "", store.newLane()))));
 	}
 
 	private void purge(MessageState state) {
-		String lane = TestQueue.get(admin.openLane(this.queue.name));
-		TestQueue.get(admin.purge(this.queue.name, lane, 1, state, 100));
+		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
+		TestQueue.get(admin.purge().run(this.queue.name, lane, 1, state, 100));
 	}
 
 	private StoreDump dump() {

@@ -1,7 +1,7 @@
 package io.redelay.queue.admin.engine;
 
 import io.redelay.queue.limits.LoneSurrogates;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 
 import org.springframework.util.Assert;
 
@@ -21,13 +21,13 @@ final class AdminArguments {
 
 	static void checkPage(int page, int size) {
 		Assert.isTrue(page >= 0 && page <= 1_000_000, () -> "'page' must be 0 or more: " + page);
-		Assert.isTrue(size >= 1 && size <= QueueAdminStore.MAX_PAGE,
-				() -> "'size' must be 1 to " + QueueAdminStore.MAX_PAGE + ": " + size);
+		Assert.isTrue(size >= 1 && size <= AdminScripts.MAX_PAGE,
+				() -> "'size' must be 1 to " + AdminScripts.MAX_PAGE + ": " + size);
 	}
 
 	static void checkLimit(int limit) {
-		Assert.isTrue(limit >= 1 && limit <= QueueAdminStore.MAX_PAGE,
-				() -> "'limit' must be 1 to " + QueueAdminStore.MAX_PAGE + ": " + limit);
+		Assert.isTrue(limit >= 1 && limit <= AdminScripts.MAX_PAGE,
+				() -> "'limit' must be 1 to " + AdminScripts.MAX_PAGE + ": " + limit);
 	}
 
 }

@@ -11,8 +11,6 @@ import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.RedriveResult;
 import io.redelay.queue.admin.RedriveStatus;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
@@ -26,11 +24,7 @@ import org.springframework.util.Assert;
  */
 final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 
-	private final ExistingQueues known;
-
-	private final KnownPartitions partitions;
-
-	private final QueueCounter counter;
+	private final QueueAccess queues;
 
 	private final DeadLetterReader deadLetters;
 
@@ -42,11 +36,9 @@ final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 
 	private final RedriveStatuses statuses;
 
-	DeadLetterAdminTemplate(ExistingQueues known, KnownPartitions partitions, QueueCounter counter,
-			DeadLetterReader deadLetters, DeadLetterRedrive redrive, MessagesByTag tagged, RedriveStatuses statuses) {
-		this.known = known;
-		this.partitions = partitions;
-		this.counter = counter;
+	DeadLetterAdminTemplate(QueueAccess queues, DeadLetterReader deadLetters, DeadLetterRedrive redrive,
+			MessagesByTag tagged, RedriveStatuses statuses) {
+		this.queues = queues;
 		this.deadLetters = deadLetters;
 		this.causes = new DeadLetterCounter(deadLetters);
 		this.redrive = redrive;
@@ -55,65 +47,65 @@ final class DeadLetterAdminTemplate implements DeadLetterAdmin {
 	}
 
 	@Override
-	public QueuePage deadLetters(String queue, DeadLetterFilter filter, int page, int size) {
-		this.known.check(queue);
+	public QueuePage browse(String queue, DeadLetterFilter filter, int page, int size) {
+		this.queues.check(queue);
 		AdminArguments.checkPage(page, size);
-		return this.deadLetters.page(this.counter.expire(this.partitions.of(queue)), filter, page, size);
+		return this.deadLetters.page(this.queues.expire(queue), filter, page, size);
 	}
 
 	@Override
-	public List<DeadLetterCount> deadLetterCounts(String queue) {
-		this.known.check(queue);
-		return this.causes.count(this.counter.expire(this.partitions.of(queue)), Integer.MAX_VALUE).causes();
+	public List<DeadLetterCount> counts(String queue) {
+		this.queues.check(queue);
+		return this.causes.count(this.queues.expire(queue), Integer.MAX_VALUE).causes();
 	}
 
 	@Override
-	public DeadLetterCauses deadLetterCauses(String queue, int most) {
-		this.known.check(queue);
+	public DeadLetterCauses causes(String queue, int most) {
+		this.queues.check(queue);
 		Assert.isTrue(most >= 1, () -> "'most' must be at least 1: " + most);
-		return this.causes.count(this.counter.expire(this.partitions.of(queue)), most);
+		return this.causes.count(this.queues.expire(queue), most);
 	}
 
 	@Override
 	public Optional<RedriveStatus> redriveStatus(String queue) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		return this.statuses.of(queue);
 	}
 
 	@Override
 	public void redrive(String queue, String id) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		AdminArguments.checkId(id);
 		this.redrive.redrive(queue, id);
 	}
 
 	@Override
 	public void redriveRound(String queue, String id) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		AdminArguments.checkId(id);
 		this.redrive.redriveRound(queue, id);
 	}
 
 	@Override
 	public RedriveResult redrive(String queue, DeadLetterFilter filter) {
-		this.known.check(queue);
-		return this.redrive.redrive(this.partitions.of(queue), filter, (position) -> Duration.ZERO);
+		this.queues.check(queue);
+		return this.redrive.redrive(this.queues.partitions(queue), filter, (position) -> Duration.ZERO);
 	}
 
 	@Override
 	public RedriveResult redrive(String queue, DeadLetterFilter filter, double perSecond) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		Assert.isTrue(perSecond >= 0.001 && perSecond <= 1_000_000,
 				() -> "'perSecond' must be 0.001 to 1,000,000: " + perSecond);
-		return this.redrive.redrive(this.partitions.of(queue), filter,
+		return this.redrive.redrive(this.queues.partitions(queue), filter,
 				(position) -> Duration.ofNanos((long) (position * 1_000_000_000d / perSecond)));
 	}
 
 	@Override
 	public RedriveResult redriveByTag(String queue, String tag) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		TagName.check(tag);
-		return this.tagged.redrive(this.partitions.of(queue), tag);
+		return this.tagged.redrive(this.queues.partitions(queue), tag);
 	}
 
 }

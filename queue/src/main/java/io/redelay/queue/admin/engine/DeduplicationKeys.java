@@ -3,12 +3,12 @@ package io.redelay.queue.admin.engine;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.admin.DeduplicationKey;
 import io.redelay.queue.admin.DeduplicationKey.Way;
+import io.redelay.queue.admin.DeduplicationKey;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.KeyName;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.StoredDedupKey;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.DedupKeyScript;
 
 import org.springframework.util.Assert;
 
@@ -17,16 +17,16 @@ import org.springframework.util.Assert;
  */
 final class DeduplicationKeys {
 
-	private final QueueAdminStore store;
+	private final DedupKeyScript dedupKey;
 
-	DeduplicationKeys(QueueAdminStore store) {
-		this.store = store;
+	DeduplicationKeys(AdminScripts scripts) {
+		this.dedupKey = scripts.dedupKey();
 	}
 
 	List<DeduplicationKey> find(String queue, List<String> partitions, String key) {
 		check(key);
-		List<CompletableFuture<List<StoredDedupKey>>> asked = partitions.stream()
-			.map((partition) -> this.store.dedupKey(partition, key))
+		List<CompletableFuture<List<DedupKeyScript.Holder>>> asked = partitions.stream()
+			.map((partition) -> this.dedupKey.run(partition, key))
 			.toList();
 		return asked.stream()
 			.flatMap((each) -> StoreCalls.await(each).stream())
@@ -39,7 +39,7 @@ final class DeduplicationKeys {
 		Assert.isTrue(problem == null, () -> "'key' " + problem);
 	}
 
-	private static Way way(StoredDedupKey found) {
+	private static Way way(DedupKeyScript.Holder found) {
 		return switch (found.way()) {
 			case "f" -> Way.FIRST_WINS;
 			case "d" -> Way.DEBOUNCE;

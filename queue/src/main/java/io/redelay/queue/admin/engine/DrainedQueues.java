@@ -10,8 +10,10 @@ import io.redelay.queue.QueueEvent;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.MoveListener;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.store.redis.QueueNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -36,7 +38,9 @@ public final class DrainedQueues {
 
 	private final MoveListener listener;
 
-	private final QueueAdminStore store;
+	private final CountScript count;
+
+	private final QueueNames names;
 
 	private final QueuePartitions partitions;
 
@@ -47,13 +51,14 @@ public final class DrainedQueues {
 	/**
 	 * Creates it.
 	 * @param listener gets the events
-	 * @param store counts messages
+	 * @param scripts counts messages
 	 * @param partitions which partitions queues have
 	 * @param owner the name of this instance in the store
 	 */
-	public DrainedQueues(MoveListener listener, QueueAdminStore store, QueuePartitions partitions, String owner) {
+	public DrainedQueues(MoveListener listener, AdminScripts scripts, QueuePartitions partitions, String owner) {
 		this.listener = listener;
-		this.store = store;
+		this.count = scripts.count();
+		this.names = scripts.names();
 		this.partitions = partitions;
 		this.owner = owner;
 	}
@@ -89,7 +94,7 @@ public final class DrainedQueues {
 	private CompletableFuture<Boolean> areEmpty(List<String> all) {
 		CompletableFuture<Boolean> empty = CompletableFuture.completedFuture(true);
 		for (String partition : all) {
-			empty = empty.thenCompose((before) -> before ? this.store.count(partition).thenApply(DrainedQueues::isEmpty)
+			empty = empty.thenCompose((before) -> before ? this.count.run(partition).thenApply(DrainedQueues::isEmpty)
 					: CompletableFuture.completedFuture(false));
 		}
 		return empty;
@@ -100,7 +105,7 @@ public final class DrainedQueues {
 	}
 
 	private CompletableFuture<Boolean> isTurn(String queue) {
-		return this.store.names().takeTurn("drained:" + queue, this.owner + "/" + this.turns.incrementAndGet(), TURN);
+		return this.names.takeTurn("drained:" + queue, this.owner + "/" + this.turns.incrementAndGet(), TURN);
 	}
 
 	private void tell(String queue, Instant time) {

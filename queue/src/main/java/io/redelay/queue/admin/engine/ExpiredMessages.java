@@ -8,14 +8,16 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.Expiration;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.Expiration;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.ExpiredScript;
+import io.redelay.queue.store.redis.SteerScript;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,7 +36,9 @@ public final class ExpiredMessages {
 
 	private static final Log logger = LogFactory.getLog(ExpiredMessages.class);
 
-	private final QueueAdminStore store;
+	private final ExpiredScript expired;
+
+	private final SteerScript steer;
 
 	private final EnvelopeCodec codec;
 
@@ -44,13 +48,14 @@ public final class ExpiredMessages {
 
 	/**
 	 * Creates it.
-	 * @param store the store
+	 * @param scripts the store
 	 * @param codec reads envelopes
 	 * @param mapper writes what messages died of
 	 * @param instance the display name of this instance
 	 */
-	public ExpiredMessages(QueueAdminStore store, EnvelopeCodec codec, JsonMapper mapper, String instance) {
-		this.store = store;
+	public ExpiredMessages(AdminScripts scripts, EnvelopeCodec codec, JsonMapper mapper, String instance) {
+		this.expired = scripts.expired();
+		this.steer = scripts.steer();
 		this.codec = codec;
 		this.attempts = new FailedAttemptCodec(mapper);
 		this.instance = instance;
@@ -62,11 +67,11 @@ public final class ExpiredMessages {
 	 * @return a future that completes when no overdue message is left
 	 */
 	public CompletableFuture<Void> expire(String queue) {
-		return step(queue, new CommandBatcher(this.store, queue));
+		return step(queue, this.steer.batcher(queue));
 	}
 
 	private CompletableFuture<Void> step(String queue, CommandBatcher batcher) {
-		return this.store.expired(queue)
+		return this.expired.run(queue)
 			.thenCompose((page) -> expire(queue, batcher, page).thenCompose(
 					(expired) -> page.hasNext() ? step(queue, batcher) : CompletableFuture.completedFuture(null)));
 	}

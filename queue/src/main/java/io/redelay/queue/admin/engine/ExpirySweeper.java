@@ -3,8 +3,9 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.QueueRound;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.QueueNames;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -28,7 +29,7 @@ public final class ExpirySweeper implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(ExpirySweeper.class);
 
-	private final QueueAdminStore store;
+	private final QueueNames names;
 
 	private final ExpiredMessages expired;
 
@@ -38,13 +39,13 @@ public final class ExpirySweeper implements AutoCloseable {
 
 	/**
 	 * Creates a sweeper.
-	 * @param store the store
+	 * @param scripts the store
 	 * @param expired expires the messages of a queue
 	 * @param scheduler when to look
 	 * @param interval how often
 	 */
-	public ExpirySweeper(QueueAdminStore store, ExpiredMessages expired, Scheduler scheduler, Duration interval) {
-		this.store = store;
+	public ExpirySweeper(AdminScripts scripts, ExpiredMessages expired, Scheduler scheduler, Duration interval) {
+		this.names = scripts.names();
 		this.expired = expired;
 		this.round = new QueueRound(scheduler,
 				(failed) -> logger.warn("Messages whose time to live is over were not looked for in " + failed));
@@ -65,7 +66,7 @@ public final class ExpirySweeper implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> sweep() {
-		return this.store.expiring().thenCompose((queues) -> this.round.go(queues, this.expired::expire));
+		return this.names.expiring().thenCompose((queues) -> this.round.go(queues, this.expired::expire));
 	}
 
 }

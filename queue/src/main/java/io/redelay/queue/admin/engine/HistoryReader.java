@@ -15,8 +15,9 @@ import io.redelay.queue.admin.QueueMinute;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.measure.QueueCounts;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredHistory;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.StatsKey;
 
 /**
  * Reads the counts of queues in the last hour, and adds up their partitions.
@@ -28,12 +29,12 @@ final class HistoryReader {
 	 */
 	private static final int AT_A_TIME = 100;
 
-	private final QueueAdminStore store;
+	private final StatsKey stats;
 
 	private final KnownPartitions partitions;
 
-	HistoryReader(QueueAdminStore store, KnownPartitions partitions) {
-		this.store = store;
+	HistoryReader(AdminScripts scripts, KnownPartitions partitions) {
+		this.stats = scripts.stats();
 		this.partitions = partitions;
 	}
 
@@ -64,7 +65,7 @@ final class HistoryReader {
 			List<CompletableFuture<StoredHistory>> asked = partitions
 				.subList(first, Math.min(partitions.size(), first + AT_A_TIME))
 				.stream()
-				.map(this.store::history)
+				.map(this.stats::read)
 				.toList();
 			asked.forEach((answer) -> read.add(StoreCalls.await(answer)));
 		}

@@ -15,15 +15,17 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.ListenedQueue;
-import io.redelay.queue.admin.WaitingKeys;
 import io.redelay.queue.admin.WaitingKeys.Limit;
+import io.redelay.queue.admin.WaitingKeys;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.ClaimLimits;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredKeys;
 import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.store.redis.KeysScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +36,15 @@ final class KeyReader {
 
 	private static final int MOST = 100;
 
-	private final QueueAdminStore store;
+	private final CountScript count;
+
+	private final KeysScript keys;
 
 	private final InstanceDirectory instances;
 
-	KeyReader(QueueAdminStore store, InstanceDirectory instances) {
-		this.store = store;
+	KeyReader(AdminScripts scripts, InstanceDirectory instances) {
+		this.count = scripts.count();
+		this.keys = scripts.keys();
 		this.instances = instances;
 	}
 
@@ -54,11 +59,11 @@ final class KeyReader {
 			.flatMap((listener) -> listener.queues().stream())
 			.filter((each) -> each.queue().equals(queue))
 			.toList();
-		ClaimLimits set = StoreCalls.await(this.store.count(partitions.get(0))).limits().claims();
+		ClaimLimits set = StoreCalls.await(this.count.run(partitions.get(0))).limits().claims();
 		List<RateLimit> rates = (set.rate() != null) ? List.of(set.rate())
 				: distinct(listened.stream().map((each) -> rate(each.rateLimit())));
 		List<StoredKeys> seen = partitions.stream()
-			.map((partition) -> this.store.keys(partition, rates))
+			.map((partition) -> this.keys.run(partition, rates))
 			.toList()
 			.stream()
 			.map(StoreCalls::await)

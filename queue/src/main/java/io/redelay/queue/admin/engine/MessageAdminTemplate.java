@@ -18,8 +18,6 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.CommandOutcomes;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
@@ -39,11 +37,7 @@ import org.springframework.util.Assert;
  */
 final class MessageAdminTemplate implements MessageAdmin {
 
-	private final ExistingQueues known;
-
-	private final KnownPartitions partitions;
-
-	private final QueueCounter counter;
+	private final QueueAccess queues;
 
 	private final MessageLookup lookup;
 
@@ -59,12 +53,9 @@ final class MessageAdminTemplate implements MessageAdmin {
 
 	private final MessageEditor editor;
 
-	MessageAdminTemplate(ExistingQueues known, KnownPartitions partitions, QueueCounter counter, MessageLookup lookup,
-			PageReader pages, MessageSearch search, MessagesByTag tagged, OptimisticCommands found,
-			MessageBurial burial, MessageEditor editor) {
-		this.known = known;
-		this.partitions = partitions;
-		this.counter = counter;
+	MessageAdminTemplate(QueueAccess queues, MessageLookup lookup, PageReader pages, MessageSearch search,
+			MessagesByTag tagged, OptimisticCommands found, MessageBurial burial, MessageEditor editor) {
+		this.queues = queues;
 		this.lookup = lookup;
 		this.pages = pages;
 		this.search = search;
@@ -76,32 +67,32 @@ final class MessageAdminTemplate implements MessageAdmin {
 
 	@Override
 	public Optional<QueuedMessage> find(String queue, String id) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		AdminArguments.checkId(id);
 		return this.lookup.find(queue, id);
 	}
 
 	@Override
 	public QueuePage browse(String queue, MessageState state, int page, int size) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		AdminArguments.checkPage(page, size);
 		Assert.isTrue(state != MessageState.UNKNOWN, "'state' must not be UNKNOWN: such messages are nowhere");
-		return this.pages.browse(this.counter.expire(this.partitions.of(queue)), state, page, size);
+		return this.pages.browse(this.queues.expire(queue), state, page, size);
 	}
 
 	@Override
 	public SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		AdminArguments.checkLimit(limit);
 		return this.search.search(queue, filter, cursor, limit);
 	}
 
 	@Override
 	public SearchPage findByTag(String queue, String tag, @Nullable String cursor, int limit) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		TagName.check(tag);
 		AdminArguments.checkLimit(limit);
-		return this.tagged.find(this.partitions.of(queue), tag, cursor, limit);
+		return this.tagged.find(this.queues.partitions(queue), tag, cursor, limit);
 	}
 
 	@Override
@@ -111,16 +102,16 @@ final class MessageAdminTemplate implements MessageAdmin {
 
 	@Override
 	public List<CommandOutcome> cancelAll(String queue, Collection<String> ids) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		ids.forEach(AdminArguments::checkId);
 		return this.lookup.cancel(queue, List.copyOf(ids)).stream().map(CommandOutcomes::of).toList();
 	}
 
 	@Override
 	public long cancelByTag(String queue, String tag) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		TagName.check(tag);
-		return this.tagged.cancel(this.partitions.of(queue), tag);
+		return this.tagged.cancel(this.queues.partitions(queue), tag);
 	}
 
 	@Override
@@ -171,7 +162,7 @@ final class MessageAdminTemplate implements MessageAdmin {
 	}
 
 	private CommandOutcome command(String queue, MessageCommand.Action action, CommandSender.Plan plan) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		AdminArguments.checkId(plan.name());
 		return CommandOutcomes.of(this.lookup.command(queue, action, plan));
 	}
@@ -181,7 +172,7 @@ final class MessageAdminTemplate implements MessageAdmin {
 	 */
 	private CommandOutcome foundCommand(String queue, String id, MessageCommand.Action action,
 			Function<String, OptimisticCommands.Planner> planner) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		AdminArguments.checkId(id);
 		OptimisticCommands.Answer answer = this.lookup.command(queue, id,
 				(partition) -> this.found

@@ -7,14 +7,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueCheck.Kind;
 import io.redelay.queue.admin.QueueCheck.Problem;
+import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.CheckPart;
-import io.redelay.queue.store.CheckStep;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.StoredProblem;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CheckScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +42,10 @@ final class QueueChecker {
 
 	private static final int MOST_PLACED_STEPS = 20;
 
-	private final QueueAdminStore store;
+	private final CheckScript check;
 
-	QueueChecker(QueueAdminStore store) {
-		this.store = store;
+	QueueChecker(AdminScripts scripts) {
+		this.check = scripts.check();
 	}
 
 	QueueCheck check(String queue, Collection<String> partitions) {
@@ -112,7 +111,7 @@ final class QueueChecker {
 			String first = null;
 			String next = "0";
 			long bytes = 0;
-			CheckStep step;
+			CheckScript.Step step;
 			for (int entries = 0; next != null; entries += step.examined()) {
 				if (entries >= MOST_ENTRIES) {
 					this.findings.complete = false;
@@ -152,19 +151,20 @@ final class QueueChecker {
 			}
 		}
 
-		private CheckStep step(CheckPart part, String from, int count, List<String> uids) {
-			CheckStep step = StoreCalls.await(QueueChecker.this.store.check(this.partition, part, from, count, uids));
+		private CheckScript.Step step(CheckPart part, String from, int count, List<String> uids) {
+			CheckScript.Step step = StoreCalls
+				.await(QueueChecker.this.check.run(this.partition, part, from, count, uids));
 			this.findings.time = step.time();
 			this.findings.examined += step.examined();
 			step.problems().forEach(this::note);
 			return step;
 		}
 
-		private void note(StoredProblem problem) {
+		private void note(CheckScript.Problem problem) {
 			switch (problem.kind()) {
-				case StoredProblem.UNPLACED -> this.unplaced.add(problem.subject());
-				case StoredProblem.LISTED -> this.unplaced.remove(problem.subject());
-				case StoredProblem.NOT_CHECKED -> this.findings.complete = false;
+				case CheckScript.Problem.UNPLACED -> this.unplaced.add(problem.subject());
+				case CheckScript.Problem.LISTED -> this.unplaced.remove(problem.subject());
+				case CheckScript.Problem.NOT_CHECKED -> this.findings.complete = false;
 				default -> this.findings.add(Kind.valueOf(problem.kind()), this.partition, problem.subject(),
 						problem.detail());
 			}

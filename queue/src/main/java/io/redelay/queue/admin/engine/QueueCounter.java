@@ -9,30 +9,31 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
 
 /**
  * Counts the messages of a queue, after it has expired those whose time to live is over.
  */
 final class QueueCounter {
 
-	private final QueueAdminStore store;
+	private final CountScript count;
 
 	private final ExpiredMessages expired;
 
-	QueueCounter(QueueAdminStore store, ExpiredMessages expired) {
-		this.store = store;
+	QueueCounter(AdminScripts scripts, ExpiredMessages expired) {
+		this.count = scripts.count();
 		this.expired = expired;
 	}
 
 	StoredCounts count(String queue) {
-		StoredCounts counts = StoreCalls.await(this.store.count(queue));
+		StoredCounts counts = StoreCalls.await(this.count.run(queue));
 		if (counts.overdue() == 0) {
 			return counts;
 		}
 		StoreCalls.await(this.expired.expire(queue));
-		return StoreCalls.await(this.store.count(queue));
+		return StoreCalls.await(this.count.run(queue));
 	}
 
 	/**

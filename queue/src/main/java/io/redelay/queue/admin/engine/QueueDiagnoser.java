@@ -14,11 +14,11 @@ import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.diagnosis.DiagnosisRules;
 import io.redelay.queue.diagnosis.QueueFacts;
 import io.redelay.queue.diagnosis.Throughput;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredHistory;
 import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.StoredQueueState;
 import io.redelay.queue.store.StoredQueueState.Blocked;
+import io.redelay.queue.store.StoredQueueState;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueDiagnoser {
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final Scheduler clock;
 
-	QueueDiagnoser(QueueAdminStore store) {
+	QueueDiagnoser(AdminScripts store) {
 		this.store = store;
 		this.clock = store.replayMemory().scheduler();
 	}
@@ -71,12 +71,12 @@ final class QueueDiagnoser {
 
 	private CompletableFuture<Seen> seen(List<String> partitions) {
 		long start = this.clock.nanoTime();
-		return all(partitions.stream().map(this.store::look).toList())
+		return all(partitions.stream().map(this.store.look()::run).toList())
 			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(this.clock.nanoTime() - start)));
 	}
 
 	private CompletableFuture<List<StoredHistory>> histories(List<String> partitions) {
-		return all(partitions.stream().map(this.store::history).toList());
+		return all(partitions.stream().map(this.store.stats()::read).toList());
 	}
 
 	private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> answers) {

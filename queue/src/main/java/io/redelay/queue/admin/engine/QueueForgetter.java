@@ -17,9 +17,9 @@ import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.NameStore;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.QueueRound;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.QueueNames;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -50,7 +50,7 @@ public final class QueueForgetter implements AutoCloseable {
 
 	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final QueuePartitions partitions;
 
@@ -84,7 +84,7 @@ public final class QueueForgetter implements AutoCloseable {
 	 * @param owner the name of this instance in the store
 	 * @param scheduler when to look
 	 */
-	public QueueForgetter(QueueAdminStore store, QueuePartitions partitions, InstanceDirectory instances,
+	public QueueForgetter(AdminScripts store, QueuePartitions partitions, InstanceDirectory instances,
 			ForgetSettings settings, String owner, Scheduler scheduler) {
 		this.store = store;
 		this.partitions = partitions;
@@ -153,7 +153,7 @@ public final class QueueForgetter implements AutoCloseable {
 				return DONE;
 			}
 			Set<String> listened = listened(instances);
-			return this.store.queues().thenCompose((names) -> {
+			return this.store.names().queues().thenCompose((names) -> {
 				Map<String, Set<String>> queues = candidates(names, listened);
 				return this.round.go(queues.keySet(), (queue) -> lookAt(queue, queues.getOrDefault(queue, Set.of())));
 			});
@@ -206,14 +206,14 @@ public final class QueueForgetter implements AutoCloseable {
 		for (String partition : all) {
 			due = due.thenCompose((before) -> this.store.names()
 				.look(partition, after)
-				.thenApply((look) -> before && look == NameStore.Look.DUE));
+				.thenApply((look) -> before && look == QueueNames.Look.DUE));
 		}
 		return due;
 	}
 
 	private CompletableFuture<Void> forget(String queue, List<String> all) {
 		return this.store.names()
-			.forget(new NameStore.Begun(queue, this.owner), all, this.owner)
+			.forget(new QueueNames.Begun(queue, this.owner), all, this.owner)
 			.thenAccept((forgotten) -> forgotten(queue, forgotten));
 	}
 

@@ -8,19 +8,20 @@ import java.util.Optional;
 
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
 
 import org.springframework.util.Assert;
 
 /**
- * Closes and opens gates through a {@link QueueAdminStore}.
+ * Closes and opens gates through a {@link AdminScripts}.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,7 @@ public class QueueGateTemplate implements QueueGates {
 
 	private static final String WHOLE_QUEUE = "";
 
-	private final QueueAdminStore store;
+	private final CountScript count;
 
 	private final ExistingQueues known;
 
@@ -38,14 +39,14 @@ public class QueueGateTemplate implements QueueGates {
 
 	/**
 	 * Creates a template.
-	 * @param store the store
+	 * @param scripts the store
 	 * @param partitions how many partitions queues have
 	 */
-	public QueueGateTemplate(QueueAdminStore store, QueuePartitions partitions) {
-		this.store = store;
-		this.known = new ExistingQueues(store);
+	public QueueGateTemplate(AdminScripts scripts, QueuePartitions partitions) {
+		this.count = scripts.count();
+		this.known = new ExistingQueues(scripts);
 		this.partitions = new KnownPartitions(partitions);
-		this.commands = new CommandSender(store);
+		this.commands = new CommandSender(scripts);
 	}
 
 	@Override
@@ -77,7 +78,7 @@ public class QueueGateTemplate implements QueueGates {
 		this.known.check(queue);
 		return this.partitions.of(queue)
 			.stream()
-			.map((partition) -> StoreCalls.await(this.store.count(partition)).gatedUntil())
+			.map((partition) -> StoreCalls.await(this.count.run(partition)).gatedUntil())
 			.filter(Objects::nonNull)
 			.max(Comparator.naturalOrder());
 	}

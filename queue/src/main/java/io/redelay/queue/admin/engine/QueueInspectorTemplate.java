@@ -17,24 +17,18 @@ import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.WaitingKeys;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 
 /**
  * Counts and describes queues, and diagnoses them.
  */
 final class QueueInspectorTemplate implements QueueInspector {
 
-	private final ExistingQueues known;
-
-	private final KnownPartitions partitions;
-
-	private final QueueCounter counter;
+	private final QueueAccess queues;
 
 	private final ConsumerDirectory consumers;
 
@@ -52,15 +46,13 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	private final BundleDirectory bundles;
 
-	QueueInspectorTemplate(RedisQueueAdminStore store, ExistingQueues known, KnownPartitions partitions,
-			QueueCounter counter, ConsumerDirectory consumers, InstanceDirectory instances) {
-		this.known = known;
-		this.partitions = partitions;
-		this.counter = counter;
+	QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDirectory consumers,
+			InstanceDirectory instances) {
+		this.queues = queues;
 		this.consumers = consumers;
 		this.instances = instances;
 		this.diagnoser = new QueueDiagnoser(store);
-		this.histories = new HistoryReader(store, partitions);
+		this.histories = new HistoryReader(store, queues.partitions());
 		this.keys = new KeyReader(store, instances);
 		this.deduplications = new DeduplicationKeys(store);
 		this.checker = new QueueChecker(store);
@@ -68,27 +60,29 @@ final class QueueInspectorTemplate implements QueueInspector {
 	}
 
 	@Override
-	public Set<String> queues() {
-		return this.known.all();
+	public Set<String> names() {
+		return this.queues.known().all();
 	}
 
 	@Override
 	public QueueInfo info(String queue) {
-		this.known.check(queue);
-		return this.counter.info(queue, this.partitions.of(queue));
+		this.queues.check(queue);
+		return this.queues.counter().info(queue, this.queues.partitions(queue));
 	}
 
 	@Override
 	public Map<String, QueueInfo> infos() {
 		Map<String, QueueInfo> infos = new TreeMap<>();
-		queues().forEach((queue) -> infos.put(queue, this.counter.info(queue, this.partitions.of(queue))));
+		this.queues.known()
+			.all()
+			.forEach((queue) -> infos.put(queue, this.queues.counter().info(queue, this.queues.partitions(queue))));
 		return infos;
 	}
 
 	@Override
 	public List<ConsumerInfo> consumers(String queue) {
-		this.known.check(queue);
-		return this.consumers.of(queue, this.partitions.of(queue));
+		this.queues.check(queue);
+		return this.consumers.of(queue, this.queues.partitions(queue));
 	}
 
 	@Override
@@ -98,15 +92,15 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	@Override
 	public QueueDiagnosis diagnose(String queue) {
-		this.known.check(queue);
-		List<String> all = this.partitions.of(queue);
+		this.queues.check(queue);
+		List<String> all = this.queues.partitions(queue);
 		return StoreCalls.await(this.instances.ask().thenCompose((told) -> this.diagnoser.look(queue, all, told)))
 			.diagnosis();
 	}
 
 	@Override
 	public QueueHistory history(String queue) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		return this.histories.read(queue);
 	}
 
@@ -118,31 +112,31 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	@Override
 	public WaitingKeys waitingKeys(String queue) {
-		this.known.check(queue);
-		return this.keys.read(queue, this.partitions.of(queue));
+		this.queues.check(queue);
+		return this.keys.read(queue, this.queues.partitions(queue));
 	}
 
 	@Override
 	public List<DeduplicationKey> deduplicationKeys(String queue, String key) {
-		this.known.check(queue);
-		return this.deduplications.find(queue, this.partitions.of(queue), key);
+		this.queues.check(queue);
+		return this.deduplications.find(queue, this.queues.partitions(queue), key);
 	}
 
 	@Override
 	public QueueCheck check(String queue) {
-		this.known.check(queue);
-		return this.checker.check(queue, this.partitions.of(queue));
+		this.queues.check(queue);
+		return this.checker.check(queue, this.queues.partitions(queue));
 	}
 
 	@Override
 	public List<BundleInfo> bundles(String queue) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		return this.bundles.list(queue);
 	}
 
 	@Override
 	public Optional<BundleInfo> bundle(String queue, String id) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		AdminArguments.checkId(id);
 		return this.bundles.find(queue, id);
 	}

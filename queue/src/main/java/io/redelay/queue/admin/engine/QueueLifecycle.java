@@ -10,28 +10,29 @@ import java.util.stream.Collectors;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueEvent;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 
 import org.springframework.util.Assert;
 
 /**
  * Acts on whole queues: pauses, closes, drains, empties and deletes them.
  */
-final class QueueLifecycle {
+final class QueueLifecycle implements QueueControl {
 
 	/**
 	 * How many recurring messages a refusal names.
 	 */
 	private static final int MOST_NAMES = 5;
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final ExistingQueues known;
 
@@ -43,7 +44,7 @@ final class QueueLifecycle {
 
 	private final QueueDrain drain;
 
-	QueueLifecycle(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, QueueCounter counter,
+	QueueLifecycle(AdminScripts store, ExistingQueues known, KnownPartitions partitions, QueueCounter counter,
 			CommandSender commands) {
 		this.store = store;
 		this.known = known;
@@ -53,7 +54,8 @@ final class QueueLifecycle {
 		this.drain = new QueueDrain(counter);
 	}
 
-	long purge(String queue, MessageState state) {
+	@Override
+	public long purge(String queue, MessageState state) {
 		this.known.check(queue);
 		Assert.isTrue(state != MessageState.IN_FLIGHT && state != MessageState.UNKNOWN,
 				() -> "'state' must be SCHEDULED, READY, DEAD or COMPLETED: " + state
@@ -68,19 +70,23 @@ final class QueueLifecycle {
 		return removed;
 	}
 
-	void pause(String queue) {
+	@Override
+	public void pause(String queue) {
 		setFlag(queue, "paused", true);
 	}
 
-	void resume(String queue) {
+	@Override
+	public void resume(String queue) {
 		setFlag(queue, "paused", false);
 	}
 
-	void close(String queue) {
+	@Override
+	public void close(String queue) {
 		setFlag(queue, "closed", true);
 	}
 
-	void reopen(String queue) {
+	@Override
+	public void reopen(String queue) {
 		setFlag(queue, "closed", false);
 	}
 
@@ -96,7 +102,8 @@ final class QueueLifecycle {
 		}
 	}
 
-	boolean freeKey(String queue, String key) {
+	@Override
+	public boolean freeDeduplicationKey(String queue, String key) {
 		this.known.check(queue);
 		DeduplicationKeys.check(key);
 		boolean freed = false;
@@ -106,7 +113,8 @@ final class QueueLifecycle {
 		return freed;
 	}
 
-	QueueInfo drain(String queue, Duration limit) {
+	@Override
+	public QueueInfo drain(String queue, Duration limit) {
 		Assert.isTrue(DueTime.isPossible(limit), () -> "'limit' must be 0 to 3650 days: " + limit);
 		close(queue);
 		QueueInfo left = this.drain.await(queue, this.partitions.of(queue), limit);
@@ -116,23 +124,25 @@ final class QueueLifecycle {
 		return left;
 	}
 
-	void delete(String queue) {
+	@Override
+	public void delete(String queue) {
 		this.known.check(queue);
 		refuseGroup(queue);
 		refuseRecurring(queue);
 		List<String> all = this.partitions.of(queue);
-		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.isEmpty(partition)))
-				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete(partition, false)))) {
+		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().isEmpty(partition)))
+				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().run(partition, false)))) {
 			throw new QueueException("The queue '" + queue
 					+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
 		}
 		deleted(queue);
 	}
 
-	void deleteWithMessages(String queue) {
+	@Override
+	public void deleteWithMessages(String queue) {
 		this.known.check(queue);
 		refuseGroup(queue);
-		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete(partition, true)));
+		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete().run(partition, true)));
 		deleted(queue);
 	}
 
@@ -147,7 +157,7 @@ final class QueueLifecycle {
 	 * unnoticed.
 	 */
 	private void refuseRecurring(String queue) {
-		Set<String> names = new TreeSet<>(StoreCalls.await(this.store.recurring(queue)));
+		Set<String> names = new TreeSet<>(StoreCalls.await(this.store.delete().recurring(queue)));
 		if (!names.isEmpty()) {
 			String some = names.stream()
 				.limit(MOST_NAMES)

@@ -16,18 +16,19 @@ import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.QueueLimit;
+import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.LimitWords;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredLimits;
+import io.redelay.queue.store.redis.AdminScripts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,11 @@ import org.springframework.util.Assert;
 /**
  * Reads and changes the limits of queues that hold for all instances.
  */
-final class QueueLimitTemplate {
+final class QueueLimitTemplate implements QueueLimitAdmin {
 
 	private static final Log logger = LogFactory.getLog(QueueLimitTemplate.class);
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final ExistingQueues known;
 
@@ -60,7 +61,7 @@ final class QueueLimitTemplate {
 	 * @param lengths what senders of this application declare, by queue
 	 * @param instance the display name of this instance
 	 */
-	QueueLimitTemplate(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, CommandSender commands,
+	QueueLimitTemplate(AdminScripts store, ExistingQueues known, KnownPartitions partitions, CommandSender commands,
 			InstanceDirectory instances, Map<String, LengthLimit> lengths, String instance) {
 		this.store = store;
 		this.known = known;
@@ -71,7 +72,8 @@ final class QueueLimitTemplate {
 		this.instance = instance;
 	}
 
-	QueueLimits limits(String queue) {
+	@Override
+	public QueueLimits of(String queue) {
 		this.known.check(queue);
 		return look(queue);
 	}
@@ -90,7 +92,7 @@ final class QueueLimitTemplate {
 	 * The limits that are set; the first partition has them, as it has the flags.
 	 */
 	private StoredLimits set(String queue) {
-		return StoreCalls.await(this.store.count(this.partitions.of(queue).get(0))).limits();
+		return StoreCalls.await(this.store.count().run(this.partitions.of(queue).get(0))).limits();
 	}
 
 	private static QueueLimits.Entry entry(QueueLimit limit, @Nullable String set,
@@ -150,7 +152,13 @@ final class QueueLimitTemplate {
 		return (value != null) ? value.toString() : null;
 	}
 
-	QueueLimits change(String queue, LimitsChange change) {
+	@Override
+	public QueueLimits clear(String queue) {
+		return change(queue, LimitsChange.clearAll());
+	}
+
+	@Override
+	public QueueLimits change(String queue, LimitsChange change) {
 		this.known.check(queue);
 		Assert.isTrue(!change.isEmpty(), "'change' must name at least one limit to set or to clear");
 		List<String> all = this.partitions.of(queue);

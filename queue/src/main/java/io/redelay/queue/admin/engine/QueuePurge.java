@@ -4,9 +4,11 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.PurgeReply;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.store.redis.SteerScript;
+import io.redelay.queue.store.redis.PurgeScript;
 
 /**
  * Removes the messages of a queue that are in one state, step by step. The number of
@@ -17,21 +19,27 @@ final class QueuePurge {
 
 	private static final int STEP = 1000;
 
-	private final QueueAdminStore store;
+	private final CountScript count;
 
-	QueuePurge(QueueAdminStore store) {
-		this.store = store;
+	private final PurgeScript purge;
+
+	private final SteerScript steer;
+
+	QueuePurge(AdminScripts scripts) {
+		this.count = scripts.count();
+		this.purge = scripts.purge();
+		this.steer = scripts.steer();
 	}
 
 	long purge(String queue, MessageState state) {
-		StoredCounts counts = StoreCalls.await(this.store.count(queue));
+		StoredCounts counts = StoreCalls.await(this.count.run(queue));
 		long most = counts.scheduled() + counts.ready() + counts.dead() + counts.completed() + STEP;
-		String lane = StoreCalls.await(this.store.openLane(queue));
+		String lane = StoreCalls.await(this.steer.openLane(queue));
 		long removed = 0;
-		PurgeReply reply;
+		PurgeScript.Result reply;
 		long seq = 0;
 		do {
-			reply = StoreCalls.await(this.store.purge(queue, lane, ++seq, state, STEP));
+			reply = StoreCalls.await(this.purge.run(queue, lane, ++seq, state, STEP));
 			if (reply.status() != LaneStatus.OK) {
 				throw new QueueException("The purge of the queue '" + queue + "' ended after " + removed + " messages: "
 						+ reply.status());

@@ -20,7 +20,7 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.PartitionLayout;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -46,7 +46,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	 */
 	private static final int AT_ONCE = 100;
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final ExistingQueues known;
 
@@ -67,7 +67,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	 * @param store the store
 	 * @param mapper reads the announcements of instances
 	 */
-	public QueueSnapshotCache(QueueAdminStore store, JsonMapper mapper) {
+	public QueueSnapshotCache(AdminScripts store, JsonMapper mapper) {
 		this.store = store;
 		this.known = new ExistingQueues(store);
 		this.instances = new InstanceDirectory(store, mapper);
@@ -115,7 +115,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	}
 
 	private Map<String, QueueSnapshot> look() {
-		CompletableFuture<Map<String, PartitionLayout>> layouts = this.store.layouts();
+		CompletableFuture<Map<String, PartitionLayout>> layouts = this.store.partitions().list();
 		CompletableFuture<List<InstanceInfo>> asked = this.instances.ask();
 		List<String> queues = new ArrayList<>(this.known.all());
 		Map<String, PartitionLayout> layout = StoreCalls.await(layouts);

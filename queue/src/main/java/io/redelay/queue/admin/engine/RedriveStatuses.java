@@ -11,7 +11,7 @@ import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedriveStatuses {
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final InstanceDirectory instances;
 
-	RedriveStatuses(QueueAdminStore store, InstanceDirectory instances) {
+	RedriveStatuses(AdminScripts store, InstanceDirectory instances) {
 		this.store = store;
 		this.instances = instances;
 	}
@@ -37,7 +37,7 @@ final class RedriveStatuses {
 	 * Asks the store, if there is a rule.
 	 * @param instances all instances
 	 */
-	static CompletableFuture<@Nullable RedriveStatus> of(QueueAdminStore store, String queue,
+	static CompletableFuture<@Nullable RedriveStatus> of(AdminScripts store, String queue,
 			List<InstanceInfo> instances) {
 		RedriveRule rule = instances.stream()
 			.flatMap((instance) -> instance.listeners().stream())
@@ -48,7 +48,7 @@ final class RedriveStatuses {
 			.findFirst()
 			.orElse(null);
 		return (rule == null) ? CompletableFuture.completedFuture(null)
-				: store.redrives()
+				: store.redriveTurn()
 					.look(queue)
 					.thenApply((look) -> new RedriveStatus(rule, look.held(), look.next(), look.stayed()));
 	}

@@ -58,12 +58,12 @@ final class TopicAdminTemplate implements TopicAdmin {
 	}
 
 	@Override
-	public Set<String> topics() {
+	public Set<String> names() {
 		return new TreeSet<>(StoreCalls.await(this.scripts.names()));
 	}
 
 	@Override
-	public TopicInfo topic(String topic) {
+	public TopicInfo info(String topic) {
 		StoredTopic stored = look(topic);
 		List<TopicGroupInfo> infos = new ArrayList<>();
 		for (StoredGroup group : stored.groups()) {
@@ -84,7 +84,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 		if (stored.version().isEmpty()) {
 			throw new UnknownQueueException("There is no topic '" + topic
 					+ "': nothing was ever published to it, and nobody listens to it. There are: "
-					+ String.join(", ", topics()));
+					+ String.join(", ", names()));
 		}
 		return stored;
 	}
@@ -163,7 +163,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 	}
 
 	@Override
-	public void deleteTopic(String topic) {
+	public void delete(String topic) {
 		List<StoredGroup> all = look(topic).groups();
 		all.forEach((group) -> remove(topic, group.name(), RemoveGroupScript.Reason.LOOK));
 		all.forEach((group) -> removeGroup(topic, group.name()));

@@ -6,9 +6,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.store.redis.LanesScript;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -35,7 +37,9 @@ public final class UnconsumedQueueReporter {
 	 */
 	private static final int MAX_LOOKS = 3;
 
-	private final QueueAdminStore store;
+	private final CountScript count;
+
+	private final LanesScript lanes;
 
 	private final Scheduler scheduler;
 
@@ -45,12 +49,13 @@ public final class UnconsumedQueueReporter {
 
 	/**
 	 * Creates a reporter.
-	 * @param store lists the listeners
+	 * @param scripts lists the listeners
 	 * @param scheduler when to look
 	 * @param after how long after the first send, or zero never to look
 	 */
-	public UnconsumedQueueReporter(QueueAdminStore store, Scheduler scheduler, Duration after) {
-		this.store = store;
+	public UnconsumedQueueReporter(AdminScripts scripts, Scheduler scheduler, Duration after) {
+		this.count = scripts.count();
+		this.lanes = scripts.lanes();
 		this.scheduler = scheduler;
 		this.after = after;
 	}
@@ -76,8 +81,8 @@ public final class UnconsumedQueueReporter {
 	}
 
 	private void look(String queue, int times) {
-		this.store.lanes(queue)
-			.thenCombine(this.store.count(queue), (lanes, counts) -> isUnconsumed(lanes, counts) ? counts : null)
+		this.lanes.run(queue)
+			.thenCombine(this.count.run(queue), (lanes, counts) -> isUnconsumed(lanes, counts) ? counts : null)
 			.whenComplete((counts, failure) -> {
 				if (failure != null) {
 					logger.debug("It is not known whether somebody listens to the queue '" + queue + "'", failure);

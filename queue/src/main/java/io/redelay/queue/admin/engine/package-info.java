@@ -1,7 +1,7 @@
 /**
- * Carries out what {@link io.redelay.queue.admin.QueueAdmin} offers, on a
- * {@link io.redelay.queue.store.QueueAdminStore}: this package acts on whole queues and
- * topics, such as counts, expiry and diagnosis; the rest is in the packages below.
+ * Carries out what {@link io.redelay.queue.admin.QueueAdmin} offers, with
+ * {@link io.redelay.queue.store.redis.AdminScripts}: this package acts on whole queues
+ * and topics, such as counts, expiry and diagnosis; the rest is in the packages below.
  */
 @NullMarked
 package io.redelay.queue.admin.engine;

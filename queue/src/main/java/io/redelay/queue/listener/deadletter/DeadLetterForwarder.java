@@ -24,14 +24,14 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RequestBatcher;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.DeathsScript;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +62,7 @@ final class DeadLetterForwarder {
 
 	private final DeadLetterRuntime runtime;
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final EnvelopeCodec codec;
 
@@ -112,7 +112,7 @@ final class DeadLetterForwarder {
 		this.store = runtime.store();
 		this.codec = runtime.codec();
 		this.attempts = new FailedAttemptCodec(runtime.mapper());
-		this.commands = new CommandBatcher(this.store, queue);
+		this.commands = this.store.steer().batcher(queue);
 	}
 
 	/**
@@ -124,7 +124,7 @@ final class DeadLetterForwarder {
 		Set<String> seen = new HashSet<>();
 		long passedOver = 0;
 		while (!stopped.getAsBoolean()) {
-			long rest = await(this.store.count(this.queue)).dead() - passedOver;
+			long rest = await(this.store.count().run(this.queue)).dead() - passedOver;
 			int passed = 0;
 			if (rest > 0) {
 				MessagePage page = oldest(rest);
@@ -146,12 +146,12 @@ final class DeadLetterForwarder {
 	 */
 	private MessagePage oldest(long rest) {
 		int size = (int) Math.min(PAGE, rest);
-		List<String> uids = new ArrayList<>(await(this.store.deaths(this.queue, rest - size, size)).deaths()
+		List<String> uids = new ArrayList<>(await(this.store.deaths().run(this.queue, rest - size, size)).deaths()
 			.stream()
-			.map(StoredDeath::uid)
+			.map(DeathsScript.Death::uid)
 			.toList());
 		Collections.reverse(uids);
-		return await(this.store.find(this.queue, uids));
+		return await(this.store.find().run(this.queue, uids));
 	}
 
 	/**

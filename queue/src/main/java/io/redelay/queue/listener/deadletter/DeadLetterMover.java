@@ -102,7 +102,7 @@ final class DeadLetterMover {
 			cancelAlarm();
 		}
 		try {
-			this.runtime.store().count(this.queue).whenComplete(this::counted);
+			this.runtime.store().count().run(this.queue).whenComplete(this::counted);
 		}
 		catch (RuntimeException ex) {
 			failed(ex);

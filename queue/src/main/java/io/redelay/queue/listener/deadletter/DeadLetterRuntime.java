@@ -5,7 +5,7 @@ import java.util.List;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param events publishes that messages have died here
  * @since 0.1.0
  */
-public record DeadLetterRuntime(QueueAdminStore store, QueueScripts target, EnvelopeCodec codec, JsonMapper mapper,
+public record DeadLetterRuntime(AdminScripts store, QueueScripts target, EnvelopeCodec codec, JsonMapper mapper,
 		Scheduler scheduler, SafetyPoll safetyPoll, List<MessageRetryListener> retryListeners,
 		DeadLetterEvents events) {
 

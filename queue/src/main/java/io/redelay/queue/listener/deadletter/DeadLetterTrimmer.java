@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -31,7 +31,7 @@ final class DeadLetterTrimmer {
 
 	private final DeadLetterRuntime runtime;
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final Runnable buried = this::trimSoon;
 
@@ -78,7 +78,8 @@ final class DeadLetterTrimmer {
 			return;
 		}
 		try {
-			this.store.count(this.queue)
+			this.store.count()
+				.run(this.queue)
 				.thenCompose((counts) -> (counts.dead() > 0) ? trimInSteps() : CompletableFuture.completedFuture(null))
 				.whenComplete((done, failure) -> failed(failure));
 		}
@@ -88,12 +89,12 @@ final class DeadLetterTrimmer {
 	}
 
 	private CompletableFuture<Void> trimInSteps() {
-		return this.store.openLane(this.queue).thenCompose((lane) -> step(lane, 1));
+		return this.store.steer().openLane(this.queue).thenCompose((lane) -> step(lane, 1));
 	}
 
 	private CompletableFuture<Void> step(String lane, long seq) {
-		return this.store
-			.trimDead(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge(), this.settings.maxBytes())
+		return this.store.trimDead()
+			.run(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge(), this.settings.maxBytes())
 			.thenCompose((reply) -> {
 				if (!reply.trimmed().isEmpty()) {
 					tell(reply.trimmed());

@@ -16,9 +16,10 @@ import io.redelay.queue.RedriveRule;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.RedriveStore;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedrivableScript;
+import io.redelay.queue.store.redis.RedriveTurnScript;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -60,14 +61,14 @@ final class RedriveRounds {
 	/**
 	 * The order in which the store lists deaths.
 	 */
-	private static final Comparator<RedriveStore.Death> ORDER = Comparator.comparing(RedriveStore.Death::at)
-		.thenComparing(RedriveStore.Death::uid);
+	private static final Comparator<RedrivableScript.Death> ORDER = Comparator.comparing(RedrivableScript.Death::at)
+		.thenComparing(RedrivableScript.Death::uid);
 
 	private final RedriveRule rule;
 
 	private final Supplier<List<String>> partitions;
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final Scheduler clock;
 
@@ -89,12 +90,12 @@ final class RedriveRounds {
 	/**
 	 * The last message that was passed over, by partition.
 	 */
-	private final Map<String, RedriveStore.Death> passed = new HashMap<>();
+	private final Map<String, RedrivableScript.Death> passed = new HashMap<>();
 
 	/**
 	 * The last message to die of all that were passed over, by partition.
 	 */
-	private final Map<String, RedriveStore.Death> met = new HashMap<>();
+	private final Map<String, RedrivableScript.Death> met = new HashMap<>();
 
 	/**
 	 * The index of the partition that is being read.
@@ -139,7 +140,7 @@ final class RedriveRounds {
 		this.tally = new RedriveTally(queue, rule, this.clock);
 		this.turn = new RedriveTurn(queue, lease,
 				(rule.delay() != null) ? rule.delay().toString() : rule.cron() + " " + rule.zone(),
-				this.store.redrives());
+				this.store.redriveTurn());
 	}
 
 	/**
@@ -158,7 +159,7 @@ final class RedriveRounds {
 		RedriveTurn.Renewal renewal = this.turn.take(this.next, this.stayed);
 		this.next = null;
 		this.stayed = null;
-		RedriveStore.Turn now = renewal.turn();
+		RedriveTurnScript.Turn now = renewal.turn();
 		if (!now.held()) {
 			this.tally.log();
 			return shorter(LOOK_AGAIN,
@@ -197,7 +198,7 @@ final class RedriveRounds {
 		}
 	}
 
-	private Duration untilNext(RedriveStore.Turn now) {
+	private Duration untilNext(RedriveTurnScript.Turn now) {
 		Instant next = now.next();
 		if (next == null) {
 			next = this.rule.next(now.time());
@@ -206,12 +207,12 @@ final class RedriveRounds {
 		return (next != null) ? shorter(this.pulse, Duration.between(now.time(), next)) : this.pulse;
 	}
 
-	private Duration redrive(RedriveStore.Turn now) {
+	private Duration redrive(RedriveTurnScript.Turn now) {
 		List<String> all = this.partitions.get();
 		String name = all.get(Math.min(this.partition, all.size() - 1));
-		int size = (int) Math.max(1, Math.min(QueueAdminStore.MAX_PAGE, this.rule.perSecond() / 2));
-		RedriveStore.Deaths page = DeadLetterForwarder.await(this.store.redrives()
-			.deaths(name, this.passed.get(name), Objects.requireNonNullElse(this.rule.delay(), Duration.ZERO),
+		int size = (int) Math.max(1, Math.min(AdminScripts.MAX_PAGE, this.rule.perSecond() / 2));
+		RedrivableScript.Page page = DeadLetterForwarder.await(this.store.redrivable()
+			.run(name, this.passed.get(name), Objects.requireNonNullElse(this.rule.delay(), Duration.ZERO),
 					(this.rule.cron() != null) ? now.next() : null, Math.max(LEAST_PAGE, size)));
 		long before = this.clock.nanoTime();
 		boolean seenAll = redrive(name, page.deaths(), size, before);
@@ -256,10 +257,10 @@ final class RedriveRounds {
 	 * @param most how many at most
 	 * @return whether no message of the page is left over
 	 */
-	private boolean redrive(String name, List<RedriveStore.Death> page, int most, long before) {
-		List<RedriveStore.Death> chosen = new ArrayList<>();
-		List<RedriveStore.Death> looked = new ArrayList<>();
-		for (RedriveStore.Death death : page) {
+	private boolean redrive(String name, List<RedrivableScript.Death> page, int most, long before) {
+		List<RedrivableScript.Death> chosen = new ArrayList<>();
+		List<RedrivableScript.Death> looked = new ArrayList<>();
+		for (RedrivableScript.Death death : page) {
 			boolean isChosen = chooses(death);
 			if (isChosen && chosen.size() == most) {
 				break;
@@ -279,19 +280,19 @@ final class RedriveRounds {
 		return seenAll;
 	}
 
-	private boolean chooses(RedriveStore.Death death) {
+	private boolean chooses(RedrivableScript.Death death) {
 		return isOfReason(death) && death.rounds() != null && death.rounds() < this.rule.rounds();
 	}
 
-	private boolean isOfReason(RedriveStore.Death death) {
+	private boolean isOfReason(RedrivableScript.Death death) {
 		return this.rule.reasons().stream().map(DeathReason::name).anyMatch((name) -> name.equals(death.reason()));
 	}
 
 	/**
 	 * Counts a message that stays, unless this instance met it before.
 	 */
-	private void passOver(String name, RedriveStore.Death death) {
-		RedriveStore.Death last = this.met.get(name);
+	private void passOver(String name, RedrivableScript.Death death) {
+		RedrivableScript.Death last = this.met.get(name);
 		if (last != null && ORDER.compare(death, last) <= 0) {
 			return;
 		}
@@ -306,14 +307,14 @@ final class RedriveRounds {
 	 * Begins the next round of messages.
 	 * @return the messages that are not dead any more
 	 */
-	private List<RedriveStore.Death> redriven(String name, List<RedriveStore.Death> chosen) {
+	private List<RedrivableScript.Death> redriven(String name, List<RedrivableScript.Death> chosen) {
 		if (chosen.isEmpty()) {
 			return List.of();
 		}
-		CommandBatcher batcher = this.commands.computeIfAbsent(name, (each) -> new CommandBatcher(this.store, each));
+		CommandBatcher batcher = this.commands.computeIfAbsent(name, (each) -> this.store.steer().batcher(each));
 		List<CommandResult> results = DeadLetterForwarder
 			.await(batcher.send(chosen.stream().map(this::command).toList()));
-		List<RedriveStore.Death> redriven = new ArrayList<>();
+		List<RedrivableScript.Death> redriven = new ArrayList<>();
 		for (int i = 0; i < chosen.size(); i++) {
 			if (results.get(i).outcome() == CommandResult.Outcome.DONE) {
 				redriven.add(chosen.get(i));
@@ -323,12 +324,12 @@ final class RedriveRounds {
 		return redriven;
 	}
 
-	private MessageCommand command(RedriveStore.Death death) {
+	private MessageCommand command(RedrivableScript.Death death) {
 		return new MessageCommand(MessageCommand.Action.ROUND, death.uid(), Integer.toString(round(death)),
 				this.uids.next());
 	}
 
-	private static int round(RedriveStore.Death death) {
+	private static int round(RedrivableScript.Death death) {
 		return Objects.requireNonNullElse(death.rounds(), 0) + 1;
 	}
 

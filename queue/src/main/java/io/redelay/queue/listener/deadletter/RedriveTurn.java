@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.RedriveStore;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.RedriveTurnScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ final class RedriveTurn {
 
 	private final String plan;
 
-	private final RedriveStore store;
+	private final RedriveTurnScript store;
 
 	private final String owner = new Uids().next();
 
@@ -37,7 +37,7 @@ final class RedriveTurn {
 	 * @param plan the part of the rule that determines its times
 	 * @param store keeps the turn
 	 */
-	RedriveTurn(String queue, Duration lease, String plan, RedriveStore store) {
+	RedriveTurn(String queue, Duration lease, String plan, RedriveTurnScript store) {
 		this.queue = queue;
 		this.lease = lease;
 		this.plan = plan;
@@ -52,7 +52,7 @@ final class RedriveTurn {
 	 */
 	Renewal take(@Nullable Instant next, @Nullable Instant stayed) {
 		long sent = ++this.number;
-		RedriveStore.Turn turn = DeadLetterForwarder.await(request(this.lease, sent, next, stayed));
+		RedriveTurnScript.Turn turn = DeadLetterForwarder.await(request(this.lease, sent, next, stayed));
 		Long before = turn.before();
 		// An unanswered request may have been carried out. An answered one that Redis
 		// does not know shows that Redis went back in time.
@@ -74,10 +74,10 @@ final class RedriveTurn {
 		return request(Duration.ZERO, ++this.number, null, null);
 	}
 
-	private CompletableFuture<RedriveStore.Turn> request(Duration length, long sent, @Nullable Instant next,
+	private CompletableFuture<RedriveTurnScript.Turn> request(Duration length, long sent, @Nullable Instant next,
 			@Nullable Instant stayed) {
 		return this.store.take(this.queue,
-				new RedriveStore.TurnRequest(this.owner, length, sent, this.plan, next, stayed));
+				new RedriveTurnScript.Request(this.owner, length, sent, this.plan, next, stayed));
 	}
 
 	/**
@@ -86,7 +86,7 @@ final class RedriveTurn {
 	 * @param turn the turn
 	 * @param continued whether it was held by this instance since the request before
 	 */
-	record Renewal(RedriveStore.Turn turn, boolean continued) {
+	record Renewal(RedriveTurnScript.Turn turn, boolean continued) {
 
 	}
 

@@ -11,15 +11,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.ScriptTime;
-import io.redelay.queue.store.StoredInstance;
 
 /**
  * The descriptions of instances, each under a key that expires, and the list of these
  * instances. All are in one slot.
  * <p>
  * Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
-final class InstanceKeys {
+public final class InstanceKeys {
 
 	/**
 	 * The name of the list, which no queue can have.
@@ -37,13 +38,13 @@ final class InstanceKeys {
 		this.runner = runner;
 	}
 
-	CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
+	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
 		return this.runner.run("Telling who the instance is", Script.ANNOUNCE,
 				List.of(key(instance), this.runner.key(LIST)),
 				new Object[] { instance, description, ScriptTime.millis(ttl) }, (reply) -> null);
 	}
 
-	CompletableFuture<List<StoredInstance>> list() {
+	public CompletableFuture<List<Instance>> list() {
 		return this.runner
 			.run("Listing the instances", Script.INSTANCES, List.of(this.runner.key(LIST)), new Object[0], (reply) -> {
 				reply.text();
@@ -54,26 +55,26 @@ final class InstanceKeys {
 				}
 				return ends;
 			})
-			.thenCompose((ends) -> instances(ends.keySet()).thenApply((told) -> {
-				List<StoredInstance> instances = new ArrayList<>();
+			.thenCompose((ends) -> descriptions(ends.keySet()).thenApply((told) -> {
+				List<Instance> instances = new ArrayList<>();
 				ends.forEach((instance, end) -> {
 					String description = told.get(instance);
 					if (description != null) {
-						instances.add(new StoredInstance(instance, end, description));
+						instances.add(new Instance(instance, end, description));
 					}
 				});
 				return instances;
 			}));
 	}
 
-	CompletableFuture<Map<String, String>> instances(Set<String> instances) {
-		return instances(List.copyOf(instances), 0, new HashMap<>());
+	public CompletableFuture<Map<String, String>> descriptions(Set<String> instances) {
+		return descriptions(List.copyOf(instances), 0, new HashMap<>());
 	}
 
 	/**
 	 * Asks for the descriptions from a place on: a reply ends early if it gets large.
 	 */
-	private CompletableFuture<Map<String, String>> instances(List<String> all, int from, Map<String, String> told) {
+	private CompletableFuture<Map<String, String>> descriptions(List<String> all, int from, Map<String, String> told) {
 		List<String> asked = all.subList(from, Math.min(all.size(), from + MAX_ASKED));
 		if (asked.isEmpty()) {
 			return CompletableFuture.completedFuture(told);
@@ -90,11 +91,22 @@ final class InstanceKeys {
 				next++;
 			}
 			return from + next;
-		}).thenCompose((next) -> instances(all, next, told));
+		}).thenCompose((next) -> descriptions(all, next, told));
 	}
 
 	private String key(String instance) {
 		return this.runner.key(LIST + ":" + instance);
+	}
+
+	/**
+	 * An instance that announces itself.
+	 *
+	 * @param name its name in the store
+	 * @param until when its announcement ends, by the clock of the store
+	 * @param description its description of itself
+	 */
+	public record Instance(String name, Instant until, String description) {
+
 	}
 
 }

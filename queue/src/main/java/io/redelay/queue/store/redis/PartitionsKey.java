@@ -11,8 +11,10 @@ import io.redelay.queue.store.PartitionLayout;
  * The layouts of the partitions of queues, under one key for all queues.
  * <p>
  * Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
-final class PartitionsKey {
+public final class PartitionsKey {
 
 	private final ScriptRunner runner;
 
@@ -20,16 +22,16 @@ final class PartitionsKey {
 		this.runner = runner;
 	}
 
-	CompletableFuture<Map<String, PartitionLayout>> list() {
+	public CompletableFuture<Map<String, PartitionLayout>> list() {
 		return run("Listing the partitions of queues", "");
 	}
 
-	CompletableFuture<Map<String, PartitionLayout>> raise(String queue, PartitionLayout layout) {
+	public CompletableFuture<Map<String, PartitionLayout>> raise(String queue, PartitionLayout layout) {
 		return run("Noting the partitions of the queue '" + queue + "'", "RAISE", queue, text(layout.partitions()),
 				text(layout.keyed()));
 	}
 
-	CompletableFuture<Map<String, PartitionLayout>> set(String queue, PartitionLayout layout) {
+	public CompletableFuture<Map<String, PartitionLayout>> set(String queue, PartitionLayout layout) {
 		String what = "Noting the partitions of the queue '" + queue + "'";
 		return layout.equals(PartitionLayout.SINGLE) ? run(what, "FORGET", queue)
 				: run(what, "SET", queue, text(layout.partitions()), text(layout.keyed()));

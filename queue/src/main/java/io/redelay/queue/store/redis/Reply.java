@@ -2,6 +2,7 @@ package io.redelay.queue.store.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.redelay.queue.store.LaneStatus;
@@ -64,6 +65,17 @@ final class Reply {
 	@Nullable String textOrNull() {
 		String text = text();
 		return text.isEmpty() ? null : text;
+	}
+
+	/**
+	 * Returns all further elements.
+	 */
+	List<String> texts() {
+		List<String> texts = new ArrayList<>();
+		while (hasNext()) {
+			texts.add(text());
+		}
+		return texts;
 	}
 
 	/**

@@ -15,8 +15,10 @@ import io.redelay.queue.store.StoredHistory;
  * The ring of minutes that a queue has.
  * <p>
  * Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
-final class StatsKey {
+public final class StatsKey {
 
 	private static final String UNKNOWN = "-";
 
@@ -26,7 +28,7 @@ final class StatsKey {
 		this.runner = runner;
 	}
 
-	CompletableFuture<Void> add(String queue, String instance, long request, List<CountsWriter.Span> spans) {
+	public CompletableFuture<Void> add(String queue, String instance, long request, List<CountsWriter.Span> spans) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> args = new ArrayList<>();
 		args.add(instance);
@@ -44,7 +46,7 @@ final class StatsKey {
 				args.toArray(), (reply) -> null);
 	}
 
-	CompletableFuture<StoredHistory> read(String queue) {
+	public CompletableFuture<StoredHistory> read(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Reading the history of the queue '" + queue + "'", Script.STATS,
 				List.of(keys.stats(), keys.messages(), keys.scheduled(), keys.held(), keys.lanes()), new Object[0],

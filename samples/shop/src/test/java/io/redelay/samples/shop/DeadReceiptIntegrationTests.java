@@ -55,7 +55,7 @@ class DeadReceiptIntegrationTests {
 	@BeforeEach
 	void connect(@LocalServerPort int port) {
 		this.shop = new ShopClient(port);
-		this.admin.purge("receipts", MessageState.DEAD);
+		this.admin.control().purge("receipts", MessageState.DEAD);
 		willThrow(new MailFailedException("The mail server is busy")).given(this.mailer).send(eq(this.busy), any());
 	}
 
@@ -114,14 +114,16 @@ class DeadReceiptIntegrationTests {
 		assertThat(this.shop.receipt(second).status()).isEqualTo("PENDING");
 		eventually(() -> assertThat(this.shop.receipt(first).status()).isEqualTo("SENT"));
 		assertThat(this.shop.receipt(second).status()).isEqualTo("PENDING");
-		assertThat(this.admin.runNow("receipts", second).done()).isTrue();
+		assertThat(this.admin.messages().runNow("receipts", second).done()).isTrue();
 		eventually(() -> assertThat(this.shop.receipt(second).status()).isEqualTo("SENT"));
 	}
 
 	@Test
 	void receiptStaysDeadWhenRedriveFails() {
 		String id = payOrderThatDies(this.nowhere);
-		willThrow(new QueueException("No connection")).given(this.admin).redrive(any(), any(), anyDouble());
+		willThrow(new QueueException("No connection")).given(this.admin)
+			.deadLetters()
+			.redrive(any(), any(), anyDouble());
 		Answer answer = this.shop.redriveReceipts("""
 				{"perSecond": 5}""");
 		assertThat(answer.code()).isEqualTo(503);
@@ -145,8 +147,8 @@ class DeadReceiptIntegrationTests {
 	private String payOrderThatDies(String email) {
 		String id = this.shop.placeOrder(Duration.ofMinutes(30), email);
 		assertThat(this.shop.pay(id).status()).isEqualTo("PAID");
-		eventually(
-				() -> assertThat(this.admin.find("receipts", id).orElseThrow().state()).isEqualTo(MessageState.DEAD));
+		eventually(() -> assertThat(this.admin.messages().find("receipts", id).orElseThrow().state())
+			.isEqualTo(MessageState.DEAD));
 		assertThat(this.shop.receipt(id).status()).isEqualTo("DEAD");
 		return id;
 	}

@@ -30,7 +30,7 @@ public final class CommandOutcomes {
 			case OVERDUE -> "its deadline is " + result.due() + ", and it would not be due before that";
 			case CHANGED -> "it was changed by somebody else meanwhile: look at it, and ask again";
 			case FULL -> "the line of its ordering key is as long as it may be: redrive it when that is shorter, or"
-					+ " allow a longer one with 'ordering-key-max-length' or QueueAdmin.changeLimits";
+					+ " allow a longer one with 'ordering-key-max-length' or QueueAdmin.limits().change";
 			case LATER -> "it was not its turn yet: ask again";
 			case FORWARDING -> "it is being handed on to the queue '" + result.target() + "'";
 			case KEPT -> switch (result.state()) {

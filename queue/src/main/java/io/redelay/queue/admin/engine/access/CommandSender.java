@@ -15,9 +15,9 @@ import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +44,8 @@ public final class CommandSender {
 	 * @param lengths how long the lines of ordering keys may be, by queue: redriven
 	 * messages are refused like sent ones
 	 */
-	public CommandSender(QueueAdminStore store, Map<String, LengthLimit> lengths) {
-		this.batchers = CommandBatcher.batchers(store);
+	public CommandSender(AdminScripts store, Map<String, LengthLimit> lengths) {
+		this.batchers = store.steer().batchers();
 		this.lengths = Map.copyOf(lengths);
 	}
 
@@ -53,7 +53,7 @@ public final class CommandSender {
 	 * Creates a sender for commands that redrive nothing.
 	 * @param store the store
 	 */
-	public CommandSender(QueueAdminStore store) {
+	public CommandSender(AdminScripts store) {
 		this(store, Map.of());
 	}
 

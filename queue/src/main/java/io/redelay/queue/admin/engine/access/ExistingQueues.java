@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.admin.UnknownQueueException;
-import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.store.redis.AdminScripts;
 
 /**
  * Refuses names of queues that were never used. A name once seen is not asked for again
@@ -23,13 +23,13 @@ public final class ExistingQueues {
 
 	private static final long BELIEVED_NANOS = Duration.ofSeconds(10).toNanos();
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
 	private volatile long askedNanos;
 
-	public ExistingQueues(QueueAdminStore store) {
+	public ExistingQueues(AdminScripts store) {
 		this.store = store;
 	}
 
@@ -47,7 +47,7 @@ public final class ExistingQueues {
 
 	public Set<String> all() {
 		long asked = now();
-		Set<String> all = StoreCalls.await(this.store.queues())
+		Set<String> all = StoreCalls.await(this.store.names().queues())
 			.stream()
 			.map(PartitionName::queueOf)
 			.collect(Collectors.toCollection(TreeSet::new));

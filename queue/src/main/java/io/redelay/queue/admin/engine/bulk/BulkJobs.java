@@ -14,14 +14,15 @@ import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.BulkRequest;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.JobStore;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredJob;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.store.redis.JobsKey;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -38,9 +39,9 @@ public final class BulkJobs implements BulkJobAdmin {
 	 */
 	private static final int LONGEST = 16 * 1024;
 
-	private final QueueAdminStore store;
+	private final CountScript count;
 
-	private final JobStore jobs;
+	private final JobsKey jobs;
 
 	private final ExistingQueues known;
 
@@ -52,18 +53,18 @@ public final class BulkJobs implements BulkJobAdmin {
 
 	private final Uids uids = new Uids();
 
-	public BulkJobs(QueueAdminStore store, ExistingQueues known, KnownPartitions partitions, BulkRunner runner,
+	public BulkJobs(AdminScripts scripts, ExistingQueues known, KnownPartitions partitions, BulkRunner runner,
 			BulkJson json) {
-		this.store = store;
+		this.count = scripts.count();
 		this.known = known;
 		this.partitions = partitions;
-		this.jobs = store.jobs();
+		this.jobs = scripts.jobs();
 		this.runner = runner;
 		this.json = json;
 	}
 
 	@Override
-	public BulkJob startBulk(String queue, BulkRequest request) {
+	public BulkJob start(String queue, BulkRequest request) {
 		this.known.check(queue);
 		List<String> all = this.partitions.of(queue);
 		check(request);
@@ -72,7 +73,7 @@ public final class BulkJobs implements BulkJobAdmin {
 		Instant begun = Instant.EPOCH;
 		long total = 0;
 		for (String partition : all) {
-			StoredCounts counts = StoreCalls.await(this.store.count(partition));
+			StoredCounts counts = StoreCalls.await(this.count.run(partition));
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
 			total += states.stream().mapToLong((state) -> count(counts, state)).sum();
 		}
@@ -117,13 +118,13 @@ public final class BulkJobs implements BulkJobAdmin {
 	}
 
 	@Override
-	public List<BulkJob> bulkJobs(String queue) {
+	public List<BulkJob> list(String queue) {
 		this.known.check(queue);
-		return bulkJobs().stream().filter((job) -> job.queue().equals(queue)).toList();
+		return list().stream().filter((job) -> job.queue().equals(queue)).toList();
 	}
 
 	@Override
-	public List<BulkJob> bulkJobs() {
+	public List<BulkJob> list() {
 		List<StoredJob> stored = StoreCalls.await(this.jobs.list());
 		if (stored.stream().anyMatch((job) -> job.state() == StoredJob.State.RUNNING)) {
 			this.runner.sawRunning();
@@ -135,12 +136,12 @@ public final class BulkJobs implements BulkJobAdmin {
 	}
 
 	@Override
-	public Optional<BulkJob> bulkJob(String id) {
-		return bulkJobs().stream().filter((job) -> job.id().equals(id)).findFirst();
+	public Optional<BulkJob> find(String id) {
+		return list().stream().filter((job) -> job.id().equals(id)).findFirst();
 	}
 
 	@Override
-	public Optional<BulkJob> stopBulk(String id) {
+	public Optional<BulkJob> stop(String id) {
 		StoredJob stopped = StoreCalls.await(this.jobs.stop(id));
 		if (stopped != null && stopped.state() == StoredJob.State.STOPPED) {
 			this.runner.stopped(id);

@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.JobStore;
 import io.redelay.queue.store.StoredJob;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.JobsKey;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -80,7 +80,7 @@ public final class BulkRunner implements AutoCloseable {
 	 */
 	private static final int MOST_ENDED = 100;
 
-	private final JobStore store;
+	private final JobsKey store;
 
 	private final BulkWork work;
 
@@ -112,7 +112,7 @@ public final class BulkRunner implements AutoCloseable {
 	 * Creates a runner, which carries out nothing before it is started.
 	 * @param instance the display name of this instance
 	 */
-	public BulkRunner(JobStore store, BulkWork work, BulkJson json, Scheduler scheduler, String instance) {
+	public BulkRunner(JobsKey store, BulkWork work, BulkJson json, Scheduler scheduler, String instance) {
 		this.store = store;
 		this.work = work;
 		this.json = json;

@@ -14,8 +14,8 @@ import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.message.MessageReader;
 import io.redelay.queue.admin.engine.message.PageReader;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.DeathsScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeadLetterReader {
 
-	private final QueueAdminStore store;
+	private final AdminScripts store;
 
 	private final MessageReader reader;
 
 	private final PageReader pages;
 
-	public DeadLetterReader(QueueAdminStore store, MessageReader reader, PageReader pages) {
+	public DeadLetterReader(AdminScripts store, MessageReader reader, PageReader pages) {
 		this.store = store;
 		this.reader = reader;
 		this.pages = pages;
@@ -92,7 +92,7 @@ public final class DeadLetterReader {
 			.toList();
 		DeathCursor last = last(cursors);
 		while (last != null) {
-			StoredDeath death = Objects.requireNonNull(last.current());
+			DeathsScript.Death death = Objects.requireNonNull(last.current());
 			last.advance();
 			if (!visitor.visit(last.partition(), death, this.reader.read(death))) {
 				return;
@@ -107,9 +107,9 @@ public final class DeadLetterReader {
 	 */
 	private static @Nullable DeathCursor last(List<DeathCursor> cursors) {
 		DeathCursor last = null;
-		StoredDeath lastDeath = null;
+		DeathsScript.Death lastDeath = null;
 		for (DeathCursor cursor : cursors) {
-			StoredDeath death = cursor.current();
+			DeathsScript.Death death = cursor.current();
 			if (death != null && (lastDeath == null || DeathCursor.LAST_FIRST.compare(death, lastDeath) < 0)) {
 				last = cursor;
 				lastDeath = death;
@@ -147,7 +147,7 @@ public final class DeadLetterReader {
 		 * @param death what it died of, if that is known
 		 * @return whether to go on
 		 */
-		boolean visit(String partition, StoredDeath stored, @Nullable FailedAttempt death);
+		boolean visit(String partition, DeathsScript.Death stored, @Nullable FailedAttempt death);
 
 	}
 

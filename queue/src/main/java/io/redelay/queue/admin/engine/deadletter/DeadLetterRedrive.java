@@ -22,7 +22,8 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
 
 /**
  * Redrives dead messages: those that died first go first, and those that die meanwhile
@@ -32,7 +33,7 @@ import io.redelay.queue.store.QueueAdminStore;
  */
 public final class DeadLetterRedrive {
 
-	private final QueueAdminStore store;
+	private final CountScript count;
 
 	private final DeadLetterReader reader;
 
@@ -40,9 +41,9 @@ public final class DeadLetterRedrive {
 
 	private final CommandSender commands;
 
-	public DeadLetterRedrive(QueueAdminStore store, DeadLetterReader reader, MessageLookup lookup,
+	public DeadLetterRedrive(AdminScripts scripts, DeadLetterReader reader, MessageLookup lookup,
 			CommandSender commands) {
-		this.store = store;
+		this.count = scripts.count();
 		this.reader = reader;
 		this.lookup = lookup;
 		this.commands = commands;
@@ -91,7 +92,7 @@ public final class DeadLetterRedrive {
 	 */
 	public RedriveResult redrive(List<String> partitions, DeadLetterFilter filter, Function<Integer, Duration> delay) {
 		Map<String, Instant> start = new LinkedHashMap<>();
-		partitions.forEach((partition) -> start.put(partition, StoreCalls.await(this.store.count(partition)).time()));
+		partitions.forEach((partition) -> start.put(partition, StoreCalls.await(this.count.run(partition)).time()));
 		List<DeadUid> matching = this.reader.matching(start, filter);
 		List<DeadUid> chosen = new ArrayList<>(
 				matching.subList(Math.max(0, matching.size() - filter.limit()), matching.size()));

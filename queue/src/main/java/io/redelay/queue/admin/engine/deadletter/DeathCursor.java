@@ -5,9 +5,8 @@ import java.util.Iterator;
 import java.util.List;
 
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.DeathPage;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.DeathsScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,24 +19,24 @@ final class DeathCursor {
 	/**
 	 * The order in which the store lists deaths.
 	 */
-	static final Comparator<StoredDeath> LAST_FIRST = Comparator.comparing(StoredDeath::at)
-		.thenComparing(StoredDeath::uid)
+	static final Comparator<DeathsScript.Death> LAST_FIRST = Comparator.comparing(DeathsScript.Death::at)
+		.thenComparing(DeathsScript.Death::uid)
 		.reversed();
 
-	private final QueueAdminStore store;
+	private final DeathsScript deaths;
 
 	private final String partition;
 
-	private Iterator<StoredDeath> page = List.<StoredDeath>of().iterator();
+	private Iterator<DeathsScript.Death> page = List.<DeathsScript.Death>of().iterator();
 
 	private long offset;
 
 	private boolean hasNextPage = true;
 
-	private @Nullable StoredDeath current;
+	private DeathsScript.@Nullable Death current;
 
-	DeathCursor(QueueAdminStore store, String partition) {
-		this.store = store;
+	DeathCursor(AdminScripts scripts, String partition) {
+		this.deaths = scripts.deaths();
 		this.partition = partition;
 		advance();
 	}
@@ -52,7 +51,7 @@ final class DeathCursor {
 	/**
 	 * The next death, or {@code null} if there is none.
 	 */
-	@Nullable StoredDeath current() {
+	DeathsScript.@Nullable Death current() {
 		return this.current;
 	}
 
@@ -60,17 +59,18 @@ final class DeathCursor {
 	 * Moves to the death after the current one.
 	 */
 	void advance() {
-		StoredDeath last = this.current;
-		StoredDeath next = next();
+		DeathsScript.Death last = this.current;
+		DeathsScript.Death next = next();
 		while (next != null && last != null && LAST_FIRST.compare(last, next) >= 0) {
 			next = next();
 		}
 		this.current = next;
 	}
 
-	private @Nullable StoredDeath next() {
+	private DeathsScript.@Nullable Death next() {
 		while (!this.page.hasNext() && this.hasNextPage) {
-			DeathPage read = StoreCalls.await(this.store.deaths(this.partition, this.offset, QueueAdminStore.MAX_PAGE));
+			DeathsScript.Page read = StoreCalls
+				.await(this.deaths.run(this.partition, this.offset, AdminScripts.MAX_PAGE));
 			this.offset += read.deaths().size();
 			this.hasNextPage = read.hasNext();
 			this.page = read.deaths().iterator();

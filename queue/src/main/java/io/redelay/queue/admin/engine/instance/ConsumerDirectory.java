@@ -9,8 +9,10 @@ import java.util.Map;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.InstanceKeys;
+import io.redelay.queue.store.redis.LanesScript;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,23 +24,26 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class ConsumerDirectory {
 
-	private final QueueAdminStore store;
+	private final InstanceKeys instances;
+
+	private final LanesScript lanes;
 
 	private final JsonMapper mapper;
 
-	public ConsumerDirectory(QueueAdminStore store, JsonMapper mapper) {
-		this.store = store;
+	public ConsumerDirectory(AdminScripts scripts, JsonMapper mapper) {
+		this.instances = scripts.instances();
+		this.lanes = scripts.lanes();
 		this.mapper = mapper;
 	}
 
 	public List<ConsumerInfo> of(String queue, List<String> partitions) {
 		Map<String, List<StoredLane>> lanes = new LinkedHashMap<>();
 		for (String partition : partitions) {
-			for (StoredLane lane : StoreCalls.await(this.store.lanes(partition))) {
+			for (StoredLane lane : StoreCalls.await(this.lanes.run(partition))) {
 				lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
 			}
 		}
-		Map<String, String> told = StoreCalls.await(this.store.instances(lanes.keySet()));
+		Map<String, String> told = StoreCalls.await(this.instances.descriptions(lanes.keySet()));
 		List<ConsumerInfo> consumers = new ArrayList<>();
 		lanes.forEach((instance, theirs) -> consumers.add(describe(queue, instance, theirs, told.get(instance))));
 		return consumers;

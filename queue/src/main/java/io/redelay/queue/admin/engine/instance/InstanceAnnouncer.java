@@ -15,10 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.delivery.LockActivity;
 import io.redelay.delivery.LockUse;
-import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
-import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -30,10 +29,11 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Writes to each server what this instance does there every five seconds, and at once
- * when a listener starts or stops, for {@link QueueAdmin#instances} and
- * {@link QueueAdmin#diagnose}. Does nothing in an application that has no listeners and
- * no inlets, and has asked for no lock. With more than two hundred listeners it writes
- * less often, because the description is longer.
+ * when a listener starts or stops, for
+ * {@link io.redelay.queue.admin.QueueInspector#instances} and
+ * {@link io.redelay.queue.admin.QueueInspector#diagnose}. Does nothing in an application
+ * that has no listeners and no inlets, and has asked for no lock. With more than two
+ * hundred listeners it writes less often, because the description is longer.
  *
  * @since 0.1.0
  */
@@ -85,7 +85,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	/**
 	 * The servers that have an announcement, by the name of this instance there.
 	 */
-	private final Map<String, QueueAdminStore> told = new HashMap<>();
+	private final Map<String, AdminScripts> told = new HashMap<>();
 
 	private final AnnouncementSequencer tellings = new AnnouncementSequencer();
 
@@ -137,7 +137,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 				this.heartbeat = null;
 			}
 			this.told.forEach((instance, store) -> farewells
-				.add(this.tellings.tellLast(instance, () -> store.announce(instance, "", INTERVAL))));
+				.add(this.tellings.tellLast(instance, () -> store.instances().announce(instance, "", INTERVAL))));
 			this.told.clear();
 		}
 		try {
@@ -204,7 +204,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		this.told.forEach((instance, store) -> announce(instance, store, byInstance.getOrDefault(instance, List.of())));
 	}
 
-	private void announce(String instance, QueueAdminStore store, List<QueueListenerContainer> containers) {
+	private void announce(String instance, AdminScripts store, List<QueueListenerContainer> containers) {
 		try {
 			Duration ttl = interval().multipliedBy(3);
 			List<LockUse> uses = (this.locks != null && instance.equals(this.home.instance())) ? this.locks.uses()
@@ -214,7 +214,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 					ttl.toMillis(), this.home.client(), containers.stream().map(this.listeners::describe).toList(),
 					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held,
 					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
-			this.tellings.tell(instance, () -> store.announce(instance, description, ttl), this::tellNow)
+			this.tellings.tell(instance, () -> store.instances().announce(instance, description, ttl), this::tellNow)
 				.whenComplete((done, failure) -> {
 					if (failure != null) {
 						logger.debug("The other instances were not told what this one does, which is tried again",
@@ -234,7 +234,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * @param store the store of the server
 	 * @param client the id by which Redis knows the locks of the client, if it is known
 	 */
-	public record Home(String instance, QueueAdminStore store, @Nullable String client) {
+	public record Home(String instance, AdminScripts store, @Nullable String client) {
 
 	}
 

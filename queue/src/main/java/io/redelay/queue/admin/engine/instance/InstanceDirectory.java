@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.admin.InstanceInfo;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.StoredInstance;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.InstanceKeys;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,12 +18,12 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class InstanceDirectory {
 
-	private final QueueAdminStore store;
+	private final InstanceKeys instances;
 
 	private final JsonMapper mapper;
 
-	public InstanceDirectory(QueueAdminStore store, JsonMapper mapper) {
-		this.store = store;
+	public InstanceDirectory(AdminScripts scripts, JsonMapper mapper) {
+		this.instances = scripts.instances();
 		this.mapper = mapper;
 	}
 
@@ -38,9 +38,9 @@ public final class InstanceDirectory {
 	 * Reads the announcements of instances, in two trips.
 	 */
 	CompletableFuture<List<Told>> describe() {
-		return this.store.instances().thenApply((stored) -> {
+		return this.instances.list().thenApply((stored) -> {
 			List<Told> instances = new ArrayList<>();
-			for (StoredInstance each : stored) {
+			for (InstanceKeys.Instance each : stored) {
 				InstanceDescription description = InstanceDescription.read(this.mapper, each.description());
 				if (description != null) {
 					instances.add(new Told(each, description));
@@ -56,7 +56,7 @@ public final class InstanceDirectory {
 	 * @param stored what the store knows of it
 	 * @param description what it announces
 	 */
-	record Told(StoredInstance stored, InstanceDescription description) {
+	record Told(InstanceKeys.Instance stored, InstanceDescription description) {
 
 		Instant toldAt() {
 			return this.stored.until().minusMillis(this.description.ttlMillis());

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.MessageState;
 import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.MessageWork;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.store.Envelope;
@@ -17,10 +17,10 @@ import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.Lifetime;
-import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.StoredWork;
 import io.redelay.queue.store.WorkCodec;
+import io.redelay.queue.store.redis.DeathsScript;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -93,7 +93,7 @@ public final class MessageReader {
 	/**
 	 * What a message died of, if that is known and can be read.
 	 */
-	public @Nullable FailedAttempt read(StoredDeath death) {
+	public @Nullable FailedAttempt read(DeathsScript.Death death) {
 		return (death.cause() != null) ? this.attempts.read(death.cause()) : null;
 	}
 

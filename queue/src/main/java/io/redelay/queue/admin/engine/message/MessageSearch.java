@@ -14,10 +14,9 @@ import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.ScanReply;
-import io.redelay.queue.store.ScanRequest;
-import io.redelay.queue.store.ScanRequest.What;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.ScanScript.Request.What;
+import io.redelay.queue.store.redis.ScanScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ public final class MessageSearch {
 	public static final Set<MessageState> LIVING = EnumSet.of(MessageState.SCHEDULED, MessageState.READY,
 			MessageState.IN_FLIGHT);
 
-	private final QueueAdminStore store;
+	private final ScanScript scan;
 
 	private final MessageReader reader;
 
@@ -52,9 +51,9 @@ public final class MessageSearch {
 
 	private final MessagesByTag tagged;
 
-	public MessageSearch(QueueAdminStore store, MessageReader reader, KnownPartitions partitions, PageReader pages,
+	public MessageSearch(AdminScripts scripts, MessageReader reader, KnownPartitions partitions, PageReader pages,
 			MessagesByTag tagged) {
-		this.store = store;
+		this.scan = scripts.scan();
 		this.reader = reader;
 		this.partitions = partitions;
 		this.pages = pages;
@@ -91,7 +90,7 @@ public final class MessageSearch {
 		SearchCursor next = place;
 		while (next != null && found.size() < limit && budget.isLeft()) {
 			int room = limit - found.size();
-			int count = Math.min(ask, Math.min(QueueAdminStore.MAX_PAGE, budget.leftToExamine()));
+			int count = Math.min(ask, Math.min(AdminScripts.MAX_PAGE, budget.leftToExamine()));
 			Step step = step(all, next, states, count, matcher, budget);
 			if (step.matching.size() > room && count > room) {
 				// Messages that do not fit would be lost: take a smaller step instead.
@@ -99,7 +98,7 @@ public final class MessageSearch {
 				step = step(all, next, states, room, matcher, budget);
 			}
 			else if (step.matching.size() * 4 < room) {
-				ask = Math.min(QueueAdminStore.MAX_PAGE, ask * 2);
+				ask = Math.min(AdminScripts.MAX_PAGE, ask * 2);
 			}
 			step.matching.stream().filter((message) -> uids.add(message.uid())).forEach(found::add);
 			next = step.isOver(filter) ? after(next, kinds, all.size(), filter) : step.next;
@@ -143,8 +142,8 @@ public final class MessageSearch {
 			return new Step(List.of(), null, null);
 		}
 		String partition = partitions.get(place.partition());
-		ScanReply reply = StoreCalls.await(
-				this.store.scan(partition, new ScanRequest(place.what(), states, place.place(), place.uid(), count)));
+		ScanScript.Result reply = StoreCalls.await(this.scan.run(partition,
+				new ScanScript.Request(place.what(), states, place.place(), place.uid(), count)));
 		budget.take(reply);
 		List<QueuedMessage> messages = reply.messages()
 			.stream()
@@ -246,7 +245,7 @@ public final class MessageSearch {
 
 		private long bytes;
 
-		void take(ScanReply reply) {
+		void take(ScanScript.Result reply) {
 			this.steps++;
 			this.examined += reply.examined();
 			reply.messages().forEach((message) -> this.bytes += message.envelope().length);

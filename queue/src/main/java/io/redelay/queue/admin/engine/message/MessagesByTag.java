@@ -17,10 +17,10 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.MessagePlace;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredMessage;
-import io.redelay.queue.store.TaggedMessages;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.store.redis.TaggedScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +34,17 @@ public final class MessagesByTag {
 	private static final Set<MessageState> NOT_COMPLETED = Set.of(MessageState.SCHEDULED, MessageState.READY,
 			MessageState.IN_FLIGHT, MessageState.DEAD);
 
-	private final QueueAdminStore store;
+	private final CountScript count;
+
+	private final TaggedScript tagged;
 
 	private final MessageReader reader;
 
 	private final CommandSender commands;
 
-	public MessagesByTag(QueueAdminStore store, MessageReader reader, CommandSender commands) {
-		this.store = store;
+	public MessagesByTag(AdminScripts scripts, MessageReader reader, CommandSender commands) {
+		this.count = scripts.count();
+		this.tagged = scripts.tagged();
 		this.reader = reader;
 		this.commands = commands;
 	}
@@ -58,8 +61,8 @@ public final class MessagesByTag {
 				return new SearchPage(List.copyOf(found), at.text(), examined);
 			}
 			String partition = partitions.get(at.partition());
-			TaggedMessages<StoredMessage> step = StoreCalls
-				.await(this.store.tagged(partition, tag, at.place(), limit - examined));
+			TaggedScript.Page<StoredMessage> step = StoreCalls
+				.await(this.tagged.run(partition, tag, at.place(), limit - examined));
 			step.messages().forEach((stored) -> found.add(this.reader.read(PartitionName.queueOf(partition), stored)));
 			examined += step.passed();
 			if (step.next() != null) {
@@ -98,7 +101,7 @@ public final class MessagesByTag {
 		long redriven = 0;
 		List<String> refused = new ArrayList<>();
 		for (String partition : partitions) {
-			Instant start = StoreCalls.await(this.store.count(partition)).time();
+			Instant start = StoreCalls.await(this.count.run(partition)).time();
 			redriven += walk(partition, tag, (places) -> {
 				List<String> uids = uids(places, (place) -> place.diedAt() != null && !place.diedAt().isAfter(start));
 				List<CommandResult> results = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
@@ -114,8 +117,8 @@ public final class MessagesByTag {
 		return new RedriveResult(Math.toIntExact(redriven), refused);
 	}
 
-	private static List<String> uids(List<MessagePlace> places, Predicate<MessagePlace> filter) {
-		return places.stream().filter(filter).map(MessagePlace::uid).toList();
+	private static List<String> uids(List<TaggedScript.Place> places, Predicate<TaggedScript.Place> filter) {
+		return places.stream().filter(filter).map(TaggedScript.Place::uid).toList();
 	}
 
 	/**
@@ -123,12 +126,12 @@ public final class MessagesByTag {
 	 * @param action acts on some of them, and returns a number
 	 * @return the sum of these numbers
 	 */
-	private long walk(String partition, String tag, ToLongFunction<List<MessagePlace>> action) {
+	private long walk(String partition, String tag, ToLongFunction<List<TaggedScript.Place>> action) {
 		long sum = 0;
 		String next = null;
 		do {
-			TaggedMessages<MessagePlace> step = StoreCalls
-				.await(this.store.placesByTag(partition, tag, next, QueueAdminStore.MAX_PAGE));
+			TaggedScript.Page<TaggedScript.Place> step = StoreCalls
+				.await(this.tagged.places(partition, tag, next, AdminScripts.MAX_PAGE));
 			sum += action.applyAsLong(step.messages());
 			next = step.next();
 		}

@@ -15,8 +15,9 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.FindScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +41,12 @@ public final class OptimisticCommands {
 	 */
 	public static final Set<MessageState> WAITING = Set.of(MessageState.SCHEDULED, MessageState.READY);
 
-	private final QueueAdminStore store;
+	private final FindScript find;
 
 	private final CommandSender commands;
 
-	public OptimisticCommands(QueueAdminStore store, CommandSender commands) {
-		this.store = store;
+	public OptimisticCommands(AdminScripts scripts, CommandSender commands) {
+		this.find = scripts.find();
 		this.commands = commands;
 	}
 
@@ -124,8 +125,8 @@ public final class OptimisticCommands {
 		Map<String, Found> byName = new HashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage page = StoreCalls.await(this.store.find(partition,
-					names.subList(passed, Math.min(names.size(), passed + QueueAdminStore.MAX_PAGE))));
+			MessagePage page = StoreCalls.await(this.find.run(partition,
+					names.subList(passed, Math.min(names.size(), passed + AdminScripts.MAX_PAGE))));
 			for (StoredMessage message : page.messages()) {
 				Found found = new Found(message, page.time());
 				byName.put(message.id(), found);

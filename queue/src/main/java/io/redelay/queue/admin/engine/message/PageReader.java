@@ -11,8 +11,11 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.MessagePage;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.BrowseScript;
+import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.store.redis.FindScript;
 
 /**
  * Reads messages from the store in as many steps as their size takes. A message that
@@ -22,12 +25,18 @@ import io.redelay.queue.store.StoredCounts;
  */
 public final class PageReader {
 
-	private final QueueAdminStore store;
+	private final BrowseScript browse;
+
+	private final CountScript count;
+
+	private final FindScript find;
 
 	private final MessageReader reader;
 
-	public PageReader(QueueAdminStore store, MessageReader reader) {
-		this.store = store;
+	public PageReader(AdminScripts scripts, MessageReader reader) {
+		this.browse = scripts.browse();
+		this.count = scripts.count();
+		this.find = scripts.find();
 		this.reader = reader;
 	}
 
@@ -57,7 +66,7 @@ public final class PageReader {
 	}
 
 	private long count(String partition, MessageState state) {
-		StoredCounts counts = StoreCalls.await(this.store.count(partition));
+		StoredCounts counts = StoreCalls.await(this.count.run(partition));
 		return switch (state) {
 			case SCHEDULED -> counts.scheduled();
 			case READY -> counts.ready();
@@ -77,7 +86,7 @@ public final class PageReader {
 		int passed = 0;
 		MessagePage step;
 		do {
-			step = StoreCalls.await(this.store.browse(partition, state, first + passed, size - passed));
+			step = StoreCalls.await(this.browse.run(partition, state, first + passed, size - passed));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
@@ -88,14 +97,14 @@ public final class PageReader {
 
 	/**
 	 * Reads messages of a partition.
-	 * @param names their ids or uids, at most {@value QueueAdminStore#MAX_PAGE}
+	 * @param names their ids or uids, at most {@value AdminScripts#MAX_PAGE}
 	 * @return the messages that exist
 	 */
 	public List<QueuedMessage> find(String partition, List<String> names) {
 		Map<String, QueuedMessage> messages = new LinkedHashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage step = StoreCalls.await(this.store.find(partition, names.subList(passed, names.size())));
+			MessagePage step = StoreCalls.await(this.find.run(partition, names.subList(passed, names.size())));
 			add(messages, partition, step);
 			passed += step.passed();
 		}

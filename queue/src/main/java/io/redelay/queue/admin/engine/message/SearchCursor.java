@@ -3,7 +3,7 @@ package io.redelay.queue.admin.engine.message;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.redelay.queue.store.ScanRequest;
+import io.redelay.queue.store.redis.ScanScript;
 
 /**
  * Where a search is.
@@ -14,7 +14,7 @@ import io.redelay.queue.store.ScanRequest;
  * first
  * @param uid the uid there, or {@code ""}
  */
-record SearchCursor(ScanRequest.What what, int partition, String place, String uid) {
+record SearchCursor(ScanScript.Request.What what, int partition, String place, String uid) {
 
 	private static final Pattern TEXT = Pattern
 		.compile("([A-Z_]{4,9})~([0-9]{1,4})~([0-9]{0,19})~([A-Za-z0-9._-]{0,100})");
@@ -27,8 +27,8 @@ record SearchCursor(ScanRequest.What what, int partition, String place, String u
 		Matcher matcher = TEXT.matcher(text);
 		if (matcher.matches()) {
 			try {
-				return new SearchCursor(ScanRequest.What.valueOf(matcher.group(1)), Integer.parseInt(matcher.group(2)),
-						matcher.group(3), matcher.group(4));
+				return new SearchCursor(ScanScript.Request.What.valueOf(matcher.group(1)),
+						Integer.parseInt(matcher.group(2)), matcher.group(3), matcher.group(4));
 			}
 			catch (IllegalArgumentException ex) {
 				// not valid

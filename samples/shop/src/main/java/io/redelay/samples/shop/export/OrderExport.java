@@ -101,7 +101,10 @@ class OrderExport {
 	}
 
 	ExportStatus find(String id) {
-		return this.admin.find(QUEUE, id).map(ExportStatus::of).orElseThrow(() -> new NotFoundException("export", id));
+		return this.admin.messages()
+			.find(QUEUE, id)
+			.map(ExportStatus::of)
+			.orElseThrow(() -> new NotFoundException("export", id));
 	}
 
 	Path file(String id) {
@@ -117,7 +120,7 @@ class OrderExport {
 	 * Cancels an export that waits or runs, and removes one that has ended.
 	 */
 	void cancel(String id) {
-		if (!this.admin.cancel(QUEUE, id).done()) {
+		if (!this.admin.messages().cancel(QUEUE, id).done()) {
 			throw new NotFoundException("export", id);
 		}
 		this.files.delete(id);

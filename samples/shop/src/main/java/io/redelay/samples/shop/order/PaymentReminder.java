@@ -78,7 +78,7 @@ class PaymentReminder {
 	@TransactionalEventListener
 	void cancel(OrderPaid order) {
 		try {
-			this.admin.cancel(QUEUE, order.orderId());
+			this.admin.messages().cancel(QUEUE, order.orderId());
 		}
 		catch (QueueException ex) {
 			logger.warn("The reminder to pay order {} stays until its time", order.orderId(), ex);
@@ -86,7 +86,9 @@ class PaymentReminder {
 	}
 
 	Optional<Reminder> find(String orderId) {
-		return this.admin.find(QUEUE, orderId).map((message) -> new Reminder(message.state(), message.dueAt()));
+		return this.admin.messages()
+			.find(QUEUE, orderId)
+			.map((message) -> new Reminder(message.state(), message.dueAt()));
 	}
 
 	/**

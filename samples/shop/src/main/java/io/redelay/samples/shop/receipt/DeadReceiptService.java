@@ -34,7 +34,7 @@ class DeadReceiptService {
 	}
 
 	List<DeadLetterCount> causes() {
-		return this.admin.deadLetterCounts(ReceiptMailing.QUEUE);
+		return this.admin.deadLetters().counts(ReceiptMailing.QUEUE);
 	}
 
 	/**
@@ -46,15 +46,16 @@ class DeadReceiptService {
 	RedriveResult redrive(RedriveReceipts request) {
 		DeadLetterFilter filter = request.filter();
 		markPending(filter);
-		return (request.perSecond() != null) ? this.admin.redrive(ReceiptMailing.QUEUE, filter, request.perSecond())
-				: this.admin.redrive(ReceiptMailing.QUEUE, filter);
+		return (request.perSecond() != null)
+				? this.admin.deadLetters().redrive(ReceiptMailing.QUEUE, filter, request.perSecond())
+				: this.admin.deadLetters().redrive(ReceiptMailing.QUEUE, filter);
 	}
 
 	private void markPending(DeadLetterFilter filter) {
 		QueuePage page;
 		int number = 0;
 		do {
-			page = this.admin.deadLetters(ReceiptMailing.QUEUE, filter, number++, PAGE_SIZE);
+			page = this.admin.deadLetters().browse(ReceiptMailing.QUEUE, filter, number++, PAGE_SIZE);
 			if (!page.messages().isEmpty()) {
 				this.receipts.revive(page.messages().stream().map(QueuedMessage::id).toList());
 			}

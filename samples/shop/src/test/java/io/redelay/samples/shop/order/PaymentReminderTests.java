@@ -114,7 +114,7 @@ class PaymentReminderTests {
 		String id = placeOrder();
 		this.orders.pay(id);
 		this.orders.pay(id);
-		then(this.admin).should(times(1)).cancel(PaymentReminder.QUEUE, id);
+		then(this.admin).should(times(1)).messages().cancel(PaymentReminder.QUEUE, id);
 	}
 
 	@Test
@@ -125,13 +125,13 @@ class PaymentReminderTests {
 			transaction.setRollbackOnly();
 		});
 		assertThat(this.orders.find(id).status()).isEqualTo(ShopOrder.Status.PENDING);
-		then(this.admin).should(never()).cancel(any(), any());
+		then(this.admin).should(never()).messages().cancel(any(), any());
 	}
 
 	@Test
 	void thatCannotBeCancelledDoesNotHinderPayment() {
 		String id = placeOrder();
-		given(this.admin.cancel(any(), any())).willThrow(new QueueException("No connection"));
+		given(this.admin.messages().cancel(any(), any())).willThrow(new QueueException("No connection"));
 		assertThat(this.orders.pay(id).status()).isEqualTo(ShopOrder.Status.PAID);
 	}
 

@@ -8,16 +8,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.JobStore;
+import io.redelay.queue.store.Copies;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.StoredJob;
-import io.redelay.queue.store.TakenJobs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps jobs on Redis, all in one key.
+ * Jobs on many messages, all in one key. One instance at a time carries out a job, as
+ * long as its lease lasts. The last hundred ended jobs are kept for a day. The scripts do
+ * not interpret the request and the progress of a job.
+ *
+ * @since 0.1.0
  */
-final class RedisJobStore implements JobStore {
+public final class JobsKey {
 
 	private static final String RUN = "/run";
 
@@ -30,40 +33,66 @@ final class RedisJobStore implements JobStore {
 
 	private final ScriptRunner runner;
 
-	RedisJobStore(ScriptRunner runner) {
+	JobsKey(ScriptRunner runner) {
 		this.runner = runner;
 	}
 
-	@Override
+	/**
+	 * Begins a job, unless there is one of this id.
+	 * @param id its id, which was never used
+	 * @param request its request
+	 * @param owner the instance that has it, or empty if any instance may take it
+	 * @param lease how long it is its owner's
+	 * @return the job, or {@code null} if too many run
+	 */
 	public CompletableFuture<@Nullable StoredJob> begin(String id, String request, String owner, Duration lease) {
 		return one(write("Beginning a job", "begin", id, request, owner, ScriptTime.millis(lease)));
 	}
 
-	@Override
-	public CompletableFuture<TakenJobs> take(String owner, Duration lease, int most) {
+	/**
+	 * Takes over jobs that have no owner.
+	 * @param owner the instance that takes them
+	 * @param lease how long they are its
+	 * @param most how many at most
+	 * @return the jobs that were taken, and how many run
+	 */
+	public CompletableFuture<Taken> take(String owner, Duration lease, int most) {
 		return write("Taking over jobs", "take", owner, ScriptTime.millis(lease), Integer.toString(most));
 	}
 
-	@Override
+	/**
+	 * Notes how far a job is, and renews the lease of its owner.
+	 * @param id its id
+	 * @param owner its owner
+	 * @param lease how long it is its owner's from now on; zero gives it up
+	 * @param number the number of this note, larger than those before
+	 * @param state whether it runs, is done or has failed
+	 * @param progress how far it is
+	 * @return the job, or {@code null} if another instance has it or it was forgotten
+	 */
 	public CompletableFuture<@Nullable StoredJob> note(String id, String owner, Duration lease, long number,
 			StoredJob.State state, String progress) {
 		return one(write("Noting how far the job '" + id + "' is", "note", id, owner, ScriptTime.millis(lease),
 				Long.toString(number), state.name(), progress));
 	}
 
-	@Override
+	/**
+	 * Stops a job, unless it has ended.
+	 * @param id its id
+	 * @return the job, or {@code null} if there is none
+	 */
 	public CompletableFuture<@Nullable StoredJob> stop(String id) {
 		return one(write("Stopping the job '" + id + "'", "stop", id));
 	}
 
-	private static CompletableFuture<@Nullable StoredJob> one(CompletableFuture<TakenJobs> jobs) {
+	private static CompletableFuture<@Nullable StoredJob> one(CompletableFuture<Taken> jobs) {
 		return jobs.thenApply((all) -> all.taken().isEmpty() ? null : all.taken().get(0));
 	}
 
 	/**
 	 * None if the script refuses.
 	 */
-	private CompletableFuture<TakenJobs> write(String what, Object... args) {
+	private CompletableFuture<Taken> write(String what, Object... args) {
 		return this.runner.run(what, Script.JOBS_WRITE, List.of(key()), args, (reply) -> {
 			boolean accepted = reply.text().equals("OK");
 			reply.time();
@@ -73,11 +102,14 @@ final class RedisJobStore implements JobStore {
 				String id = reply.text();
 				jobs.add(job(id, reply.text(), reply.text(), reply.text()));
 			}
-			return new TakenJobs(jobs, running);
+			return new Taken(jobs, running);
 		});
 	}
 
-	@Override
+	/**
+	 * Lists all jobs.
+	 * @return the jobs, in no order
+	 */
 	public CompletableFuture<List<StoredJob>> list() {
 		return this.runner.run("Listing the jobs", Script.JOBS_LIST, List.of(key()), new Object[0], (reply) -> {
 			Instant oldest = reply.time().minus(KEPT);
@@ -114,6 +146,23 @@ final class RedisJobStore implements JobStore {
 
 	private String key() {
 		return this.runner.key("jobs");
+	}
+
+	/**
+	 * The reply to an instance that looks for jobs without an owner.
+	 *
+	 * @param taken the jobs that it owns now
+	 * @param running how many run, on all instances
+	 */
+	public record Taken(List<StoredJob> taken, int running) {
+
+		/**
+		 * Copies the jobs.
+		 */
+		public Taken {
+			taken = List.copyOf(taken);
+		}
+
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.redelay.queue.store;
+package io.redelay.queue.store.redis;
 
 import java.util.concurrent.CompletableFuture;
 
@@ -16,7 +16,7 @@ final class ListTidier {
 
 	private static final Log logger = LogFactory.getLog(ListTidier.class);
 
-	private final QueueAdminStore store;
+	private final TidyScript script;
 
 	private final String queue;
 
@@ -24,8 +24,8 @@ final class ListTidier {
 
 	private boolean again;
 
-	ListTidier(QueueAdminStore store, String queue) {
-		this.store = store;
+	ListTidier(TidyScript script, String queue) {
+		this.script = script;
 		this.queue = queue;
 	}
 
@@ -45,7 +45,7 @@ final class ListTidier {
 	}
 
 	private CompletableFuture<Void> step(long from) {
-		return this.store.tidy(this.queue, from)
+		return this.script.run(this.queue, from)
 			.thenCompose((next) -> next.isPresent() ? step(next.getAsLong()) : CompletableFuture.completedFuture(null));
 	}
 

@@ -3,16 +3,18 @@ package io.redelay.queue.store.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.NameStore;
 import io.redelay.queue.store.QueueRound;
 import io.redelay.queue.store.ScriptTime;
 
 /**
- * Forgets queues that have nothing. The registries and the queue are in several slots of
- * a cluster, so it is done in steps. In whatever order these and the steps of a sender
- * run, a queue that has something stays registered:
+ * The registries of the names of queues, and the forgetting of queues that have nothing.
+ * The registries and the queue are in several slots of a cluster, so it is done in steps.
+ * In whatever order these and the steps of a sender run, a queue that has something stays
+ * registered:
  * <ul>
  * <li>The name is removed from the registries first; then the queue is looked at and
  * deleted. A sender makes the key of a queue first and registers it then. So it registers
@@ -20,8 +22,10 @@ import io.redelay.queue.store.ScriptTime;
  * <li>Before that the name is recorded as being forgotten, so that another instance goes
  * on if this one dies in between.</li>
  * </ul>
+ *
+ * @since 0.1.0
  */
-final class RedisNameStore implements NameStore {
+public final class QueueNames {
 
 	/**
 	 * The queues that are being forgotten, each with the instance that forgets it.
@@ -39,24 +43,62 @@ final class RedisNameStore implements NameStore {
 
 	private final ScriptRunner runner;
 
-	RedisNameStore(ScriptRunner runner) {
+	QueueNames(ScriptRunner runner) {
 		this.runner = runner;
 	}
 
-	@Override
+	/**
+	 * Returns the names of all queues that were ever used and not deleted since.
+	 * @return the names, in alphabetical order
+	 */
+	public CompletableFuture<Set<String>> queues() {
+		return names("Listing the queues", "queues");
+	}
+
+	/**
+	 * Returns the names of the queues to which messages with a time to live were ever
+	 * sent.
+	 * @return the names
+	 */
+	public CompletableFuture<Set<String>> expiring() {
+		return names("Listing the queues of messages with a time to live", "expiring");
+	}
+
+	private CompletableFuture<Set<String>> names(String what, String registry) {
+		return this.runner.run(what, Script.QUEUES, List.of(this.runner.key(registry)), new Object[0],
+				(reply) -> new TreeSet<>(reply.texts()));
+	}
+
+	/**
+	 * Takes or prolongs the turn for an action that one instance does for all.
+	 * @param what the purpose of the turn
+	 * @param owner the one that takes it
+	 * @param duration how long it lasts
+	 * @return whether it is the turn of the owner
+	 */
 	public CompletableFuture<Boolean> takeTurn(String what, String owner, Duration duration) {
 		return this.runner.run("Taking the turn for " + what, Script.TAKE_TURN,
 				List.of(this.runner.key("turn:" + what)), new Object[] { owner, ScriptTime.millis(duration) },
 				Reply::flag);
 	}
 
-	@Override
+	/**
+	 * Registers a queue, so that all instances find it.
+	 * @param queue the queue
+	 * @return a future that completes when it is known
+	 */
 	public CompletableFuture<Void> register(String queue) {
 		return run("Registering the queue '" + queue + "'", Script.REGISTER, "queues", queue)
 			.thenApply((registered) -> null);
 	}
 
-	@Override
+	/**
+	 * Looks whether a queue has nothing, and notes that. A later send opens its lane
+	 * anew.
+	 * @param queue the queue, as the store knows it
+	 * @param duration for how long it is to have had nothing
+	 * @return what it has
+	 */
 	public CompletableFuture<Look> look(String queue, Duration duration) {
 		return run(queue, "LOOK", duration).thenApply(Look::valueOf);
 	}
@@ -68,7 +110,15 @@ final class RedisNameStore implements NameStore {
 				Reply::text);
 	}
 
-	@Override
+	/**
+	 * Forgets a queue, unless one of its partitions has an entry or a sender meanwhile.
+	 * The next use of the queue registers it again.
+	 * @param begun the queue, and the instance that began to forget it: the owner, or
+	 * another one that has died
+	 * @param partitions the names that the store has for its partitions
+	 * @param owner the instance that forgets it
+	 * @return whether it was forgotten, and this call ended what was begun
+	 */
 	public CompletableFuture<Boolean> forget(Begun begun, List<String> partitions, String owner) {
 		String what = "Forgetting the queue '" + begun.queue() + "'";
 		String own = text(new Begun(begun.queue(), owner));
@@ -106,7 +156,11 @@ final class RedisNameStore implements NameStore {
 		return this.runner.run(what, script, List.of(this.runner.key(registry)), new Object[] { name }, Reply::text);
 	}
 
-	@Override
+	/**
+	 * Returns the queues whose forgetting was begun and not ended. If that instance died,
+	 * the queue is in no registry although it may have messages by now.
+	 * @return the queues, each with its instance
+	 */
 	public CompletableFuture<List<Begun>> begun() {
 		return this.runner.run("Listing the queues that are being forgotten", Script.QUEUES,
 				List.of(this.runner.key(FORGETTING)), new Object[0], (reply) -> {
@@ -117,6 +171,38 @@ final class RedisNameStore implements NameStore {
 					}
 					return all;
 				});
+	}
+
+	/**
+	 * The record that a queue is being forgotten.
+	 *
+	 * @param queue the queue
+	 * @param owner the instance that began it
+	 */
+	public record Begun(String queue, String owner) {
+
+	}
+
+	/**
+	 * The results of a look at a queue.
+	 */
+	public enum Look {
+
+		/**
+		 * It has messages, a consumer, settings or history.
+		 */
+		USED,
+
+		/**
+		 * It has nothing, not for long enough.
+		 */
+		IDLE,
+
+		/**
+		 * It has had nothing for long enough.
+		 */
+		DUE
+
 	}
 
 }

@@ -1,0 +1,59 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.queue.admin.BulkJobAdmin;
+import io.redelay.queue.admin.DeadLetterAdmin;
+import io.redelay.queue.admin.MessageAdmin;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueControl;
+import io.redelay.queue.admin.QueueInspector;
+import io.redelay.queue.admin.QueueLimitAdmin;
+import io.redelay.queue.admin.TopicAdmin;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The themes of the {@link QueueAdmin} as beans, for code that needs one of them.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnSingleCandidate(value = QueueAdmin.class, search = SearchStrategy.CURRENT)
+class QueueAdminThemesConfiguration {
+
+	@Bean
+	MessageAdmin queueMessageAdmin(QueueAdmin admin) {
+		return admin.messages();
+	}
+
+	@Bean
+	DeadLetterAdmin queueDeadLetterAdmin(QueueAdmin admin) {
+		return admin.deadLetters();
+	}
+
+	@Bean
+	BulkJobAdmin queueBulkJobAdmin(QueueAdmin admin) {
+		return admin.jobs();
+	}
+
+	@Bean
+	TopicAdmin queueTopicAdmin(QueueAdmin admin) {
+		return admin.topics();
+	}
+
+	@Bean
+	QueueInspector queueInspector(QueueAdmin admin) {
+		return admin.queues();
+	}
+
+	@Bean
+	QueueControl queueControl(QueueAdmin admin) {
+		return admin.control();
+	}
+
+	@Bean
+	QueueLimitAdmin queueLimitAdmin(QueueAdmin admin) {
+		return admin.limits();
+	}
+
+}

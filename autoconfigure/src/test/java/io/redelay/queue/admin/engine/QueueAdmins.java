@@ -1,0 +1,29 @@
+package io.redelay.queue.admin.engine;
+
+import java.util.Map;
+
+import io.redelay.queue.admin.engine.message.EditRules;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.topic.TopicGroups;
+import io.redelay.scheduling.Scheduler;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Creates templates for tests, without limits, partitions or configured topics.
+ */
+public final class QueueAdmins {
+
+	private QueueAdmins() {
+	}
+
+	public static QueueAdminTemplate of(AdminScripts store, String instance) {
+		Scheduler scheduler = store.replayMemory().scheduler();
+		QueuePartitions partitions = QueuePartitions.none();
+		return new QueueAdminTemplate(store, partitions, new EnvelopeCodec(), JsonMapper.shared(),
+				new AdminSettings(instance, Map.of(), new EditRules(1024 * 1024, Map.of(), partitions)),
+				TopicGroups.none(scheduler), scheduler);
+	}
+
+}

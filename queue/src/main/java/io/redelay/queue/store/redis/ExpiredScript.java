@@ -1,0 +1,39 @@
+package io.redelay.queue.store.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessagePage;
+
+/**
+ * Shows messages that wait although their time to live is over.
+ *
+ * @since 0.1.0
+ */
+public final class ExpiredScript {
+
+	private final ScriptRunner runner;
+
+	private final String maxBytes;
+
+	ExpiredScript(ScriptRunner runner, String maxBytes) {
+		this.runner = runner;
+		this.maxBytes = maxBytes;
+	}
+
+	/**
+	 * Shows messages that wait although their time to live is over. Each must be
+	 * {@linkplain MessageCommand.Action#EXPIRE expired} before the next ones are asked
+	 * for.
+	 * @return the messages, if there is a next page or none
+	 */
+	public CompletableFuture<MessagePage> run(String queue) {
+		List<Object> keys = new ArrayList<>(StoredMessages.keys(this.runner.keys(queue)));
+		keys.add(this.runner.keys(queue).expiries());
+		return this.runner.run("Looking for expired messages of the queue '" + queue + "'", Script.EXPIRED, keys,
+				new Object[] { this.maxBytes }, StoredMessages::page);
+	}
+
+}
