@@ -32,6 +32,7 @@ import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import org.jspecify.annotations.Nullable;
 import org.mockito.Mockito;
 import org.mockito.invocation.InvocationOnMock;
 import org.redisson.api.RedissonClient;
@@ -131,10 +132,13 @@ public class IdleStore implements DelayQueueStore {
 		return Mockito.mock(RedisQueueAdminStore.class, IdleStore::answer);
 	}
 
-	private static Object answer(InvocationOnMock invocation) {
+	private static @Nullable Object answer(InvocationOnMock invocation) {
 		Class<?> type = invocation.getMethod().getReturnType();
 		if (type == CompletableFuture.class) {
 			return new CompletableFuture<>();
+		}
+		if (type == void.class) {
+			return null;
 		}
 		return (type == ReplayMemory.class) ? ReplayMemory.NONE : Mockito.mock(type, IdleStore::answer);
 	}

@@ -41,7 +41,8 @@ final class StoreUnderTest implements Contender {
 		DelayQueueStore store = new RedisDelayQueueStore(redisson, prefix, Duration.ofSeconds(30), timer,
 				ReplayMemory.NONE);
 		this.envelope = envelope;
-		this.sender = new RequestBatcher<>(store.sends("store", new SendTerms(10_000, null)), store.replayMemory());
+		this.sender = new RequestBatcher<>(store.sends("store", new SendTerms(10_000, null, null)),
+				store.replayMemory());
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));
 	}
 

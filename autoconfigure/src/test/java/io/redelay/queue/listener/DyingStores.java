@@ -1,7 +1,7 @@
 package io.redelay.queue.listener;
 
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +19,7 @@ import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.test.TestRedis;
+import org.mockito.Mockito;
 
 /**
  * The stores of an application that dies at a point of handing dead messages on: nothing
@@ -43,7 +44,7 @@ public final class DyingStores implements AutoCloseable {
 		this.target = target;
 		this.store = proxy(DelayQueueStore.class, new RedisDelayQueueStore(redis.client(), "redelay",
 				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
-		this.admin = proxy(QueueAdminStore.class, new RedisQueueAdminStore(redis.client(), "redelay",
+		this.admin = proxy(RedisQueueAdminStore.class, new RedisQueueAdminStore(redis.client(), "redelay",
 				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
 	}
 
@@ -66,24 +67,25 @@ public final class DyingStores implements AutoCloseable {
 
 	@SuppressWarnings("unchecked")
 	private <T> T proxy(Class<T> type, T real) {
-		return type
-			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
-				if (method.getName().equals("sends")) {
-					return sends((RequestProtocol<NewMessage, SendReply>) invoke(method, real, arguments),
-							arguments[0].equals(this.target));
-				}
-				boolean here = isHere(method.getName(), arguments);
-				if (this.dead || (here && !this.point.carriedOut)) {
-					this.dead = true;
-					return (method.getReturnType() == CompletableFuture.class) ? noAnswer() : null;
-				}
-				Object result = invoke(method, real, arguments);
-				if (here) {
-					this.dead = true;
-					return ((CompletableFuture<?>) result).thenCompose((reply) -> noAnswer());
-				}
-				return result;
-			}));
+		return Mockito.mock(type, Mockito.withSettings().stubOnly().defaultAnswer((invocation) -> {
+			Method method = invocation.getMethod();
+			Object[] arguments = invocation.getArguments();
+			if (method.getName().equals("sends")) {
+				return sends((RequestProtocol<NewMessage, SendReply>) invoke(method, real, arguments),
+						arguments[0].equals(this.target));
+			}
+			boolean here = isHere(method.getName(), arguments);
+			if (this.dead || (here && !this.point.carriedOut)) {
+				this.dead = true;
+				return (method.getReturnType() == CompletableFuture.class) ? noAnswer() : null;
+			}
+			Object result = invoke(method, real, arguments);
+			if (here) {
+				this.dead = true;
+				return ((CompletableFuture<?>) result).thenCompose((reply) -> noAnswer());
+			}
+			return result;
+		}));
 	}
 
 	/**
@@ -116,7 +118,7 @@ public final class DyingStores implements AutoCloseable {
 		};
 	}
 
-	private static Object invoke(java.lang.reflect.Method method, Object real, Object[] arguments) throws Throwable {
+	private static Object invoke(Method method, Object real, Object[] arguments) throws Throwable {
 		try {
 			return method.invoke(real, arguments);
 		}

@@ -185,7 +185,7 @@ class RequestBatcherIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aFullQueueTakesWhatItCanOfRequestsSideBySide() throws Exception {
-		TestSender batcher = batcher((request) -> true, new LengthLimit(1_000, false));
+		TestSender batcher = batcher((request) -> true, new LengthLimit(1_000, false, null));
 		Map<LaneStatus, AtomicInteger> replies = new ConcurrentHashMap<>();
 		share((number) -> {
 			SendReply reply = TestQueue.get(batcher.sendUnordered(List.of(this.queue.message("m" + number))));
@@ -285,7 +285,7 @@ class RequestBatcherIntegrationTests {
 	}
 
 	private RequestProtocol<NewMessage, SendReply> sends(@Nullable LengthLimit limit) {
-		return this.queue.store.sends(this.queue.name, new SendTerms(1_000, limit));
+		return this.queue.store.sends(this.queue.name, new SendTerms(1_000, limit, null));
 	}
 
 	private TestSender batcher(Predicate<SendRequest> passes) {

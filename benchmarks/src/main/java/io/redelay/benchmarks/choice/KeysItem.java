@@ -83,8 +83,8 @@ final class KeysItem implements Item {
 			try {
 				RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, "redelay-benchmark",
 						Duration.ofSeconds(30), timer, ReplayMemory.NONE);
-				fill(new RequestBatcher<>(store.sends(QUEUE, new SendTerms(10 * TOGETHER, null)), store.replayMemory()),
-						messages, keys);
+				fill(new RequestBatcher<>(store.sends(QUEUE, new SendTerms(10 * TOGETHER, null, null)),
+						store.replayMemory()), messages, keys);
 				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30));
 				lane.open().join();
 				List<Settlement> finished = claim(lane, CLAIMS / 5, List.of());

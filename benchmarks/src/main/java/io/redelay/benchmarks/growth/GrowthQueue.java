@@ -54,7 +54,7 @@ final class GrowthQueue {
 
 	GrowthQueue(DelayQueueStore store, byte[] envelope) {
 		this.envelope = envelope;
-		this.sender = new RequestBatcher<>(store.sends("growth", new SendTerms(10 * TOGETHER, null)),
+		this.sender = new RequestBatcher<>(store.sends("growth", new SendTerms(10 * TOGETHER, null, null)),
 				store.replayMemory());
 		this.consumer = new ClaimLane(store, "growth", LEASE);
 	}

@@ -25,7 +25,7 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
@@ -68,7 +68,7 @@ final class DeadLetterForwarder {
 
 	private final CommandBatcher commands;
 
-	private final Map<String, RequestBatcher<NewMessage, SendReply>> senders = new HashMap<>();
+	private final RequestBatchers<NewMessage, SendReply> senders;
 
 	private final Uids uids = new Uids();
 
@@ -100,6 +100,9 @@ final class DeadLetterForwarder {
 		this.codec = runtime.codec();
 		this.attempts = new FailedAttemptCodec(runtime.mapper());
 		this.commands = new CommandBatcher(this.store, queue);
+		this.senders = new RequestBatchers<>(
+				(to) -> runtime.target().sends(to, new SendTerms(PAGE, LengthLimit.EXEMPT, null)),
+				runtime.target().replayMemory());
 	}
 
 	/**
@@ -235,11 +238,8 @@ final class DeadLetterForwarder {
 	}
 
 	private void send(String to, List<DeadLetter> letters) {
-		RequestBatcher<NewMessage, SendReply> sender = this.senders.computeIfAbsent(to,
-				(name) -> new RequestBatcher<>(
-						this.runtime.target().sends(name, new SendTerms(PAGE, LengthLimit.EXEMPT)),
-						this.runtime.target().replayMemory()));
-		LaneStatus status = await(sender.submit(letters.stream().map(DeadLetter::copy).toList(), true)).status();
+		LaneStatus status = await(this.senders.submit(to, letters.stream().map(DeadLetter::copy).toList(), true))
+			.status();
 		if (status != LaneStatus.OK) {
 			throw new StoreException("The queue '" + to + "' takes none: it is " + status, null);
 		}

@@ -152,7 +152,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				new ExpiryAnnouncements(this.runner, scheduler, replayMemory), this.wakeUps::prefix, this::newLane,
 				replayMemory, () -> this.moves, () -> this.expiryMatters.run(), this.meter);
 		this.sends = new SendScripts(context, (queue) -> this.ticksGone.accept(queue));
-		this.topics = new TopicScripts(context);
+		this.topics = TopicScripts.of(context);
 		this.inlets = new InletScripts(context, this.sends, this.clustered);
 	}
 

@@ -182,14 +182,14 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		this.stats = new StatsKey(this.runner);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 		this.meter = new RequestMeter(scheduler);
-		this.topics = new TopicScripts(
-				new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
-						this.wakePrefix, this.lanes::next, replayMemory, () -> this.moves, () -> {
-						}, this.meter));
+		this.topics = TopicScripts
+			.of(new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
+					this.wakePrefix, this.lanes::next, replayMemory, () -> this.moves, () -> {
+					}, this.meter));
 		this.jobs = new RedisJobStore(this.runner);
 		this.redrives = new RedisRedriveStore(this.runner, this.maxBytes);
 		this.names = new RedisNameStore(this.runner);
-		this.bundles = new BundleScripts(this.runner, this.wakePrefix, replayMemory);
+		this.bundles = BundleScripts.of(this.runner, this.wakePrefix, replayMemory);
 	}
 
 	/**
