@@ -37,8 +37,8 @@ class TransactionalSendsTests {
 
 	private final List<String> sent = new ArrayList<>();
 
-	private final QueueTemplate queues = new QueueTemplate(this.store.scripts(), new JacksonJsonMessageConverter(),
-			new EnvelopeCodec(), TestSettings.SEND);
+	private final QueueTemplate queues = TestSettings.template(this.store.scripts(), new JacksonJsonMessageConverter(),
+			TestSettings.SEND);
 
 	private final TransactionTemplate transaction = new TransactionTemplate(new NoTransactionManager());
 

@@ -187,7 +187,7 @@ class RequestBatcherIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aFullQueueTakesWhatItCanOfRequestsSideBySide() throws Exception {
-		TestSender batcher = batcher((request) -> true, new LengthLimit(1_000, false));
+		TestSender batcher = batcher((request) -> true, new LengthLimit(1_000, false, null));
 		Map<LaneStatus, AtomicInteger> replies = new ConcurrentHashMap<>();
 		share((number) -> {
 			SendReply reply = TestQueue.get(batcher.sendUnordered(List.of(this.queue.message("m" + number))));
@@ -287,7 +287,7 @@ class RequestBatcherIntegrationTests {
 	}
 
 	private RequestProtocol<NewMessage, SendReply> sends(@Nullable LengthLimit limit) {
-		return this.queue.store.sends().protocol(this.queue.name, new SendTerms(1_000, limit));
+		return this.queue.store.sends().protocol(this.queue.name, new SendTerms(1_000, limit, null));
 	}
 
 	private TestSender batcher(Predicate<SendRequest> passes) {

@@ -139,7 +139,7 @@ class RequestBatchersIntegrationTests {
 	private RequestBatchers<NewMessage, SendReply> batchers(Duration idle) {
 		return new RequestBatchers<>((name) -> {
 			RequestBatcher<NewMessage, SendReply> batcher = new RequestBatcher<>(
-					this.queue.store.sends().protocol(name, new SendTerms(10_000, null)), ReplayMemory.NONE);
+					this.queue.store.sends().protocol(name, new SendTerms(10_000, null, null)), ReplayMemory.NONE);
 			this.made.add(batcher);
 			return batcher;
 		}, (name) -> {

@@ -21,7 +21,7 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.UnknownQueueException;
-import io.redelay.queue.send.DeferredMessage;
+import io.redelay.queue.send.PreparedMessage;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.NewMessage;
@@ -197,7 +197,7 @@ class TopicAdminIntegrationTests {
 		QueueTemplate template = application.bean(QueueTemplate.class);
 		List<NewMessage> messages = template.deferPublished(List.of(OutboundMessage.to(RELAYED, "from an outbox")))
 			.stream()
-			.map(DeferredMessage::entry)
+			.map(PreparedMessage::entry)
 			.toList();
 		template.deferredSends(Duration.ofMinutes(1)).publish(RELAYED, messages);
 		subscribe(RELAYED, "group");

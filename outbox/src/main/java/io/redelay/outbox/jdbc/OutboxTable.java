@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 
 import io.redelay.outbox.OutboxEntry;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.send.DeferredMessage;
+import io.redelay.queue.send.PreparedMessage;
 import io.redelay.queue.store.NewMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +64,7 @@ final class OutboxTable {
 	/**
 	 * Adds messages in the present transaction.
 	 */
-	void add(List<DeferredMessage> messages, boolean topic) {
+	void add(List<PreparedMessage> messages, boolean topic) {
 		this.template.batchUpdate(
 				"INSERT INTO redelay_outbox (uid, destination, topic, message_id, ordering_key, delay_millis, message, "
 						+ "message_size, written_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, " + this.now + ")",
@@ -85,7 +85,7 @@ final class OutboxTable {
 	/**
 	 * Adds messages in a transaction of their own.
 	 */
-	void addAlone(List<DeferredMessage> messages, boolean topic) {
+	void addAlone(List<PreparedMessage> messages, boolean topic) {
 		this.transactions.executeWithoutResult((status) -> add(messages, topic));
 	}
 

@@ -15,7 +15,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.SendingOptions;
-import io.redelay.queue.send.DeferredMessage;
+import io.redelay.queue.send.PreparedMessage;
 import io.redelay.queue.send.QueueTemplate;
 
 import org.springframework.dao.TransientDataAccessResourceException;
@@ -80,7 +80,7 @@ final class OutboxTemplate implements OutboxOperations {
 
 	@Override
 	public List<SendResult> sendAll(Collection<OutboundMessage> messages) {
-		return write(messages, this.queues::defer, false).stream().map(DeferredMessage::estimate).toList();
+		return write(messages, this.queues::defer, false).stream().map(PreparedMessage::estimate).toList();
 	}
 
 	@Override
@@ -93,14 +93,14 @@ final class OutboxTemplate implements OutboxOperations {
 		return write(List.of(message), this.queues::deferPublished, true).get(0).publishEstimate();
 	}
 
-	private List<DeferredMessage> write(Collection<OutboundMessage> messages,
-			Function<Collection<OutboundMessage>, List<DeferredMessage>> preparation, boolean topic) {
+	private List<PreparedMessage> write(Collection<OutboundMessage> messages,
+			Function<Collection<OutboundMessage>, List<PreparedMessage>> preparation, boolean topic) {
 		if (messages.isEmpty()) {
 			return List.of();
 		}
 		messages.forEach(OutboxTemplate::check);
 		boolean inTransaction = isInTransaction(messages.iterator().next());
-		List<DeferredMessage> deferred = preparation.apply(messages);
+		List<PreparedMessage> deferred = preparation.apply(messages);
 		try {
 			if (inTransaction) {
 				this.table.add(deferred, topic);
@@ -110,10 +110,10 @@ final class OutboxTemplate implements OutboxOperations {
 			}
 		}
 		catch (RuntimeException ex) {
-			deferred.forEach((message) -> message.abandoned(ex));
+			deferred.forEach((message) -> message.abandon(ex));
 			throw ex;
 		}
-		deferred.forEach(DeferredMessage::kept);
+		deferred.forEach(PreparedMessage::kept);
 		if (inTransaction) {
 			WrittenMessages.of(this).add(deferred);
 		}
@@ -126,9 +126,9 @@ final class OutboxTemplate implements OutboxOperations {
 	/**
 	 * Wakes the relay and notifies the interceptors after messages were committed.
 	 */
-	void promise(List<DeferredMessage> messages) {
+	void promise(List<PreparedMessage> messages) {
 		this.committed.run();
-		messages.forEach(DeferredMessage::promised);
+		messages.forEach(PreparedMessage::promised);
 	}
 
 	private static void check(OutboundMessage message) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.MessageSendException;
-import io.redelay.queue.send.DeferredMessage;
+import io.redelay.queue.send.PreparedMessage;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -19,7 +19,7 @@ final class WrittenMessages implements TransactionSynchronization {
 
 	private final OutboxTemplate template;
 
-	private final List<DeferredMessage> messages = new ArrayList<>();
+	private final List<PreparedMessage> messages = new ArrayList<>();
 
 	/**
 	 * How many messages were written when a savepoint was set.
@@ -44,7 +44,7 @@ final class WrittenMessages implements TransactionSynchronization {
 		return written;
 	}
 
-	void add(List<DeferredMessage> written) {
+	void add(List<PreparedMessage> written) {
 		this.messages.addAll(written);
 	}
 
@@ -57,7 +57,7 @@ final class WrittenMessages implements TransactionSynchronization {
 	public void savepointRollback(Object savepoint) {
 		// Messages that were not known yet when the savepoint was set came after it.
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
-		List<DeferredMessage> undone = this.messages.subList(kept, this.messages.size());
+		List<PreparedMessage> undone = this.messages.subList(kept, this.messages.size());
 		abandon(undone, "The part of the transaction in which the message was written was rolled back");
 		undone.clear();
 	}
@@ -72,10 +72,10 @@ final class WrittenMessages implements TransactionSynchronization {
 		}
 	}
 
-	private static void abandon(List<DeferredMessage> messages, String why) {
+	private static void abandon(List<PreparedMessage> messages, String why) {
 		if (!messages.isEmpty()) {
 			MessageSendException ex = new MessageSendException(why, null);
-			messages.forEach((message) -> message.abandoned(ex));
+			messages.forEach((message) -> message.abandon(ex));
 		}
 	}
 

@@ -21,7 +21,6 @@ import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.PendingMember;
 import io.redelay.queue.store.RequestBatchers;
-import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.queue.store.redis.BundleScripts;
@@ -100,21 +99,11 @@ public final class BundleCancellation implements OutboxNoteHandler {
 				done.add(note);
 			}
 		}
-		Set<String> problems = new HashSet<>();
-		List<CompletableFuture<?>> all = new ArrayList<>();
-		byBundle.forEach((bundle, its) -> all.add(cancel(queue, bundle, its).handle((whole, failure) -> {
-			synchronized (done) {
-				if (failure == null && whole) {
-					done.addAll(its);
-				}
-				else if (failure != null && !StoreException.isAway(failure)) {
-					problems.add(String.valueOf(failure.getMessage()));
-				}
-			}
-			return null;
-		})));
-		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-			.thenApply((each) -> new Relayed(done, problems.isEmpty() ? null : String.join("; ", problems)));
+		return Relayed.all(done, byBundle.entrySet()
+			.stream()
+			.map((entry) -> cancel(queue, entry.getKey(), entry.getValue()).handle((whole, failure) -> (failure != null)
+					? Relayed.failed(failure) : new Relayed(whole ? entry.getValue() : List.of(), null)))
+			.toList());
 	}
 
 	/**

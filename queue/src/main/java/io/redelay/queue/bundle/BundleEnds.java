@@ -6,11 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -25,7 +23,6 @@ import io.redelay.queue.store.HandledMember;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.RequestBatchers;
-import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.redis.BundleScript;
 import io.redelay.queue.store.redis.BundleScripts;
 import org.apache.commons.logging.Log;
@@ -66,7 +63,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 	 */
 	public BundleEnds(BundleScripts scripts, JsonMapper mapper, Consumer<String> relay) {
 		this.relay = relay;
-		this.commands = scripts.batchers();
+		this.commands = scripts.bundle().batchers();
 		this.attempts = new FailedAttemptCodec(mapper);
 		this.mapper = mapper;
 	}
@@ -103,16 +100,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 				requests.add(tell(bundle, told.notes.subList(from, to), told.ends.subList(from, to)));
 			}
 		});
-		return CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).thenApply((all) -> {
-			Set<String> problems = new LinkedHashSet<>();
-			requests.stream().map(CompletableFuture::join).forEach((relayed) -> {
-				done.addAll(relayed.done());
-				if (relayed.problem() != null) {
-					problems.add(relayed.problem());
-				}
-			});
-			return new Relayed(done, problems.isEmpty() ? null : String.join("; ", problems));
-		});
+		return Relayed.all(done, requests);
 	}
 
 	private CompletableFuture<Relayed> tell(BundleMembership bundle, List<OutboxNote> notes,
@@ -125,8 +113,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 					}
 					return new Relayed(notes, null);
 				}
-				return new Relayed(List.of(),
-						StoreException.isAway(failure) ? null : String.valueOf(failure.getMessage()));
+				return Relayed.failed(failure);
 			});
 	}
 

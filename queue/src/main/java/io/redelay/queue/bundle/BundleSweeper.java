@@ -77,7 +77,7 @@ public final class BundleSweeper implements AutoCloseable {
 	public BundleSweeper(BundleScripts scripts, BundleCancellation cancellation, Consumer<String> relay,
 			Scheduler scheduler, Duration interval, Duration quiet) {
 		this.scripts = scripts;
-		this.commands = scripts.batchers();
+		this.commands = scripts.bundle().batchers();
 		this.relay = relay;
 		this.cancellation = cancellation;
 		this.quiet = quiet;
@@ -102,7 +102,7 @@ public final class BundleSweeper implements AutoCloseable {
 	 * Checks the bundles that are due.
 	 */
 	CompletableFuture<Void> sweep() {
-		return this.scripts.queues().thenCompose((queues) -> this.round.go(queues, this::sweep));
+		return this.scripts.bundles().queues().thenCompose((queues) -> this.round.go(queues, this::sweep));
 	}
 
 	private CompletableFuture<Void> sweep(String queue) {

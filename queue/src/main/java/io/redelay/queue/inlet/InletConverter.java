@@ -12,7 +12,7 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.send.DeferredMessage;
+import io.redelay.queue.send.PreparedMessage;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -72,7 +72,7 @@ final class InletConverter {
 	 */
 	Converted convert(String queue, InletEntry entry, Instant time) {
 		try {
-			DeferredMessage message = prepare(queue, entry);
+			PreparedMessage message = prepare(queue, entry);
 			return new Converted(new TakenEntry(entry, message.entry(), null), message, null);
 		}
 		catch (OutOfMemoryError ex) {
@@ -83,17 +83,17 @@ final class InletConverter {
 		}
 	}
 
-	private DeferredMessage prepare(String queue, InletEntry entry) {
+	private PreparedMessage prepare(String queue, InletEntry entry) {
 		Assert.isTrue(!entry.isCut(), () -> "it has " + entry.length() + " bytes, and the limit is "
 				+ entry.text().length + ": redelay.queue.send.max-message-size");
 		String text = text(entry.text());
 		Assert.isTrue(text != null, "it is not UTF-8");
-		DeferredMessage message = this.template.defer(List.of(this.reader.read(queue, text))).get(0);
+		PreparedMessage message = this.template.defer(List.of(this.reader.read(queue, text))).get(0);
 		OutboundMessage intercepted = message.message();
 		if (!intercepted.queue().equals(queue)) {
 			IllegalArgumentException failure = new IllegalArgumentException(
 					"a SendInterceptor sends it to the queue '" + intercepted.queue() + "', which an inlet cannot");
-			message.abandoned(failure);
+			message.abandon(failure);
 			throw failure;
 		}
 		return message;
@@ -147,7 +147,7 @@ final class InletConverter {
 	 * @param message the message, if it can be sent
 	 * @param reason what is wrong with it, if it cannot
 	 */
-	record Converted(TakenEntry taken, @Nullable DeferredMessage message, @Nullable String reason) {
+	record Converted(TakenEntry taken, @Nullable PreparedMessage message, @Nullable String reason) {
 
 	}
 

@@ -256,7 +256,7 @@ final class InletTaker {
 	private static void abandon(List<Converted> entries, Throwable failure) {
 		for (Converted entry : entries) {
 			if (entry.message() != null) {
-				entry.message().abandoned(failure);
+				entry.message().abandon(failure);
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 import io.redelay.queue.Bundle;
@@ -68,7 +67,7 @@ public final class BundleTemplate implements MessageBundles {
 	public BundleTemplate(QueueTemplate template, EnvelopeCodec codec, BundleScripts scripts, Consumer<String> relay) {
 		this.template = template;
 		this.codec = codec;
-		this.commands = scripts.batchers();
+		this.commands = scripts.bundle().batchers();
 		this.relay = relay;
 	}
 
@@ -133,7 +132,7 @@ public final class BundleTemplate implements MessageBundles {
 			first.forEach((message) -> message.abandon(ex));
 			throw ex;
 		}
-		first.forEach((message) -> message.observation().stop());
+		first.forEach((message) -> message.kept());
 	}
 
 	private BundleCommand opening(Handle bundle, BundleCallback callback, List<PreparedMessage> first) {
@@ -212,7 +211,7 @@ public final class BundleTemplate implements MessageBundles {
 	}
 
 	private static void sent(PreparedMessage message, Instant time) {
-		message.observation().stop();
+		message.kept();
 		message.sent(new SendResult(message.message().queue(), message.id(), message.due(time), false));
 	}
 
@@ -248,8 +247,7 @@ public final class BundleTemplate implements MessageBundles {
 	}
 
 	private static MessageSendException failure(Handle bundle, Throwable thrown) {
-		Throwable cause = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
-				: thrown;
+		Throwable cause = MessageTransmitter.cause(thrown);
 		if (cause instanceof OutcomeUnknownException) {
 			return new SendOutcomeUnknownException(
 					bundle + ": it is unknown whether Redis has taken what was sent in it, for no answer came: "

@@ -13,6 +13,8 @@ import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueSendContext;
 import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Uids;
 import org.jspecify.annotations.Nullable;
@@ -33,17 +35,17 @@ final class MessagePreparer {
 
 	private final SendInterceptors interceptors;
 
-	private final PartitionPriorities priorities;
+	private final QueuePartitions partitions;
 
 	private final Uids uids = new Uids();
 
 	MessagePreparer(MessageWriter writer, ObservationRegistry observations, @Nullable QueueSendConvention convention,
-			SendInterceptors interceptors, PartitionPriorities priorities) {
+			SendInterceptors interceptors, QueuePartitions partitions) {
 		this.writer = writer;
 		this.observations = observations;
 		this.convention = convention;
 		this.interceptors = interceptors;
-		this.priorities = priorities;
+		this.partitions = partitions;
 	}
 
 	PreparedMessage prepare(OutboundMessage given) {
@@ -95,9 +97,24 @@ final class MessagePreparer {
 			Destination destination) {
 		NewMessage entry = this.writer.write(uid, message, headers, destination.settingsOf(message.queue()));
 		if (destination == Destination.QUEUE) {
-			this.priorities.check(message, entry);
+			checkPriority(message, entry);
 		}
 		return entry;
+	}
+
+	private void checkPriority(OutboundMessage message, NewMessage entry) {
+		MessageKeys keys = entry.keys();
+		if (keys == null || keys.priority() == null || keys.ageing() != null) {
+			return;
+		}
+		String queue = message.queue();
+		if (!this.partitions.mayHavePriorities(queue)) {
+			throw new IllegalArgumentException("'priority' of the " + message + " cannot be heeded: the queue has "
+					+ this.partitions.configured(queue)
+					+ " partitions, and a less urgent message of another partition may go before it."
+					+ " If priorities within each partition will do, set 'redelay.queue.queues." + queue
+					+ ".priority-per-partition' to true");
+		}
 	}
 
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages) {

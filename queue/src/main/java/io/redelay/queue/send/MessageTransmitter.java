@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.redelay.queue.Durability;
 import io.redelay.queue.MessageSendException;
@@ -117,17 +118,21 @@ final class MessageTransmitter {
 			String queue = message.message().queue();
 			String key = message.routingKey();
 			if (this.choice.mustAsk(queue)) {
-				await(this.partitions.ready().handle((known, thrown) -> {
-					if (thrown != null) {
-						throw unknownPartitions(queue, messages, thrown);
-					}
-					return true;
-				}));
+				awaitPartitions((thrown) -> unknownPartitions(queue, messages, thrown));
 			}
 			chosen.add((key != null) ? this.choice.choose(queue, key)
 					: withoutKey.computeIfAbsent(queue, (name) -> this.choice.choose(name, null)));
 		}
 		return chosen;
+	}
+
+	private void awaitPartitions(Function<Throwable, MessageSendException> failure) {
+		await(this.partitions.ready().handle((known, thrown) -> {
+			if (thrown != null) {
+				throw failure.apply(thrown);
+			}
+			return true;
+		}));
 	}
 
 	private static MessageSendException unknownPartitions(String queue, List<PreparedMessage> messages,
@@ -171,12 +176,7 @@ final class MessageTransmitter {
 	 */
 	String partition(String queue, String key) {
 		if (this.choice.mustAsk(queue)) {
-			await(this.partitions.ready().handle((known, thrown) -> {
-				if (thrown != null) {
-					throw failure("A message to the queue '" + queue + "'", thrown);
-				}
-				return true;
-			}));
+			awaitPartitions((thrown) -> failure("A message to the queue '" + queue + "'", thrown));
 		}
 		return this.choice.choose(queue, key);
 	}
@@ -189,7 +189,7 @@ final class MessageTransmitter {
 		return new RequestBatchers<>(
 				(partition) -> this.store.sends().protocol(partition,
 						new SendTerms(this.settings.maxWaiting(), limit(partition), window)),
-				this::opened, this.store.replayMemory());
+				Long.MAX_VALUE, this::opened, this.store.replayMemory());
 	}
 
 	void whenRedisIsBack(Runnable action) {
@@ -229,7 +229,7 @@ final class MessageTransmitter {
 			message.fail(shortfall);
 		}
 		else {
-			message.observation().stop();
+			message.kept();
 		}
 		return result;
 	}
@@ -239,16 +239,24 @@ final class MessageTransmitter {
 	}
 
 	private static MessageSendException failure(String what, Throwable thrown) {
+		return failure(what, "was not sent", thrown);
+	}
+
+	/**
+	 * Returns the exception for messages that were not sent, or may not have been.
+	 * @param certainly what is known if they certainly were not
+	 */
+	static MessageSendException failure(String what, String certainly, Throwable thrown) {
 		Throwable failure = cause(thrown);
 		if (failure instanceof OutcomeUnknownException) {
 			return new SendOutcomeUnknownException(
 					what + ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(),
 					failure);
 		}
-		return new MessageSendException(what + " was not sent: " + failure.getMessage(), failure);
+		return new MessageSendException(what + " " + certainly + ": " + failure.getMessage(), failure);
 	}
 
-	private static Throwable cause(Throwable thrown) {
+	static Throwable cause(Throwable thrown) {
 		return (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown;
 	}
 

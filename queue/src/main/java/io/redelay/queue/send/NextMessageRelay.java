@@ -1,10 +1,7 @@
 package io.redelay.queue.send;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.limits.PartitionName;
@@ -49,7 +46,8 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 		this.batchers = new RequestBatchers<>(
 				(partition) -> store.sends().protocol(partition,
 						new SendTerms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
-				(partition) -> partitions.sentTo(PartitionName.queueOf(partition)), store.replayMemory());
+				Long.MAX_VALUE, (partition) -> partitions.sentTo(PartitionName.queueOf(partition)),
+				store.replayMemory());
 	}
 
 	@Override
@@ -64,28 +62,18 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 
 	@Override
 	public CompletableFuture<Relayed> relay(String queue, List<OutboxNote> notes) {
-		List<CompletableFuture<?>> sent = new ArrayList<>(notes.size());
-		List<OutboxNote> done = new ArrayList<>(notes.size());
-		Set<String> problems = new LinkedHashSet<>();
-		for (OutboxNote note : notes) {
-			sent.add(send(note).handle((reply, failure) -> {
-				synchronized (done) {
-					if (reply != null && reply.status() == LaneStatus.OK) {
-						done.add(note);
-					}
-					else if (reply != null) {
-						SendReply.FullLine line = reply.fullLine();
-						problems.add((line != null) ? line.why(queue) : "it is " + reply.status());
-					}
-					else if (!StoreException.isAway(failure)) {
-						problems.add(String.valueOf(failure.getMessage()));
-					}
-					return null;
-				}
-			}));
+		return Relayed.all(List.of(), notes.stream()
+			.map((note) -> send(note)
+				.handle((reply, failure) -> (failure != null) ? Relayed.failed(failure) : relayed(queue, note, reply)))
+			.toList());
+	}
+
+	private static Relayed relayed(String queue, OutboxNote note, SendReply reply) {
+		if (reply.status() == LaneStatus.OK) {
+			return new Relayed(List.of(note), null);
 		}
-		return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
-			.thenApply((all) -> new Relayed(done, problems.isEmpty() ? null : String.join("; ", problems)));
+		SendReply.FullLine line = reply.fullLine();
+		return new Relayed(List.of(), (line != null) ? line.why(queue) : "it is " + reply.status());
 	}
 
 	private CompletableFuture<SendReply> send(OutboxNote note) {

@@ -25,23 +25,66 @@ import io.redelay.queue.store.SendReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message ready to be sent.
+ * A message that is checked, converted and shown to the interceptors: it is sent, or
+ * stored elsewhere to be sent later.
  *
- * @param message as it was given
- * @param destination whether its name is that of a queue or of a topic
- * @param entry as it is sent
- * @param observation started
- * @param interceptors to be notified of its outcome
+ * @since 0.1.0
  */
-record PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry,
-		GuardedObservation observation, SendInterceptors interceptors) {
+public final class PreparedMessage {
+
+	private final OutboundMessage message;
+
+	private final Destination destination;
+
+	private final NewMessage entry;
+
+	private final GuardedObservation observation;
+
+	private final SendInterceptors interceptors;
+
+	/**
+	 * Creates a message.
+	 * @param message as the interceptors left it
+	 * @param destination whether its name is that of a queue or of a topic
+	 * @param entry as it is sent
+	 * @param observation started
+	 * @param interceptors to be notified of its outcome
+	 */
+	PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry, GuardedObservation observation,
+			SendInterceptors interceptors) {
+		this.message = message;
+		this.destination = destination;
+		this.entry = entry;
+		this.observation = observation;
+		this.interceptors = interceptors;
+	}
+
+	/**
+	 * Returns the message as the interceptors left it.
+	 * @return the message
+	 */
+	public OutboundMessage message() {
+		return this.message;
+	}
+
+	/**
+	 * Returns what is sent, or kept to be sent later.
+	 * @return the message as it goes to the store
+	 */
+	public NewMessage entry() {
+		return this.entry;
+	}
+
+	Destination destination() {
+		return this.destination;
+	}
 
 	String uid() {
 		return this.entry.uid();
 	}
 
 	int size() {
-		return this.entry.envelope().length;
+		return this.entry.bytes();
 	}
 
 	/**
@@ -87,11 +130,37 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 	}
 
 	/**
-	 * There will be no request.
+	 * Ends the observation of the send: the message has arrived, or is kept.
 	 */
-	void abandon(Throwable failure) {
+	public void kept() {
+		this.observation.stop();
+	}
+
+	/**
+	 * Notifies the interceptors that the message will be sent.
+	 */
+	public void promised() {
+		sent(estimate());
+	}
+
+	/**
+	 * Notifies the interceptors that the message will not be sent, and ends the
+	 * observation if it has not ended.
+	 * @param failure why
+	 */
+	public void abandon(Throwable failure) {
 		fail(failure);
 		failed(failure);
+	}
+
+	/**
+	 * Ends the observation of the send, and notifies the interceptors of its outcome.
+	 * @param reply what became of the request
+	 * @param position the position of the message in the request
+	 */
+	public void sent(SendReply reply, int position) {
+		kept();
+		sent(result(reply.time(), reply.fates().get(position)));
 	}
 
 	void sent(SendResult result) {
@@ -164,7 +233,11 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 				+ " or use Durability.bestEffort() to be told by the result", result);
 	}
 
-	PublishResult publishEstimate() {
+	/**
+	 * Returns the result if the message is published now.
+	 * @return the estimate, which names no group
+	 */
+	public PublishResult publishEstimate() {
 		return new PublishResult(this.message.queue(), id(), due(Instant.now()), Map.of(), Set.of());
 	}
 
@@ -175,7 +248,11 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 		return new SendResult(this.message.queue(), id(), due(Instant.now()), SendOutcome.PENDING, null, null);
 	}
 
-	SendResult estimate() {
+	/**
+	 * Returns the result if the message is sent now and added.
+	 * @return the estimate
+	 */
+	public SendResult estimate() {
 		return new SendResult(this.message.queue(), id(), due(Instant.now()), false);
 	}
 

@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -62,20 +60,6 @@ public class QueueTemplate implements QueueOperations {
 	private volatile @Nullable AwaitedResults results;
 
 	/**
-	 * Creates a template that is neither observed nor intercepted, of queues that have
-	 * one partition each.
-	 * @param store the store
-	 * @param converter converts payloads
-	 * @param codec writes envelopes
-	 * @param settings the limits
-	 */
-	public QueueTemplate(QueueScripts store, MessageConverter converter, EnvelopeCodec codec,
-			SendSettings settings) {
-		this(store, converter, codec, settings, QueuePartitions.none(), ObservationRegistry.NOOP, null,
-				ForkJoinPool.commonPool(), List.of(), null);
-	}
-
-	/**
 	 * Creates a template.
 	 * @param store the store
 	 * @param converter converts payloads
@@ -93,7 +77,7 @@ public class QueueTemplate implements QueueOperations {
 			Executor callbacks, List<SendInterceptor> interceptors, @Nullable MessageLog log) {
 		this.settings = settings;
 		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, log), observations,
-				convention, new SendInterceptors(List.copyOf(interceptors)), new PartitionPriorities(partitions));
+				convention, new SendInterceptors(List.copyOf(interceptors)), partitions);
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
 		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(settings, groups()));
 		this.deliveries = new DeliverySends(store, this.transmitter);
@@ -298,8 +282,8 @@ public class QueueTemplate implements QueueOperations {
 	 * @throws MessageSendException if one of them cannot be sent; the others are
 	 * forgotten then
 	 */
-	public List<DeferredMessage> defer(Collection<OutboundMessage> messages) {
-		return this.preparer.prepareAll(messages).stream().map(DeferredMessage::new).toList();
+	public List<PreparedMessage> defer(Collection<OutboundMessage> messages) {
+		return this.preparer.prepareAll(messages);
 	}
 
 	/**
@@ -309,8 +293,8 @@ public class QueueTemplate implements QueueOperations {
 	 * @throws MessageSendException if one of them cannot be published; the others are
 	 * forgotten then
 	 */
-	public List<DeferredMessage> deferPublished(Collection<OutboundMessage> messages) {
-		return this.preparer.prepareAll(messages, Destination.TOPIC).stream().map(DeferredMessage::new).toList();
+	public List<PreparedMessage> deferPublished(Collection<OutboundMessage> messages) {
+		return this.preparer.prepareAll(messages, Destination.TOPIC);
 	}
 
 	/**
@@ -394,16 +378,12 @@ public class QueueTemplate implements QueueOperations {
 				result.complete(value);
 			}
 			else {
-				Throwable failure = (shortfall != null) ? shortfall : unwrapped(thrown);
+				Throwable failure = (shortfall != null) ? shortfall
+						: MessageTransmitter.cause(Objects.requireNonNull(thrown));
 				message.failed(failure);
 				result.completeExceptionally(failure);
 			}
 		}));
-	}
-
-	private static Throwable unwrapped(@Nullable Throwable thrown) {
-		Throwable failure = Objects.requireNonNull(thrown);
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/**
@@ -511,7 +491,7 @@ public class QueueTemplate implements QueueOperations {
 	void sendInDelivery(PreparedMessage message, NextMessages collected) {
 		try {
 			this.deliveries.add(message, collected, () -> callBack(() -> {
-				message.observation().stop();
+				message.kept();
 				message.sent(message.pending());
 			}), () -> callBack(() -> message.abandon(new MessageSendException(message.message()
 					+ " was not sent: it was to be sent with an acknowledgement, and the message that was handled was not acknowledged",

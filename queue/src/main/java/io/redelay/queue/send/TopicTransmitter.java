@@ -6,16 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.QueueFullException;
-import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.RequestBatchers;
@@ -29,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopicTransmitter {
 
+	private static final String NOT_PUBLISHED = "was not published";
+
 	private final SendSettings settings;
 
 	private final RequestBatchers<NewMessage, PublishReply> batchers;
@@ -39,7 +38,7 @@ final class TopicTransmitter {
 		this.settings = settings;
 		this.groups = groups;
 		this.batchers = new RequestBatchers<>((topic) -> protocol(topic, null), settings.maxWaitingBytes(), (topic) -> {
-		}, groups.scripts().replayMemory());
+		}, groups.scripts().publish().replayMemory());
 	}
 
 	private RequestProtocol<NewMessage, PublishReply> protocol(String topic, @Nullable Duration window) {
@@ -56,13 +55,14 @@ final class TopicTransmitter {
 	CompletableFuture<PublishResult> transmit(PreparedMessage message, boolean inOrder) {
 		String topic = message.message().queue();
 		return this.batchers.submit(topic, List.of(message.entry()), inOrder).handle((reply, thrown) -> {
-			MessageSendException ex = (thrown != null) ? failure(what(message), thrown)
+			MessageSendException ex = (thrown != null)
+					? MessageTransmitter.failure(what(message), NOT_PUBLISHED, thrown)
 					: refusal(topic, what(message), reply);
 			if (ex != null) {
 				message.fail(ex);
 				throw ex;
 			}
-			message.observation().stop();
+			message.kept();
 			this.groups.published(topic, reply.allGroups().size());
 			return message.result(reply, 0);
 		});
@@ -74,7 +74,8 @@ final class TopicTransmitter {
 	 * @param window for how long a group remembers them
 	 */
 	RequestBatchers<NewMessage, PublishReply> handingOver(Duration window) {
-		return new RequestBatchers<>((topic) -> protocol(topic, window), this.groups.scripts().replayMemory());
+		return new RequestBatchers<>((topic) -> protocol(topic, window),
+				this.groups.scripts().publish().replayMemory());
 	}
 
 	/**
@@ -83,7 +84,7 @@ final class TopicTransmitter {
 	@Nullable Void handedOver(String topic, int count, @Nullable PublishReply reply, @Nullable Throwable thrown) {
 		String what = count + " message(s) to the topic '" + topic + "'";
 		MessageSendException ex = (reply != null) ? refusal(topic, what, reply)
-				: failure(what, Objects.requireNonNull(thrown));
+				: MessageTransmitter.failure(what, NOT_PUBLISHED, Objects.requireNonNull(thrown));
 		if (ex != null) {
 			throw ex;
 		}
@@ -115,17 +116,6 @@ final class TopicTransmitter {
 			}
 		}
 		return results;
-	}
-
-	private static MessageSendException failure(String what, Throwable thrown) {
-		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
-				: thrown;
-		if (failure instanceof OutcomeUnknownException) {
-			return new SendOutcomeUnknownException(
-					what + ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(),
-					failure);
-		}
-		return new MessageSendException(what + " was not published: " + failure.getMessage(), failure);
 	}
 
 	private static @Nullable MessageSendException refusal(String topic, String what, PublishReply reply) {

@@ -2,6 +2,7 @@ package io.redelay.queue.store;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 
 /**
  * Checks idle lanes as long as they remember requests, to find out whether Redis went
@@ -16,7 +17,7 @@ final class LaneChecks<T, R extends LaneReply<R>> {
 
 	private final List<RequestLane<T, R>> lanes;
 
-	private final Check<T, R> check;
+	private final BiConsumer<RequestLane<T, R>, Boolean> check;
 
 	private final Runnable checkAll = this::checkAll;
 
@@ -25,7 +26,12 @@ final class LaneChecks<T, R extends LaneReply<R>> {
 	 */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
-	LaneChecks(ReplayMemory memory, List<RequestLane<T, R>> lanes, Check<T, R> check) {
+	/**
+	 * Creates the checks.
+	 * @param check checks a lane, unless it is in use: takes the lane, and whether what
+	 * it remembers is forgotten if Redis has it
+	 */
+	LaneChecks(ReplayMemory memory, List<RequestLane<T, R>> lanes, BiConsumer<RequestLane<T, R>, Boolean> check) {
 		this.memory = memory;
 		this.lanes = lanes;
 		this.check = check;
@@ -53,26 +59,12 @@ final class LaneChecks<T, R extends LaneReply<R>> {
 			this.memory.unwatch(this.checkAll);
 			return;
 		}
-		this.lanes.stream().filter(RequestLane::isToBeChecked).forEach((lane) -> this.check.check(lane, true));
+		this.lanes.stream().filter(RequestLane::isToBeChecked).forEach((lane) -> this.check.accept(lane, true));
 		schedule();
 	}
 
 	private void checkAll() {
-		this.lanes.forEach((lane) -> this.check.check(lane, false));
-	}
-
-	/**
-	 * Checks a lane, unless it is in use.
-	 */
-	@FunctionalInterface
-	interface Check<T, R extends LaneReply<R>> {
-
-		/**
-		 * Checks a lane.
-		 * @param forgets whether what it remembers is forgotten if Redis has it
-		 */
-		void check(RequestLane<T, R> lane, boolean forgets);
-
+		this.lanes.forEach((lane) -> this.check.accept(lane, false));
 	}
 
 }

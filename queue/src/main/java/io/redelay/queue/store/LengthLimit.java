@@ -42,16 +42,6 @@ public record LengthLimit(long length, boolean dropsOldest, @Nullable Integer li
 	}
 
 	/**
-	 * A limit of the queue alone.
-	 * @param length how many messages it may have
-	 * @param dropsOldest whether the message that has waited longest makes room for a new
-	 * one
-	 */
-	public LengthLimit(long length, boolean dropsOldest) {
-		this(length, dropsOldest, null);
-	}
-
-	/**
 	 * Returns whether the queue may have any number of messages, and only its lines are
 	 * limited.
 	 * @return whether it is so

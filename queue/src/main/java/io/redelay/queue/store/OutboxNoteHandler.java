@@ -1,7 +1,10 @@
 package io.redelay.queue.store;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
@@ -48,6 +51,35 @@ public interface OutboxNoteHandler {
 	 * away
 	 */
 	record Relayed(Collection<OutboxNote> done, @Nullable String problem) {
+
+		/**
+		 * Returns the result if nothing is done because of a failure.
+		 * @param failure the failure
+		 * @return the result
+		 */
+		public static Relayed failed(Throwable failure) {
+			return new Relayed(List.of(), StoreException.isAway(failure) ? null : String.valueOf(failure.getMessage()));
+		}
+
+		/**
+		 * Puts results together.
+		 * @param done notes that are done already
+		 * @param parts the results for other notes
+		 * @return the result for all of them
+		 */
+		public static CompletableFuture<Relayed> all(List<OutboxNote> done, List<CompletableFuture<Relayed>> parts) {
+			return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply((ended) -> {
+				List<OutboxNote> all = new ArrayList<>(done);
+				Set<String> problems = new LinkedHashSet<>();
+				parts.stream().map(CompletableFuture::join).forEach((part) -> {
+					all.addAll(part.done());
+					if (part.problem() != null) {
+						problems.add(part.problem());
+					}
+				});
+				return new Relayed(all, problems.isEmpty() ? null : String.join("; ", problems));
+			});
+		}
 
 	}
 

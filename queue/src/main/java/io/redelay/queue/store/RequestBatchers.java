@@ -51,32 +51,14 @@ public final class RequestBatchers<T, R extends LaneReply<R>> {
 		this.scheduler = scheduler;
 	}
 
-	private RequestBatchers(Function<String, RequestProtocol<T, R>> protocols, ByteBudget budget,
-			Consumer<String> opened, ReplayMemory memory) {
-		this((queue) -> new RequestBatcher<>(protocols.apply(queue), budget, memory), opened, SenderMemory.LENGTH,
-				memory.scheduler());
-	}
-
 	/**
 	 * Creates batchers whose waiting items may be of any size together.
 	 * @param protocols how the requests of a queue are made
 	 * @param memory the requests that are remembered in case Redis goes back in time
 	 */
 	public RequestBatchers(Function<String, RequestProtocol<T, R>> protocols, ReplayMemory memory) {
-		this(protocols, (queue) -> {
+		this(protocols, Long.MAX_VALUE, (queue) -> {
 		}, memory);
-	}
-
-	/**
-	 * Creates batchers whose waiting items may be of any size together.
-	 * @param protocols how the requests of a queue are made
-	 * @param opened called with each queue that is used for the first time, or again
-	 * after a long time
-	 * @param memory the requests that are remembered in case Redis goes back in time
-	 */
-	public RequestBatchers(Function<String, RequestProtocol<T, R>> protocols, Consumer<String> opened,
-			ReplayMemory memory) {
-		this(protocols, ByteBudget.unlimited(), opened, memory);
 	}
 
 	/**
@@ -90,7 +72,13 @@ public final class RequestBatchers<T, R extends LaneReply<R>> {
 	 */
 	public RequestBatchers(Function<String, RequestProtocol<T, R>> protocols, long maxWaitingBytes,
 			Consumer<String> opened, ReplayMemory memory) {
-		this(protocols, new ByteBudget(maxWaitingBytes), opened, memory);
+		this(new ByteBudget(maxWaitingBytes), protocols, opened, memory);
+	}
+
+	private RequestBatchers(ByteBudget budget, Function<String, RequestProtocol<T, R>> protocols,
+			Consumer<String> opened, ReplayMemory memory) {
+		this((queue) -> new RequestBatcher<>(protocols.apply(queue), budget, memory), opened, SenderMemory.LENGTH,
+				memory.scheduler());
 	}
 
 	/**

@@ -19,15 +19,7 @@ public record SendTerms(int maxWaiting, @Nullable LengthLimit limit, @Nullable D
 		Consumer<String> requested) {
 
 	/**
-	 * Terms for the messages of one sender.
-	 */
-	public SendTerms(int maxWaiting, @Nullable LengthLimit limit) {
-		this(maxWaiting, limit, null);
-	}
-
-	/**
-	 * Terms for messages that are kept elsewhere until the queue has them, and that
-	 * several instances may send, each with the same uid.
+	 * Terms of a sender that does not ask when requests leave.
 	 */
 	public SendTerms(int maxWaiting, @Nullable LengthLimit limit, @Nullable Duration handedOver) {
 		this(maxWaiting, limit, handedOver, (queue) -> {

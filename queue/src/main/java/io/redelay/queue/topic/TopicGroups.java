@@ -214,7 +214,7 @@ public final class TopicGroups implements AutoCloseable {
 					+ " back in time. What was published meanwhile did not reach it");
 			tell(membership.topic(), membership.group(), TopicGroupEvent.Type.MISSED, 0);
 		}
-		removeEnded(membership.topic(), scripts().known(membership.topic()));
+		removeEnded(membership.topic(), scripts().topic().known(membership.topic()));
 	}
 
 	private static String taken(GroupFilter filter) {
@@ -326,7 +326,7 @@ public final class TopicGroups implements AutoCloseable {
 
 	private void lookForEnded(String topic) {
 		Duration shortest = null;
-		for (StoredGroup group : scripts().known(topic).groups()) {
+		for (StoredGroup group : scripts().topic().known(topic).groups()) {
 			Duration expiry = group.expiry();
 			if (!expiry.isZero() && (shortest == null || expiry.compareTo(shortest) < 0)) {
 				shortest = expiry;

@@ -309,7 +309,7 @@ class BoundedCleanUpIntegrationTests {
 	@ValueSource(strings = { "ready", "scheduled", "fair", "ordered", "suspects" })
 	void messagesBeyondTheLengthOfAQueue(String where) {
 		fill(where);
-		TestSender limited = new TestSender(this.bench.store, this.name, PAGE, new LengthLimit(20, true));
+		TestSender limited = new TestSender(this.bench.store, this.name, PAGE, new LengthLimit(20, true, null));
 		cleansUp(PAGE - 50, () -> hash("messages") - 20, () -> TestQueue.get(limited.send(this.queue.messages(20))));
 	}
 

@@ -176,7 +176,7 @@ class CleanUpIntegrationTests {
 
 	@Test
 	void messagesBeyondTheLengthOfAQueue() {
-		TestSender limited = new TestSender(this.bench.store, this.name, MANY, new LengthLimit(10, true));
+		TestSender limited = new TestSender(this.bench.store, this.name, MANY, new LengthLimit(10, true, null));
 		this.queue.sender().send(this.queue.messages(MANY));
 		for (int round = 0; round < 3; round++) {
 			TestQueue.get(limited.send(this.queue.messages(10)));

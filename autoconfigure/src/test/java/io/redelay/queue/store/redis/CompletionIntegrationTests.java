@@ -149,7 +149,7 @@ class CompletionIntegrationTests {
 				TestQueue.envelope("line\u2028é"), new MessageKeys("o\"k", "f", 3, 7, Duration.ofSeconds(9), true),
 				Deduplication.firstWins("k", Duration.ofHours(1)));
 		consumer.claim(0, Settlement.done(this.uid, 1, new Completion(
-				List.of(new NextMessage(this.target.name, next, new LengthLimit(1, false))), (counted) -> {
+				List.of(new NextMessage(this.target.name, next, new LengthLimit(1, false, null))), (counted) -> {
 				})));
 		NextMessage read = NextMessage.read(outbox("one", null).notes().get(0));
 		assertThat(read.message()).usingRecursiveComparison().isEqualTo(next);

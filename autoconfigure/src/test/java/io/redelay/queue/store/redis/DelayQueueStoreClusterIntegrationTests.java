@@ -185,7 +185,7 @@ class DelayQueueStoreClusterIntegrationTests {
 				ReplayMemory.NONE)
 			.topics();
 		String topic = TestRedis.queue();
-		LengthLimit limit = new LengthLimit(10, true);
+		LengthLimit limit = new LengthLimit(10, true, null);
 		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
 		TestQueue.get(topics.subscribe().run(topic, "a", Duration.ZERO, DeclaredFilter.NONE));
 		TestQueue.get(topics.subscribe().run(topic, "b", Duration.ZERO, DeclaredFilter.NONE));

@@ -148,7 +148,7 @@ class DelayQueueStoreCostIntegrationTests {
 				.toList()));
 		}
 		this.sender.send(this.queue.messages(2));
-		TestSender limited = new TestSender(this.queue.store, this.queue.name, 10, new LengthLimit(1, true));
+		TestSender limited = new TestSender(this.queue.store, this.queue.name, 10, new LengthLimit(1, true, null));
 		int steps = calls(() -> TestQueue.get(limited.send(this.queue.messages(1)))).values()
 			.stream()
 			.mapToInt(Integer::intValue)

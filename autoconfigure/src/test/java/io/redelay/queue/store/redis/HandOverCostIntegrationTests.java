@@ -77,7 +77,7 @@ class HandOverCostIntegrationTests {
 	@Test
 	void aMessageOfAnOutboxToALimitedQueueCostsTheSameHoweverManyWait() {
 		assertSameCost("outbox, limited queue",
-				handingOver(new LengthLimit(1_000_000, true), (queue) -> queue.message("m")));
+				handingOver(new LengthLimit(1_000_000, true, null), (queue) -> queue.message("m")));
 	}
 
 	@Test

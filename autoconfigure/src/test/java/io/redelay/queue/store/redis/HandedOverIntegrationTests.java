@@ -91,7 +91,7 @@ class HandedOverIntegrationTests {
 
 	@Test
 	void aFullQueueRemembersNothingAndCountsWhatIsThere() {
-		LengthLimit one = new LengthLimit(1, false);
+		LengthLimit one = new LengthLimit(1, false, null);
 		NewMessage message = this.queue.message("m");
 		NewMessage other = this.queue.message("other");
 		send(one, message);

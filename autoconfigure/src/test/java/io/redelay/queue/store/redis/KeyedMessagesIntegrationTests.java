@@ -211,7 +211,7 @@ class KeyedMessagesIntegrationTests {
 
 	@Test
 	void aLimitOfTheLengthDropsWhatWaitsInGroupsAndLines() {
-		TestSender limited = new TestSender(store, this.queue.name, 10, new LengthLimit(2, true));
+		TestSender limited = new TestSender(store, this.queue.name, 10, new LengthLimit(2, true, null));
 		for (String text : List.of("a1", "a2", "a3")) {
 			TestQueue.get(limited.send(List.of(ordered(text, "a"))));
 		}
@@ -221,7 +221,7 @@ class KeyedMessagesIntegrationTests {
 
 	@Test
 	void aLimitOfTheLengthHoldsHoweverManyGroupsThereAre() {
-		TestSender limited = new TestSender(store, this.queue.name, 1_000, new LengthLimit(600, true));
+		TestSender limited = new TestSender(store, this.queue.name, 1_000, new LengthLimit(600, true, null));
 		for (int round = 0; round < 3; round++) {
 			List<NewMessage> messages = new ArrayList<>();
 			for (int i = 0; i < 500; i++) {

@@ -55,9 +55,9 @@ class TopicModelIntegrationTests {
 
 	private static final List<String> GROUPS = List.of("a", "b", "small", "dropping");
 
-	private static final LengthLimit SMALL = new LengthLimit(12, false);
+	private static final LengthLimit SMALL = new LengthLimit(12, false, null);
 
-	private static final LengthLimit DROPPING = new LengthLimit(6, true);
+	private static final LengthLimit DROPPING = new LengthLimit(6, true, null);
 
 	private static final List<GroupFilter> FILTERS = List.of(GroupFilter.NONE, GroupFilter.NONE.equalTo("region", "EU"),
 			GroupFilter.NONE.oneOf("region", "EU", "US, west|;=^?!%"), GroupFilter.NONE.prefix("region", "US"),

@@ -59,7 +59,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	@Override
 	public Set<String> names() {
-		return new TreeSet<>(StoreCalls.await(this.scripts.names()));
+		return new TreeSet<>(StoreCalls.await(this.scripts.topic().names()));
 	}
 
 	@Override

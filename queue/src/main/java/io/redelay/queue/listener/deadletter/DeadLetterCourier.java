@@ -2,9 +2,7 @@ package io.redelay.queue.listener.deadletter;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.redis.QueueScripts;
@@ -14,11 +12,10 @@ import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Forwards dead messages to the dead-letter queues that their senders named. The copy is
@@ -39,38 +36,23 @@ public final class DeadLetterCourier {
 
 	private static final int MAX_WAITING = 1000;
 
-	private static final int MAX_SENDERS = 100;
-
-	private final QueueScripts store;
-
 	private final EnvelopeCodec codec;
 
 	private final FailedAttemptCodec attempts;
 
-	/**
-	 * The most recently used senders, by queue.
-	 */
-	private final Map<String, RequestBatcher<NewMessage, SendReply>> senders = new LinkedHashMap<>(16, 0.75f, true) {
-
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, RequestBatcher<NewMessage, SendReply>> eldest) {
-			return size() > MAX_SENDERS;
-		}
-
-	};
+	private final RequestBatchers<NewMessage, SendReply> senders;
 
 	/**
 	 * Creates a courier.
 	 * @param runtime the parts that all containers share to manage dead messages
 	 */
 	public DeadLetterCourier(DeadLetterRuntime runtime) {
-		this(runtime.target(), runtime.codec(), runtime.mapper());
-	}
-
-	private DeadLetterCourier(QueueScripts store, EnvelopeCodec codec, JsonMapper mapper) {
-		this.store = store;
-		this.codec = codec;
-		this.attempts = new FailedAttemptCodec(mapper);
+		QueueScripts store = runtime.target();
+		this.codec = runtime.codec();
+		this.attempts = new FailedAttemptCodec(runtime.mapper());
+		this.senders = new RequestBatchers<>(
+				(queue) -> store.sends().protocol(queue, new SendTerms(MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED)),
+				store.replayMemory());
 	}
 
 	/**
@@ -89,7 +71,7 @@ public final class DeadLetterCourier {
 		try {
 			DeadLetter letter = DeadLetter
 				.of(new DeadLetter.Death(queue, uid, envelope, this.attempts.read(cause), time), uid, this.codec);
-			return sender(target).submit(List.of(letter.copy()), true).thenAccept((reply) -> {
+			return this.senders.submit(target, List.of(letter.copy()), true).thenAccept((reply) -> {
 				if (reply.status() != LaneStatus.OK) {
 					throw new StoreException("The queue '" + target + "' takes none: it is " + reply.status(), null);
 				}
@@ -98,13 +80,6 @@ public final class DeadLetterCourier {
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-	}
-
-	private synchronized RequestBatcher<NewMessage, SendReply> sender(String target) {
-		return this.senders.computeIfAbsent(target,
-				(name) -> new RequestBatcher<>(
-						this.store.sends().protocol(name, new SendTerms(MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED)),
-						this.store.replayMemory()));
 	}
 
 }

@@ -24,7 +24,7 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.RequestBatcher;
+import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendTerms;
 import io.redelay.queue.store.StoreException;
@@ -70,18 +70,7 @@ final class DeadLetterForwarder {
 
 	private final CommandBatcher commands;
 
-	/**
-	 * The most recently used senders, by queue: messages may still be marked for earlier
-	 * targets.
-	 */
-	private final Map<String, RequestBatcher<NewMessage, SendReply>> senders = new LinkedHashMap<>(16, 0.75f, true) {
-
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, RequestBatcher<NewMessage, SendReply>> eldest) {
-			return size() > MAX_SENDERS;
-		}
-
-	};
+	private final RequestBatchers<NewMessage, SendReply> senders;
 
 	private final Uids uids = new Uids();
 
@@ -113,6 +102,9 @@ final class DeadLetterForwarder {
 		this.codec = runtime.codec();
 		this.attempts = new FailedAttemptCodec(runtime.mapper());
 		this.commands = this.store.steer().batcher(queue);
+		this.senders = new RequestBatchers<>(
+				(to) -> runtime.target().sends().protocol(to, new SendTerms(PAGE, LengthLimit.EXEMPT, null)),
+				runtime.target().replayMemory());
 	}
 
 	/**
@@ -248,11 +240,8 @@ final class DeadLetterForwarder {
 	}
 
 	private void send(String to, List<DeadLetter> letters) {
-		RequestBatcher<NewMessage, SendReply> sender = this.senders.computeIfAbsent(to,
-				(name) -> new RequestBatcher<>(
-						this.runtime.target().sends().protocol(name, new SendTerms(PAGE, LengthLimit.EXEMPT)),
-						this.runtime.target().replayMemory()));
-		LaneStatus status = await(sender.submit(letters.stream().map(DeadLetter::copy).toList(), true)).status();
+		LaneStatus status = await(this.senders.submit(to, letters.stream().map(DeadLetter::copy).toList(), true))
+			.status();
 		if (status != LaneStatus.OK) {
 			throw new StoreException("The queue '" + to + "' takes none: it is " + status, null);
 		}

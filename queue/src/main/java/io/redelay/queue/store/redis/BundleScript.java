@@ -10,6 +10,8 @@ import io.redelay.queue.store.BatcherSettings;
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleReply;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.RequestProtocol.Attempt;
 import io.redelay.queue.store.Rollback;
@@ -36,25 +38,31 @@ public final class BundleScript {
 
 	private final Supplier<String> wakePrefix;
 
+	private final ReplayMemory memory;
+
 	private final CheckSenderScript checkSender;
 
 	private final NameLists names;
 
 	private final Uids lanes = new Uids();
 
-	BundleScript(ScriptRunner runner, Supplier<String> wakePrefix) {
+	BundleScript(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
+		this.memory = memory;
 		this.checkSender = new CheckSenderScript(runner);
 		this.names = new NameLists(runner);
 	}
 
 	/**
-	 * Returns how commands are given on the bundles of a queue.
-	 * @param queue the queue where the bundles are kept
-	 * @return the protocol of a batcher
+	 * Creates batchers of commands on bundles.
+	 * @return the batchers, one for each queue where bundles are kept
 	 */
-	public RequestProtocol<BundleCommand, BundleReply> protocol(String queue) {
+	public RequestBatchers<BundleCommand, BundleReply> batchers() {
+		return new RequestBatchers<>(this::protocol, this.memory);
+	}
+
+	private RequestProtocol<BundleCommand, BundleReply> protocol(String queue) {
 		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.BUNDLES, MAX_COMMANDS, MAX_WAITING),
 				BundleCommand::bytes, () -> open(queue),
 				(lane, seq, renews, commands, attempt) -> run(queue, lane, seq, commands, attempt != Attempt.FIRST),

@@ -1,66 +1,23 @@
 package io.redelay.queue.store.redis;
 
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-import io.redelay.queue.store.BundleCommand;
-import io.redelay.queue.store.BundleReply;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.RequestBatchers;
 
 /**
  * The scripts of bundles of messages, each of which is kept in the queue that gets its
  * callback. Futures complete on threads that must not be blocked.
  *
+ * @param bundle carries out commands on bundles
+ * @param bundles reads bundles
+ * @param bundled asks which messages of bundles a queue no longer has
  * @since 0.1.0
  */
-public final class BundleScripts {
+public record BundleScripts(BundleScript bundle, BundlesScript bundles, BundledScript bundled) {
 
-	private final ScriptRunner runner;
-
-	private final ReplayMemory memory;
-
-	private final BundleScript bundle;
-
-	private final BundlesScript bundles;
-
-	private final BundledScript bundled;
-
-	BundleScripts(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
-		this.runner = runner;
-		this.memory = memory;
-		this.bundle = new BundleScript(runner, wakePrefix);
-		this.bundles = new BundlesScript(runner);
-		this.bundled = new BundledScript(runner);
-	}
-
-	public BundleScript bundle() {
-		return this.bundle;
-	}
-
-	public BundlesScript bundles() {
-		return this.bundles;
-	}
-
-	public BundledScript bundled() {
-		return this.bundled;
-	}
-
-	/**
-	 * Creates batchers of commands on bundles.
-	 * @return the batchers, one for each queue
-	 */
-	public RequestBatchers<BundleCommand, BundleReply> batchers() {
-		return new RequestBatchers<>(this.bundle::protocol, this.memory);
-	}
-
-	/**
-	 * Returns the names of the queues where bundles were ever opened.
-	 * @return the names
-	 */
-	public CompletableFuture<Set<String>> queues() {
-		return new NameLists(this.runner).read("Listing the queues of bundles", NameLists.BUNDLED);
+	static BundleScripts of(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
+		return new BundleScripts(new BundleScript(runner, wakePrefix, memory), new BundlesScript(runner),
+				new BundledScript(runner));
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
@@ -32,6 +33,14 @@ public final class BundlesScript {
 
 	BundlesScript(ScriptRunner runner) {
 		this.runner = runner;
+	}
+
+	/**
+	 * Returns the names of the queues where bundles were ever opened.
+	 * @return the names
+	 */
+	public CompletableFuture<Set<String>> queues() {
+		return new NameLists(this.runner).read("Listing the queues of bundles", NameLists.BUNDLED);
 	}
 
 	/**

@@ -19,6 +19,7 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PublishReply;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.RequestProtocol.Attempt;
 import io.redelay.queue.store.Rollback;
@@ -98,6 +99,14 @@ public final class PublishScript {
 			logger.warn("The group '" + group + "' of the topic '" + topic + "' is full, and dropped "
 					+ reply.dropped().size() + " message(s) that had waited longest: " + reply.dropped());
 		}
+	}
+
+	/**
+	 * Returns the requests that are remembered in case Redis goes back in time.
+	 * @return the memory that all lanes share
+	 */
+	public ReplayMemory replayMemory() {
+		return this.context.memory();
 	}
 
 	/**

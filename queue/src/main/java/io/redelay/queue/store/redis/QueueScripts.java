@@ -116,7 +116,7 @@ public final class QueueScripts implements AutoCloseable {
 		SendingContext context = new SendingContext(runner, new ExpiryAnnouncements(runner, scheduler, replayMemory),
 				wakeUps::prefix, this::newLane, replayMemory, listeners::moves, listeners.maintenance(), this.meter);
 		this.sends = new SendScripts(context, listeners.ticksDropped());
-		this.topics = new TopicScripts(context);
+		this.topics = TopicScripts.of(context);
 		this.inlets = new InletScripts(context, this.sends, runner.isClustered());
 	}
 

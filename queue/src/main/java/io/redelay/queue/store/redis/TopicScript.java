@@ -1,6 +1,7 @@
 package io.redelay.queue.store.redis;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.StoredTopic;
@@ -22,6 +23,23 @@ public final class TopicScript {
 		this.runner = runner;
 		this.topics = topics;
 		this.subscribe = subscribe;
+	}
+
+	/**
+	 * Returns the last known state of a topic, without a request.
+	 * @param topic the topic
+	 * @return the state that is known here
+	 */
+	public StoredTopic known(String topic) {
+		return this.topics.known(topic);
+	}
+
+	/**
+	 * Returns the names of all topics that were ever used and not removed since.
+	 * @return the names
+	 */
+	public CompletableFuture<Set<String>> names() {
+		return new NameLists(this.runner).read("Listing the topics", NameLists.TOPICS);
 	}
 
 	/**

@@ -1,11 +1,5 @@
 package io.redelay.queue.store.redis;
 
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.StoredTopic;
-
 /**
  * The scripts of topics and their groups. The messages of a group are in a queue of its
  * own, with the name that {@link io.redelay.queue.limits.GroupName} gives it.
@@ -13,92 +7,26 @@ import io.redelay.queue.store.StoredTopic;
  * Safe for use by many threads. Futures complete on threads that must not be blocked, and
  * fail with a {@link io.redelay.queue.store.StoreException}.
  *
+ * @param publish adds messages to the groups
+ * @param subscribe registers a group
+ * @param topic reads the groups
+ * @param replay replays published messages to a group
+ * @param removeGroup removes a group
+ * @param keepLog sets how much is kept
+ * @param forgetTopic forgets a topic
  * @since 0.1.0
  */
-public final class TopicScripts {
+public record TopicScripts(PublishScript publish, SubscribeScript subscribe, TopicScript topic, ReplayScript replay,
+		RemoveGroupScript removeGroup, KeepLogScript keepLog, ForgetTopicScript forgetTopic) {
 
-	private final SendingContext context;
-
-	private final KnownTopics topics;
-
-	private final SubscribeScript subscribe;
-
-	private final TopicScript topic;
-
-	private final PublishScript publish;
-
-	private final ReplayScript replay;
-
-	private final RemoveGroupScript removeGroup;
-
-	private final KeepLogScript keepLog;
-
-	private final ForgetTopicScript forgetTopic;
-
-	TopicScripts(SendingContext context) {
+	static TopicScripts of(SendingContext context) {
 		ScriptRunner runner = context.runner();
-		this.context = context;
-		this.topics = new KnownTopics(runner);
-		this.subscribe = new SubscribeScript(runner, this.topics);
-		this.topic = new TopicScript(runner, this.topics, this.subscribe);
-		this.publish = new PublishScript(context, this.topics, this.subscribe);
-		this.replay = new ReplayScript(context, this.topics, this.topic);
-		this.removeGroup = new RemoveGroupScript(runner, this.topics, context.wakePrefix());
-		this.keepLog = new KeepLogScript(runner, this.topics, this.subscribe);
-		this.forgetTopic = new ForgetTopicScript(runner, this.topics);
-	}
-
-	public PublishScript publish() {
-		return this.publish;
-	}
-
-	public SubscribeScript subscribe() {
-		return this.subscribe;
-	}
-
-	public TopicScript topic() {
-		return this.topic;
-	}
-
-	public ReplayScript replay() {
-		return this.replay;
-	}
-
-	public RemoveGroupScript removeGroup() {
-		return this.removeGroup;
-	}
-
-	public KeepLogScript keepLog() {
-		return this.keepLog;
-	}
-
-	public ForgetTopicScript forgetTopic() {
-		return this.forgetTopic;
-	}
-
-	/**
-	 * Returns the last known state of a topic, without a request.
-	 * @param topic the topic
-	 * @return the state that is known here
-	 */
-	public StoredTopic known(String topic) {
-		return this.topics.known(topic);
-	}
-
-	/**
-	 * Returns the names of all topics that were ever used and not removed since.
-	 * @return the names
-	 */
-	public CompletableFuture<Set<String>> names() {
-		return new NameLists(this.context.runner()).read("Listing the topics", NameLists.TOPICS);
-	}
-
-	/**
-	 * Returns the requests that are remembered in case Redis goes back in time.
-	 * @return the memory that all lanes share
-	 */
-	public ReplayMemory replayMemory() {
-		return this.context.memory();
+		KnownTopics topics = new KnownTopics(runner);
+		SubscribeScript subscribe = new SubscribeScript(runner, topics);
+		TopicScript topic = new TopicScript(runner, topics, subscribe);
+		return new TopicScripts(new PublishScript(context, topics, subscribe), subscribe, topic,
+				new ReplayScript(context, topics, topic), new RemoveGroupScript(runner, topics, context.wakePrefix()),
+				new KeepLogScript(runner, topics, subscribe), new ForgetTopicScript(runner, topics));
 	}
 
 }
