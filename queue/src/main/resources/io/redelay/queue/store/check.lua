@@ -24,7 +24,7 @@ local completed, completed_messages, work, tags, completed_tags = KEYS.completed
 --@paste marks
 --@paste lane_entry
 --@paste attributes
---@paste names
+--@include names
 local count = tonumber(ARGV[3])
 local reply = { 'OK', stamp, '', '0', '0', '' }
 local examined, bytes = 0, 0

@@ -5,7 +5,7 @@
 --@keys held lanes sleepers
 -- ARGV[1] lane    ARGV[2] wake channel, without the instance
 -- reply   {'OK'}
---@paste wake
+--@include wake
 --@paste marks
 --@paste lane_entry
 local held, lanes, sleepers, lane = KEYS.held, KEYS.lanes, KEYS.sleepers, ARGV[1]

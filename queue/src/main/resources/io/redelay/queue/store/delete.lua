@@ -11,9 +11,9 @@
 -- ARGV[1] '1' to delete it although there are messages, 'look' to change nothing    ARGV[2] wake channel
 -- ARGV[3] for how long it is known that the queue was deleted, ms
 -- reply   {'OK'} or {'NOT_EMPTY'}
---@paste wake
+--@include wake
 --@paste past
---@paste delete_queue
+--@include delete_queue
 if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS.messages, KEYS.dead, KEYS.outbox, KEYS.bundles) > 0 then
   return { 'NOT_EMPTY' }
 elseif ARGV[1] == 'look' then

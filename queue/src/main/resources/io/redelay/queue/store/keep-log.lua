@@ -8,7 +8,7 @@
 -- reply   {now, version, and of each group its name and its entry in groups; @retention has the bounds of the log}
 --@paste clock
 local known, groups, log = KEYS.known, KEYS.groups, KEYS.log
---@paste new_version
+--@include new_version
 redis.call('HDEL', groups, '') -- deletes nothing
 local off = ARGV[1] == '0,0,0'
 if redis.call('HGET', groups, '@retention') ~= (not off and ARGV[1]) then

@@ -11,10 +11,10 @@
 -- ARGV[4] the number before that of its first request
 -- reply   {'OK'}
 --@paste clock
---@paste wake
---@paste rest
+--@include wake
+--@include rest
 --@paste marks
---@paste process
+--@include process
 local held, lanes, sleepers, lane, deadline = KEYS.held, KEYS.lanes, KEYS.sleepers, ARGV[1], now + tonumber(ARGV[2])
 redis.call('ZREM', sleepers, '') -- deletes nothing
 if redis.call('HSETNX', held, OWN_FIELD .. lane, ARGV[4] .. '|0|' .. UNCHECKED .. process_now() .. '||') == 1 then

@@ -8,7 +8,7 @@
 --         includes/run_states.lua has it or '', the uids of those of its messages that live as words
 --@paste clock
 local messages, ids = KEYS.messages, KEYS.ids
---@paste living_ticks
+--@include living_ticks
 local reply = { 'OK', stamp }
 local all = redis.call('HGETALL', KEYS.recurring)
 local states = {} -- by name

@@ -8,7 +8,7 @@
 --         of its messages that live
 --@paste clock
 local messages, ids = KEYS.messages, KEYS.ids
---@paste living_ticks
+--@include living_ticks
 local entry = redis.call('HMGET', KEYS.recurring, ARGV[1], ARGV[1] .. '/state')
 local known = entry[1] or ''
 return { 'OK', stamp, known, entry[2] or '', unpack(living_ticks(known)) }

@@ -12,9 +12,9 @@
 -- reply   {'OK', how many living and dead messages it had}; {'KEPT'} if it has not ended, {'BUSY'} if it has a consumer,
 --         {'UNKNOWN'}; {'NOTES'} if its outbox is to be relayed first
 --@paste clock
---@paste wake
+--@include wake
 --@paste past
---@paste delete_queue
+--@include delete_queue
 local known, groups, group = KEYS.topic_known, KEYS.groups, ARGV[1]
 local entry = redis.call('HGET', groups, group)
 if not entry then
@@ -35,7 +35,7 @@ if ARGV[2] ~= 'BY_HAND' and redis.call('EXISTS', KEYS.outbox) == 1 then
   return { 'NOTES' }
 end
 redis.call('HDEL', groups, group)
---@paste new_version
+--@include new_version
 delete_queue({ unpack(KEYS, KEYS_AT.group_lanes + 1) }, KEYS.sleepers, KEYS.past, ARGV[3], ARGV[4])
 new_version(known)
 return { 'OK', string.format('%d', count) }

@@ -14,7 +14,7 @@
 --@paste clock
 local known, groups, group, expiry = KEYS.known, KEYS.groups, ARGV[1], ARGV[2]
 redis.call('HDEL', groups, '') -- deletes nothing
---@paste new_version
+--@include new_version
 local entry = redis.call('HGET', groups, group) or ''
 local since, former = string.match(entry, '^(%d+),(%d+)')
 local declared, had = string.match(entry, '^%d+,%d+,%d+,(%d+),(%S*)$')

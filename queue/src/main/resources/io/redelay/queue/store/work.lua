@@ -37,7 +37,7 @@ if #uids > 0 then
 end
 
 local reply, longest, any_kept, full = { 'OK', stamp }, 0, false, false
---@paste append_log
+--@include append_log
 
 local function keep(uid, sections)
   local at = 1

@@ -1,11 +1,14 @@
 package io.redelay.queue.store.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
@@ -46,6 +49,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.api.RScoredSortedSet;
+import org.redisson.api.stream.StreamAddArgs;
 import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -171,7 +175,7 @@ class BoundedCleanUpIntegrationTests {
 		assertThat(sorted("blocked")).isEqualTo(500);
 		pass(HOUR.negated());
 		long limit = this.now + Duration.ofMinutes(1).toMillis();
-		cleansUp(100, () -> (int) sortedSet("blocked").count(limit, true, Double.POSITIVE_INFINITY, false),
+		cleansUp(100, () -> set("blocked").count(limit, true, Double.POSITIVE_INFINITY, false),
 				() -> consumer.claim(1));
 	}
 
@@ -423,11 +427,8 @@ class BoundedCleanUpIntegrationTests {
 
 	@Test
 	void instancesThatRelayedAnOutbox() {
-		TestQueue.Sender opener = this.queue.sender();
-		assertThat(opener.lane).isNotEmpty();
-		redis.client()
-			.getStream(this.queue.key("outbox"), StringCodec.INSTANCE)
-			.add(org.redisson.api.stream.StreamAddArgs.entry("x", "note"));
+		this.queue.sender();
+		redis.client().getStream(this.queue.key("outbox"), StringCodec.INSTANCE).add(StreamAddArgs.entry("x", "note"));
 		for (int i = 0; i < 50; i++) {
 			TestQueue.get(this.bench.store.outbox(this.name,
 					new OutboxRequest("instance-" + i, 1, Duration.ofMillis(1), null, null, 1, List.of())));
@@ -470,7 +471,7 @@ class BoundedCleanUpIntegrationTests {
 	@Test
 	void deadMessagesBehindThoseThatAreBeingForwarded() {
 		fill("dead");
-		List<String> oldest = List.copyOf(this.<String>set("dead").valueRange(0, 599));
+		List<String> oldest = List.copyOf(set("dead").valueRange(0, 599));
 		command(oldest.stream()
 			.map((uid) -> new MessageCommand(MessageCommand.Action.FORWARD, uid, "elsewhere", "-"))
 			.toList());
@@ -586,7 +587,7 @@ class BoundedCleanUpIntegrationTests {
 		}
 	}
 
-	private void settle(java.util.function.Function<ClaimedMessage, Settlement> settlement) {
+	private void settle(Function<ClaimedMessage, Settlement> settlement) {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		for (int i = 0; i < 5; i++) {
 			consumer.claim(0, consumer.claim(500).messages().stream().map(settlement).toList());
@@ -642,7 +643,7 @@ class BoundedCleanUpIntegrationTests {
 	private void tidy() {
 		long from = 0;
 		for (int i = 0; i < 100; i++) {
-			java.util.OptionalLong next = TestQueue.get(this.admin.tidy(this.name, from));
+			OptionalLong next = TestQueue.get(this.admin.tidy(this.name, from));
 			if (next.isEmpty()) {
 				return;
 			}
@@ -700,7 +701,7 @@ class BoundedCleanUpIntegrationTests {
 	}
 
 	private static byte[] ttl() {
-		return "{\"v\":1,\"timeToLive\":1000,\"payload\":\"m\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+		return "{\"v\":1,\"timeToLive\":1000,\"payload\":\"m\"}".getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static ClaimLimits keyRate(String rate) {
@@ -737,12 +738,8 @@ class BoundedCleanUpIntegrationTests {
 				LuaScripts.include("clock").replace("redis.call('TIME')", "{ '" + now / 1_000 + "', '0' }")));
 	}
 
-	private <T> RScoredSortedSet<T> set(String key) {
+	private RScoredSortedSet<String> set(String key) {
 		return redis.client().getScoredSortedSet(this.queue.key(key), StringCodec.INSTANCE);
-	}
-
-	private RScoredSortedSet<String> sortedSet(String key) {
-		return set(key);
 	}
 
 	private int sorted(String key) {

@@ -1,6 +1,7 @@
 package io.redelay.queue.store.redis;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -51,8 +52,8 @@ final class QueueKeys {
 	}
 
 	/**
-	 * Returns these keys and another one, which a script needs beside them.
-	 * @param key one that the caller of a script names
+	 * Returns these keys and another one.
+	 * @param key a key that is not the queue's
 	 * @param name its name in Redis
 	 * @return the keys
 	 */
@@ -63,26 +64,34 @@ final class QueueKeys {
 	}
 
 	/**
-	 * Returns these keys and that of a lane.
+	 * Returns these keys and that of a lane's last request.
 	 */
 	QueueKeys sentBy(String lane) {
 		return with(ScriptKey.SENT, sent(lane));
 	}
 
 	/**
-	 * Returns the keys of a script in its order.
-	 * @param declared the keys that the script declares; the caller need not name the
-	 * last ones
-	 * @return their names
+	 * Returns the keys of a script in the order in which it declares them. The last ones
+	 * need not have been named.
+	 * @param script the script
+	 * @return their names in Redis
 	 */
-	List<Object> of(List<ScriptKey> declared) {
+	List<Object> of(Script script) {
+		List<ScriptKey> declared = LuaScripts.load().keys(script);
+		Assert.state(!declared.isEmpty(), () -> "The script " + script + " does not name its keys");
+		return of(declared);
+	}
+
+	private List<Object> of(Collection<ScriptKey> declared) {
 		List<Object> all = new ArrayList<>(declared.size());
-		for (int i = 0; i < declared.size(); i++) {
-			String name = this.names.get(declared.get(i));
+		int place = 0;
+		for (ScriptKey key : declared) {
+			String name = this.names.get(key);
 			if (name != null) {
-				Assert.state(all.size() == i, () -> "A key is missing of " + declared);
+				Assert.state(all.size() == place, () -> "A key before '" + key.text() + "' was not named");
 				all.add(name);
 			}
+			place++;
 		}
 		return all;
 	}
@@ -99,14 +108,14 @@ final class QueueKeys {
 	 * Returns all keys but those of senders, as {@code delete.lua} has them.
 	 */
 	List<Object> all() {
-		return of(LuaScripts.load().keys(Script.DELETE));
+		return of(Script.DELETE);
 	}
 
 	/**
 	 * Returns all keys but those of senders, as {@code forget-queue.lua} has them.
 	 */
 	List<Object> forForgetting() {
-		return of(LuaScripts.load().keys(Script.FORGET_QUEUE));
+		return of(Script.FORGET_QUEUE);
 	}
 
 	/**
@@ -114,7 +123,7 @@ final class QueueKeys {
 	 * @param first the key of the lane's last request, or what stands in its place
 	 */
 	List<Object> steered(String first) {
-		return with(ScriptKey.SENT, first).of(LuaScripts.load().keys(Script.STEER));
+		return with(ScriptKey.SENT, first).of(Script.STEER);
 	}
 
 	/**
@@ -125,7 +134,7 @@ final class QueueKeys {
 	 */
 	List<Object> withIndex(String... first) {
 		List<Object> all = new ArrayList<>(List.of(first));
-		all.addAll(of(List.copyOf(INDEX)));
+		all.addAll(of(INDEX));
 		return all;
 	}
 

@@ -92,16 +92,6 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
-	 * Runs a script on the keys that it declares.
-	 * @param what the action, for the messages of exceptions
-	 * @param keys the keys of the queue, and others that the script needs
-	 */
-	<T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, QueueKeys keys, Object[] args,
-			Function<Reply, T> mapper) {
-		return run(what, script, keys.of(this.scripts.keys(script)), args, mapper);
-	}
-
-	/**
 	 * Runs a script that replies in words, and waits for copies of what it writes.
 	 * @param keys its keys; under the first one the script remembers the request
 	 * @param expiry in how long that key is to expire at least, ms

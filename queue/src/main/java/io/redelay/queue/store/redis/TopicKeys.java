@@ -45,6 +45,10 @@ record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
 	/**
 	 * Reads the reply of a script about a topic: the clock, the version, and the groups.
 	 */
+	List<Object> of(Script script) {
+		return this.queue.of(script);
+	}
+
 	static StoredTopic stored(Reply reply) {
 		Instant time = reply.time();
 		String version = reply.hasNext() ? reply.text() : "";
