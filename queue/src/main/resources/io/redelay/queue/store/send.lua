@@ -73,7 +73,8 @@ if not seq then
   script, number = string.match(number, '^(%S+) (.*)$')
   seq = tonumber(number)
 end
-local add_specially -- defined below, for definitions cost, and a send of plain messages to a plain queue needs none of them
+-- A definition costs time, and a send of plain messages to a plain queue needs few: it ends before the others.
+local add_specially
 --@include send_to
 if not script and not KEYS.scheduled then
   --@paste once
@@ -89,19 +90,22 @@ end
 --@include attributes
 --@include lane_entry
 --@include index
--- Defines what a claim seldom needs, and a send of any other messages.
-local function define()
+-- define(sends): defines what a claim seldom needs, the others always, and a send of messages that are not plain a part of it.
+local function define(sends)
   --@include when
   --@include expiry
   --@include leaves
+  --@include send_specially
+  if sends then
+    return
+  end
   --@include history
   --@include close_key
   --@include kept
-  --@include send_specially
   return due_time, expiry, deadline_of, read_ends, without_deadline, leaves, note, close_key, kept_of
 end
 if not script then
-  define()
+  define(true)
   --@paste once
   local reply = send_to(KEYS, ARGV)
   if string.byte(reply) ~= DELETED_BYTE then
