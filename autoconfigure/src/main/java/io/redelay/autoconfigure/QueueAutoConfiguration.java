@@ -70,9 +70,9 @@ import org.springframework.messaging.converter.MessageConverter;
 		QueueWorkProperties.class, QueueListenerProperties.class, QueueListenerProperties.Handling.class,
 		QueueListenerProperties.Limits.class, QueueListenerProperties.Idempotency.class })
 @Import({ QueueStoreConfiguration.class, QueueSendConfiguration.class, QueueListenerConfiguration.class,
-		QueueAdminConfiguration.class, QueueAdminThemesConfiguration.class, QueueLoggingConfiguration.class, RecurringConfiguration.class,
-		RecurringDeclarationConfiguration.class, QueueEventsConfiguration.class, QueueInletConfiguration.class,
-		QueueMeterConfiguration.class, ReportedLocksConfiguration.class })
+		QueueAdminConfiguration.class, QueueAdminThemesConfiguration.class, QueueLoggingConfiguration.class,
+		RecurringConfiguration.class, RecurringDeclarationConfiguration.class, QueueEventsConfiguration.class,
+		QueueInletConfiguration.class, QueueMeterConfiguration.class, ReportedLocksConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	@Bean

@@ -89,9 +89,8 @@ class QueueStoreConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueScripts queueScripts(RedissonClient redisson, RedisAvailability availability, StoreObservers observers,
 			BackgroundWorkStarter background, ObjectProvider<QueueForgetter> forgetter) {
-		QueueScripts scripts = new QueueScripts(redisson, this.properties.keyPrefix(),
-				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability,
-				observers.toListeners(background::start));
+		QueueScripts scripts = new QueueScripts(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
+				this.threads.timer(), this.replayMemory, availability, observers.toListeners(background::start));
 		this.replayMemory.watch(scripts.wakeUps()::redisIsBack);
 		if (this.settings.toForgetting().isEnabled()) {
 			forgetter.getObject().start();
@@ -102,8 +101,8 @@ class QueueStoreConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	AdminScripts queueAdminStore(RedissonClient redisson, RedisAvailability availability, StoreObservers observers) {
-		return observers.addTo(new AdminScripts(redisson, this.properties.keyPrefix(),
-				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability));
+		return observers.addTo(new AdminScripts(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
+				this.threads.timer(), this.replayMemory, availability));
 	}
 
 	@Bean
@@ -115,8 +114,7 @@ class QueueStoreConfiguration {
 	}
 
 	@Bean
-	DrainedQueues redelayDrainedQueues(MessageTransitions transitions, AdminScripts store,
-			QueuePartitions partitions) {
+	DrainedQueues redelayDrainedQueues(MessageTransitions transitions, AdminScripts store, QueuePartitions partitions) {
 		return new DrainedQueues(transitions, store, partitions, Uids.instance());
 	}
 

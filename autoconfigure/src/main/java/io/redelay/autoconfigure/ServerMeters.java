@@ -69,7 +69,8 @@ final class ServerMeters implements SmartLifecycle {
 		if (this.history) {
 			String instance = Uids.instance();
 			CountsRecorder recorder = new CountsRecorder(
-					(queue, request, spans) -> server.get().stats().add(queue, instance, request, spans), this.scheduler);
+					(queue, request, spans) -> server.get().stats().add(queue, instance, request, spans),
+					this.scheduler);
 			meters.add(recorder);
 			this.recorders.add(recorder);
 			if (this.running) {

@@ -130,8 +130,8 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	 * senders, like the properties that follow.
 	 * @param orderingKeyMaxLength How many messages the line of one ordering key may
 	 * have: the one that has the turn and those that wait behind it. A message that is
-	 * one too many is refused. QueueAdmin.limits().change takes precedence. By default any
-	 * number.
+	 * one too many is refused. QueueAdmin.limits().change takes precedence. By default
+	 * any number.
 	 * @param deadHoldsKey Whether messages behind a dead one with the same ordering key
 	 * wait until it is delivered again or deleted, false by default.
 	 * @param fairnessKey The fairness key of messages whose sender sets none: a template.

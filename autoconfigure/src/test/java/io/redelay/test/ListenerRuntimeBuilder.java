@@ -84,10 +84,10 @@ public final class ListenerRuntimeBuilder {
 	}
 
 	public ListenerRuntime build() {
-		ClaimRuntime claims = new ClaimRuntime(this.store, new EnvelopeCodec(), this.scheduler, new WakeUps(this.store.wakeUps()),
-				this.safetyPoll, new SuspectAdmission(this.scheduler), QueuePartitions.none(),
-				new OutboxRelays(this.store, this.scheduler, List.of()), LocalGates.none(this.scheduler),
-				this.invariants, TickAdmission.NONE, WorkSettings.DEFAULTS);
+		ClaimRuntime claims = new ClaimRuntime(this.store, new EnvelopeCodec(), this.scheduler,
+				new WakeUps(this.store.wakeUps()), this.safetyPoll, new SuspectAdmission(this.scheduler),
+				QueuePartitions.none(), new OutboxRelays(this.store, this.scheduler, List.of()),
+				LocalGates.none(this.scheduler), this.invariants, TickAdmission.NONE, WorkSettings.DEFAULTS);
 		HandlerRuntime calls = new HandlerRuntime(this.handlers, this.handlerScheduler, ObservationRegistry.NOOP, null,
 				null, List.of(), null, QueueMeter.NONE);
 		return new ListenerRuntime(claims, calls,

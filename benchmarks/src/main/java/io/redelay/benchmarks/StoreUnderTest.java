@@ -45,7 +45,8 @@ final class StoreUnderTest implements Contender {
 		QueueScripts store = new QueueScripts(redisson, prefix, Duration.ofSeconds(30), timer, ReplayMemory.NONE,
 				new RedisAvailability(timer), ScriptListeners.NONE);
 		this.envelope = envelope;
-		this.sender = new RequestBatcher<>(store.sends().protocol("store", new SendTerms(10_000, null, null)), store.replayMemory());
+		this.sender = new RequestBatcher<>(store.sends().protocol("store", new SendTerms(10_000, null, null)),
+				store.replayMemory());
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30), ClaimLimits.NONE, true, new RetryTimes(),
 				Invariants.LOGGED);
 	}

@@ -83,8 +83,7 @@ class RefusedCommandsIntegrationTests {
 		client = TestRedis.connect(server.uri());
 		application = ListenerApplication.on(client).with("redelay.queue.queues." + WIDE + ".partitions", 3).start();
 		admin = application.bean(QueueAdmin.class);
-		QueueScripts queues = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+		QueueScripts queues = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		store = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		fillQueue(queues);
 		fillWide();

@@ -273,8 +273,12 @@ class BundleIntegrationTests {
 			Bundle bundle = bundles(application).open(BundleCallback.to(this.done).id("committed"));
 			bundle.add(OutboundMessage.to(this.lines, "good-2"));
 			bundle.close();
-			assertThat(application.bean(AdminScripts.class).bundles().bundles().find(this.done, "committed").join().bundles())
-				.isEmpty();
+			assertThat(application.bean(AdminScripts.class)
+				.bundles()
+				.bundles()
+				.find(this.done, "committed")
+				.join()
+				.bundles()).isEmpty();
 		});
 		assertThat(summary(application).id()).isEqualTo("committed");
 		assertThat(application.bean(Handlers.class).all).containsExactly("good-2");

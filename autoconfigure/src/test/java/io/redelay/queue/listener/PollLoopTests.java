@@ -239,7 +239,8 @@ class PollLoopTests {
 		}
 
 		@Override
-		protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease, long answered) {
+		protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease,
+				long answered) {
 			return CompletableFuture.completedFuture(this.renewal);
 		}
 

@@ -462,7 +462,8 @@ class QueueListenerContainerTests {
 	}
 
 	private void start(int concurrency, int batchSize, Duration lease) {
-		ListenerRuntime runtime = new ListenerRuntimeBuilder(this.store.scripts(), Scheduler.of(this.timer, this.executor))
+		ListenerRuntime runtime = new ListenerRuntimeBuilder(this.store.scripts(),
+				Scheduler.of(this.timer, this.executor))
 			.handlers(this.executor, Scheduler.of(this.timer, this.executor))
 			.build();
 		ContainerSettings settings = new ContainerSettings("test",

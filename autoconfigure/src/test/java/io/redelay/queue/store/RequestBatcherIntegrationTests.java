@@ -98,12 +98,13 @@ class RequestBatcherIntegrationTests {
 				ReplayMemory.NONE);
 		AtomicInteger deletions = new AtomicInteger(3);
 		RequestProtocol<NewMessage, SendReply> sends = sends(null);
-		TestSender batcher = new TestSender(new RequestProtocol<>(sends.settings(), sends.bytes(), sends.open(),
-				(lane, seq, renews, messages,
-						attempt) -> ((deletions.getAndDecrement() > 0) ? admin.delete().run(this.queue.name, true)
-								: CompletableFuture.completedFuture(null))
+		TestSender batcher = new TestSender(
+				new RequestProtocol<>(sends.settings(), sends.bytes(), sends.open(),
+						(lane, seq, renews, messages, attempt) -> ((deletions.getAndDecrement() > 0)
+								? admin.delete().run(this.queue.name, true) : CompletableFuture.completedFuture(null))
 							.thenCompose((deleted) -> sends.run().run(lane, seq, renews, messages, attempt)),
-				sends.check()), ReplayMemory.NONE);
+						sends.check()),
+				ReplayMemory.NONE);
 		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
 		assertThat(payloads()).containsExactly("m0");
 		deletions.set(100);

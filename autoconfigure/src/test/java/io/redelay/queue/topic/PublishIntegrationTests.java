@@ -191,8 +191,8 @@ class PublishIntegrationTests {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
 			try {
-				TopicScripts topics = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
-						ReplayMemory.NONE)
+				TopicScripts topics = TestScripts
+					.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
 					.topics();
 				for (int group = 0; group < 10; group++) {
 					topics.subscribe().run(this.topic, "group" + group, Duration.ZERO, DeclaredFilter.NONE).join();

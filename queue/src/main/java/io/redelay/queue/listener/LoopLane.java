@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-
 /**
  * The lane of a claim loop, and what happens on it beside claims.
  *
@@ -22,8 +21,8 @@ record LoopLane(ClaimLane lane, CancellationWatch cancellations, LaneRenewer ren
 	 */
 	static LoopLane of(ClaimLane lane, DeliveryContext context, Duration lease, ClaimRuntime claims,
 			Supplier<List<Delivery>> held, Runnable check) {
-		CancellationWatch cancellations = new CancellationWatch(context.partition(), claims.scripts().isCancelled(), claims.scheduler(),
-				held);
+		CancellationWatch cancellations = new CancellationWatch(context.partition(), claims.scripts().isCancelled(),
+				claims.scheduler(), held);
 		LaneRenewer renewer = new LaneRenewer(lane, lease, claims.scheduler(), check, cancellations);
 		NotesWriter notes = new NotesWriter(context.listener(), claims.work(), lease, lane::keepWork, renewer::renewed,
 				claims.scheduler(), check);

@@ -63,9 +63,8 @@ final class MessageTransmitter {
 		this.settings = settings;
 		this.partitions = partitions;
 		this.choice = new PartitionChoice(partitions);
-		this.batchers = new RequestBatchers<>(
-				(partition) -> store.sends().protocol(partition,
-						new SendTerms(settings.maxWaiting(), limit(partition), null, this.choice::requested)),
+		this.batchers = new RequestBatchers<>((partition) -> store.sends()
+			.protocol(partition, new SendTerms(settings.maxWaiting(), limit(partition), null, this.choice::requested)),
 				settings.maxWaitingBytes(), this::opened, store.replayMemory());
 		this.copyingBatchers = this.batchers.another();
 	}
@@ -187,8 +186,8 @@ final class MessageTransmitter {
 	 */
 	RequestBatchers<NewMessage, SendReply> handingOver(Duration window) {
 		return new RequestBatchers<>(
-				(partition) -> this.store.sends().protocol(partition,
-						new SendTerms(this.settings.maxWaiting(), limit(partition), window)),
+				(partition) -> this.store.sends()
+					.protocol(partition, new SendTerms(this.settings.maxWaiting(), limit(partition), window)),
 				Long.MAX_VALUE, this::opened, this.store.replayMemory());
 	}
 

@@ -44,8 +44,8 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 	 */
 	public NextMessageRelay(QueueScripts store, SendSettings settings, QueuePartitions partitions) {
 		this.batchers = new RequestBatchers<>(
-				(partition) -> store.sends().protocol(partition,
-						new SendTerms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
+				(partition) -> store.sends()
+					.protocol(partition, new SendTerms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
 				Long.MAX_VALUE, (partition) -> partitions.sentTo(PartitionName.queueOf(partition)),
 				store.replayMemory());
 	}

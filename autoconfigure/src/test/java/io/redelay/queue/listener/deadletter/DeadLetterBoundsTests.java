@@ -25,8 +25,8 @@ class DeadLetterBoundsTests {
 	private final AdminScripts store = IdleStore.admin();
 
 	private final DeadLetterBounds bounds = new DeadLetterBounds(
-			new DeadLetterRuntime(this.store, new IdleStore().scripts(), new EnvelopeCodec(), JsonMapper.shared(), this.time,
-					new SafetyPoll(Duration.ofSeconds(5)), List.of(), new DeadLetterEvents()));
+			new DeadLetterRuntime(this.store, new IdleStore().scripts(), new EnvelopeCodec(), JsonMapper.shared(),
+					this.time, new SafetyPoll(Duration.ofSeconds(5)), List.of(), new DeadLetterEvents()));
 
 	@Test
 	void theQueueWhereNothingDiedForLongestIsGivenUp() {

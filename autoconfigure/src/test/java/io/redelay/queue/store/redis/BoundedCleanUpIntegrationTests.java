@@ -426,8 +426,9 @@ class BoundedCleanUpIntegrationTests {
 		this.queue.sender();
 		redis.client().getStream(this.queue.key("outbox"), StringCodec.INSTANCE).add(StreamAddArgs.entry("x", "note"));
 		for (int i = 0; i < 50; i++) {
-			TestQueue.get(this.bench.store.outbox().run(this.name,
-					new OutboxScript.Request("instance-" + i, 1, Duration.ofMillis(1), null, null, 1, List.of())));
+			TestQueue.get(this.bench.store.outbox()
+				.run(this.name,
+						new OutboxScript.Request("instance-" + i, 1, Duration.ofMillis(1), null, null, 1, List.of())));
 		}
 		String relayed = redis.client()
 			.<String, String>getMap(this.queue.key("meta"), StringCodec.INSTANCE)
@@ -451,7 +452,8 @@ class BoundedCleanUpIntegrationTests {
 			default -> "messages";
 		};
 		int[] seq = { 0 };
-		cleansUp(PAGE, () -> hash(key), () -> TestQueue.get(this.admin.purge().run(this.name, lane, ++seq[0], state, PAGE)));
+		cleansUp(PAGE, () -> hash(key),
+				() -> TestQueue.get(this.admin.purge().run(this.name, lane, ++seq[0], state, PAGE)));
 		assertThat(Stream.of("ready", "suspects").mapToInt(this::list).sum() + sorted("waiting")).isZero();
 	}
 
@@ -628,8 +630,9 @@ class BoundedCleanUpIntegrationTests {
 		String lane = TestQueue.get(this.admin.steer().openLane(this.name));
 		long seq = 0;
 		for (int from = 0; from < messages.size(); from += 100) {
-			TestQueue.get(this.admin.steer().run(this.name, lane, ++seq,
-					messages.subList(from, from + 100)
+			TestQueue
+				.get(this.admin.steer()
+					.run(this.name, lane, ++seq, messages.subList(from, from + 100)
 						.stream()
 						.map((message) -> new MessageCommand(MessageCommand.Action.CANCEL, message.uid(), "", "-"))
 						.toList()));
@@ -652,12 +655,12 @@ class BoundedCleanUpIntegrationTests {
 	}
 
 	private void handOver(int count) {
-		TestQueue
-			.get(new TestSender(this.bench.store, this.name, PAGE, null, SECOND).send(this.queue.messages(count)));
+		TestQueue.get(new TestSender(this.bench.store, this.name, PAGE, null, SECOND).send(this.queue.messages(count)));
 	}
 
 	private void runs(String owner, int before, Duration lease, List<RunOnceScript.Step> steps) {
-		TestQueue.get(this.bench.store.runOnce().run(this.name, new RunOnceScript.Request(owner, before + 1, 0, null, lease, steps)));
+		TestQueue.get(this.bench.store.runOnce()
+			.run(this.name, new RunOnceScript.Request(owner, before + 1, 0, null, lease, steps)));
 	}
 
 	private static List<RunOnceScript.Step> steps(RunOnceScript.Step.Action action, int first, int count) {
@@ -722,8 +725,8 @@ class BoundedCleanUpIntegrationTests {
 	}
 
 	private static AdminScripts admin(String prefix, LuaScripts scripts) {
-		return new AdminScripts(redis.client(), prefix, Duration.ofSeconds(10), timer, ReplayMemory.NONE,
-				scripts, 4_000_000);
+		return new AdminScripts(redis.client(), prefix, Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
+				4_000_000);
 	}
 
 	/**
@@ -779,10 +782,11 @@ class BoundedCleanUpIntegrationTests {
 		}
 
 		void publish(int count) {
-			TestQueue.get(this.topics.publish().run(BoundedCleanUpIntegrationTests.this.name,
-					new SendRequest(this.lane, ++this.seq, false,
-							BoundedCleanUpIntegrationTests.this.queue.messages(count), null, false, false),
-					(group) -> null));
+			TestQueue.get(this.topics.publish()
+				.run(BoundedCleanUpIntegrationTests.this.name,
+						new SendRequest(this.lane, ++this.seq, false,
+								BoundedCleanUpIntegrationTests.this.queue.messages(count), null, false, false),
+						(group) -> null));
 		}
 
 	}

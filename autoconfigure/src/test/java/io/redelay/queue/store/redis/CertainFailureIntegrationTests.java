@@ -69,8 +69,7 @@ class CertainFailureIntegrationTests {
 	void aClientThatWasShutDownSentNothing() {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
-			TestQueue queue = new TestQueue(
-					TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
+			TestQueue queue = new TestQueue(TestScripts.create(client, "redelay", RESEND, timer, ReplayMemory.NONE));
 			TestSender batcher = new TestSender(queue.store, queue.name, 10, null);
 			TestQueue.get(batcher.send(queue.messages(1)));
 			client.shutdown();

@@ -108,8 +108,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	void queuesInAllSlotsAreForgottenAndKnownAgain() {
 		QueueScripts store = TestScripts.create(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		AdminScripts admin = new AdminScripts(patient, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+		AdminScripts admin = new AdminScripts(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		for (int i = 0; i < 10; i++) {
 			TestQueue queue = new TestQueue(store);
 			TestSender sender = new TestSender(store, queue.name, 100, null);
@@ -181,8 +180,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void aTopicIsInOneSlotWithItsGroups() {
-		TopicScripts topics = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE)
+		TopicScripts topics = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
 			.topics();
 		String topic = TestRedis.queue();
 		LengthLimit limit = new LengthLimit(10, true, null);
@@ -232,10 +230,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void aBundleOfMessagesInOtherSlotsEndsInItsOwn() {
-		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
-		BundleScripts bundles = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE)
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		BundleScripts bundles = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
 			.bundles();
 		TestQueue callbacks = new TestQueue(store);
 		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(4).toList();
@@ -272,10 +268,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void resultsComeFromOtherSlotsAndTheRestIsCancelledThere() {
-		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
-		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 		BundleScripts bundles = admin.bundles();
 		TestQueue callbacks = new TestQueue(store);
 		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(6).toList();
@@ -342,8 +336,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(3)
 	void aLaneGoesOnWhenItsMasterDies() {
-		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofMinutes(5), timer,
-				ReplayMemory.NONE);
+		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofMinutes(5), timer, ReplayMemory.NONE);
 		TestQueue queue = new TestQueue(store);
 		TestQueue.Sender sender = queue.sender();
 		sender.send(queue.messages(3));

@@ -316,8 +316,9 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.lanes().run(queue));
 		TestQueue.get(admin.tidy().run(queue, 0));
 		TestQueue.get(admin.outcomes().run(queue, List.of("x")));
-		TestQueue.get(admin.scan().run(queue,
-				new ScanScript.Request(ScanScript.Request.What.LIVING, EnumSet.of(MessageState.READY), "", "", 10)));
+		TestQueue.get(admin.scan()
+			.run(queue, new ScanScript.Request(ScanScript.Request.What.LIVING, EnumSet.of(MessageState.READY), "", "",
+					10)));
 		TestQueue.get(store.isCancelled().run(queue, List.of("x")));
 		TestQueue.get(admin.bundles().bundled().run(queue, List.of(new PendingMember(queue, "uid/id"))));
 		TestQueue.get(admin.steer().checkLane(queue, TestQueue.get(admin.steer().openLane(queue))));

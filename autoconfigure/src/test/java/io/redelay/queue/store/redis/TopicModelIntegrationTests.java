@@ -79,8 +79,8 @@ class TopicModelIntegrationTests {
 
 	private final List<Publisher> publishers = List.of(new Publisher(), new Publisher());
 
-	private final AdminScripts admin = new AdminScripts(redis.client(), "redelay",
-			Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+	private final AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+			ReplayMemory.NONE);
 
 	private int uids;
 
@@ -284,8 +284,8 @@ class TopicModelIntegrationTests {
 	 */
 	private final class Publisher {
 
-		private final TopicScripts store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10),
-				timer, ReplayMemory.NONE)
+		private final TopicScripts store = TestScripts
+			.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
 			.topics();
 
 		private final String lane = this.store.publish().open(TopicModelIntegrationTests.this.topic).join();

@@ -274,8 +274,8 @@ class WorkIntegrationTests {
 
 	@Test
 	void checkpointsCountForTheBytesOfARequestThatRedrives() {
-		AdminScripts bounded = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10),
-				timer, ReplayMemory.NONE, LuaScripts.load(), 5_000);
+		AdminScripts bounded = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE, LuaScripts.load(), 5_000);
 		List<MessageCommand> commands = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
 			ClaimedMessage message = claimed();

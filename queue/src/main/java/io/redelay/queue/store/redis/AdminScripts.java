@@ -150,10 +150,10 @@ public final class AdminScripts implements AutoCloseable {
 		String bytes = Integer.toString(maxBytes);
 		Uids lanes = new Uids();
 		Supplier<String> wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
-		this.topics = TopicScripts.of(
-				new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
-						wakePrefix, lanes::next, replayMemory, this.callbacks::moves, () -> {
-						}, this.meter));
+		this.topics = TopicScripts
+			.of(new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
+					wakePrefix, lanes::next, replayMemory, this.callbacks::moves, () -> {
+					}, this.meter));
 		this.bundles = BundleScripts.of(this.runner, wakePrefix, replayMemory);
 		this.tidy = new TidyScript(this.runner);
 		this.steer = new SteerScript(this.runner, wakePrefix, bytes, this.callbacks, this.meter, replayMemory,

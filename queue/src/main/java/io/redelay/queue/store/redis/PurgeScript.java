@@ -40,9 +40,8 @@ public final class PurgeScript {
 		MoveListener listener = this.callbacks.moves();
 		QueueKeys keys = this.runner.keys(queue);
 		CompletableFuture<Result> purging = this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
-				keys.steered(keys.sent(lane)),
-				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
-						this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
+				keys.steered(keys.sent(lane)), new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(),
+						Integer.toString(most), this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {

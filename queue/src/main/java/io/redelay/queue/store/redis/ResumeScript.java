@@ -34,7 +34,8 @@ public final class ResumeScript {
 	 */
 	public CompletableFuture<Reply> run(String queue, Request request) {
 		return this.runner.run("Resuming on a new lane of the queue '" + queue + "'", Script.RESUME,
-				this.runner.keys(queue).steered(this.runner.keys(queue).sent(request.lane())), args(request), ResumeScript::reply);
+				this.runner.keys(queue).steered(this.runner.keys(queue).sent(request.lane())), args(request),
+				ResumeScript::reply);
 	}
 
 	private static Object[] args(Request request) {

@@ -179,8 +179,7 @@ public final class SteerScript {
 			args.add(command.states().stream().sorted().map(MessageState::name).collect(Collectors.joining(" ")));
 		}
 		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER,
-				keys.steered(keys.sent(lane)), args.toArray(),
-				SteerScript::reply);
+				keys.steered(keys.sent(lane)), args.toArray(), SteerScript::reply);
 	}
 
 	private static CommandReply reply(Reply reply) {
