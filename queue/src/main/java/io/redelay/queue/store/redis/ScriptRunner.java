@@ -44,13 +44,11 @@ final class ScriptRunner implements AutoCloseable {
 	 * Runs a script.
 	 * @param what the action, for the messages of exceptions
 	 */
-	@SuppressWarnings("unchecked")
 	<T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys, Object[] args,
 			Function<Reply, T> mapper) {
-		boolean inWords = script.repliesInWords();
-		return this.executor.run(what, script, keys, args)
-			.thenApply(
-					(reply) -> mapper.apply(inWords ? Reply.ofWords((byte[]) reply) : new Reply((List<Object>) reply)));
+		CompletableFuture<?> reply = this.executor.run(what, script, keys, args);
+		return script.repliesInWords() ? reply.thenApply((words) -> mapper.apply(Reply.ofWords((byte[]) words)))
+				: reply.thenApply((elements) -> mapper.apply(new Reply((List<?>) elements)));
 	}
 
 	/**
