@@ -315,7 +315,7 @@ class BoundedCleanUpIntegrationTests {
 
 	@Test
 	void whatIsPublishedBeyondTheBoundsOfALog() {
-		TopicScripts topics = ((AdminScripts) admin("redelay", LuaScripts.load())).topics();
+		TopicScripts topics = admin("redelay", LuaScripts.load()).topics();
 		TestQueue.get(topics.subscribe().run(this.name, "group", HOUR, DeclaredFilter.NONE));
 		TestQueue.get(topics.keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10 * PAGE, 0)));
 		Publisher publisher = new Publisher(topics);
@@ -514,7 +514,7 @@ class BoundedCleanUpIntegrationTests {
 
 	@Test
 	void resultsOfABundle() {
-		String lane = TestQueue.get(((AdminScripts) this.admin).bundles().bundle().open(this.name));
+		String lane = TestQueue.get(this.admin.bundles().bundle().open(this.name));
 		List<BundleCommand.NewMember> members = messages(2 * PAGE + 500, null, (i) -> null).stream()
 			.map((message) -> BundleCommand.NewMember.of("elsewhere", message))
 			.toList();
@@ -538,7 +538,7 @@ class BoundedCleanUpIntegrationTests {
 			if (seq == requests.size() - 1) {
 				assertThat(hash("bundles:results")).isEqualTo(2 * PAGE);
 			}
-			TestQueue.get(((AdminScripts) this.admin).bundles().bundle().run(this.name, lane, ++seq, request, false));
+			TestQueue.get(this.admin.bundles().bundle().run(this.name, lane, ++seq, request, false));
 		}
 		assertThat(hash("bundles:results")).isZero();
 		assertThat(hash("bundles")).isZero();

@@ -23,7 +23,6 @@ import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;

@@ -37,7 +37,6 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NextMessage;
-import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.SendRequest;

@@ -52,8 +52,6 @@ final class DeadLetterForwarder {
 
 	private static final int PAGE = 25;
 
-	private static final int MAX_SENDERS = 100;
-
 	private final String queue;
 
 	private final String target;

@@ -21,10 +21,10 @@ import org.redisson.api.RedissonClient;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The scripts that look at queues and act on them, on the keys that
- * {@link RedisDelayQueueStore} keeps. Each is one request that takes a bounded time, and
- * reads or moves a bounded number of bytes, however much a queue holds. A look at
- * messages or deaths that Redis does not answer in time is not repeated.
+ * The scripts that look at queues and act on them, on the keys that {@link QueueScripts}
+ * keeps. Each is one request that takes a bounded time, and reads or moves a bounded
+ * number of bytes, however much a queue holds. A look at messages or deaths that Redis
+ * does not answer in time is not repeated.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked, and
  * fail with a {@link StoreException}.

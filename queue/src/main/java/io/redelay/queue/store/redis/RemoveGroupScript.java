@@ -43,7 +43,7 @@ public final class RemoveGroupScript {
 		all.addAll(this.runner.keys(queue).all());
 		return this.runner
 			.run("Removing the group '" + group + "' of the topic '" + topic + "'", Script.REMOVE_GROUP, all,
-					new Object[] { group, reason.name(), this.wakePrefix.get(), RedisQueueAdminStore.DELETION_MILLIS },
+					new Object[] { group, reason.name(), this.wakePrefix.get(), DeleteScript.DELETION_MILLIS },
 					(reply) -> new Removal(Removal.Outcome.valueOf(reply.text()), reply.hasNext() ? reply.number() : 0))
 			.thenCompose((removed) -> (!removed.isDone() || reason == Reason.LOOK)
 					? CompletableFuture.completedFuture(removed)
