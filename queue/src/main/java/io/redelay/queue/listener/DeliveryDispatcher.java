@@ -38,7 +38,7 @@ interface DeliveryDispatcher {
 	}
 
 	/**
-	 * Starts more handlers after the number of permits has changed.
+	 * Starts more handlers if deliveries wait and there are permits for them.
 	 */
 	void startMore();
 

@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
  * {@link WaitingDeliveries}; or have an order, see {@link OrderedDeliveries}.
  * <p>
  * The way of a delivery through this class: {@code dispatch} adds it to the waiting ones,
- * and {@code startHandlers} starts a worker on a thread of the executor. Then
- * {@code take} removes the delivery for the worker, and the worker runs a
- * {@link HandlerInvocation}.
+ * and {@code startMore} starts a worker on a thread of the executor. Then {@code take}
+ * removes the delivery for the worker, and the worker runs a {@link HandlerInvocation}.
  * <p>
  * Safe for use by many threads.
  */
@@ -91,7 +90,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 					: deliveries.stream().filter((delivery) -> !isAlone(delivery)).toList());
 			this.waiting.addFirst(alone);
 		}
-		startHandlers();
+		startMore();
 		if (this.settings.prefetch() == null) {
 			watch();
 		}
@@ -193,7 +192,8 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	 * expected to handle soon. Each worker in turn starts up to two others before it
 	 * handles its own deliveries.
 	 */
-	private void startHandlers() {
+	@Override
+	public void startMore() {
 		boolean started = true;
 		for (int i = 0; i < 2 && started; i++) {
 			Worker next = nextWorker();
@@ -202,20 +202,12 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	}
 
 	/**
-	 * Starts workers after the number of permits has changed.
-	 */
-	@Override
-	public void startMore() {
-		startHandlers();
-	}
-
-	/**
 	 * Starts other workers. A failure is only logged, because it must not keep the
 	 * calling worker from its own deliveries.
 	 */
 	private void startOthers() {
 		try {
-			startHandlers();
+			startMore();
 		}
 		catch (Throwable ex) {
 			FailureText.warn(logger, "No other handler of the listener '" + this.settings.id() + "' was started", ex);
@@ -229,7 +221,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	@Override
 	public void answered(DeliveryOwner owner) {
 		if (this.settings.order().strict()) {
-			startHandlers();
+			startMore();
 		}
 	}
 
@@ -263,7 +255,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 				synchronized (this.waiting) {
 					this.checkScheduled = false;
 				}
-				startHandlers();
+				startMore();
 			}, WorkerDemand.CHECK_INTERVAL.toNanos());
 		}
 	}
@@ -277,7 +269,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 			this.running--;
 			this.demand.leave(worker.member);
 		}
-		later(this::startHandlers, HandlerExecutor.PAUSE_WITHOUT_THREAD.toNanos());
+		later(this::startMore, HandlerExecutor.PAUSE_WITHOUT_THREAD.toNanos());
 		return false;
 	}
 
@@ -352,7 +344,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 				this.batchAwaitedUntil = OptionalLong.empty();
 			}
 		}
-		startHandlers();
+		startMore();
 	}
 
 	/**
@@ -383,7 +375,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 		synchronized (this.waiting) {
 			this.running--;
 		}
-		startHandlers();
+		startMore();
 	}
 
 	/**
@@ -434,7 +426,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 			synchronized (MessageDispatcher.this.waiting) {
 				MessageDispatcher.this.demand.leave(this.member);
 			}
-			startHandlers();
+			startMore();
 			return false;
 		}
 
