@@ -318,7 +318,10 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	private static RedisQueueAdminStore redis(QueueAdminStore store) {
-		return (RedisQueueAdminStore) store;
+		if (store instanceof RedisQueueAdminStore redis) {
+			return redis;
+		}
+		throw new UnsupportedOperationException("The store " + store.getClass().getName() + " has no bundles");
 	}
 
 	private ExpirySweeper sweeper(QueueAdminStore store) {

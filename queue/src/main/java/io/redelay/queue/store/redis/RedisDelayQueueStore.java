@@ -234,9 +234,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	/**
 	 * Returns the scripts that send messages.
-	 * @return the scripts
 	 */
-	public SendScripts sends() {
+	SendScripts sends() {
 		return this.sends;
 	}
 
