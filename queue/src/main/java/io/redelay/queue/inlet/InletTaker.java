@@ -18,7 +18,7 @@ import io.redelay.queue.store.RequestBatcher;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.TakenEntry;
-import io.redelay.queue.store.redis.TakeOverScript;
+import io.redelay.queue.store.redis.InletScripts;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +69,7 @@ final class InletTaker {
 	 * How many entries a step takes at most: fewer while the queue is full, or after a
 	 * failure, as their number or size may be the cause.
 	 */
-	private volatile int most = TakeOverScript.MAX_ENTRIES;
+	private volatile int most = InletScripts.MAX_ENTRIES;
 
 	private volatile boolean stopped;
 
@@ -212,7 +212,7 @@ final class InletTaker {
 		if (entries.stream().anyMatch((each) -> each.reason() != null)) {
 			this.runtime.bounds().buried(this.queue, this.dead);
 		}
-		this.most = Math.min(TakeOverScript.MAX_ENTRIES, this.most * 2);
+		this.most = Math.min(InletScripts.MAX_ENTRIES, this.most * 2);
 		boolean more = page.length() > entries.size();
 		if (more) {
 			look();

@@ -7,10 +7,8 @@ import io.redelay.queue.store.SenderState;
 
 /**
  * Asks which request of a lane to send on is the last one that Redis remembers.
- *
- * @since 0.1.0
  */
-public final class CheckSenderScript {
+final class CheckSenderScript {
 
 	private final ScriptRunner runner;
 
@@ -24,7 +22,7 @@ public final class CheckSenderScript {
 	 * @param lane the lane
 	 * @return what is remembered
 	 */
-	public CompletableFuture<SenderState> run(String queue, String lane) {
+	CompletableFuture<SenderState> run(String queue, String lane) {
 		return this.runner.run("Checking a sender of the queue '" + queue + "'", Script.CHECK_SENDER,
 				List.of(this.runner.keys(queue).sent(lane)), new Object[0],
 				(reply) -> new SenderState(reply.status(), reply.time(), reply.hasNext() ? reply.number() : 0));

@@ -21,6 +21,11 @@ import java.util.concurrent.CompletableFuture;
 public final class InletScripts {
 
 	/**
+	 * How many entries a request takes at most.
+	 */
+	public static final int MAX_ENTRIES = 500;
+
+	/**
 	 * How many inlets one request looks at.
 	 */
 	private static final int MAX_LOOKED_AT = 500;
@@ -47,7 +52,7 @@ public final class InletScripts {
 		return this.lookInlet;
 	}
 
-	public TakeOverScript takeOver() {
+	TakeOverScript takeOver() {
 		return this.takeOver;
 	}
 

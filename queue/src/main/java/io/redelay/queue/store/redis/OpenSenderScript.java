@@ -7,10 +7,8 @@ import io.redelay.queue.store.SenderMemory;
 
 /**
  * Opens a lane to send on.
- *
- * @since 0.1.0
  */
-public final class OpenSenderScript {
+final class OpenSenderScript {
 
 	private final ScriptRunner runner;
 
@@ -27,7 +25,7 @@ public final class OpenSenderScript {
 	 * @param lane a new lane
 	 * @return the lane, when it is open
 	 */
-	public CompletableFuture<String> run(String queue, String lane) {
+	CompletableFuture<String> run(String queue, String lane) {
 		this.expiries.forget(queue); // the queue may have been forgotten since
 		return run(this.runner, "Opening a sender of the queue '" + queue + "'", queue, lane);
 	}

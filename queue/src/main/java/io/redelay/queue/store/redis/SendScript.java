@@ -27,10 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds messages to a queue, all or none, and wakes a listener that sleeps.
- *
- * @since 0.1.0
  */
-public final class SendScript {
+final class SendScript {
 
 	/**
 	 * The outcome of a message, by the mark before its position in the reply.
@@ -58,7 +56,7 @@ public final class SendScript {
 	 * @param request the messages to add
 	 * @return what became of it
 	 */
-	public CompletableFuture<SendReply> run(String queue, SendRequest request) {
+	CompletableFuture<SendReply> run(String queue, SendRequest request) {
 		MoveListener listener = this.context.moves().get();
 		RequestMeter meter = this.context.meter();
 		boolean listening = listener.isListening();

@@ -17,10 +17,8 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * The scripts by which an instance sends messages to queues.
- *
- * @since 0.1.0
  */
-public final class SendScripts {
+final class SendScripts {
 
 	private static final Log logger = LogFactory.getLog(SendScripts.class);
 
@@ -44,15 +42,15 @@ public final class SendScripts {
 		this.send = new SendScript(context, ticksGone);
 	}
 
-	public OpenSenderScript openSender() {
+	OpenSenderScript openSender() {
 		return this.openSender;
 	}
 
-	public CheckSenderScript checkSender() {
+	CheckSenderScript checkSender() {
 		return this.checkSender;
 	}
 
-	public SendScript send() {
+	SendScript send() {
 		return this.send;
 	}
 
@@ -62,7 +60,7 @@ public final class SendScripts {
 	 * @param terms the terms on which they are sent
 	 * @return the protocol of a batcher
 	 */
-	public RequestProtocol<NewMessage, SendReply> protocol(String queue, SendTerms terms) {
+	RequestProtocol<NewMessage, SendReply> protocol(String queue, SendTerms terms) {
 		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, terms.maxWaiting()),
 				NewMessage::bytes, () -> open(queue), (lane, seq, renews, messages, attempt) -> {
 					boolean answered = attempt.wasAnswered();

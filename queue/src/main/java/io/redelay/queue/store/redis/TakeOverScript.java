@@ -31,15 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes entries out of an inlet, and adds the messages made of them, all or none.
- *
- * @since 0.1.0
  */
-public final class TakeOverScript {
-
-	/**
-	 * How many entries a request takes at most.
-	 */
-	public static final int MAX_ENTRIES = 500;
+final class TakeOverScript {
 
 	private static final String NONE = "0";
 
@@ -68,8 +61,9 @@ public final class TakeOverScript {
 	 * @param longest how many bytes of an entry are read at most
 	 * @return the protocol of a batcher
 	 */
-	public RequestProtocol<TakenEntry, SendReply> protocol(String queue, @Nullable LengthLimit limit, long longest) {
-		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_ENTRIES, MAX_ENTRIES),
+	RequestProtocol<TakenEntry, SendReply> protocol(String queue, @Nullable LengthLimit limit, long longest) {
+		return new RequestProtocol<>(
+				new BatcherSettings(queue, Rollback.Lane.SENDER, InletScripts.MAX_ENTRIES, InletScripts.MAX_ENTRIES),
 				TakenEntry::bytes, () -> open(queue), (lane, seq, renews, entries, attempt) -> {
 					if (attempt.wasAnswered()) {
 						return run(queue, new TakeOverRequest(lane, seq, renews, entries, null, attempt.holdBack()),
@@ -99,7 +93,7 @@ public final class TakeOverScript {
 	 * @return the results of the messages; {@link LaneStatus#MOVED} if the entries are no
 	 * longer the first ones
 	 */
-	public CompletableFuture<SendReply> run(String queue, TakeOverRequest request, long longest) {
+	CompletableFuture<SendReply> run(String queue, TakeOverRequest request, long longest) {
 		List<NewMessage> messages = request.messages();
 		SendRequest sending = messages.isEmpty() ? null : new SendRequest(request.lane(), request.seq(),
 				request.renews(), messages, request.limit(), request.again(), request.again());
