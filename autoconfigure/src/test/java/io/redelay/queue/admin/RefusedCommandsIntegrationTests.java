@@ -22,6 +22,7 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.test.ListenerApplication;
@@ -84,7 +85,8 @@ class RefusedCommandsIntegrationTests {
 		admin = application.bean(QueueAdmin.class);
 		DelayQueueStore queues = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		store = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		fillQueue(queues);
 		fillWide();
 		fillTopics(queues);

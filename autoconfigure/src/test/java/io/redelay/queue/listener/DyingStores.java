@@ -15,6 +15,7 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.SteerScript;
 import io.redelay.test.TestRedis;
@@ -43,8 +44,8 @@ public final class DyingStores implements AutoCloseable {
 		this.target = target;
 		this.store = proxy(DelayQueueStore.class, new RedisDelayQueueStore(redis.client(), "redelay",
 				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
-		this.admin = dying(
-				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
+		this.admin = dying(new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), this.timer,
+				ReplayMemory.NONE, new RedisAvailability(this.timer)));
 	}
 
 	public DelayQueueStore store() {

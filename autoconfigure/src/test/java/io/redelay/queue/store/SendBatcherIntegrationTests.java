@@ -23,6 +23,7 @@ import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.test.TestRedis;
@@ -93,7 +94,7 @@ class SendBatcherIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aQueueThatIsDeletedAgainAndAgainDuringASendGetsItsMessage() {
 		AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), timer,
-				ReplayMemory.NONE);
+				ReplayMemory.NONE, new RedisAvailability(timer));
 		AtomicInteger deletions = new AtomicInteger(3);
 		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {

@@ -75,7 +75,8 @@ class BundleModelIntegrationTests {
 	@BeforeAll
 	static void connect() {
 		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 	}
 
 	@AfterAll

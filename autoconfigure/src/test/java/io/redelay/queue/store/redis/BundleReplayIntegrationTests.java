@@ -56,7 +56,8 @@ class BundleReplayIntegrationTests {
 	@BeforeAll
 	static void connect() {
 		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 	}
 
 	@AfterAll

@@ -114,7 +114,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	void queuesInAllSlotsAreForgottenAndKnownAgain() {
 		RedisDelayQueueStore store = new RedisDelayQueueStore(patient, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		AdminScripts admin = new AdminScripts(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		AdminScripts admin = new AdminScripts(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		for (int i = 0; i < 10; i++) {
 			TestQueue queue = new TestQueue(store);
 			SendBatcher sender = new SendBatcher(store, queue.name, 100, null);
@@ -235,7 +236,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	void aBundleOfMessagesInOtherSlotsEndsInItsOwn() {
 		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		BundleStore bundles = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE)
+		BundleStore bundles = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer))
 			.bundles();
 		TestQueue callbacks = new TestQueue(store);
 		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(4).toList();
@@ -273,7 +275,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	void resultsComeFromOtherSlotsAndTheRestIsCancelledThere() {
 		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		BundleStore bundles = admin.bundles();
 		TestQueue callbacks = new TestQueue(store);
 		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(6).toList();

@@ -209,7 +209,7 @@ class ForeignValuesIntegrationTests {
 		try (RedisDelayQueueStore store = new RedisDelayQueueStore(recording, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
 				AdminScripts admin = new AdminScripts(recording, "redelay", Duration.ofSeconds(10), timer,
-						ReplayMemory.NONE)) {
+						ReplayMemory.NONE, new RedisAvailability(timer))) {
 			useRest(store, admin, recording);
 		}
 		useBundlesAndTopics(recording);
