@@ -12,6 +12,7 @@ import io.redelay.queue.actuate.QueueReads;
 import io.redelay.queue.actuate.QueueWrites;
 import io.redelay.queue.actuate.QueuesEndpoint;
 import io.redelay.queue.actuate.QueuesWebExtension;
+import io.redelay.queue.actuate.RequestParametersAdvisor;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.recurring.RecurringMessages;
@@ -23,6 +24,8 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.invoke.ParameterValueMapper;
+import org.springframework.boot.actuate.endpoint.invoke.convert.ConversionServiceParameterValueMapper;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -80,6 +83,12 @@ public final class QueueEndpointAutoConfiguration {
 		return new QueuesWebExtension(reads, new MessageReads(admin, rights, masking),
 				new DirectoryReads(admin, recurring.getIfAvailable(), rights, masking),
 				new QueueWrites(admin, rights, new AuditTrail(publisher), masking, recurring.getIfAvailable()));
+	}
+
+	@Bean
+	@ConditionalOnBean(value = QueuesWebExtension.class, search = SearchStrategy.CURRENT)
+	RequestParametersAdvisor redelayRequestParametersAdvisor(ObjectProvider<ParameterValueMapper> mapper) {
+		return new RequestParametersAdvisor(mapper.getIfAvailable(ConversionServiceParameterValueMapper::new));
 	}
 
 	@Bean

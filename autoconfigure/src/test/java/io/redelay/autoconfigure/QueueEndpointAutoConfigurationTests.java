@@ -12,6 +12,7 @@ import io.redelay.queue.actuate.QueueList;
 import io.redelay.queue.actuate.QueuesEndpoint;
 import io.redelay.queue.actuate.QueuesWebExtension;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.QueueSnapshots;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
@@ -114,6 +115,9 @@ class QueueEndpointAutoConfigurationTests {
 	private static <T> T none(Class<T> type) {
 		return type
 			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
+				if (method.getName().equals("queues")) {
+					return none(QueueInspector.class);
+				}
 				if (method.getName().equals("histories")) {
 					return Map.of();
 				}

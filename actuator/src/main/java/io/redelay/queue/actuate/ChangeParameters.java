@@ -9,14 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parameters of a request to change messages, as text.
  *
- * @param payload the new payload
- * @param attempts how often they are delivered from now on
- * @param failures how many failures count
- * @param priority the new priority
- * @since 0.1.0
+ * @param given the parameters
  */
-public record ChangeParameters(@Nullable String payload, @Nullable String attempts, @Nullable String failures,
-		@Nullable String priority) {
+record ChangeParameters(RequestParameters given) {
 
 	private static final int MOST = 1_000_000;
 
@@ -25,32 +20,37 @@ public record ChangeParameters(@Nullable String payload, @Nullable String attemp
 	 * secret, only that it is set.
 	 */
 	void describe(Map<String, @Nullable String> asked) {
-		asked.put("payload", (this.payload != null) ? "changed" : null);
-		asked.put("attempts", this.attempts);
-		asked.put("failures", this.failures);
-		asked.put("priority", this.priority);
+		asked.put("payload", (this.given.get("payload") != null) ? "changed" : null);
+		asked.put("attempts", this.given.get("attempts"));
+		asked.put("failures", this.given.get("failures"));
+		asked.put("priority", this.given.get("priority"));
 	}
 
 	boolean isEmpty() {
-		return Stream.of(this.payload, this.attempts, this.failures, this.priority).allMatch((value) -> value == null);
+		return Stream.of("payload", "attempts", "failures", "priority")
+			.allMatch((name) -> this.given.get(name) == null);
 	}
 
 	/**
 	 * The change that is meant.
 	 */
 	MessageChange toChange() {
+		String payload = this.given.get("payload");
+		String attempts = this.given.get("attempts");
+		String failures = this.given.get("failures");
+		String priority = this.given.get("priority");
 		MessageChange change = MessageChange.none();
-		if (this.payload != null) {
-			change = change.payload(this.payload);
+		if (payload != null) {
+			change = change.payload(payload);
 		}
-		if (this.attempts != null) {
-			change = change.attempts(Parameters.number("attempts", this.attempts, 1, MOST, 1));
+		if (attempts != null) {
+			change = change.attempts(Parameters.number("attempts", attempts, 1, MOST, 1));
 		}
-		if (this.failures != null) {
-			change = change.failures(Parameters.number("failures", this.failures, 0, MOST, 0));
+		if (failures != null) {
+			change = change.failures(Parameters.number("failures", failures, 0, MOST, 0));
 		}
-		if (this.priority != null) {
-			change = change.priority(Parameters.number("priority", this.priority, 0, 9, 0));
+		if (priority != null) {
+			change = change.priority(Parameters.number("priority", priority, 0, 9, 0));
 		}
 		if (change.isEmpty()) {
 			throw RequestException.badParameter("payload",

@@ -3,9 +3,9 @@ package io.redelay.queue.actuate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
-import java.util.Objects;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageState;
@@ -14,60 +14,56 @@ import io.redelay.queue.limits.TagName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request that choose among messages, as they came.
+ * The parameters of a request that choose among messages, as they came: {@code state} is
+ * states, separated by commas; {@code header} a header and its value, as in
+ * {@code tenant:7}; {@code field} a JSON pointer into the payload and the value there, as
+ * in {@code /customer/id:7}; and {@code exception} may be {@code -} for messages that
+ * died without one.
  *
- * @param state states, separated by commas
- * @param id an id or uid
- * @param tag a tag
- * @param header a header and its value, as in {@code tenant:7}
- * @param field a JSON pointer into the payload and the value there, as in
- * {@code /customer/id:7}
- * @param type the name of the payload's type
- * @param reason why messages are dead
- * @param exception the type of their failure; {@code -} for those without one
- * @param text a part of the text of their failure
- * @param sentBefore the time they were sent before
- * @param sentAfter the earliest time they were sent
- * @param dueBefore the time they are due before
- * @param dueAfter the earliest time they are due
- * @param olderThan how long ago they were sent at least
- * @param minFailures how often their handling has failed at least
- * @since 0.1.0
+ * @param given the parameters
  */
-public record FilterParameters(@Nullable String state, @Nullable String id, @Nullable String tag,
-		@Nullable String header, @Nullable String field, @Nullable String type, @Nullable String reason,
-		@Nullable String exception, @Nullable String text, @Nullable String sentBefore, @Nullable String sentAfter,
-		@Nullable String dueBefore, @Nullable String dueAfter, @Nullable String olderThan,
-		@Nullable String minFailures) {
+record FilterParameters(RequestParameters given) {
+
+	private static final List<String> OTHERS = List.of("id", "tag", "header", "field", "type", "reason", "exception",
+			"text", "sentBefore", "sentAfter", "dueBefore", "dueAfter", "olderThan", "minFailures");
 
 	static final Set<MessageState> STATES = EnumSet.complementOf(EnumSet.of(MessageState.UNKNOWN));
 
 	private static final String NONE = "-";
 
+	@Nullable String state() {
+		return this.given.get("state");
+	}
+
+	/**
+	 * Adds the parameters, for the audit trail.
+	 */
+	void describe(Map<String, @Nullable String> asked) {
+		asked.put("state", state());
+		OTHERS.forEach((name) -> asked.put(name, this.given.get(name)));
+	}
+
 	/**
 	 * Whether more is requested than messages in one state.
 	 */
 	boolean isSearch() {
-		return Stream
-			.of(this.id, this.tag, this.header, this.field, this.type, this.reason, this.exception, this.text,
-					this.sentBefore, this.sentAfter, this.dueBefore, this.dueAfter, this.olderThan, this.minFailures)
-			.anyMatch(Objects::nonNull) || (this.state != null && this.state.indexOf(',') >= 0);
+		String state = state();
+		return OTHERS.stream().anyMatch((name) -> this.given.get(name) != null)
+				|| (state != null && state.indexOf(',') >= 0);
 	}
 
 	/**
 	 * Whether the content of messages is looked at, which not every user may.
 	 */
 	boolean looksInside() {
-		return isSet(this.header) || isSet(this.field);
+		return isSet(this.given.get("header")) || isSet(this.given.get("field"));
 	}
 
 	/**
 	 * The parameters without those that look at the content of messages.
 	 */
 	FilterParameters outside() {
-		return new FilterParameters(this.state, this.id, this.tag, null, null, this.type, this.reason, this.exception,
-				this.text, this.sentBefore, this.sentAfter, this.dueBefore, this.dueAfter, this.olderThan,
-				this.minFailures);
+		return new FilterParameters(this.given.without("header", "field"));
 	}
 
 	/**
@@ -85,12 +81,12 @@ public record FilterParameters(@Nullable String state, @Nullable String id, @Nul
 	 * The filter that they mean.
 	 */
 	MessageFilter toFilter() {
-		MessageFilter filter = MessageFilter.all().states(Parameters.words("state", this.state, STATES));
-		String id = Parameters.text("id", this.id);
+		MessageFilter filter = MessageFilter.all().states(Parameters.words("state", this.given.get("state"), STATES));
+		String id = Parameters.text("id", this.given.get("id"));
 		if (id != null) {
 			filter = filter.id(id);
 		}
-		String tag = Parameters.text("tag", this.tag);
+		String tag = Parameters.text("tag", this.given.get("tag"));
 		if (tag != null) {
 			String problem = TagName.problem(tag);
 			if (problem != null) {
@@ -98,7 +94,7 @@ public record FilterParameters(@Nullable String state, @Nullable String id, @Nul
 			}
 			filter = filter.tag(tag);
 		}
-		String type = Parameters.text("type", this.type);
+		String type = Parameters.text("type", this.given.get("type"));
 		if (type != null) {
 			filter = filter.payloadType(type);
 		}
@@ -107,12 +103,12 @@ public record FilterParameters(@Nullable String state, @Nullable String id, @Nul
 
 	private MessageFilter inside(MessageFilter filter) {
 		MessageFilter inside = filter;
-		String header = Parameters.text("header", this.header);
+		String header = Parameters.text("header", this.given.get("header"));
 		if (header != null) {
 			int colon = colon("header", header, "tenant:7");
 			inside = inside.header(header.substring(0, colon), header.substring(colon + 1));
 		}
-		String field = Parameters.text("field", this.field);
+		String field = Parameters.text("field", this.given.get("field"));
 		if (field != null) {
 			int colon = colon("field", field, "/customer/id:7");
 			if (!field.startsWith("/")) {
@@ -135,12 +131,12 @@ public record FilterParameters(@Nullable String state, @Nullable String id, @Nul
 
 	private MessageFilter times(MessageFilter filter) {
 		MessageFilter times = filter;
-		Instant sentAfter = Parameters.instant("sentAfter", this.sentAfter);
+		Instant sentAfter = Parameters.instant("sentAfter", this.given.get("sentAfter"));
 		if (sentAfter != null) {
 			times = times.sentAfter(sentAfter);
 		}
-		Instant sentBefore = Parameters.instant("sentBefore", this.sentBefore);
-		Duration olderThan = Parameters.duration("olderThan", this.olderThan);
+		Instant sentBefore = Parameters.instant("sentBefore", this.given.get("sentBefore"));
+		Duration olderThan = Parameters.duration("olderThan", this.given.get("olderThan"));
 		if (olderThan != null) {
 			Instant sent = Instant.now().minus(olderThan);
 			sentBefore = (sentBefore == null || sent.isBefore(sentBefore)) ? sent : sentBefore;
@@ -148,26 +144,26 @@ public record FilterParameters(@Nullable String state, @Nullable String id, @Nul
 		if (sentBefore != null) {
 			times = times.sentBefore(sentBefore);
 		}
-		Instant dueAfter = Parameters.instant("dueAfter", this.dueAfter);
+		Instant dueAfter = Parameters.instant("dueAfter", this.given.get("dueAfter"));
 		if (dueAfter != null) {
 			times = times.dueAfter(dueAfter);
 		}
-		Instant dueBefore = Parameters.instant("dueBefore", this.dueBefore);
+		Instant dueBefore = Parameters.instant("dueBefore", this.given.get("dueBefore"));
 		return (dueBefore != null) ? times.dueBefore(dueBefore) : times;
 	}
 
 	private MessageFilter failure(MessageFilter filter) {
 		MessageFilter failure = filter
-			.minFailures(Parameters.number("minFailures", this.minFailures, 0, Integer.MAX_VALUE, 0));
-		DeathReason reason = Parameters.word("reason", this.reason, EnumSet.allOf(DeathReason.class));
+			.minFailures(Parameters.number("minFailures", this.given.get("minFailures"), 0, Integer.MAX_VALUE, 0));
+		DeathReason reason = Parameters.word("reason", this.given.get("reason"), EnumSet.allOf(DeathReason.class));
 		if (reason != null) {
 			failure = failure.reason(reason);
 		}
-		String exception = Parameters.text("exception", this.exception);
+		String exception = Parameters.text("exception", this.given.get("exception"));
 		if (exception != null) {
 			failure = failure.exception(exception.equals(NONE) ? "" : exception);
 		}
-		String text = Parameters.text("text", this.text);
+		String text = Parameters.text("text", this.given.get("text"));
 		return (text != null) ? failure.text(text) : failure;
 	}
 

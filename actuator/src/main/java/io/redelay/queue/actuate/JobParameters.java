@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkRequest;
@@ -13,22 +12,28 @@ import io.redelay.queue.admin.MessageFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request to start a job, as text.
+ * The parameters of a request to start a job, as text. The {@code reason} is why a job
+ * buries messages, and else why the messages are dead.
  *
- * @param action the action on each message
- * @param filter the filter of the messages
- * @param perSecond how many messages a second
- * @param limit how many messages at most
- * @param delay for {@code reschedule}: how long from now
- * @param due for {@code reschedule}: the new time
- * @param why for {@code bury}: the reason
- * @param change for {@code change}: the changes
- * @param confirm the name of the queue, where that is required
- * @since 0.1.0
+ * @param given the parameters
  */
-public record JobParameters(@Nullable String action, FilterParameters filter, @Nullable String perSecond,
-		@Nullable String limit, @Nullable String delay, @Nullable String due, @Nullable String why,
-		ChangeParameters change, @Nullable String confirm) {
+record JobParameters(RequestParameters given) {
+
+	FilterParameters filter() {
+		return new FilterParameters(buries() ? this.given.without("reason") : this.given);
+	}
+
+	private ChangeParameters change() {
+		return new ChangeParameters(this.given);
+	}
+
+	private @Nullable String why() {
+		return buries() ? this.given.get("reason") : null;
+	}
+
+	private boolean buries() {
+		return "bury".equalsIgnoreCase(this.given.get("action"));
+	}
 
 	/**
 	 * Returns the job to start.
@@ -36,12 +41,12 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 	 * @param user the user who starts it
 	 */
 	BulkRequest toRequest(String queue, String user) {
-		BulkAction wanted = Parameters.word("action", this.action, EnumSet.allOf(BulkAction.class));
+		BulkAction wanted = Parameters.word("action", this.given.get("action"), EnumSet.allOf(BulkAction.class));
 		if (wanted == null) {
 			throw RequestException.badParameter("action",
 					"'action' is missing: it is CANCEL, REDRIVE, RUN, BURY, DELETE, CHANGE or RESCHEDULE");
 		}
-		MessageFilter chosen = this.filter.toFilter();
+		MessageFilter chosen = filter().toFilter();
 		chosen.states().forEach((state) -> {
 			if (!wanted.takes(state)) {
 				throw RequestException.badParameter("state",
@@ -67,7 +72,7 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 	}
 
 	private void confirm(String queue) {
-		if (!queue.equals(this.confirm)) {
+		if (!queue.equals(this.given.get("confirm"))) {
 			throw RequestException.badParameter("confirm",
 					"'confirm' must be the name of the queue, " + ErrorView.quote(queue)
 							+ ": what is deleted is gone, and a filter of states and times only may mean all messages");
@@ -76,11 +81,13 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 
 	private BulkRequest bounded(BulkRequest request) {
 		BulkRequest bounded = request;
-		if (isSet(this.perSecond)) {
-			bounded = bounded.perSecond(rate(Objects.requireNonNull(this.perSecond)));
+		String perSecond = this.given.get("perSecond");
+		if (perSecond != null && !perSecond.isEmpty()) {
+			bounded = bounded.perSecond(rate(perSecond));
 		}
-		if (isSet(this.limit)) {
-			bounded = bounded.limit(Parameters.number("limit", this.limit, 1, Integer.MAX_VALUE, 1));
+		String limit = this.given.get("limit");
+		if (isSet(limit)) {
+			bounded = bounded.limit(Parameters.number("limit", limit, 1, Integer.MAX_VALUE, 1));
 		}
 		return bounded;
 	}
@@ -100,13 +107,13 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 	}
 
 	private BulkRequest special(BulkAction wanted, BulkRequest request) {
-		Duration after = Parameters.duration("delay", this.delay);
-		Instant at = Parameters.instant("due", this.due);
+		Duration after = Parameters.duration("delay", this.given.get("delay"));
+		Instant at = Parameters.instant("due", this.given.get("due"));
 		refuse("delay", after != null && wanted != BulkAction.RESCHEDULE, "is for RESCHEDULE only");
 		refuse("due", at != null && wanted != BulkAction.RESCHEDULE, "is for RESCHEDULE only");
 		refuse("due", at != null && after != null, "must not be given together with 'delay'");
 		refuse("delay", at == null && after == null && wanted == BulkAction.RESCHEDULE, "or 'due' is missing");
-		refuse("reason", isSet(this.why) && wanted != BulkAction.BURY, "is for BURY only");
+		refuse("reason", isSet(why()) && wanted != BulkAction.BURY, "is for BURY only");
 		BulkRequest special = request;
 		if (after != null) {
 			special = special.delay(after);
@@ -114,13 +121,13 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 		if (at != null) {
 			special = special.due(at);
 		}
-		String reason = Parameters.text("reason", this.why);
+		String reason = Parameters.text("reason", why());
 		if (wanted == BulkAction.BURY && reason != null && !reason.isBlank()) {
 			special = special.reason(reason);
 		}
-		refuse("payload", wanted != BulkAction.CHANGE && !this.change.isEmpty(),
+		refuse("payload", wanted != BulkAction.CHANGE && !change().isEmpty(),
 				", 'attempts', 'failures' and 'priority' are for CHANGE only");
-		return (wanted == BulkAction.CHANGE) ? special.change(this.change.toChange()) : special;
+		return (wanted == BulkAction.CHANGE) ? special.change(change().toChange()) : special;
 	}
 
 	private static void refuse(String name, boolean isWrong, String why) {
@@ -137,30 +144,17 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 	 * The parameters that are set, for the audit trail.
 	 */
 	Map<String, @Nullable String> given(String queue) {
-		Map<String, @Nullable String> given = new LinkedHashMap<>();
-		given.put("queue", queue);
-		given.put("job", this.action);
-		given.put("state", this.filter.state());
-		given.put("id", this.filter.id());
-		given.put("tag", this.filter.tag());
-		given.put("header", this.filter.header());
-		given.put("field", this.filter.field());
-		given.put("type", this.filter.type());
-		given.put("reason", (this.why != null) ? this.why : this.filter.reason());
-		given.put("exception", this.filter.exception());
-		given.put("text", this.filter.text());
-		given.put("sentBefore", this.filter.sentBefore());
-		given.put("sentAfter", this.filter.sentAfter());
-		given.put("dueBefore", this.filter.dueBefore());
-		given.put("dueAfter", this.filter.dueAfter());
-		given.put("olderThan", this.filter.olderThan());
-		given.put("minFailures", this.filter.minFailures());
-		given.put("perSecond", this.perSecond);
-		given.put("limit", this.limit);
-		given.put("delay", this.delay);
-		given.put("due", this.due);
-		this.change.describe(given);
-		return given;
+		Map<String, @Nullable String> asked = new LinkedHashMap<>();
+		asked.put("queue", queue);
+		asked.put("job", this.given.get("action"));
+		filter().describe(asked);
+		asked.put("reason", this.given.get("reason"));
+		asked.put("perSecond", this.given.get("perSecond"));
+		asked.put("limit", this.given.get("limit"));
+		asked.put("delay", this.given.get("delay"));
+		asked.put("due", this.given.get("due"));
+		change().describe(asked);
+		return asked;
 	}
 
 }

@@ -11,15 +11,9 @@ import org.jspecify.annotations.Nullable;
  * The parameters of a request to change the limits of a queue, as text. An empty text
  * removes a limit, so that the declared one holds again.
  *
- * @param rateLimit how many messages all instances claim in a window
- * @param maxInFlight how many messages all instances have in hand
- * @param keyRateLimit the rate of each fairness key
- * @param keyMaxInFlight how many each fairness key has in hand
- * @param orderingKeyMaxLength how many the line of each ordering key has
- * @since 0.1.0
+ * @param parameters the parameters
  */
-public record LimitParameters(@Nullable String rateLimit, @Nullable String maxInFlight, @Nullable String keyRateLimit,
-		@Nullable String keyMaxInFlight, @Nullable String orderingKeyMaxLength) {
+record LimitParameters(RequestParameters parameters) {
 
 	/**
 	 * The limits that are set, for the audit trail.
@@ -33,13 +27,7 @@ public record LimitParameters(@Nullable String rateLimit, @Nullable String maxIn
 	}
 
 	private @Nullable String value(QueueLimit limit) {
-		return switch (limit) {
-			case RATE_LIMIT -> this.rateLimit;
-			case MAX_IN_FLIGHT -> this.maxInFlight;
-			case KEY_RATE_LIMIT -> this.keyRateLimit;
-			case KEY_MAX_IN_FLIGHT -> this.keyMaxInFlight;
-			case ORDERING_KEY_MAX_LENGTH -> this.orderingKeyMaxLength;
-		};
+		return this.parameters.get(limit.attribute());
 	}
 
 	/**

@@ -59,11 +59,13 @@ public final class MessageReads {
 	/**
 	 * A page of the messages in a state, or a step of a search.
 	 */
-	MessageList messages(SecurityContext user, String queue, FilterParameters filter, @Nullable String page,
-			@Nullable String size, @Nullable String cursor, @Nullable String limit) {
+	MessageList messages(SecurityContext user, String queue, RequestParameters parameters) {
 		QueueReads.checkQueue(queue);
+		FilterParameters filter = new FilterParameters(parameters);
+		String cursor = parameters.get("cursor");
+		String limit = parameters.get("limit");
 		return (filter.isSearch() || cursor != null || limit != null) ? search(user, queue, filter, cursor, limit)
-				: browse(queue, filter.state(), page, size);
+				: browse(queue, filter.state(), parameters.get("page"), parameters.get("size"));
 	}
 
 	/**

@@ -169,10 +169,12 @@ public final class QueueWrites {
 
 	/**
 	 * Acts on a message.
-	 * @param due for {@code reschedule}: when, instead of a delay
 	 */
-	Object message(SecurityContext user, String queue, String id, String action, @Nullable String delay,
-			@Nullable String due, @Nullable String reason, ChangeParameters change) {
+	Object message(SecurityContext user, String queue, String id, String action, RequestParameters parameters) {
+		String delay = parameters.get("delay");
+		String due = parameters.get("due");
+		String reason = parameters.get("reason");
+		ChangeParameters change = new ChangeParameters(parameters);
 		Map<String, @Nullable String> asked = new LinkedHashMap<>(what(queue, "message", id));
 		asked.put("delay", delay);
 		asked.put("due", due);

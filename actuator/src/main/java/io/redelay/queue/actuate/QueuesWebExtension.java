@@ -78,47 +78,24 @@ public final class QueuesWebExtension {
 	}
 
 	/**
-	 * {@code GET queues/{queue}/{view}}. The parameters behind {@code size} are those of
-	 * {@link FilterParameters}, and those of a search.
+	 * {@code GET queues/{queue}/{view}}.
 	 * @param user the user
 	 * @param queue its name, or {@code -}
 	 * @param view the part of it to show
-	 * @param page the number of the page
-	 * @param size how many it can hold
-	 * @param name a part of the names of topics
-	 * @param state states of messages
-	 * @param id an id or uid
-	 * @param tag a tag
-	 * @param header a header and its value
-	 * @param field a field of the payload and its value
-	 * @param type the name of the payload's type
-	 * @param reason why messages are dead
-	 * @param exception the type of their failure
-	 * @param text a part of the text of their failure
-	 * @param sentBefore the time they were sent before
-	 * @param sentAfter the earliest time they were sent
-	 * @param dueBefore the time they are due before
-	 * @param dueAfter the earliest time they are due
-	 * @param olderThan how long ago they were sent at least
-	 * @param minFailures how often their handling has failed at least
-	 * @param cursor where the search goes on
-	 * @param limit how many messages it gives
+	 * @param parameters {@code page} and {@code size}; of topics, a part of their
+	 * {@code name}; of messages, what chooses among them, and {@code cursor} and
+	 * {@code limit} of a search
 	 * @return the requested data
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> view(SecurityContext user, @Selector String queue, @Selector String view,
-			@Nullable String page, @Nullable String size, @Nullable String name, @Nullable String state,
-			@Nullable String id, @Nullable String tag, @Nullable String header, @Nullable String field,
-			@Nullable String type, @Nullable String reason, @Nullable String exception, @Nullable String text,
-			@Nullable String sentBefore, @Nullable String sentAfter, @Nullable String dueBefore,
-			@Nullable String dueAfter, @Nullable String olderThan, @Nullable String minFailures,
-			@Nullable String cursor, @Nullable String limit) {
+			RequestParameters parameters) {
+		String page = parameters.get("page");
+		String size = parameters.get("size");
 		if (queue.equals(ALL)) {
 			return Responses.of(() -> view.equals(JOBS) ? this.writes.jobs(user, queue, page, size)
-					: directory(user, view, page, size, name));
+					: directory(user, view, page, size, parameters.get("name")));
 		}
-		FilterParameters filter = new FilterParameters(state, id, tag, header, field, type, reason, exception, text,
-				sentBefore, sentAfter, dueBefore, dueAfter, olderThan, minFailures);
 		return Responses.of(() -> switch (view) {
 			case JOBS -> this.writes.jobs(user, queue, page, size);
 			case "diagnosis" -> this.queues.diagnosis(queue);
@@ -127,7 +104,7 @@ public final class QueuesWebExtension {
 			case "check" -> this.queues.check(queue);
 			case LIMITS -> this.queues.limits(queue);
 			case "causes" -> this.queues.causes(queue);
-			case "messages" -> this.messages.messages(user, queue, filter, page, size, cursor, limit);
+			case "messages" -> this.messages.messages(user, queue, parameters);
 			case "running" -> this.messages.running(queue, page, size);
 			case "bundles" -> this.queues.bundles(queue, page, size);
 			case "recurring" -> this.directory.recurringOf(user, queue, page, size);
@@ -171,69 +148,26 @@ public final class QueuesWebExtension {
 	}
 
 	/**
-	 * {@code POST queues/{queue}/{action}}: pauses, resumes, closes or reopens a queue;
-	 * or changes its limits, see {@link LimitParameters}; or starts a job with
-	 * {@code jobs}, see {@link JobParameters} and {@link FilterParameters}.
+	 * {@code POST queues/{queue}/{action}}: pauses, resumes, closes or reopens a queue,
+	 * changes its limits, or starts a job.
 	 * @param user the user
 	 * @param queue its name
 	 * @param view what to do
-	 * @param action what a job does with each message
-	 * @param state states of messages
-	 * @param id an id or uid
-	 * @param tag a tag
-	 * @param header a header and its value
-	 * @param field a field of the payload and its value
-	 * @param type the name of the payload's type
-	 * @param reason why messages are dead; of a job that buries, why it does
-	 * @param exception the type of their failure
-	 * @param text a part of the text of their failure
-	 * @param sentBefore the time they were sent before
-	 * @param sentAfter the earliest time they were sent
-	 * @param dueBefore the time they are due before
-	 * @param dueAfter the earliest time they are due
-	 * @param olderThan how long ago they were sent at least
-	 * @param minFailures how often their handling has failed at least
-	 * @param perSecond with how many messages a second
-	 * @param limit with how many messages at most
-	 * @param delay for how long messages are rescheduled
-	 * @param due for when messages are rescheduled
-	 * @param payload the new payload
-	 * @param attempts how often messages are delivered from now on
-	 * @param failures how many failures count
-	 * @param priority the new priority
-	 * @param confirm the name of the queue
-	 * @param rateLimit how many messages all instances claim in a window
-	 * @param maxInFlight how many messages all instances have in hand
-	 * @param keyRateLimit the rate of each fairness key
-	 * @param keyMaxInFlight how many each fairness key has in hand
-	 * @param orderingKeyMaxLength how many the line of each ordering key has
-	 * @return the new state of the queue, or a {@link JobView}
+	 * @param parameters the limits; or the {@code action} of the job, what chooses among
+	 * messages, {@code perSecond}, {@code limit}, {@code delay}, {@code due}, what to
+	 * change, and {@code confirm}, the name of the queue
+	 * @return the new state of the queue, its limits, or a {@link JobView}
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext user, @Selector String queue, @Selector String view,
-			@Nullable String action, @Nullable String state, @Nullable String id, @Nullable String tag,
-			@Nullable String header, @Nullable String field, @Nullable String type, @Nullable String reason,
-			@Nullable String exception, @Nullable String text, @Nullable String sentBefore, @Nullable String sentAfter,
-			@Nullable String dueBefore, @Nullable String dueAfter, @Nullable String olderThan,
-			@Nullable String minFailures, @Nullable String perSecond, @Nullable String limit, @Nullable String delay,
-			@Nullable String due, @Nullable String payload, @Nullable String attempts, @Nullable String failures,
-			@Nullable String priority, @Nullable String confirm, @Nullable String rateLimit,
-			@Nullable String maxInFlight, @Nullable String keyRateLimit, @Nullable String keyMaxInFlight,
-			@Nullable String orderingKeyMaxLength) {
+			RequestParameters parameters) {
 		if (view.equals(LIMITS) && !queue.equals(ALL)) {
-			LimitParameters limits = new LimitParameters(rateLimit, maxInFlight, keyRateLimit, keyMaxInFlight,
-					orderingKeyMaxLength);
-			return Responses.of(() -> this.writes.changeLimits(user, queue, limits));
+			return Responses.of(() -> this.writes.changeLimits(user, queue, new LimitParameters(parameters)));
 		}
 		if (!view.equals(JOBS) || queue.equals(ALL)) {
 			return Responses.of(() -> this.writes.queue(user, queue, view));
 		}
-		boolean buries = "bury".equalsIgnoreCase(action);
-		FilterParameters filter = new FilterParameters(state, id, tag, header, field, type, buries ? null : reason,
-				exception, text, sentBefore, sentAfter, dueBefore, dueAfter, olderThan, minFailures);
-		JobParameters job = new JobParameters(action, filter, perSecond, limit, delay, due, buries ? reason : null,
-				new ChangeParameters(payload, attempts, failures, priority), confirm);
-		return Responses.of(202, () -> this.writes.startJob(user, queue, job));
+		return Responses.of(202, () -> this.writes.startJob(user, queue, new JobParameters(parameters)));
 	}
 
 	/**
@@ -244,32 +178,22 @@ public final class QueuesWebExtension {
 	 * @param view {@code messages}, {@code recurring} or {@code topics}
 	 * @param id its id or name
 	 * @param action what to do
-	 * @param delay for how long a message is rescheduled
-	 * @param due for when a message is rescheduled
-	 * @param reason why a message is buried
-	 * @param payload the new payload
-	 * @param attempts how often the message is delivered from now on
-	 * @param failures how many failures count
-	 * @param priority the new priority
-	 * @param group the group of a topic
-	 * @param since from when on a topic is replayed
+	 * @param parameters of a message {@code delay}, {@code due}, {@code reason} and what
+	 * to change; of a topic the {@code group}, and {@code since} when it is replayed
 	 * @return the outcome
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> actOnItem(SecurityContext user, @Selector String queue, @Selector String view,
-			@Selector String id, @Selector String action, @Nullable String delay, @Nullable String due,
-			@Nullable String reason, @Nullable String payload, @Nullable String attempts, @Nullable String failures,
-			@Nullable String priority, @Nullable String group, @Nullable String since) {
+			@Selector String id, @Selector String action, RequestParameters parameters) {
 		return Responses.of(() -> {
 			if (queue.equals(ALL) && view.equals("topics") && action.equals("replay")) {
-				return this.writes.replay(user, id, group, since);
+				return this.writes.replay(user, id, parameters.get("group"), parameters.get("since"));
 			}
 			if (!queue.equals(ALL) && view.equals("recurring")) {
 				return this.writes.recurring(user, queue, id, action);
 			}
 			if (!queue.equals(ALL) && view.equals("messages")) {
-				return this.writes.message(user, queue, id, action, delay, due, reason,
-						new ChangeParameters(payload, attempts, failures, priority));
+				return this.writes.message(user, queue, id, action, parameters);
 			}
 			throw unknown(queue, view);
 		});

@@ -84,8 +84,7 @@ class BundlesEndpointIntegrationTests {
 
 	private WebEndpointResponse<Object> view(ListenerApplication application, String what) {
 		return application.bean(QueuesWebExtension.class)
-			.view(SecurityContext.NONE, this.done, what, null, null, null, null, null, null, null, null, null, null,
-					null, null, null, null, null, null, null, null, null, null);
+			.view(SecurityContext.NONE, this.done, what, RequestParameters.of(Map.of()));
 	}
 
 	@Configuration(proxyBeanMethods = false)

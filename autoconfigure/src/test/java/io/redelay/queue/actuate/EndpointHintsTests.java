@@ -56,9 +56,11 @@ class EndpointHintsTests {
 	@Test
 	void eachRecordThatIsShownAsItIsCanBeRead() throws Exception {
 		Set<Class<?>> records = new LinkedHashSet<>();
-		for (String shown : List.of("diagnose", "waitingKeys", "deadLetterCauses", "instances", "topic")) {
+		for (String shown : List.of("QueueInspector.diagnose", "QueueInspector.waitingKeys", "DeadLetterAdmin.causes",
+				"QueueInspector.instances", "TopicAdmin.info")) {
 			Stream.of(QueueAdmin.class.getMethods())
-				.filter((method) -> method.getName().equals(shown))
+				.flatMap((theme) -> Stream.of(theme.getReturnType().getMethods()))
+				.filter((method) -> shown.equals(method.getDeclaringClass().getSimpleName() + "." + method.getName()))
 				.forEach((method) -> add(ResolvableType.forMethodReturnType(method), records));
 		}
 		add(ResolvableType.forClass(RecurringInfo.class), records);

@@ -12,6 +12,7 @@ import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueAdmins;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.ScanScript;
 import io.redelay.queue.store.redis.SteerScript;
 import io.redelay.test.ListenerApplication;
@@ -66,8 +67,8 @@ class BulkJobStatesIntegrationTests {
 	 * that may show more messages in a step than were asked for.
 	 */
 	private AdminScripts store() {
-		AdminScripts scripts = spy(
-				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), this.timer, ReplayMemory.NONE));
+		AdminScripts scripts = spy(new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), this.timer,
+				ReplayMemory.NONE, new RedisAvailability(this.timer)));
 		SteerScript steer = spy(scripts.steer());
 		doAnswer((call) -> {
 			this.meanwhile.accept(this.admin);

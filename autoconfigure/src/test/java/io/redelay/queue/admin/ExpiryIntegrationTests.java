@@ -17,6 +17,7 @@ import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
@@ -136,7 +137,7 @@ class ExpiryIntegrationTests {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		try {
 			AdminScripts store = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
-					ReplayMemory.NONE);
+					ReplayMemory.NONE, new RedisAvailability(timer));
 			ExpiredMessages expired = new ExpiredMessages(store, new EnvelopeCodec(), JsonMapper.shared(), "another");
 			try (ExpirySweeper sweeper = new ExpirySweeper(store, expired, Scheduler.of(timer, timer),
 					Duration.ofMillis(20))) {

@@ -18,6 +18,7 @@ import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -161,7 +162,7 @@ class LargeMessagesIntegrationTests {
 		RedissonClient impatient = TestRedis.connect(server.uri(), Duration.ofMillis(200));
 		try {
 			AdminScripts store = new AdminScripts(impatient, "redelay", Duration.ofSeconds(20), timer,
-					ReplayMemory.NONE);
+					ReplayMemory.NONE, new RedisAvailability(timer));
 			// A busy machine may need longer for the first ones.
 			Awaitility.await()
 				.ignoreExceptions()

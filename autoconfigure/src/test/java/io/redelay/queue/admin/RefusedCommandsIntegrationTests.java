@@ -23,6 +23,7 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.test.ListenerApplication;
@@ -84,7 +85,7 @@ class RefusedCommandsIntegrationTests {
 		application = ListenerApplication.on(client).with("redelay.queue.queues." + WIDE + ".partitions", 3).start();
 		admin = application.bean(QueueAdmin.class);
 		QueueScripts queues = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		store = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		store = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer));
 		fillQueue(queues);
 		fillWide();
 		fillTopics(queues);

@@ -17,6 +17,7 @@ import io.redelay.queue.store.RequestProtocol;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.SteerScript;
 import io.redelay.queue.store.redis.TestScripts;
@@ -47,7 +48,7 @@ public final class DyingStores implements AutoCloseable {
 		this.store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE,
 				this::reply);
 		this.admin = dying(
-				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
+				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE, new RedisAvailability(this.timer)));
 	}
 
 	public QueueScripts store() {

@@ -24,6 +24,7 @@ import java.util.function.Predicate;
 import io.redelay.queue.store.redis.FakeStore;
 import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.queue.store.redis.TestScripts;
 import io.redelay.queue.store.redis.TestSender;
@@ -95,7 +96,7 @@ class RequestBatcherIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aQueueThatIsDeletedAgainAndAgainDuringASendGetsItsMessage() {
 		AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), timer,
-				ReplayMemory.NONE);
+				ReplayMemory.NONE, new RedisAvailability(timer));
 		AtomicInteger deletions = new AtomicInteger(3);
 		RequestProtocol<NewMessage, SendReply> sends = sends(null);
 		TestSender batcher = new TestSender(

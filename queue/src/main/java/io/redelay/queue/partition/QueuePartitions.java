@@ -48,6 +48,11 @@ public final class QueuePartitions implements AutoCloseable {
 	 */
 	private static final int MAX_SENT_TO = 1000;
 
+	/**
+	 * How many warnings about partitions are remembered, so that each is logged once.
+	 */
+	private static final int MAX_LOGGED = 10_000;
+
 	private final @Nullable AdminScripts store;
 
 	private final Map<String, PartitionSettings> configured;
@@ -399,7 +404,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (!limits.equals(StoredLimits.NONE)) {
 			flags.add(MessageCommand.limits(String.valueOf(limits.changedBy()), LimitWords.of(limits)));
 		}
-		if (limits.claims().isLimited() && this.told.add(queue + " limits")) {
+		if (limits.claims().isLimited() && isNew(queue + " limits")) {
 			logger.warn("The queue '" + queue + "' gets " + number + " partitions, and no script can count over more"
 					+ " than one: the limits that are set for it hold for each partition by itself, so that there"
 					+ " may be " + number + " times as many. Call QueueAdmin.limits().clear(\"" + queue
@@ -425,9 +430,16 @@ public final class QueuePartitions implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Whether something was not logged before; what is beyond the bound is not logged.
+	 */
+	private boolean isNew(String what) {
+		return this.told.size() < MAX_LOGGED && this.told.add(what);
+	}
+
 	private void tell(String queue, PartitionLayout layout) {
 		int here = configured(queue);
-		if (layout.partitions() > here && this.told.add(queue + " " + layout.partitions())) {
+		if (layout.partitions() > here && isNew(queue + " " + layout.partitions())) {
 			logger.warn("The queue '" + queue + "' has " + layout.partitions()
 					+ " partitions, and 'redelay.queue.queues." + queue + ".partitions' is " + here
 					+ " in this application: its listeners listen to all of them, and messages without a key or an id"
@@ -436,7 +448,7 @@ public final class QueuePartitions implements AutoCloseable {
 					+ " in all applications, restart them, and call QueueAdmin.control().drain");
 		}
 		if (here > 1 && layout.keyed() != layout.partitions()
-				&& this.told.add(queue + " " + layout.partitions() + " " + layout.keyed())) {
+				&& isNew(queue + " " + layout.partitions() + " " + layout.keyed())) {
 			logger.warn("Messages of the queue '" + queue + "' that have a key or an id are spread over "
 					+ layout.keyed() + " of its " + layout.partitions()
 					+ " partitions, so that those of one key stay together. To spread them over all, call QueueAdmin.control().drain"

@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.RedisAvailability;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -22,8 +23,8 @@ public final class QueueChecks {
 	 * @param timer when to send requests again
 	 */
 	public QueueChecks(RedissonClient redisson, ScheduledExecutorService timer) {
-		this.checker = new QueueChecker(
-				new AdminScripts(redisson, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE));
+		this.checker = new QueueChecker(new AdminScripts(redisson, "redelay", Duration.ofSeconds(30), timer,
+				ReplayMemory.NONE, new RedisAvailability(timer)));
 	}
 
 	/**

@@ -22,6 +22,7 @@ import io.redelay.queue.listener.DyingStores;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLimits;
 import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.store.redis.CountScript;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.IdleStore;
 import io.redelay.test.ListenerApplication;
@@ -247,12 +248,13 @@ class DeadLetterQueueIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerOfDeadLettersCostsOneCommandAtEachSafetyPoll() {
 		AdminScripts store = IdleStore.admin();
+		CountScript count = store.count();
 		AtomicInteger looks = new AtomicInteger();
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
 			return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false,
 					null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
-		}).when(store.count()).run(this.queue);
+		}).when(count).run(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())
 			.bean("queueAdminStore", store)
 			.with("redelay.queue.safety-poll-interval", "200ms")

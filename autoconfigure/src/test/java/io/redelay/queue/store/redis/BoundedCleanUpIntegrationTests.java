@@ -725,8 +725,8 @@ class BoundedCleanUpIntegrationTests {
 	}
 
 	private static AdminScripts admin(String prefix, LuaScripts scripts) {
-		return new AdminScripts(redis.client(), prefix, Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
-				4_000_000);
+		return new AdminScripts(redis.client(), prefix, Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer), scripts, 4_000_000);
 	}
 
 	/**

@@ -243,7 +243,7 @@ class CompletionIntegrationTests {
 		TestQueue.Consumer consumer = holding("work");
 		consumer.claim(0, done(this.target.message("next")));
 		AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE);
+				ReplayMemory.NONE, new RedisAvailability(timer));
 		assertThat(TestQueue.get(admin.delete().run(this.source.name, false))).isFalse();
 		assertThat(TestQueue.get(admin.delete().run(this.source.name, true))).isTrue();
 	}

@@ -120,7 +120,8 @@ class DelayQueueStoreCostIntegrationTests {
 
 	@Test
 	void lookingAtAQueueCostsTheSameHoweverMuchItHolds() {
-		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		Runnable look = () -> {
 			TestQueue.get(admin.count().run(this.queue.name));
 			TestQueue.get(admin.lanes().run(this.queue.name));
@@ -138,7 +139,8 @@ class DelayQueueStoreCostIntegrationTests {
 
 	@Test
 	void roomIsMadeInABoundedTimeWhereManyWereCancelled() {
-		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		CommandBatcher commands = admin.steer().batcher(this.queue.name);
 		for (int i = 0; i < 6; i++) {
 			List<NewMessage> messages = this.queue.messages(500);
@@ -162,7 +164,8 @@ class DelayQueueStoreCostIntegrationTests {
 
 	@Test
 	void aStepOfAPurgeIsBounded() {
-		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
 		this.sender.send(this.queue.messages(5_000));
 		Map<String, Integer> calls = calls(() -> assertThat(

@@ -564,7 +564,8 @@ class DelayQueueStoreIntegrationTests {
 	}
 
 	private static AdminScripts admin() {
-		return new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
+		return new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 	}
 
 	private static TestQueue queue() {

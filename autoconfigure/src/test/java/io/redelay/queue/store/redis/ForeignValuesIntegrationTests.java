@@ -206,7 +206,7 @@ class ForeignValuesIntegrationTests {
 		try (QueueScripts store = TestScripts.create(recording, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
 				AdminScripts admin = new AdminScripts(recording, "redelay", Duration.ofSeconds(10), timer,
-						ReplayMemory.NONE)) {
+						ReplayMemory.NONE, new RedisAvailability(timer))) {
 			useRest(store, admin, recording);
 		}
 		useBundlesAndTopics(recording);

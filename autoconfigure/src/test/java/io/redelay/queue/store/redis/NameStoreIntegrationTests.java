@@ -45,7 +45,7 @@ class NameStoreIntegrationTests {
 			ReplayMemory.NONE);
 
 	private final AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
-			ReplayMemory.NONE);
+			ReplayMemory.NONE, new RedisAvailability(timer));
 
 	private final QueueNames names = this.admin.names();
 

@@ -67,8 +67,8 @@ final class StoreWorkbench {
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
 		this.store = TestScripts.create(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
 				ScriptListeners.NONE);
-		this.admin = new AdminScripts(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
-				MAX_BYTES);
+		this.admin = new AdminScripts(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer), scripts, MAX_BYTES);
 	}
 
 	static String clock() {

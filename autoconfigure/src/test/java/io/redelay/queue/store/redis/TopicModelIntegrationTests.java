@@ -80,7 +80,7 @@ class TopicModelIntegrationTests {
 	private final List<Publisher> publishers = List.of(new Publisher(), new Publisher());
 
 	private final AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
-			ReplayMemory.NONE);
+			ReplayMemory.NONE, new RedisAvailability(timer));
 
 	private int uids;
 

@@ -57,7 +57,7 @@ class WorkIntegrationTests {
 	@BeforeAll
 	static void createStore() {
 		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer));
 	}
 
 	@AfterAll
@@ -275,7 +275,7 @@ class WorkIntegrationTests {
 	@Test
 	void checkpointsCountForTheBytesOfARequestThatRedrives() {
 		AdminScripts bounded = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE, LuaScripts.load(), 5_000);
+				ReplayMemory.NONE, new RedisAvailability(timer), LuaScripts.load(), 5_000);
 		List<MessageCommand> commands = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
 			ClaimedMessage message = claimed();

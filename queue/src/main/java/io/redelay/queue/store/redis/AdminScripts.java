@@ -114,35 +114,16 @@ public final class AdminScripts implements AutoCloseable {
 	 * @param timer when to send it again
 	 * @param replayMemory the requests that are remembered in case Redis goes back in
 	 * time
-	 */
-	public AdminScripts(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			ReplayMemory replayMemory) {
-		this(redisson, prefix, resendFor, timer, replayMemory, new RedisAvailability(timer));
-	}
-
-	/**
-	 * Creates the scripts.
-	 * @param redisson the client, which stays the caller's to shut down
-	 * @param prefix the prefix of all keys
-	 * @param resendFor how long a request is sent again while no answer comes
-	 * @param timer when to send it again
-	 * @param replayMemory the requests that are remembered in case Redis goes back in
-	 * time
-	 * @param availability notified of answers and failures; the stores of a server share
+	 * @param availability notified of answers and failures; all that uses a server shares
 	 * one
 	 */
 	public AdminScripts(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			ReplayMemory replayMemory, RedisAvailability availability) {
-		this(redisson, prefix, resendFor, timer, replayMemory, LuaScripts.load(), MAX_BYTES, availability);
+		this(redisson, prefix, resendFor, timer, replayMemory, availability, LuaScripts.load(), MAX_BYTES);
 	}
 
 	AdminScripts(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			ReplayMemory replayMemory, LuaScripts scripts, int maxBytes) {
-		this(redisson, prefix, resendFor, timer, replayMemory, scripts, maxBytes, new RedisAvailability(timer));
-	}
-
-	AdminScripts(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			ReplayMemory replayMemory, LuaScripts scripts, int maxBytes, RedisAvailability availability) {
+			ReplayMemory replayMemory, RedisAvailability availability, LuaScripts scripts, int maxBytes) {
 		this.replayMemory = replayMemory;
 		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);

@@ -18,7 +18,7 @@ import org.apache.commons.logging.LogFactory;
 /**
  * The scripts by which an instance sends messages to queues.
  */
-final class SendScripts {
+public final class SendScripts {
 
 	private static final Log logger = LogFactory.getLog(SendScripts.class);
 
@@ -60,7 +60,7 @@ final class SendScripts {
 	 * @param terms the terms on which they are sent
 	 * @return the protocol of a batcher
 	 */
-	RequestProtocol<NewMessage, SendReply> protocol(String queue, SendTerms terms) {
+	public RequestProtocol<NewMessage, SendReply> protocol(String queue, SendTerms terms) {
 		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, terms.maxWaiting()),
 				NewMessage::bytes, () -> open(queue), (lane, seq, renews, messages, attempt) -> {
 					boolean answered = attempt.wasAnswered();
