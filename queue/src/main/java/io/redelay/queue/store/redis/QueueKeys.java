@@ -96,7 +96,7 @@ final class QueueKeys {
 		return all;
 	}
 
-	private String of(ScriptKey key) {
+	String of(ScriptKey key) {
 		String name = this.names.get(key);
 		if (name == null) {
 			throw new IllegalStateException("No key '" + key.text() + "' of the queue '" + this.queue + "' was named");
