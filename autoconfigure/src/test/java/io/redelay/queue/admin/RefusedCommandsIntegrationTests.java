@@ -85,7 +85,8 @@ class RefusedCommandsIntegrationTests {
 		application = ListenerApplication.on(client).with("redelay.queue.queues." + WIDE + ".partitions", 3).start();
 		admin = application.bean(QueueAdmin.class);
 		QueueScripts queues = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		store = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer));
+		store = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		fillQueue(queues);
 		fillWide();
 		fillTopics(queues);

@@ -47,8 +47,8 @@ public final class DyingStores implements AutoCloseable {
 		this.target = target;
 		this.store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE,
 				this::reply);
-		this.admin = dying(
-				new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), this.timer, ReplayMemory.NONE, new RedisAvailability(this.timer)));
+		this.admin = dying(new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(5), this.timer,
+				ReplayMemory.NONE, new RedisAvailability(this.timer)));
 	}
 
 	public QueueScripts store() {

@@ -55,7 +55,8 @@ class BundleReplayIntegrationTests {
 	@BeforeAll
 	static void connect() {
 		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer));
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 	}
 
 	@AfterAll

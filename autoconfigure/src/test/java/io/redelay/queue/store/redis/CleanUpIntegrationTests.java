@@ -188,7 +188,8 @@ class CleanUpIntegrationTests {
 	@Test
 	void whatIsKeptOfATopic() {
 		try (AdminScripts store = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
-				ReplayMemory.NONE, new RedisAvailability(timer)); ListenerApplication application = ListenerApplication.on(redis).start()) {
+				ReplayMemory.NONE, new RedisAvailability(timer));
+				ListenerApplication application = ListenerApplication.on(redis).start()) {
 			TestQueue.get(store.topics().subscribe().run(this.name, "group", Duration.ofHours(1), DeclaredFilter.NONE));
 			TestQueue.get(store.topics().keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
 			IntStream.range(0, MANY)

@@ -108,7 +108,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	void queuesInAllSlotsAreForgottenAndKnownAgain() {
 		QueueScripts store = TestScripts.create(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		AdminScripts admin = new AdminScripts(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer));
+		AdminScripts admin = new AdminScripts(patient, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		for (int i = 0; i < 10; i++) {
 			TestQueue queue = new TestQueue(store);
 			TestSender sender = new TestSender(store, queue.name, 100, null);
@@ -231,7 +232,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Order(2)
 	void aBundleOfMessagesInOtherSlotsEndsInItsOwn() {
 		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		BundleScripts bundles = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer))
+		BundleScripts bundles = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer))
 			.bundles();
 		TestQueue callbacks = new TestQueue(store);
 		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(4).toList();
@@ -269,7 +271,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Order(2)
 	void resultsComeFromOtherSlotsAndTheRestIsCancelledThere() {
 		QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer));
+		AdminScripts admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 		BundleScripts bundles = admin.bundles();
 		TestQueue callbacks = new TestQueue(store);
 		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(6).toList();

@@ -58,7 +58,8 @@ class KeyedMessagesIntegrationTests {
 		server = RedisServer.start();
 		client = TestRedis.connect(server.uri());
 		store = TestScripts.create(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer));
+		admin = new AdminScripts(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 	}
 
 	@AfterAll

@@ -57,7 +57,8 @@ class WorkIntegrationTests {
 	@BeforeAll
 	static void createStore() {
 		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
-		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, new RedisAvailability(timer));
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
 	}
 
 	@AfterAll

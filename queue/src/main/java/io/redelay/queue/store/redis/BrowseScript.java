@@ -39,7 +39,7 @@ public final class BrowseScript {
 	private CompletableFuture<MessagePage> run(String queue, MessageState state, long offset, int count, String place) {
 		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count), this.maxBytes, place };
 		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE,
-				StoredMessages.keys(this.runner.keys(queue)), args, (reply) -> {
+				this.runner.keys(queue).of(Script.BROWSE), args, (reply) -> {
 					reply.text();
 					Instant time = reply.time();
 					boolean hasNext = reply.flag();

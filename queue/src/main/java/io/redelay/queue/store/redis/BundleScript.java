@@ -102,11 +102,7 @@ public final class BundleScript {
 			args.addAll(command.arguments());
 		}
 		return this.runner.run("Keeping the bundles of the queue '" + queue + "'", Script.BUNDLE,
-				List.of(keys.sent(lane), keys.bundles(), keys.bundleCallbacks(), keys.bundlesPending(),
-						keys.bundlesDue(), keys.outbox(), keys.meta(), keys.messages(), keys.ready(), keys.scheduled(),
-						keys.held(), keys.past(), keys.sleepers(), keys.known(), keys.bundlesEarly(),
-						keys.bundlesResults()),
-				args.toArray(), BundleScript::reply);
+				keys.sentBy(lane).of(Script.BUNDLE), args.toArray(), BundleScript::reply);
 	}
 
 	private static BundleReply reply(Reply reply) {

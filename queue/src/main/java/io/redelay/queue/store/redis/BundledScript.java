@@ -31,7 +31,7 @@ public final class BundledScript {
 		List<Object> args = new ArrayList<>(2 * members.size());
 		members.forEach((member) -> args.addAll(List.of(member.uid(), member.id())));
 		return this.runner.run("Looking for messages of bundles in the queue '" + queue + "'", Script.BUNDLED,
-				List.of(keys.messages(), keys.ids(), keys.keys(), keys.outbox()), args.toArray(), (reply) -> {
+				keys.of(Script.BUNDLED), args.toArray(), (reply) -> {
 					reply.text();
 					boolean relaying = reply.flag();
 					List<PendingMember> missing = new ArrayList<>();

@@ -86,8 +86,7 @@ public final class BundlesScript {
 			BiFunction<Reply, Instant, T> reader) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Looking at the bundles of the queue '" + queue + "'", Script.BUNDLES,
-				List.of(keys.bundles(), keys.bundlesPending(), keys.outbox()),
-				new Object[] { what, where, after, PAGE }, (reply) -> {
+				keys.of(Script.BUNDLES), new Object[] { what, where, after, PAGE }, (reply) -> {
 					reply.text();
 					Instant time = reply.time();
 					return reader.apply(reply, time);

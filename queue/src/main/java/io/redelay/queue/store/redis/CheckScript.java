@@ -30,14 +30,10 @@ public final class CheckScript {
 	 */
 	public CompletableFuture<Step> run(String queue, CheckPart part, String from, int count, List<String> uids) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> names = keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
-				keys.held(), keys.lanes(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(),
-				keys.history(), keys.expiries(), keys.deadIds());
-		names.addAll(List.of(keys.bundles(), keys.bundleCallbacks(), keys.bundlesPending(), keys.bundlesResults()));
 		List<Object> args = new ArrayList<>(List.of(part.text(), from, Integer.toString(count)));
 		args.addAll(uids);
-		return this.runner.run("Checking the queue '" + queue + "'", Script.CHECK, names, args.toArray(),
-				CheckScript::step);
+		return this.runner.run("Checking the queue '" + queue + "'", Script.CHECK, keys.of(Script.CHECK),
+				args.toArray(), CheckScript::step);
 	}
 
 	private static Step step(Reply reply) {

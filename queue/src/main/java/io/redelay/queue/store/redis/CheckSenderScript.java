@@ -24,7 +24,7 @@ final class CheckSenderScript {
 	 */
 	CompletableFuture<SenderState> run(String queue, String lane) {
 		return this.runner.run("Checking a sender of the queue '" + queue + "'", Script.CHECK_SENDER,
-				List.of(this.runner.keys(queue).sent(lane)), new Object[0],
+				this.runner.keys(queue).sentBy(lane).of(Script.CHECK_SENDER), new Object[0],
 				(reply) -> new SenderState(reply.status(), reply.time(), reply.hasNext() ? reply.number() : 0));
 	}
 

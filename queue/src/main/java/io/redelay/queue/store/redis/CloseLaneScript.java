@@ -28,8 +28,7 @@ public final class CloseLaneScript {
 	public CompletableFuture<Void> run(String queue, String lane) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Closing a lane of the queue '" + queue + "'", Script.CLOSE_LANE,
-				List.of(keys.held(), keys.lanes(), keys.sleepers()), new Object[] { lane, this.wakePrefix },
-				(reply) -> null);
+				keys.of(Script.CLOSE_LANE), new Object[] { lane, this.wakePrefix }, (reply) -> null);
 	}
 
 }

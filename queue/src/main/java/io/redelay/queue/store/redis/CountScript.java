@@ -22,15 +22,7 @@ public final class CountScript {
 
 	public CompletableFuture<StoredCounts> run(String queue) {
 		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
-				keys(this.runner.keys(queue)), new Object[0], CountScript::counts);
-	}
-
-	static List<Object> keys(QueueKeys keys) {
-		List<Object> names = keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
-				keys.held(), keys.lanes(), keys.dead(), keys.meta(), keys.expiries());
-		names.add(keys.deadMessages());
-		names.add(keys.inlet());
-		return names;
+				this.runner.keys(queue).of(Script.COUNT), new Object[0], CountScript::counts);
 	}
 
 	static StoredCounts counts(Reply reply) {

@@ -33,7 +33,7 @@ public final class DeathsScript {
 		QueueKeys keys = this.runner.keys(queue);
 		Object[] args = { Long.toString(offset), Integer.toString(count), this.maxBytes };
 		return this.runner.run("Looking at the dead messages of the queue '" + queue + "'", Script.DEATHS,
-				List.of(keys.dead(), keys.deadMessages()), args, (reply) -> {
+				keys.of(Script.DEATHS), args, (reply) -> {
 					reply.text();
 					reply.time();
 					boolean hasNext = reply.flag();

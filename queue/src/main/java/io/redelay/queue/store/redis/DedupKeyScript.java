@@ -26,7 +26,7 @@ public final class DedupKeyScript {
 	public CompletableFuture<List<Holder>> run(String queue, String key) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Looking at a key to deduplicate by of the queue '" + queue + "'", Script.DEDUP_KEY,
-				List.of(keys.dedup(), keys.dedupExpiries(), keys.ids()), new Object[] { key }, (reply) -> {
+				keys.of(Script.DEDUP_KEY), new Object[] { key }, (reply) -> {
 					reply.text();
 					reply.time();
 					List<Holder> found = new ArrayList<>();

@@ -1,6 +1,5 @@
 package io.redelay.queue.store.redis;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -30,10 +29,8 @@ public final class ExpiredScript {
 	 * @return the messages, if there is a next page or none
 	 */
 	public CompletableFuture<MessagePage> run(String queue) {
-		List<Object> keys = new ArrayList<>(StoredMessages.keys(this.runner.keys(queue)));
-		keys.add(this.runner.keys(queue).expiries());
-		return this.runner.run("Looking for expired messages of the queue '" + queue + "'", Script.EXPIRED, keys,
-				new Object[] { this.maxBytes }, StoredMessages::page);
+		return this.runner.run("Looking for expired messages of the queue '" + queue + "'", Script.EXPIRED,
+				this.runner.keys(queue).of(Script.EXPIRED), new Object[] { this.maxBytes }, StoredMessages::page);
 	}
 
 }

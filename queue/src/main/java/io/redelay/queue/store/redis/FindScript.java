@@ -32,7 +32,7 @@ public final class FindScript {
 		args.add(this.maxBytes);
 		args.addAll(names);
 		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND,
-				StoredMessages.keys(this.runner.keys(queue)), args.toArray(), StoredMessages::page);
+				this.runner.keys(queue).of(Script.FIND), args.toArray(), StoredMessages::page);
 	}
 
 }

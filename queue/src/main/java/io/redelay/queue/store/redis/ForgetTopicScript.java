@@ -29,8 +29,9 @@ public final class ForgetTopicScript {
 	 */
 	public CompletableFuture<Boolean> run(String topic) {
 		TopicKeys keys = this.topics.keys(topic);
-		return this.runner.run("Forgetting the topic '" + topic + "'", Script.FORGET_TOPIC,
-				List.of(keys.known(), keys.groups(), keys.log()), new Object[0], (reply) -> reply.text().equals("OK"))
+		return this.runner
+			.run("Forgetting the topic '" + topic + "'", Script.FORGET_TOPIC, keys.of(Script.FORGET_TOPIC),
+					new Object[0], (reply) -> reply.text().equals("OK"))
 			.thenCompose((forgotten) -> forgotten ? this.names.remove(NameLists.TOPICS, topic).thenApply((done) -> true)
 					: CompletableFuture.completedFuture(false));
 	}

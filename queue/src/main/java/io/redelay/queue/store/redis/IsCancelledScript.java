@@ -34,7 +34,7 @@ public final class IsCancelledScript {
 			return CompletableFuture.completedFuture(Set.of());
 		}
 		return this.runner.run("Asking which messages of the queue '" + queue + "' were cancelled", Script.IS_CANCELLED,
-				List.of(this.runner.keys(queue).cancelled()), uids.toArray(), (reply) -> {
+				this.runner.keys(queue).of(Script.IS_CANCELLED), uids.toArray(), (reply) -> {
 					Set<String> cancelled = new HashSet<>();
 					for (String uid : uids) {
 						if (reply.flag()) {

@@ -35,9 +35,8 @@ public final class KeepLogScript {
 		TopicKeys keys = this.topics.keys(topic);
 		StoredTopic before = this.topics.known(topic);
 		return this.runner
-			.run("Saying what the topic '" + topic + "' keeps", Script.KEEP_LOG,
-					List.of(keys.known(), keys.groups(), keys.log()), new Object[] { TopicKeys.text(retention) },
-					TopicKeys::stored)
+			.run("Saying what the topic '" + topic + "' keeps", Script.KEEP_LOG, keys.of(Script.KEEP_LOG),
+					new Object[] { TopicKeys.text(retention) }, TopicKeys::stored)
 			.thenCompose((stored) -> this.subscribe.learn(topic, before, stored))
 			.thenAccept((learned) -> {
 			});

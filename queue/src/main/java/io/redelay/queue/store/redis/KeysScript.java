@@ -27,10 +27,8 @@ public final class KeysScript {
 	 */
 	public CompletableFuture<StoredKeys> run(String queue, List<RateLimit> rates) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> names = List.of(keys.held(), keys.lanes(), keys.order(), keys.waiting(), keys.blocked(),
-				keys.busy(), keys.rates(), keys.bursts(), keys.gates());
 		return this.runner.run("Listing the keys of which messages of the queue '" + queue + "' wait", Script.KEYS,
-				names, rates.stream().map(LimitWords::rate).toArray(), KeysScript::keys);
+				keys.of(Script.KEYS), rates.stream().map(LimitWords::rate).toArray(), KeysScript::keys);
 	}
 
 	private static StoredKeys keys(Reply reply) {

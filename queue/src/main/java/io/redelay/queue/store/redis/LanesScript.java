@@ -23,8 +23,8 @@ public final class LanesScript {
 
 	public CompletableFuture<List<StoredLane>> run(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Listing the lanes of the queue '" + queue + "'", Script.LANES,
-				List.of(keys.held(), keys.lanes()), new Object[0], (reply) -> {
+		return this.runner.run("Listing the lanes of the queue '" + queue + "'", Script.LANES, keys.of(Script.LANES),
+				new Object[0], (reply) -> {
 					reply.text();
 					Instant now = reply.time();
 					List<StoredLane> lanes = new ArrayList<>();

@@ -32,7 +32,7 @@ public final class LookInletScript {
 	public CompletableFuture<InletPage> run(String queue, int most, long maxBytes, long longest) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Looking at the inlet of the queue '" + queue + "'", Script.LOOK_INLET,
-				List.of(keys.meta(), keys.inlet()),
+				keys.of(Script.LOOK_INLET),
 				new Object[] { Integer.toString(most), Long.toString(maxBytes), Long.toString(longest) },
 				LookInletScript::page);
 	}

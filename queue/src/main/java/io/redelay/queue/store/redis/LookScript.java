@@ -24,10 +24,8 @@ public final class LookScript {
 
 	public CompletableFuture<StoredQueueState> run(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> names = CountScript.keys(keys);
-		names.addAll(List.of(keys.tries(), keys.recurring(), keys.ids()));
-		return this.runner.run("Looking why the messages of the queue '" + queue + "' wait", Script.LOOK, names,
-				new Object[0], (reply) -> {
+		return this.runner.run("Looking why the messages of the queue '" + queue + "' wait", Script.LOOK,
+				keys.of(Script.LOOK), new Object[0], (reply) -> {
 					StoredCounts counts = CountScript.counts(reply);
 					long retrying = reply.number();
 					long waitingForTurn = reply.number();

@@ -42,7 +42,7 @@ public final class OpenLaneScript {
 		this.maintenance.run();
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_LANE,
-				List.of(keys.held(), keys.lanes(), keys.sleepers()),
+				keys.of(Script.OPEN_LANE),
 				new Object[] { lane, ScriptTime.millis(lease), this.wakePrefix, Long.toString(before) },
 				(reply) -> null);
 	}

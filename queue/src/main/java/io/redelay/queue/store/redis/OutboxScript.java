@@ -33,7 +33,7 @@ public final class OutboxScript {
 	public CompletableFuture<Reply> run(String queue, Request request) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Relaying the outbox of the queue '" + queue + "'", Script.OUTBOX,
-				List.of(keys.outbox(), keys.meta()), args(request), OutboxScript::reply);
+				keys.of(Script.OUTBOX), args(request), OutboxScript::reply);
 	}
 
 	private static Object[] args(Request request) {

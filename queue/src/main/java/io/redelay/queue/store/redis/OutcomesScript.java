@@ -34,7 +34,7 @@ public final class OutcomesScript {
 		args.add(this.maxBytes);
 		args.addAll(names);
 		return this.runner.run("Asking what became of messages of the queue '" + queue + "'", Script.OUTCOMES,
-				StoredMessages.keys(this.runner.keys(queue)), args.toArray(), (reply) -> {
+				this.runner.keys(queue).of(Script.OUTCOMES), args.toArray(), (reply) -> {
 					reply.text();
 					reply.time();
 					List<Outcome> outcomes = new ArrayList<>();

@@ -249,24 +249,8 @@ final class QueueKeys {
 		return of(ScriptKey.BUSY);
 	}
 
-	String rates() {
-		return of(ScriptKey.RATES);
-	}
-
-	String bursts() {
-		return of(ScriptKey.BURSTS);
-	}
-
 	String gates() {
 		return of(ScriptKey.GATES);
-	}
-
-	String dedup() {
-		return of(ScriptKey.DEDUP);
-	}
-
-	String dedupExpiries() {
-		return of(ScriptKey.DEDUP_EXPIRIES);
 	}
 
 	String outbox() {
@@ -299,38 +283,6 @@ final class QueueKeys {
 
 	String bundles() {
 		return of(ScriptKey.BUNDLES);
-	}
-
-	String bundleCallbacks() {
-		return of(ScriptKey.BUNDLES_CALLBACKS);
-	}
-
-	String bundlesPending() {
-		return of(ScriptKey.BUNDLES_PENDING);
-	}
-
-	String bundlesDue() {
-		return of(ScriptKey.BUNDLES_DUE);
-	}
-
-	String bundlesEarly() {
-		return of(ScriptKey.BUNDLES_EARLY);
-	}
-
-	String bundlesResults() {
-		return of(ScriptKey.BUNDLES_RESULTS);
-	}
-
-	String idempotent() {
-		return of(ScriptKey.IDEMPOTENT);
-	}
-
-	String idempotentRunning() {
-		return of(ScriptKey.IDEMPOTENT_RUNNING);
-	}
-
-	String idempotentOwners() {
-		return of(ScriptKey.IDEMPOTENT_OWNERS);
 	}
 
 	String recurring() {

@@ -28,7 +28,7 @@ final class ReadLogScript {
 	 */
 	CompletableFuture<Read> run(String topic, String from, String last, GroupFilter filter) {
 		return this.runner.run("Reading what the topic '" + topic + "' keeps", Script.READ_LOG,
-				List.of(this.topics.keys(topic).log()), new Object[] { from, last,
+				this.topics.keys(topic).of(Script.READ_LOG), new Object[] { from, last,
 						Integer.toString(ReplayScript.MAX_MESSAGES), Integer.toString(ReplayScript.MAX_BYTES) },
 				(reply) -> read(reply, filter));
 	}

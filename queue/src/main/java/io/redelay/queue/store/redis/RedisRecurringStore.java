@@ -77,8 +77,8 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	@Override
 	public CompletableFuture<RecurringEntry> look(String queue, String name) {
 		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run(what("Looking at", queue, name), Script.RECURRING_LOOK,
-				List.of(keys.recurring(), keys.messages(), keys.ids()), new Object[] { name }, (reply) -> {
+		return this.runner.run(what("Looking at", queue, name), Script.RECURRING_LOOK, keys.of(Script.RECURRING_LOOK),
+				new Object[] { name }, (reply) -> {
 					reply.status();
 					Instant time = reply.time();
 					String known = reply.textOrNull();
@@ -95,7 +95,7 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	public CompletableFuture<Map<String, RecurringEntry>> list(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Listing the recurring messages of the queue '" + queue + "'", Script.RECURRING_LIST,
-				List.of(keys.recurring(), keys.messages(), keys.ids()), new Object[0], (reply) -> {
+				keys.of(Script.RECURRING_LIST), new Object[0], (reply) -> {
 					reply.status();
 					Instant time = reply.time();
 					Map<String, RecurringEntry> all = new TreeMap<>();

@@ -42,7 +42,7 @@ public final class RedrivableScript {
 				RedriveTurnScript.millis((behind != null) ? behind.at() : null), ScriptTime.millis(deadFor),
 				RedriveTurnScript.millis(until), Integer.toString(count), this.maxBytes };
 		return this.runner.run("Looking for dead messages of the queue '" + queue + "' to redrive", Script.REDRIVABLE,
-				List.of(keys.dead(), keys.deadMessages()), args, (reply) -> {
+				keys.of(Script.REDRIVABLE), args, (reply) -> {
 					reply.text();
 					Instant time = reply.time();
 					boolean hasNext = reply.flag();

@@ -32,7 +32,7 @@ public final class RedriveTurnScript {
 		Object[] args = { request.owner(), ScriptTime.millis(request.lease()), Long.toString(request.number()),
 				request.plan(), millis(request.next()), millis(request.stayed()) };
 		return this.runner.run("Taking the turn to redrive the dead messages of the queue '" + queue + "'",
-				Script.REDRIVE_TURN, List.of(this.runner.keys(queue).redrive()), args, (reply) -> {
+				Script.REDRIVE_TURN, this.runner.keys(queue).of(Script.REDRIVE_TURN), args, (reply) -> {
 					boolean held = reply.text().equals("OK");
 					Instant time = reply.time();
 					if (!held) {
@@ -51,7 +51,7 @@ public final class RedriveTurnScript {
 	 */
 	public CompletableFuture<Look> look(String queue) {
 		return this.runner.run("Looking at the turn to redrive the dead messages of the queue '" + queue + "'",
-				Script.REDRIVE_TURN, List.of(this.runner.keys(queue).redrive()), new Object[] { "" }, (reply) -> {
+				Script.REDRIVE_TURN, this.runner.keys(queue).of(Script.REDRIVE_TURN), new Object[] { "" }, (reply) -> {
 					reply.text();
 					reply.time();
 					Instant next = reply.timeOrNull();

@@ -52,8 +52,8 @@ public final class ReplayScript {
 		String lane = this.context.newLane().get();
 		QueueKeys keys = this.context.runner().keys(GroupName.of(topic, group));
 		return this.context.runner()
-			.run("Opening a replay of the topic '" + topic + "'", Script.OPEN_STEERER, List.of(keys.sent(lane)),
-					new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
+			.run("Opening a replay of the topic '" + topic + "'", Script.OPEN_STEERER,
+					keys.sentBy(lane).of(Script.OPEN_STEERER), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
 	}
 
 	/**

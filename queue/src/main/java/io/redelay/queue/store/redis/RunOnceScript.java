@@ -41,8 +41,7 @@ public final class RunOnceScript {
 	public CompletableFuture<Reply> run(String queue, Request request) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Beginning and ending idempotent runs of the queue '" + queue + "'", Script.RUN_ONCE,
-				List.of(keys.idempotent(), keys.idempotentRunning(), keys.idempotentOwners()), args(request),
-				(reply) -> reply(reply, request.steps().size()));
+				keys.of(Script.RUN_ONCE), args(request), (reply) -> reply(reply, request.steps().size()));
 	}
 
 	private static Object[] args(Request request) {

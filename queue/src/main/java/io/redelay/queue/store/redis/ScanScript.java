@@ -34,7 +34,7 @@ public final class ScanScript {
 				this.maxBytes, request.place(), request.uid()));
 		request.states().forEach((state) -> args.add(state.name()));
 		return this.runner.run("Going through the messages of the queue '" + queue + "'", Script.SCAN,
-				StoredMessages.keys(this.runner.keys(queue)), args.toArray(), (reply) -> {
+				this.runner.keys(queue).of(Script.SCAN), args.toArray(), (reply) -> {
 					reply.text();
 					reply.time();
 					boolean hasNext = reply.flag();

@@ -42,15 +42,13 @@ public final class StatsKey {
 			}
 		}
 		return this.runner.run("Adding to the history of the queue '" + queue + "'", Script.ADD_STATS,
-				List.of(keys.stats(), keys.messages(), keys.scheduled(), keys.held(), keys.lanes(), keys.known()),
-				args.toArray(), (reply) -> null);
+				keys.of(Script.ADD_STATS), args.toArray(), (reply) -> null);
 	}
 
 	public CompletableFuture<StoredHistory> read(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Reading the history of the queue '" + queue + "'", Script.STATS,
-				List.of(keys.stats(), keys.messages(), keys.scheduled(), keys.held(), keys.lanes()), new Object[0],
-				StatsKey::history);
+		return this.runner.run("Reading the history of the queue '" + queue + "'", Script.STATS, keys.of(Script.STATS),
+				new Object[0], StatsKey::history);
 	}
 
 	private static StoredHistory history(Reply reply) {

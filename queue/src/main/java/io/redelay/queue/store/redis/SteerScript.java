@@ -109,7 +109,8 @@ public final class SteerScript {
 	public CompletableFuture<String> openLane(String queue) {
 		String lane = this.lanes.next();
 		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_STEERER,
-				List.of(this.runner.keys(queue).sent(lane)), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
+				this.runner.keys(queue).sentBy(lane).of(Script.OPEN_STEERER), new Object[] { SenderMemory.MILLIS },
+				(reply) -> lane);
 	}
 
 	/**

@@ -49,12 +49,10 @@ public final class TaggedScript {
 	private <T> CompletableFuture<Page<T>> run(String queue, String tag, @Nullable String from, int count,
 			boolean shows, Function<Reply, List<T>> messages) {
 		QueueKeys all = this.runner.keys(queue);
-		List<Object> keys = new ArrayList<>(StoredMessages.keys(all));
-		keys.addAll(List.of(all.tags(), all.completedTags()));
 		Object[] args = { this.maxBytes, tag, Integer.toString(count), Objects.requireNonNullElse(from, ""),
 				shows ? ScriptWords.YES : "" };
-		return this.runner.run("Looking for messages of the queue '" + queue + "' by a tag", Script.TAGGED, keys, args,
-				(reply) -> {
+		return this.runner.run("Looking for messages of the queue '" + queue + "' by a tag", Script.TAGGED,
+				all.of(Script.TAGGED), args, (reply) -> {
 					reply.text();
 					Instant time = reply.time();
 					String next = reply.textOrNull();

@@ -21,9 +21,8 @@ final class TidyScript {
 	 */
 	CompletableFuture<OptionalLong> run(String queue, long from) {
 		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Tidying the lists of the queue '" + queue + "'", Script.TIDY,
-				List.of(keys.messages(), keys.ready(), keys.suspects()), new Object[] { Long.toString(from) },
-				(reply) -> {
+		return this.runner.run("Tidying the lists of the queue '" + queue + "'", Script.TIDY, keys.of(Script.TIDY),
+				new Object[] { Long.toString(from) }, (reply) -> {
 					reply.text();
 					String next = reply.textOrNull();
 					return (next != null) ? OptionalLong.of(Long.parseLong(next)) : OptionalLong.empty();

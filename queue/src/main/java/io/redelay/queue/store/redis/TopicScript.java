@@ -51,8 +51,8 @@ public final class TopicScript {
 		TopicKeys keys = this.topics.keys(topic);
 		StoredTopic before = this.topics.known(topic);
 		return this.runner
-			.run("Looking at the topic '" + topic + "'", Script.TOPIC, List.of(keys.known(), keys.groups()),
-					new Object[0], TopicKeys::stored)
+			.run("Looking at the topic '" + topic + "'", Script.TOPIC, keys.of(Script.TOPIC), new Object[0],
+					TopicKeys::stored)
 			.thenCompose((stored) -> this.subscribe.learn(topic, before, stored));
 	}
 
