@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -31,7 +32,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
-import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.request.ReplayMemory;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
 import org.jspecify.annotations.NullMarked;
@@ -70,9 +71,12 @@ class ArchitectureTests {
 
 	private static final String CONFIG = "io.redelay.queue.config..";
 
-	private static final String LISTENER = "io.redelay.queue.listener..";
+	private static final String[] ENGINE = { "io.redelay.queue.claim..", "io.redelay.queue.handle..",
+			"io.redelay.queue.notes..", "io.redelay.queue.deadletter..", "io.redelay.queue.failure..",
+			"io.redelay.queue.idempotency.." };
 
-	private static final String STORE = "io.redelay.queue.store..";
+	private static final String[] STORE = { "io.redelay.queue.message..", "io.redelay.queue.request..",
+			"io.redelay.queue.script..", "io.redelay.queue.wire.." };
 
 	private static final String ADMIN = "io.redelay.queue.admin..";
 
@@ -87,7 +91,9 @@ class ArchitectureTests {
 	/**
 	 * What users import: their code names these types and no other ones.
 	 */
-	private static final String[] USERS = { "io.redelay.delivery", QUEUE, "io.redelay.queue.admin", "io.redelay.lock" };
+	private static final String[] USERS = { "io.redelay.delivery", QUEUE, "io.redelay.queue.admin",
+			"io.redelay.queue.batch", "io.redelay.queue.bundle", "io.redelay.queue.event", "io.redelay.queue.listener",
+			"io.redelay.queue.recurring", "io.redelay.queue.work", "io.redelay.lock" };
 
 	/**
 	 * What the types of users may be built on beside each other: checks of names and
@@ -115,15 +121,15 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule theStoreKnowsNoListener = noClasses().that()
-		.resideInAPackage(STORE)
+		.resideInAnyPackage(STORE)
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage(CONFIG, LISTENER, ADMIN, ACTUATE, LOCK)
+		.resideInAnyPackage(packages(ENGINE, CONFIG, ADMIN, ACTUATE, LOCK))
 		.allowEmptyShould(true);
 
 	@ArchTest
 	static final ArchRule theListenerKnowsNoAnnotationProcessing = noClasses().that()
-		.resideInAPackage(LISTENER)
+		.resideInAnyPackage(ENGINE)
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage(CONFIG, ADMIN, ACTUATE)
@@ -164,7 +170,7 @@ class ArchitectureTests {
 		.resideInAPackage(LOCK)
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage(CONFIG, LISTENER, STORE, ADMIN, ACTUATE)
+		.resideInAnyPackage(packages(ENGINE, packages(STORE, CONFIG, ADMIN, ACTUATE)))
 		.allowEmptyShould(true);
 
 	@ArchTest
@@ -179,7 +185,7 @@ class ArchitectureTests {
 	static final ArchRule onlyTheStoreTheLockTheGuardAndTheClientKnowRedisson = noClasses().that()
 		.resideInAPackage("io.redelay..")
 		.and()
-		.resideOutsideOfPackages(AUTOCONFIGURE, "io.redelay.guard..", STORE, LOCK, REDISSON)
+		.resideOutsideOfPackages(packages(STORE, AUTOCONFIGURE, "io.redelay.guard..", LOCK, REDISSON))
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("org.redisson..")
@@ -283,15 +289,15 @@ class ArchitectureTests {
 		.and(areNotDeclaredIn("io.redelay.lock.LockThreads", "io.redelay.lock.redisson.RedissonLockProvider",
 				"io.redelay.lock.quorum.QuorumLockProvider"))
 		// Gives up a reply that never comes, and looks only while one is awaited.
-		.and(areNotDeclaredIn("io.redelay.queue.store.redis.Resender"))
+		.and(areNotDeclaredIn("io.redelay.queue.wire.Resender"))
 		// Looks only while a callback waits.
 		.and(areNotDeclaredIn("io.redelay.queue.send.CallbackExecutor"))
 		// Ends the waiting for handlers.
-		.and(areNotDeclaredIn("io.redelay.queue.listener.QueueListenerContainer"))
+		.and(areNotDeclaredIn("io.redelay.queue.claim.QueueListenerContainer"))
 		// Takes the time only.
 		.and(areNotDeclaredIn("io.redelay.autoconfigure.QueueHealthAutoConfiguration"))
 		// One that remembers nothing, or is of no context.
-		.and(areNotDeclaredIn("io.redelay.queue.store.ReplayMemory"))
+		.and(areNotDeclaredIn("io.redelay.queue.request.ReplayMemory"))
 		.should(notCall("the timer of the JVM", Scheduler.class, "unclosed"));
 
 	@ArchTest
@@ -309,7 +315,7 @@ class ArchitectureTests {
 		.resideOutsideOfPackage(SCHEDULING)
 		// It tells a listener that closes from one that has no thread now.
 		.and()
-		.areNotDeclaredIn("io.redelay.queue.listener.HandlerExecutor")
+		.areNotDeclaredIn("io.redelay.queue.handle.HandlerExecutor")
 		// Its callbacks run on an Executor, which users may wrap.
 		.and()
 		.areNotDeclaredIn("io.redelay.queue.send.QueueTemplate")
@@ -363,6 +369,10 @@ class ArchitectureTests {
 			.because("%s is for them".formatted(CapturedLog.class.getName()))
 			.check(tests);
 		noClasses().should().beAnnotatedWith(Execution.class).check(tests);
+	}
+
+	private static String[] packages(String[] some, String... more) {
+		return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
 	}
 
 	private static DescribedPredicate<JavaClass> haveMethodsThatRunAtTheSameTime() {

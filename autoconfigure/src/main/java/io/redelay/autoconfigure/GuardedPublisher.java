@@ -1,7 +1,7 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.queue.LeaseLostEvent;
-import io.redelay.queue.TopicGroupEvent;
+import io.redelay.queue.event.LeaseLostEvent;
+import io.redelay.queue.event.TopicGroupEvent;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -2,17 +2,17 @@ package io.redelay.autoconfigure;
 
 import java.util.Map;
 
-import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.engine.AdminSettings;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.QueueSnapshotCache;
+import io.redelay.queue.listener.QueueGates;
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
-import io.redelay.queue.store.redis.AdminScripts;
 import io.redelay.scheduling.QueueThreads;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -32,7 +32,7 @@ import org.springframework.util.unit.DataSize;
  * @param debounce What debounce takes.
  * @param aggregate What aggregate takes.
  */
-public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Name("") @DefaultValue FirstWins firstWins,
+record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Name("") @DefaultValue FirstWins firstWins,
 		@Name("") @DefaultValue Debounce debounce, @Name("") @DefaultValue Aggregate aggregate) {
 
 	boolean isAggregate() {

@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @since 0.1.0
  */
 @ConfigurationProperties("management.endpoint.queues")
-public record QueueEndpointProperties(@DefaultValue("never") Show showPayloads, @DefaultValue Set<String> payloadRoles,
+record QueueEndpointProperties(@DefaultValue("never") Show showPayloads, @DefaultValue Set<String> payloadRoles,
 		@DefaultValue Set<String> writeRoles) {
 
 }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.redelay.queue.QueueEvents;
+import io.redelay.queue.claim.ContainerIdleWatch;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.event.MessageTransitions;
-import io.redelay.queue.event.QueueEventsTemplate;
-import io.redelay.queue.listener.ContainerIdleWatch;
+import io.redelay.queue.event.QueueEvents;
+import io.redelay.queue.event.engine.MessageTransitions;
+import io.redelay.queue.event.engine.QueueEventsTemplate;
 import io.redelay.queue.observation.MicrometerQueueEvents;
-import io.redelay.queue.store.redis.EventFeed;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.EventFeed;
 import io.redelay.scheduling.QueueThreads;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.inlet")
-public record QueueInletProperties(@DefaultValue("1s") Duration pollInterval) {
+record QueueInletProperties(@DefaultValue("1s") Duration pollInterval) {
 
 	/**
 	 * Checks the values.

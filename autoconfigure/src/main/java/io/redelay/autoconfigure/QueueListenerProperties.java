@@ -2,9 +2,9 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
-import io.redelay.queue.CancellationMode;
-import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.listener.ConversionFailureAction;
+import io.redelay.queue.work.CancellationMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -15,7 +15,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.log")
-public record QueueLogProperties(@DefaultValue( {
+record QueueLogProperties(@DefaultValue( {
 		"password", "passwd", "passphrase", "secret", "token", "authorization", "credential", "api-key", "private-key",
 		"card-number", "cvv", "cvc", "iban" }) List<String> maskedFields, @DefaultValue("1000") int maxLength){
 

@@ -1,7 +1,7 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.queue.GlobalInterceptor;
 import io.redelay.queue.PayloadMasker;
+import io.redelay.queue.listener.GlobalInterceptor;
 import io.redelay.queue.logging.JsonPayloadMasker;
 import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.logging.MdcSendInterceptor;

@@ -15,7 +15,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.mdc")
-public record QueueMdcProperties(@DefaultValue("true") boolean enabled, @DefaultValue List<String> keys) {
+record QueueMdcProperties(@DefaultValue("true") boolean enabled, @DefaultValue List<String> keys) {
 
 	/**
 	 * Checks the values.

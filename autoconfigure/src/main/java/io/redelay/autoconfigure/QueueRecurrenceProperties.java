@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.recurrence")
-public record QueueRecurrenceProperties(@DefaultValue("5m") Duration dropAfter) {
+record QueueRecurrenceProperties(@DefaultValue("5m") Duration dropAfter) {
 
 	/**
 	 * Checks the values.

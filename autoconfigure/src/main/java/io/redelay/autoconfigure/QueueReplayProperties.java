@@ -2,9 +2,9 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.RollbackListener;
-import io.redelay.queue.store.SenderMemory;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.RollbackListener;
+import io.redelay.queue.request.SenderMemory;
 import io.redelay.scheduling.Scheduler;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.replay")
-public record QueueReplayProperties(@DefaultValue("10s") Duration duration, @DefaultValue("16MB") DataSize maxSize) {
+record QueueReplayProperties(@DefaultValue("10s") Duration duration, @DefaultValue("16MB") DataSize maxSize) {
 
 	private static final Duration LONGEST = SenderMemory.LONGEST_RESEND;
 

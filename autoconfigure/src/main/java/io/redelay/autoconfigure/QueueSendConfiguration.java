@@ -1,23 +1,23 @@
 package io.redelay.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
-import io.redelay.queue.MessageBundles;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.admin.engine.UnconsumedQueueReporter;
-import io.redelay.queue.listener.OutboxRelays;
+import io.redelay.queue.bundle.MessageBundles;
+import io.redelay.queue.claim.OutboxRelays;
 import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.send.AwaitedResults;
 import io.redelay.queue.send.BundleTemplate;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.topic.TopicGroups;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.QueueScripts;
 import io.redelay.scheduling.QueueThreads;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -27,7 +27,7 @@ import org.springframework.util.unit.DataSize;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.send")
-public record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
+record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
 		@Nullable DataSize maxWaitingSize, @DefaultValue("true") boolean afterCommit,
 		@DefaultValue("5m") Duration reportUnconsumedAfter, @Nullable String defaultQueue) {
 

@@ -1,9 +1,9 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.queue.MessageBundles;
-import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.listener.QueueGates;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.send.QueueTemplate;
 

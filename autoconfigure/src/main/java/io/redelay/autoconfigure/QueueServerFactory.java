@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.script.QueueScripts;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

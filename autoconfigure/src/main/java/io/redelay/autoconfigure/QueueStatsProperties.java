@@ -11,6 +11,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.stats")
-public record QueueStatsProperties(@DefaultValue("true") boolean enabled) {
+record QueueStatsProperties(@DefaultValue("true") boolean enabled) {
 
 }

@@ -2,7 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
-import io.redelay.queue.listener.WorkSettings;
+import io.redelay.queue.notes.WorkSettings;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -22,9 +22,8 @@ import org.springframework.util.unit.DataSize;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.work")
-public record QueueWorkProperties(@DefaultValue("1s") Duration writeInterval,
-		@DefaultValue("64KB") DataSize maxCheckpointSize, @DefaultValue("100") int maxLogLines,
-		@DefaultValue("32KB") DataSize maxLogSize) {
+record QueueWorkProperties(@DefaultValue("1s") Duration writeInterval, @DefaultValue("64KB") DataSize maxCheckpointSize,
+		@DefaultValue("100") int maxLogLines, @DefaultValue("32KB") DataSize maxLogSize) {
 
 	/**
 	 * Checks the values.

@@ -1,11 +1,11 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.queue.Idempotency;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.ReactiveIdempotency;
 import io.redelay.queue.ReactiveQueueOperations;
-import io.redelay.queue.listener.idempotency.ReactiveIdempotencyTemplate;
+import io.redelay.queue.idempotency.ReactiveIdempotencyTemplate;
 import io.redelay.queue.send.ReactiveQueueTemplate;
+import io.redelay.queue.work.Idempotency;
+import io.redelay.queue.work.ReactiveIdempotency;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,13 +1,13 @@
 package io.redelay.autoconfigure;
 
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringReporter;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.redis.RedisRecurringStore;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.admin.RecurringStore;
+import io.redelay.queue.script.admin.RedisRecurringStore;
 import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;

@@ -35,7 +35,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param message What its messages have.
  * @since 0.1.0
  */
-public record RecurringMessageProperties(@Nullable String queue, @Nullable String payload,
+record RecurringMessageProperties(@Nullable String queue, @Nullable String payload,
 		@Name("") @DefaultValue Schedule schedule, @Name("") @DefaultValue Ticks ticks,
 		@Name("") @DefaultValue Limits limits, @Name("") @DefaultValue Attributes message) {
 

@@ -2,7 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
-import io.redelay.queue.event.EventSettings;
+import io.redelay.queue.event.engine.EventSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -21,7 +21,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.events")
-public record RedelayEventsProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10000") int buffer,
+record RedelayEventsProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10000") int buffer,
 		@DefaultValue Feed feed, @Nullable Duration listenerIdleAfter) {
 
 	/**

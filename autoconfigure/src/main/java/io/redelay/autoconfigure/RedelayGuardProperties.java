@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.guard")
-public record RedelayGuardProperties(@DefaultValue("warn") GuardLevel evictionPolicy,
+record RedelayGuardProperties(@DefaultValue("warn") GuardLevel evictionPolicy,
 		@DefaultValue("warn") GuardLevel persistence, @DefaultValue("warn") GuardLevel serverVersion,
 		@DefaultValue("warn") GuardLevel permissions) {
 

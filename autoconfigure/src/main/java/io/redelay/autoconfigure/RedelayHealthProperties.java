@@ -16,8 +16,8 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.health")
-public record RedelayHealthProperties(@DefaultValue("30s") Duration maxSilence,
-		@DefaultValue("0.8") double memoryThreshold, @DefaultValue("10s") Duration interval) {
+record RedelayHealthProperties(@DefaultValue("30s") Duration maxSilence, @DefaultValue("0.8") double memoryThreshold,
+		@DefaultValue("10s") Duration interval) {
 
 	/**
 	 * Checks the values.

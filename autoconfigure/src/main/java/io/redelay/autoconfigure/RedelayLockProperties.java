@@ -26,7 +26,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.lock")
-public record RedelayLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
+record RedelayLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("5s") Duration releaseTimeout, @DefaultValue("1s") Duration giveBackDelay,
 		@DefaultValue Quorum quorum) {
 

@@ -18,7 +18,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.metrics")
-public record RedelayMetricsProperties(@DefaultValue("true") boolean enabled, @DefaultValue("true") boolean gauges,
+record RedelayMetricsProperties(@DefaultValue("true") boolean enabled, @DefaultValue("true") boolean gauges,
 		@DefaultValue("false") boolean histograms, @DefaultValue("1000") int maxQueues) {
 
 	/**

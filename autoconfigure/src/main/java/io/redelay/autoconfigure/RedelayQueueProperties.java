@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.limits.DueTime;
-import io.redelay.queue.store.SenderMemory;
+import io.redelay.queue.request.SenderMemory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -29,7 +29,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue")
-public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
+record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
 		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @Nullable Duration forgetAfter) {
 

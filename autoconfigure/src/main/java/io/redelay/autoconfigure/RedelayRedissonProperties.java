@@ -29,7 +29,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.redisson")
-public record RedelayRedissonProperties(@DefaultValue("4") int threads, @DefaultValue("4") int nettyThreads,
+record RedelayRedissonProperties(@DefaultValue("4") int threads, @DefaultValue("4") int nettyThreads,
 		@DefaultValue("32") int connectionPoolSize, @DefaultValue("1") int connectionMinimumIdleSize,
 		@DefaultValue("false") boolean lazyInitialization, @DefaultValue("true") boolean checkSyncedReplicas,
 		@DefaultValue("1s") Duration replicaSyncTimeout) {

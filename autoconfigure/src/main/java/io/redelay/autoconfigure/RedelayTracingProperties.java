@@ -11,6 +11,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.tracing")
-public record RedelayTracingProperties(@DefaultValue("false") boolean claims) {
+record RedelayTracingProperties(@DefaultValue("false") boolean claims) {
 
 }

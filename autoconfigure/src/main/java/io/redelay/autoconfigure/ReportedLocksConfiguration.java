@@ -9,7 +9,7 @@ import io.redelay.lock.redisson.LockDirectory;
 import io.redelay.lock.redisson.StoredHolds;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 

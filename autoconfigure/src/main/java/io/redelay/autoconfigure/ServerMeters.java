@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import io.redelay.queue.measure.CountsRecorder;
 import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.measure.QueueMeters;
-import io.redelay.queue.store.Uids;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.message.Uids;
+import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 
 import org.springframework.context.SmartLifecycle;

@@ -1,7 +1,7 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.message.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -5,13 +5,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.admin.engine.DrainedQueues;
-import io.redelay.queue.event.MessageTransitions;
+import io.redelay.queue.event.engine.MessageTransitions;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.recurring.engine.RecurringEngine;
-import io.redelay.queue.store.DeletionWatch;
+import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.DeletionWatch;
 
-import io.redelay.queue.store.redis.ScriptListeners;
-import io.redelay.queue.store.redis.AdminScripts;
 import org.springframework.util.function.SingletonSupplier;
 
 /**

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.GroupFilter;
-import io.redelay.queue.store.TopicRetention;
+import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.topic.TopicSettings;
 import org.jspecify.annotations.Nullable;
 

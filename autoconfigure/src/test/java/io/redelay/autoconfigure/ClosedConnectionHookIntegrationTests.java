@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.embedded.redis.RedisServer;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.redisson.RedissonSettings;
-import io.redelay.embedded.redis.RedisServer;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.RedisCluster;
 import io.redelay.test.redis.RedisReplication;

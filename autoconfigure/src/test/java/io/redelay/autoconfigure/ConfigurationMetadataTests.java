@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;

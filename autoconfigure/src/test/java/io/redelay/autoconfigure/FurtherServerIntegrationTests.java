@@ -8,11 +8,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.BundleCallback;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.bundle.BundleCallback;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;

@@ -1,8 +1,8 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;

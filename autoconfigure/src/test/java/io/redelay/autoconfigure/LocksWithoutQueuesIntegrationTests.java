@@ -5,12 +5,12 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockException;
 import io.redelay.lock.LockInfo;
 import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.MyLockType;
-import io.redelay.lock.LockException;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

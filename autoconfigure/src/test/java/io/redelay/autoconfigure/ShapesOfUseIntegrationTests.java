@@ -11,7 +11,7 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.script.QueueScripts;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

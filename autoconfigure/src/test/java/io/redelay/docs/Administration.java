@@ -29,8 +29,8 @@ import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
 import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.listener.QueueListenerContainer;
 
 // end::imports[]
 

@@ -6,14 +6,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-import io.redelay.queue.Bundle;
-import io.redelay.queue.BundleCallback;
-import io.redelay.queue.BundleSummary;
-import io.redelay.queue.FirstDeath;
-import io.redelay.queue.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.bundle.Bundle;
+import io.redelay.queue.bundle.BundleCallback;
+import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.bundle.FirstDeath;
+import io.redelay.queue.bundle.MessageBundles;
 
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.stereotype.Component;

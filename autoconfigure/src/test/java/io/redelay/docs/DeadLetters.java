@@ -5,11 +5,11 @@ import java.util.List;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RejectMessageException;
+import io.redelay.queue.listener.MessageRetryListener;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

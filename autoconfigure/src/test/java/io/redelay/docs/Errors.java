@@ -5,18 +5,18 @@ import java.time.Duration;
 
 import io.redelay.queue.Backoff;
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.DeliveryInterceptor;
-import io.redelay.queue.GlobalInterceptor;
-import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadMasker;
-import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.SendInterceptor;
+import io.redelay.queue.listener.DeliveryInterceptor;
+import io.redelay.queue.listener.GlobalInterceptor;
+import io.redelay.queue.listener.MessageRetryListener;
+import io.redelay.queue.listener.QueueErrorHandler;
+import io.redelay.queue.work.DeliveryInfo;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -12,12 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueListeners;
-import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListeners;
+import io.redelay.queue.work.QueueReceiver;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;

@@ -11,9 +11,9 @@ import io.redelay.queue.QueueListener;
  */
 class Idempotency {
 
-	private final io.redelay.queue.Idempotency idempotency;
+	private final io.redelay.queue.work.Idempotency idempotency;
 
-	Idempotency(io.redelay.queue.Idempotency idempotency) {
+	Idempotency(io.redelay.queue.work.Idempotency idempotency) {
 		this.idempotency = idempotency;
 	}
 

@@ -2,14 +2,14 @@ package io.redelay.docs;
 
 import java.time.Duration;
 
-import io.redelay.queue.QueueGate;
-import io.redelay.queue.QueueGates;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueLimits;
+import io.redelay.queue.listener.QueueGate;
+import io.redelay.queue.listener.QueueGates;
 
 import org.springframework.stereotype.Component;
 

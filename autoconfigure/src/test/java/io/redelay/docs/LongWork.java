@@ -4,13 +4,14 @@ package io.redelay.docs;
 import java.util.List;
 import java.util.Optional;
 
-import io.redelay.queue.CancellationToken;
-import io.redelay.queue.MessageDelivery;
-import io.redelay.queue.MessageEvent;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.MessageWork;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.event.MessageEvent;
+import io.redelay.queue.work.CancellationToken;
+import io.redelay.queue.work.MessageDelivery;
+
 import org.springframework.context.event.EventListener;
 
 // end::imports[]

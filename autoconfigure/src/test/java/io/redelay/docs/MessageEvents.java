@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-import io.redelay.queue.MessageEvent;
-import io.redelay.queue.MessageEventBatch;
-import io.redelay.queue.QueueEvent;
-import io.redelay.queue.QueueEvents;
+import io.redelay.queue.event.MessageEvent;
+import io.redelay.queue.event.MessageEventBatch;
+import io.redelay.queue.event.QueueEvent;
+import io.redelay.queue.event.QueueEvents;
 
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;

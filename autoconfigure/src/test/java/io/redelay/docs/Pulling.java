@@ -3,8 +3,8 @@ package io.redelay.docs;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.QueueReceiver;
-import io.redelay.queue.ReceivedMessage;
+import io.redelay.queue.work.QueueReceiver;
+import io.redelay.queue.work.ReceivedMessage;
 
 /**
  * The code of the chapter "Receiving on demand".

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.ZoneId;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.RecurringState;
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
@@ -13,6 +12,7 @@ import io.redelay.queue.recurring.RecurringEvent;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
+import io.redelay.queue.work.RecurringState;
 
 import org.springframework.context.event.EventListener;
 // end::imports[]

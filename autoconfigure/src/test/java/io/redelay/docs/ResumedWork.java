@@ -1,8 +1,8 @@
 package io.redelay.docs;
 
-import io.redelay.queue.Checkpoint;
-import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.work.Checkpoint;
+import io.redelay.queue.work.MessageDelivery;
 
 /**
  * What the guide shows of work that goes on where it was.

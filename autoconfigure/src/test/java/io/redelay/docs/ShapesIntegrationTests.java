@@ -4,14 +4,14 @@ import java.util.List;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.listener.MessageRetryListener;
 import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.work.DeliveryInfo;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.CancellationToken;
-import io.redelay.queue.MessageDelivery;
-import io.redelay.queue.Paused;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.listener.Paused;
+import io.redelay.queue.work.CancellationToken;
+import io.redelay.queue.work.MessageDelivery;
 
 /**
  * What the guide shows of handlers that stop before their end.

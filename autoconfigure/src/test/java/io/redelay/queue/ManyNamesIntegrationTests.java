@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.listener.OutboxRelays;
+import io.redelay.queue.claim.OutboxRelays;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;

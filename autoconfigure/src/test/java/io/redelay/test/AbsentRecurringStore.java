@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.RecurringChange;
-import io.redelay.queue.store.RecurringEntry;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.StoreException;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.admin.RecurringChange;
+import io.redelay.queue.script.admin.RecurringEntry;
+import io.redelay.queue.script.admin.RecurringStore;
 
 /**
  * The recurring messages of an application without a server, which has none.

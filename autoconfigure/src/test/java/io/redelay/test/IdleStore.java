@@ -4,26 +4,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.SendRequest;
 import io.redelay.autoconfigure.QueueAutoConfiguration;
-import io.redelay.queue.store.BatcherSettings;
-import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendTerms;
-import io.redelay.queue.store.SenderState;
-import io.redelay.queue.store.redis.FakeStore;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.RenewLaneScript;
-import io.redelay.queue.store.redis.ResumeScript;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.BatcherSettings;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.request.SenderState;
+import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.ClaimRequest;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.RenewLaneScript;
+import io.redelay.queue.script.ResumeScript;
+import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.RecurringStore;
+import io.redelay.queue.wire.FakeStore;
 import org.jspecify.annotations.Nullable;
 import org.mockito.Mockito;
 import org.mockito.invocation.InvocationOnMock;
@@ -99,7 +100,12 @@ public class IdleStore extends FakeStore {
 	 * Gives the store for administration that goes with it, which never answers.
 	 */
 	public static AdminScripts admin() {
-		return Mockito.mock(AdminScripts.class, IdleStore::answer);
+		Map<String, Object> parts = new ConcurrentHashMap<>();
+		return Mockito.mock(AdminScripts.class, (invocation) -> {
+			Class<?> type = invocation.getMethod().getReturnType();
+			return (type == void.class) ? null
+					: parts.computeIfAbsent(invocation.getMethod().getName(), (name) -> part(type));
+		});
 	}
 
 	private static Object part(Class<?> type) {

@@ -10,8 +10,8 @@ import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.autoconfigure.QueueMetricsAutoConfiguration;
 import io.redelay.autoconfigure.ReactiveQueueAutoConfiguration;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.listener.QueueListenerContainer;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.WebApplicationType;

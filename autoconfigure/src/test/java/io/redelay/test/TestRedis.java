@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.admin.engine.QueueChecks;
-import io.redelay.queue.store.redis.UnknownKeys;
+import io.redelay.queue.wire.UnknownKeys;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;

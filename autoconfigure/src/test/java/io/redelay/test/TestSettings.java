@@ -5,21 +5,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ForkJoinPool;
 
-import io.redelay.lock.LockSettings;
-import io.redelay.queue.CancellationMode;
-import io.redelay.queue.GroupFilter;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.deadletter.DeadLetterSettings;
-import io.redelay.queue.listener.failure.RetrySettings;
-import io.redelay.queue.send.SendSettings;
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.lock.LockSettings;
+import io.redelay.queue.GroupFilter;
+import io.redelay.queue.deadletter.DeadLetterSettings;
+import io.redelay.queue.failure.RetrySettings;
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.EnvelopeCodec;
-import org.springframework.messaging.converter.MessageConverter;
-import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.work.CancellationMode;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.converter.MessageConverter;
 
 /**
  * Settings for tests that make by hand what the auto-configuration makes from properties.

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.HandlingOptions;
-import io.redelay.queue.store.Envelope;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.Lifetime;
+import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.Lifetime;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Map;
 
 import io.redelay.queue.HandlingOptions;
-import io.redelay.queue.store.Envelope;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.Lifetime;
+import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.Lifetime;
 
 /**
  * Makes the envelope that the store is measured with.

@@ -1,11 +1,11 @@
 package io.redelay.kotlin
 
-import io.redelay.queue.CancellationToken
-import io.redelay.queue.DeliveryInfo
-import io.redelay.queue.HandlingCancelledException
+import io.redelay.queue.work.CancellationToken
+import io.redelay.queue.work.DeliveryInfo
+import io.redelay.queue.work.HandlingCancelledException
 import io.redelay.queue.OutboundMessage
 import io.redelay.queue.QueueListener
-import io.redelay.queue.QueueListeners
+import io.redelay.queue.listener.QueueListeners
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.NonCancellable

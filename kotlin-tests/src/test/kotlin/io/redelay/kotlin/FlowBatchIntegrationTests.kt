@@ -1,10 +1,10 @@
 package io.redelay.kotlin
 
-import io.redelay.queue.BatchFailedException
+import io.redelay.queue.batch.BatchFailedException
 import io.redelay.queue.MessageState
 import io.redelay.queue.OutboundMessage
 import io.redelay.queue.QueueListener
-import io.redelay.queue.QueueListeners
+import io.redelay.queue.listener.QueueListeners
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay

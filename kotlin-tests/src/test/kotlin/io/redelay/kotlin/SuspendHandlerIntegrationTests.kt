@@ -2,16 +2,16 @@ package io.redelay.kotlin
 
 import io.redelay.queue.AckMode
 import io.redelay.queue.Acknowledgment
-import io.redelay.queue.CancellationToken
-import io.redelay.queue.DeliveryFilter
-import io.redelay.queue.DeliveryInfo
-import io.redelay.queue.MessageDelivery
+import io.redelay.queue.work.CancellationToken
+import io.redelay.queue.listener.DeliveryFilter
+import io.redelay.queue.work.DeliveryInfo
+import io.redelay.queue.work.MessageDelivery
 import io.redelay.queue.MessageState
 import io.redelay.queue.OutboundMessage
-import io.redelay.queue.QueueHandler
+import io.redelay.queue.listener.QueueHandler
 import io.redelay.queue.QueueListener
 import io.redelay.queue.QueueOperations
-import io.redelay.queue.RecurringState
+import io.redelay.queue.work.RecurringState
 import io.redelay.queue.admin.QueuedMessage
 import io.redelay.queue.logging.QueueMdc
 import io.redelay.queue.recurring.RecurringMessage

@@ -8,7 +8,7 @@ import io.redelay.lock.LockTemplate
 import io.redelay.lock.MyLock
 import io.redelay.lock.MyLockStrategy
 import io.redelay.lock.MyLockType
-import io.redelay.queue.DeliveryInfo
+import io.redelay.queue.work.DeliveryInfo
 import io.redelay.queue.QueueListener
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-import io.redelay.delivery.LockActivity;
 import io.redelay.delivery.DeliveryScope;
+import io.redelay.delivery.LockActivity;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;

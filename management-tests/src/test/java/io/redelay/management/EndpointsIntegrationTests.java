@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
-import io.redelay.queue.Bundle;
-import io.redelay.queue.BundleCallback;
-import io.redelay.queue.MessageBundles;
+import io.redelay.queue.bundle.Bundle;
+import io.redelay.queue.bundle.BundleCallback;
+import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.HeaderFilter;
 import io.redelay.queue.OutboundMessage;

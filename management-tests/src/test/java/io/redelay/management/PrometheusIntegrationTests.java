@@ -24,7 +24,7 @@ import io.redelay.lock.MyLock;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.event.RedisRolledBackEvent;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueListeners;
+import io.redelay.queue.listener.QueueListeners;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;

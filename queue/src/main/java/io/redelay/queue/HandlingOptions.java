@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.limits.QueueName;
+import io.redelay.queue.listener.QueueHandler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;

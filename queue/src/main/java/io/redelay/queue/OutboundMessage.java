@@ -11,6 +11,8 @@ import java.util.Set;
 
 import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.limits.TagName;
+import io.redelay.queue.listener.QueueHandler;
+import io.redelay.queue.work.NextStep;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.MessageHeaders;

@@ -6,6 +6,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import io.redelay.queue.listener.QueueHandler;
+
 /**
  * Gives a class of payloads a logical name. Messages with such a payload carry the name,
  * unless {@link OutboundMessage#payloadType(String)} gives another one, and a

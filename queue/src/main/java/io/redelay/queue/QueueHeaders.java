@@ -1,5 +1,7 @@
 package io.redelay.queue;
 
+import io.redelay.queue.bundle.BundleCallback;
+
 /**
  * The names of the headers that a delivered message has in addition to its sender's own.
  *

@@ -7,6 +7,19 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import io.redelay.queue.batch.BatchAcknowledgment;
+import io.redelay.queue.listener.DeliveryFilter;
+import io.redelay.queue.listener.DeliveryInterceptor;
+import io.redelay.queue.listener.GlobalInterceptor;
+import io.redelay.queue.listener.QueueErrorHandler;
+import io.redelay.queue.listener.QueueHandler;
+import io.redelay.queue.work.CancellationToken;
+import io.redelay.queue.work.Checkpoint;
+import io.redelay.queue.work.DeliveryInfo;
+import io.redelay.queue.work.MessageDelivery;
+import io.redelay.queue.work.NextStep;
+import io.redelay.queue.work.RecurringState;
+
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 

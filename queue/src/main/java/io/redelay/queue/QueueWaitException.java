@@ -3,6 +3,8 @@ package io.redelay.queue;
 import java.time.Duration;
 
 import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.listener.QueueErrorHandler;
+import io.redelay.queue.listener.QueueGates;
 import org.jspecify.annotations.Nullable;
 
 /**

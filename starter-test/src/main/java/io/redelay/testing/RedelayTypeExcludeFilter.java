@@ -6,9 +6,9 @@ import java.util.Set;
 import io.redelay.lock.LockFailureHandler;
 import io.redelay.lock.LockListener;
 import io.redelay.lock.LockProvider;
-import io.redelay.queue.DeliveryFilter;
-import io.redelay.queue.DeliveryInterceptor;
-import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.listener.DeliveryFilter;
+import io.redelay.queue.listener.DeliveryInterceptor;
+import io.redelay.queue.listener.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.SendInterceptor;
 

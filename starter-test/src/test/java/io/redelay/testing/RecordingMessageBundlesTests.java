@@ -3,12 +3,12 @@ package io.redelay.testing;
 import java.time.Instant;
 import java.util.List;
 
-import io.redelay.queue.Bundle;
-import io.redelay.queue.BundleCallback;
-import io.redelay.queue.BundleEndedException;
-import io.redelay.queue.BundleResultBounds;
-import io.redelay.queue.BundleSummary;
-import io.redelay.queue.FirstDeath;
+import io.redelay.queue.bundle.Bundle;
+import io.redelay.queue.bundle.BundleCallback;
+import io.redelay.queue.bundle.BundleEndedException;
+import io.redelay.queue.bundle.BundleResultBounds;
+import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.bundle.FirstDeath;
 import io.redelay.queue.OutboundMessage;
 import org.junit.jupiter.api.Test;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record CommandView(String queue, String id, String state, boolean done, @Nullable Instant due) {
+record CommandView(String queue, String id, String state, boolean done, @Nullable Instant due) {
 
 	static CommandView of(String queue, String id, CommandOutcome outcome) {
 		return new CommandView(queue, id, outcome.state().name(), outcome.done(), outcome.due());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record ErrorView(int status, String error, @Nullable String parameter, String message) {
+record ErrorView(int status, String error, @Nullable String parameter, String message) {
 
 	/**
 	 * How many characters of a value from a request are repeated in a message.

@@ -27,7 +27,7 @@ import io.redelay.queue.admin.QueueMinute;
  * @param depth how many messages were ready at the end
  * @since 0.1.0
  */
-public record HistoryView(Instant from, long stepMillis, List<Long> sent, List<Long> handled, List<Long> failed,
+record HistoryView(Instant from, long stepMillis, List<Long> sent, List<Long> handled, List<Long> failed,
 		List<Long> dead, List<Long> postponed, List<Double> waitMillis, List<Double> waitMaxMillis,
 		List<Double> handlingMillis, List<Double> handlingMaxMillis, List<Long> depth) {
 

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record JobView(String id, String queue, String action, String state, Map<String, Object> filter, long total,
-		long seen, long matched, long done, long refused, @Nullable Double perSecond, @Nullable Long limit,
+record JobView(String id, String queue, String action, String state, Map<String, Object> filter, long total, long seen,
+		long matched, long done, long refused, @Nullable Double perSecond, @Nullable Long limit,
 		@Nullable String startedBy, Instant startedAt, @Nullable Instant endedAt, @Nullable String failure,
 		@Nullable String instance) {
 

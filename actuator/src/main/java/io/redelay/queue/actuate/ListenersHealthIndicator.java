@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import io.redelay.queue.listener.ContainerState;
-import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.claim.ContainerState;
+import io.redelay.queue.claim.QueueListenerContainer;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record MessageList(List<MessageView> messages, @Nullable Integer page, @Nullable Integer size,
+record MessageList(List<MessageView> messages, @Nullable Integer page, @Nullable Integer size,
 		@Nullable Boolean hasNext, @Nullable String cursor, @Nullable Integer examined, @Nullable Boolean complete) {
 
 }

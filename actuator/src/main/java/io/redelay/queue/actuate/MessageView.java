@@ -8,11 +8,11 @@ import java.util.Set;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.LogLine;
-import io.redelay.queue.MessageProgress;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.work.LogLine;
+import io.redelay.queue.work.MessageProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record MessageView(String id, String uid, String queue, MessageState state, Instant sentAt, Instant dueAt,
+record MessageView(String id, String uid, String queue, MessageState state, Instant sentAt, Instant dueAt,
 		@Nullable Instant diedAt, @Nullable Instant completedAt, int failures, int crashes, @Nullable Integer rounds,
 		@Nullable Integer mostRounds, @Nullable Instant redriveAt, @Nullable Integer priority,
 		@Nullable String orderingKey, @Nullable String fairnessKey, Set<String> tags, @Nullable String instance,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record QueueCounts(long scheduled, long ready, long inFlight, long dead, long completed, long completedBytes,
+record QueueCounts(long scheduled, long ready, long inFlight, long dead, long completed, long completedBytes,
 		long deadBytes, long oldestReadyAgeMillis, @Nullable Instant nextDue, boolean paused, boolean closed,
 		@Nullable Instant gatedUntil, @Nullable Long inlet) {
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record QueueDetail(Instant time, String queue, boolean write, boolean payloads, QueueCounts counts,
+record QueueDetail(Instant time, String queue, boolean write, boolean payloads, QueueCounts counts,
 		List<Map<String, Object>> settings, Map<String, Object> limits, List<Consumer> consumers,
 		@Nullable RedriveView redrive, HistoryView history, Map<String, Object> diagnosis,
 		@Nullable List<Map<String, Object>> bundles) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record RedriveView(@Nullable Double delayMillis, @Nullable String cron, @Nullable String zone, int rounds,
+record RedriveView(@Nullable Double delayMillis, @Nullable String cron, @Nullable String zone, int rounds,
 		double perSecond, Set<DeathReason> reasons, boolean active, @Nullable Instant next,
 		@Nullable Instant lastStayed) {
 

@@ -17,7 +17,7 @@ import org.springframework.boot.actuate.endpoint.invoke.ParameterValueMapper;
  *
  * @since 0.1.0
  */
-public final class RequestParameters {
+final class RequestParameters {
 
 	private static final List<String> NAMES = List.of("page", "size", "name", "state", "id", "tag", "header", "field",
 			"type", "reason", "exception", "text", "sentBefore", "sentAfter", "dueBefore", "dueAfter", "olderThan",

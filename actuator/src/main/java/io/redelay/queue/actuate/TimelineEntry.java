@@ -7,11 +7,11 @@ import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.LogLine;
-import io.redelay.queue.MessageProgress;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.MessageWork;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.work.LogLine;
+import io.redelay.queue.work.MessageProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record TimelineEntry(Instant time, String what, @Nullable Integer attempt, @Nullable String detail) {
+record TimelineEntry(Instant time, String what, @Nullable Integer attempt, @Nullable String detail) {
 
 	private static final int MAX_LINES = 100;
 

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.autoconfigure.QueueEndpointAutoConfiguration;
-import io.redelay.queue.Bundle;
-import io.redelay.queue.BundleCallback;
-import io.redelay.queue.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.bundle.Bundle;
+import io.redelay.queue.bundle.BundleCallback;
+import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import io.redelay.test.Waiting;

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.LogLine;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.MessageWork;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.work.LogLine;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueGates;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueListeners;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.listener.QueueGates;
+import io.redelay.queue.listener.QueueListeners;
+import io.redelay.queue.script.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;

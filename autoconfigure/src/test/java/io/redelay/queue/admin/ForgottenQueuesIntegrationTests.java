@@ -8,12 +8,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueEvent;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueReceiver;
-import io.redelay.queue.ReceivedMessage;
+import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.queue.work.QueueReceiver;
+import io.redelay.queue.work.ReceivedMessage;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;

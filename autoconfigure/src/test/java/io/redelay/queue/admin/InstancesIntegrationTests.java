@@ -17,7 +17,7 @@ import io.redelay.lock.MyLockType;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueListeners;
+import io.redelay.queue.listener.QueueListeners;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;

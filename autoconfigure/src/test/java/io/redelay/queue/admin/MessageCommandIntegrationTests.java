@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

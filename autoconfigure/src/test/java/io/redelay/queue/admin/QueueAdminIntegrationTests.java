@@ -13,7 +13,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

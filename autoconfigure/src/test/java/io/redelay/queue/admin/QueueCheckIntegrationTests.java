@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.redelay.queue.BundleCallback;
 import io.redelay.queue.Deduplication;
-import io.redelay.queue.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueCheck.Kind;
+import io.redelay.queue.bundle.BundleCallback;
+import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

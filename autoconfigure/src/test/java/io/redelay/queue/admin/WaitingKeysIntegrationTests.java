@@ -7,11 +7,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueGates;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.WaitingKeys.FairnessKey;
 import io.redelay.queue.admin.WaitingKeys.Limit;
 import io.redelay.queue.admin.WaitingKeys.OrderingKey;
+import io.redelay.queue.listener.QueueGates;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;

@@ -22,17 +22,17 @@ import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
-import io.redelay.queue.BatchAcknowledgment;
-import io.redelay.queue.BatchResult;
-import io.redelay.queue.Checkpoint;
-import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.MessageDelivery;
-import io.redelay.queue.Paused;
-import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.RecurringState;
+import io.redelay.queue.batch.BatchAcknowledgment;
+import io.redelay.queue.batch.BatchResult;
+import io.redelay.queue.listener.Paused;
+import io.redelay.queue.listener.QueueHandler;
+import io.redelay.queue.work.Checkpoint;
+import io.redelay.queue.work.DeliveryInfo;
+import io.redelay.queue.work.MessageDelivery;
+import io.redelay.queue.work.RecurringState;
 import io.redelay.test.IdleStore;
 import jakarta.validation.Valid;
 import org.junit.jupiter.api.Test;
@@ -181,7 +181,7 @@ class InvalidListenerTests {
 						"Define the bean"),
 				arguments(WrongErrorHandler.class, "'errorHandler'",
 						"the bean of this name is a " + Service.class.getName(),
-						"as a io.redelay.queue.QueueErrorHandler"),
+						"as a io.redelay.queue.listener.QueueErrorHandler"),
 				arguments(NoBackOff.class, "'backoff.bean'", "no BackOff bean named 'missing'", "Define the bean"),
 				arguments(WrongBackOff.class, "'backoff.bean'", "no BackOff bean named 'aService'",
 						"org.springframework.util.backoff.BackOff"),
@@ -191,7 +191,7 @@ class InvalidListenerTests {
 						"Define the bean"),
 				arguments(WrongInterceptor.class, "'interceptors'",
 						"the bean of this name is a " + Service.class.getName(),
-						"as a io.redelay.queue.DeliveryInterceptor"),
+						"as a io.redelay.queue.listener.DeliveryInterceptor"),
 				arguments(OwnDeadLetters.class, "'deadLetterQueue'", "'the.queue' would be its own dead-letter queue",
 						"Name another queue"),
 				arguments(BadDeadLetterQueue.class, "'deadLetterQueue'", "'a{b}' is not the name of a queue",

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.store.ClaimLimits;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.script.QueueScripts;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

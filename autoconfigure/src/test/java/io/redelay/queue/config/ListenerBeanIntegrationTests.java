@@ -12,10 +12,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.claim.QueueListenerContainer;
+import io.redelay.queue.listener.QueueHandler;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

@@ -17,7 +17,7 @@ import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueStatus;
 import io.redelay.queue.admin.RedriveStatus;
-import io.redelay.queue.store.StoredQueueState.Blocked;
+import io.redelay.queue.script.admin.StoredQueueState.Blocked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -15,8 +15,8 @@ import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.RedriveStatus;
-import io.redelay.queue.store.StoredLimits;
-import io.redelay.queue.store.StoredQueueState.Blocked;
+import io.redelay.queue.message.StoredLimits;
+import io.redelay.queue.script.admin.StoredQueueState.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**

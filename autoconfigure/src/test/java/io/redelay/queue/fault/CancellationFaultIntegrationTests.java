@@ -3,13 +3,13 @@ package io.redelay.queue.fault;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.redelay.queue.CancellationToken;
-import io.redelay.queue.MessageEvent;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.event.MessageEvent;
+import io.redelay.queue.work.CancellationToken;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;

@@ -46,7 +46,7 @@ class CrashIntegrationTests extends FaultTests {
 		assertThat(left).as("what the victim held").isNotEmpty();
 		survivor.getBean(io.redelay.queue.config.QueueListenerEndpointRegistry.class)
 			.getContainers()
-			.forEach(io.redelay.queue.listener.QueueListenerContainer::start);
+			.forEach(io.redelay.queue.claim.QueueListenerContainer::start);
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "done")).containsAll(numbers));
 		assertThat(mostAtATime(Journal.read(redisson, this.queue))).as("side by side, not one after the other")

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.queue.MessageState;
-import io.redelay.queue.QueueEvent;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.event.QueueEvent;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RSet;
 import org.redisson.api.RedissonClient;

@@ -2,8 +2,8 @@ package io.redelay.queue.fault;
 
 import java.time.Duration;
 
-import io.redelay.queue.LeaseLostEvent;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.event.LeaseLostEvent;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;

@@ -22,9 +22,9 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.event.RedisRolledBackEvent;
 import org.awaitility.Awaitility;
 
 import org.springframework.context.ConfigurableApplicationContext;

@@ -12,16 +12,16 @@ import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.RecurringState;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.listener.QueueListenerContainer;
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.RecurringInfo;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
+import io.redelay.queue.work.RecurringState;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

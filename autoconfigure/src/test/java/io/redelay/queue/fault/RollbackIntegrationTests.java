@@ -14,15 +14,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringTick;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.redis.RedisSentinel;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;

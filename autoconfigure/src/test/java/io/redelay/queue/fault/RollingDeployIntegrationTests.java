@@ -11,11 +11,11 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.work.MessageDelivery;
 import io.redelay.test.Waiting;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;

@@ -6,9 +6,9 @@ import java.util.Set;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.TopicGroupInfo;
+import io.redelay.queue.event.TopicGroupEvent;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;

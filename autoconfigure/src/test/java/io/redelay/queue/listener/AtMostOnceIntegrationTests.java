@@ -8,12 +8,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.AckMode;
-import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueListeners;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

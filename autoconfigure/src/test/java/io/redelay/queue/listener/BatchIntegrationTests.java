@@ -14,17 +14,17 @@ import java.util.function.Function;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.batch.BatchFailedException;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
 

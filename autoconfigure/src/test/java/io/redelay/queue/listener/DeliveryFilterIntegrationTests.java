@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.DeliveryFilter;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.ListenerApplication;

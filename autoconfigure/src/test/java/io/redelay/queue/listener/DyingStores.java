@@ -11,16 +11,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
-import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.RequestProtocol;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.RedisAvailability;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.SteerScript;
-import io.redelay.queue.store.redis.TestScripts;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.RequestProtocol;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.SteerScript;
+import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
 import org.mockito.Mockito;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.work.HandlingTimeoutException;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

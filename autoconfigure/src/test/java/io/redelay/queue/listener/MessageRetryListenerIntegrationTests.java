@@ -8,11 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -118,14 +116,14 @@ class MessageRetryListenerIntegrationTests {
 	void theStackOfAFailedAttemptIsForThoseWhoDebug(CapturedOutput output) {
 		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
 		try (ListenerApplication application = start(builder())) {
-			logging.setLogLevel("io.redelay.queue.listener.failure", LogLevel.DEBUG);
+			logging.setLogLevel("io.redelay.queue.failure", LogLevel.DEBUG);
 			application.queues().send(OutboundMessage.to(this.queue, "lines").maxAttempts(2));
 			this.state.awaitDead();
 			assertThat(output.getAll().lines().filter((each) -> each.startsWith("java.io.IOException: one")))
 				.hasSize(2);
 		}
 		finally {
-			logging.setLogLevel("io.redelay.queue.listener.failure", null);
+			logging.setLogLevel("io.redelay.queue.failure", null);
 		}
 	}
 

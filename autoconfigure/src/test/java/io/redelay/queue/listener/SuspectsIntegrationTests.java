@@ -11,10 +11,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.TestScripts;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
-import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadMasker;
-import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.listener.MessageRetryListener;
+import io.redelay.queue.listener.QueueErrorHandler;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

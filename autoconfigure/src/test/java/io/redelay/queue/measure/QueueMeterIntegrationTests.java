@@ -8,13 +8,13 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.redelay.queue.BatchFailedException;
-import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.batch.BatchFailedException;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.jspecify.annotations.Nullable;

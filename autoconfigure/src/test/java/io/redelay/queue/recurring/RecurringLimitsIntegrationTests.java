@@ -8,11 +8,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.jspecify.annotations.Nullable;

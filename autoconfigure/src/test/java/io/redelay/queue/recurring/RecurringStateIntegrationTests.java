@@ -15,14 +15,14 @@ import java.util.function.BiConsumer;
 
 import io.redelay.queue.Backoff;
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.MessageState;
-import io.redelay.queue.NextStep;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.RecurringState;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.work.DeliveryInfo;
+import io.redelay.queue.work.MessageDelivery;
+import io.redelay.queue.work.NextStep;
+import io.redelay.queue.work.RecurringState;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.jspecify.annotations.Nullable;

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletionException;
 
 import io.redelay.queue.MessageResultException;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.FailedAttemptCodec;
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.OutcomesScript;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.OutcomesScript;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;

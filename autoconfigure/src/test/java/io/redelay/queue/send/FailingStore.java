@@ -2,12 +2,12 @@ package io.redelay.queue.send;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.SendRequest;
-import io.redelay.queue.store.SenderState;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendTerms;
-import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.redis.FakeStore;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.request.SenderState;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.wire.FakeStore;
 
 /**
  * A store that does nothing and says so.

@@ -15,16 +15,16 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
-import io.redelay.queue.store.SenderState;
-import io.redelay.queue.store.Settlement;
-import io.redelay.queue.store.redis.ResumeScript;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.request.SenderState;
+import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.ClaimRequest;
+import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.ResumeScript;
 
 /**
  * One queue as the scripts keep it, in plain Java: the part of the protocol that senders

@@ -7,20 +7,20 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-import io.redelay.queue.store.SenderState;
-import io.redelay.queue.store.BatcherSettings;
-import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.OutcomeUnknownException;
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendRequest;
-import io.redelay.queue.store.SendTerms;
-import io.redelay.queue.store.WakeUpListener;
-import io.redelay.queue.store.WakeUpSubscription;
-import io.redelay.queue.store.redis.FakeStore;
-import io.redelay.queue.store.redis.RenewLaneScript;
-import io.redelay.queue.store.redis.ResumeScript;
+import io.redelay.queue.request.BatcherSettings;
+import io.redelay.queue.request.OutcomeUnknownException;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.request.SenderState;
+import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.ClaimRequest;
+import io.redelay.queue.script.RenewLaneScript;
+import io.redelay.queue.script.ResumeScript;
+import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.wire.FakeStore;
+import io.redelay.queue.wire.WakeUpListener;
+import io.redelay.queue.wire.WakeUpSubscription;
 
 /**
  * The store of one instance: sends each request to the server, and again while no answer

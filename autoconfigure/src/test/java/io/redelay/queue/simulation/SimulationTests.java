@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SimulationTests {
 
-	private static final String LOGGER = "io.redelay.queue.listener";
+	private static final String LOGGER = "io.redelay.queue";
 
 	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.test.redis.RedisCluster;
 

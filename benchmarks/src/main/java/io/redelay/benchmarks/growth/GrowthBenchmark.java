@@ -12,10 +12,10 @@ import io.redelay.benchmarks.RedisInfo;
 import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.redis.RedisAvailability;
-import io.redelay.queue.store.redis.ScriptListeners;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.script.ScriptListeners;
 import org.redisson.api.RedissonClient;
 
 /**

@@ -7,17 +7,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.listener.ClaimLane;
-import io.redelay.queue.listener.RetryTimes;
-import io.redelay.queue.store.ClaimLimits;
-import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.RequestBatcher;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendTerms;
-import io.redelay.queue.store.Settlement;
-import io.redelay.queue.store.Uids;
-import io.redelay.queue.store.redis.QueueScripts;
+import io.redelay.queue.claim.ClaimLane;
+import io.redelay.queue.claim.RetryTimes;
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.RequestBatcher;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.message.Uids;
+import io.redelay.queue.script.QueueScripts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.redelay.benchmarks.soak;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.Backoff;
-import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.QueueListener;
 
 import org.springframework.boot.Banner;
@@ -29,7 +29,7 @@ class SoakApplication {
 			.logStartupInfo(false)
 			.registerShutdownHook(false)
 			.properties("spring.data.redis.url=" + server.uri(),
-					"logging.level.io.redelay.queue.listener.failure.FailureReporter=error")
+					"logging.level.io.redelay.queue.failure.FailureReporter=error")
 			.run();
 	}
 

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.listener.Delivery;
-import io.redelay.queue.listener.DeliveryHandler;
+import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.handle.DeliveryHandler;
 import io.redelay.queue.listener.OfflineContainer;
-import io.redelay.queue.store.Envelope;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.Lifetime;
+import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.Lifetime;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -2,9 +2,9 @@ package io.redelay.kotlin.docs
 
 // tag::imports[]
 import io.redelay.lock.MyLock
-import io.redelay.queue.BatchFailedException
-import io.redelay.queue.CancellationReason
-import io.redelay.queue.HandlingCancelledException
+import io.redelay.queue.batch.BatchFailedException
+import io.redelay.queue.work.CancellationReason
+import io.redelay.queue.work.HandlingCancelledException
 import io.redelay.queue.QueueListener
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.flow.Flow

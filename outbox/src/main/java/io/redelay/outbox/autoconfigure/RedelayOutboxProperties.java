@@ -31,7 +31,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.outbox")
-public record RedelayOutboxProperties(@DefaultValue("true") boolean enabled,
+record RedelayOutboxProperties(@DefaultValue("true") boolean enabled,
 		@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
 		@DefaultValue("true") boolean requireTransaction, @DefaultValue("1") int relays,
 		@DefaultValue("100") int batchSize, @DefaultValue("2s") Duration pollInterval,

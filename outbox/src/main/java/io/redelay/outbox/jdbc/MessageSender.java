@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.redelay.outbox.jdbc.OutboxRow.Destination;
 import io.redelay.queue.MessageSendException;
-import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.message.NewMessage;
 
 /**
  * Sends messages of the outbox.

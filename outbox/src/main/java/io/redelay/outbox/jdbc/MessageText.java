@@ -3,9 +3,9 @@ package io.redelay.outbox.jdbc;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.NextMessage;
-import io.redelay.queue.store.OutboxNote;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.NextMessage;
+import io.redelay.queue.message.OutboxNote;
 import org.jspecify.annotations.Nullable;
 
 /**

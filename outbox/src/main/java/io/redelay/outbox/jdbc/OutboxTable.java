@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 import io.redelay.outbox.OutboxEntry;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.send.PreparedMessage;
-import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.message.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;

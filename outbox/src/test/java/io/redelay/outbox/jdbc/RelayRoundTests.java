@@ -10,9 +10,9 @@ import io.redelay.outbox.OutboxEntry;
 import io.redelay.outbox.OutboxListener;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.MessageSendException;
-import io.redelay.queue.store.MessageKeys;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.StoreException;
+import io.redelay.queue.message.MessageKeys;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.StoreException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

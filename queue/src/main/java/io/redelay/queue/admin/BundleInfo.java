@@ -15,9 +15,10 @@ import java.time.Instant;
  * @param pending how many of them have not ended
  * @param acknowledged how many were handled
  * @param dead how many went to the dead messages
- * @param others how many ended in another way, see {@link io.redelay.queue.BundleSummary}
+ * @param others how many ended in another way, see
+ * {@link io.redelay.queue.bundle.BundleSummary}
  * @param restCancelled whether the remaining messages are being cancelled, see
- * {@link io.redelay.queue.Bundle#cancelRest()}
+ * {@link io.redelay.queue.bundle.Bundle#cancelRest()}
  * @param results how many results are kept
  * @param resultsLeftOut how many results were left out
  * @since 0.1.0

@@ -2,8 +2,8 @@ package io.redelay.queue.admin;
 
 import java.util.List;
 
-import io.redelay.queue.LogLine;
-import io.redelay.queue.MessageProgress;
+import io.redelay.queue.work.LogLine;
+import io.redelay.queue.work.MessageProgress;
 import org.jspecify.annotations.Nullable;
 
 /**

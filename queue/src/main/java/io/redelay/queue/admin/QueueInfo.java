@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether delivery is paused
  * @param closed whether new messages are refused
  * @param gatedUntil until when nothing is delivered by the clock of Redis, if the queue's
- * gate is closed; see {@link io.redelay.queue.QueueGates}
+ * gate is closed; see {@link io.redelay.queue.listener.QueueGates}
  * @param completed how many are done and kept
  * @param completedBytes how large these are together, with their results
  * @param deadBytes how large the dead ones are together, with their attempts and work

@@ -1,6 +1,5 @@
 /**
- * Bundles of messages across queues: reports how their messages ended to the queue that
- * keeps the bundle, and checks bundles in which nothing moves.
+ * What users import to send messages as a bundle, and to handle what became of them.
  */
 @NullMarked
 package io.redelay.queue.bundle;

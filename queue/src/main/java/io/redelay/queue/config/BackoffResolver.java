@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 import io.redelay.queue.Backoff;
-import io.redelay.queue.listener.failure.BackOffDelay;
-import io.redelay.queue.listener.failure.RetryBackoff;
-import io.redelay.queue.listener.failure.RetryDelay;
+import io.redelay.queue.failure.BackOffDelay;
+import io.redelay.queue.failure.RetryBackoff;
+import io.redelay.queue.failure.RetryDelay;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.backoff.BackOff;

@@ -6,14 +6,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 
 import io.redelay.queue.AckMode;
-import io.redelay.queue.BatchFailedException;
-import io.redelay.queue.BatchResult;
-import io.redelay.queue.Paused;
-import io.redelay.queue.listener.AwaitedStages;
-import io.redelay.queue.listener.BatchSettlement;
-import io.redelay.queue.listener.Delivery;
-import io.redelay.queue.listener.failure.Causes;
-import io.redelay.queue.listener.failure.FailureText;
+import io.redelay.queue.batch.BatchFailedException;
+import io.redelay.queue.batch.BatchResult;
+import io.redelay.queue.failure.Causes;
+import io.redelay.queue.failure.FailureText;
+import io.redelay.queue.handle.AwaitedStages;
+import io.redelay.queue.handle.BatchSettlement;
+import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.listener.Paused;
 import org.jspecify.annotations.Nullable;
 
 /**

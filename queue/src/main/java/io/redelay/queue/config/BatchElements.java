@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-import io.redelay.queue.BatchResult;
-import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.batch.BatchResult;
+import io.redelay.queue.handle.Delivery;
 
 import org.springframework.messaging.Message;
 

@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.redelay.queue.AckMode;
-import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.handle.QueueOrder;
 import io.redelay.queue.limits.QueueName;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.QueueOrder;
-import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.listener.DeliveryInterceptor;
+import io.redelay.queue.message.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedriveRule;
+import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.limits.QueueName;
-import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.deadletter.DeadLetterSettings;
+import io.redelay.queue.handle.ContainerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
 
-import io.redelay.queue.ListenerDefinition;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.listener.ListenerDefinition;
 
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;

@@ -2,18 +2,18 @@ package io.redelay.queue.config;
 
 import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.BatchAcknowledgment;
-import io.redelay.queue.CancellationToken;
-import io.redelay.queue.Checkpoint;
-import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.RecurringState;
-import io.redelay.queue.listener.CheckpointConverter;
-import io.redelay.queue.listener.Delivery;
-import io.redelay.queue.listener.HandledMessage;
-import io.redelay.queue.listener.deadletter.DeathHeaders;
+import io.redelay.queue.batch.BatchAcknowledgment;
+import io.redelay.queue.deadletter.DeathHeaders;
+import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.handle.HandledMessage;
+import io.redelay.queue.notes.CheckpointConverter;
+import io.redelay.queue.work.CancellationToken;
+import io.redelay.queue.work.Checkpoint;
+import io.redelay.queue.work.DeliveryInfo;
+import io.redelay.queue.work.MessageDelivery;
+import io.redelay.queue.work.RecurringState;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;

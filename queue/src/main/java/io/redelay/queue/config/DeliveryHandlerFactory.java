@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.listener.CheckpointConverter;
-import io.redelay.queue.listener.DeliveryHandler;
+import io.redelay.queue.handle.DeliveryHandler;
+import io.redelay.queue.notes.CheckpointConverter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

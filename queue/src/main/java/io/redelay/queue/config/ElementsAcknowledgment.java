@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.BatchAcknowledgment;
-import io.redelay.queue.BatchResult;
-import io.redelay.queue.listener.BatchSettlement;
-import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.batch.BatchAcknowledgment;
+import io.redelay.queue.batch.BatchResult;
+import io.redelay.queue.handle.BatchSettlement;
+import io.redelay.queue.handle.Delivery;
 
 /**
  * Settles the deliveries for which the elements of a list stand.

@@ -3,7 +3,7 @@ package io.redelay.queue.config;
 import java.util.concurrent.CompletionStage;
 
 import io.redelay.delivery.DeliveryScope;
-import io.redelay.queue.Paused;
+import io.redelay.queue.listener.Paused;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -27,7 +27,7 @@ final class HandlerResults {
 	/**
 	 * Returns what to wait for.
 	 * @return the future, or {@code null} if the result is none
-	 * @throws io.redelay.queue.MessageStoppedException if it is a {@link Paused}
+	 * @throws io.redelay.queue.work.MessageStoppedException if it is a {@link Paused}
 	 */
 	static @Nullable CompletionStage<?> await(@Nullable Object result) {
 		if (result instanceof Paused paused) {

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-import io.redelay.queue.IdempotencyScope;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.idempotency.IdempotencySettings;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.listener.idempotency.IdempotencySettings;
+import io.redelay.queue.work.IdempotencyScope;
 import io.redelay.template.MessageScope;
 import io.redelay.template.MessageTemplate;
 import io.redelay.template.TemplateException;

@@ -3,8 +3,8 @@ package io.redelay.queue.config;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.redelay.queue.DeliveryInterceptor;
-import io.redelay.queue.GlobalInterceptor;
+import io.redelay.queue.listener.DeliveryInterceptor;
+import io.redelay.queue.listener.GlobalInterceptor;
 
 /**
  * Finds the interceptors of a listener: the global ones, then those that its annotation

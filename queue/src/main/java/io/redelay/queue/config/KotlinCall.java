@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 
 import io.redelay.kotlin.KotlinFunction;
 import io.redelay.kotlin.SuspendFunctions;
-import io.redelay.queue.CancellationToken;
 import io.redelay.queue.coroutine.HandlerCoroutines;
+import io.redelay.queue.work.CancellationToken;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;

@@ -3,9 +3,9 @@ package io.redelay.queue.config;
 import java.util.function.Function;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.listener.ClaimRuntime;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.claim.ClaimRuntime;
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.message.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.util.function.Function;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.message.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

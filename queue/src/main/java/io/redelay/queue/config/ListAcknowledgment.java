@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.listener.BatchSettlement;
-import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.handle.BatchSettlement;
+import io.redelay.queue.handle.Delivery;
 
 /**
  * Settles several messages together.

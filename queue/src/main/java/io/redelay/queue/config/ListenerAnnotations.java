@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.listener.QueueHandler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodIntrospector;

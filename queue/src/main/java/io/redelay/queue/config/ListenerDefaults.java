@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 import io.redelay.queue.GroupFilter;
-import io.redelay.queue.listener.RetentionSettings;
-import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.handle.RetentionSettings;
+import io.redelay.queue.message.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

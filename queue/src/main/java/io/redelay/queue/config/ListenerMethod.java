@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.PayloadConversionException;
-import io.redelay.queue.listener.failure.ConversionFailure;
+import io.redelay.queue.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;

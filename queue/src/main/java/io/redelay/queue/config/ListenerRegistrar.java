@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.claim.QueueListenerContainer;
+import io.redelay.queue.handle.ContainerSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

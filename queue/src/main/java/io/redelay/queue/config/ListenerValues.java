@@ -2,8 +2,8 @@ package io.redelay.queue.config;
 
 import java.time.Duration;
 
-import io.redelay.queue.CancellationMode;
-import io.redelay.queue.ConversionFailureAction;
+import io.redelay.queue.listener.ConversionFailureAction;
+import io.redelay.queue.work.CancellationMode;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,10 +9,10 @@ import java.util.function.Function;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.listener.BatchPart;
-import io.redelay.queue.listener.Delivery;
-import io.redelay.queue.listener.DeliveryHandler;
-import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.handle.BatchPart;
+import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.handle.DeliveryHandler;
+import io.redelay.queue.message.EnvelopeCodec;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;

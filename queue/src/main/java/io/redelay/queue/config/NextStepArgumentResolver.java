@@ -1,10 +1,10 @@
 package io.redelay.queue.config;
 
 import io.redelay.delivery.DeliveryScope;
-import io.redelay.queue.NextStep;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.script.NextMessages;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.NextMessages;
+import io.redelay.queue.work.NextStep;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import io.redelay.queue.BundleSummary;
 import io.redelay.queue.PayloadConversionException;
-import io.redelay.queue.listener.failure.ConversionFailure;
+import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;

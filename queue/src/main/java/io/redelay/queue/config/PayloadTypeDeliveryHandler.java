@@ -8,9 +8,9 @@ import java.util.concurrent.CompletionStage;
 
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.listener.BatchParts;
-import io.redelay.queue.listener.Delivery;
-import io.redelay.queue.listener.DeliveryHandler;
+import io.redelay.queue.handle.BatchParts;
+import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.handle.DeliveryHandler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;

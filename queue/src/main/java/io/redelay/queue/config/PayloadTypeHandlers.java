@@ -6,8 +6,8 @@ import java.util.Map;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.HandlingOptions;
-import io.redelay.queue.QueueHandler;
-import io.redelay.queue.listener.DeliveryHandler;
+import io.redelay.queue.handle.DeliveryHandler;
+import io.redelay.queue.listener.QueueHandler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;

@@ -5,12 +5,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.GroupFilter;
+import io.redelay.queue.claim.ClaimRuntime;
+import io.redelay.queue.claim.ListenerRuntime;
+import io.redelay.queue.claim.QueueListenerContainer;
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.handle.DeliveryHandler;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.listener.ClaimRuntime;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.DeliveryHandler;
-import io.redelay.queue.listener.ListenerRuntime;
-import io.redelay.queue.listener.QueueListenerContainer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.redelay.queue.listener.QueueOrder;
+import io.redelay.queue.handle.QueueOrder;
 
 /**
  * Determines in which order the queues of a listener get handlers.

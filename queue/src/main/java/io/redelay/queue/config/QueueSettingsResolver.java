@@ -3,16 +3,16 @@ package io.redelay.queue.config;
 import java.time.Duration;
 import java.util.List;
 
-import io.redelay.queue.DeliveryFilter;
-import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.CancellationMode;
-import io.redelay.queue.ConversionFailureAction;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.failure.RetryDelay;
-import io.redelay.queue.listener.failure.RetrySettings;
-import io.redelay.queue.listener.idempotency.IdempotencySettings;
-import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.failure.RetryDelay;
+import io.redelay.queue.failure.RetrySettings;
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.idempotency.IdempotencySettings;
+import io.redelay.queue.listener.ConversionFailureAction;
+import io.redelay.queue.listener.DeliveryFilter;
+import io.redelay.queue.listener.QueueErrorHandler;
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.work.CancellationMode;
 import org.jspecify.annotations.Nullable;
 
 /**

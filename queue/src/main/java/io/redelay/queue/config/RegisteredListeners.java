@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.ListenerDefinition;
-import io.redelay.queue.ListenerInfo;
-import io.redelay.queue.QueueListeners;
-import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.claim.QueueListenerContainer;
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.listener.ListenerDefinition;
+import io.redelay.queue.listener.ListenerInfo;
+import io.redelay.queue.listener.QueueListeners;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.Assert;

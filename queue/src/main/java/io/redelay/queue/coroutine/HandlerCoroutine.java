@@ -9,9 +9,9 @@ import java.util.function.Function;
 
 import io.redelay.kotlin.KotlinFunction;
 import io.redelay.kotlin.RunningCoroutines;
-import io.redelay.queue.CancellationReason;
-import io.redelay.queue.CancellationToken;
-import io.redelay.queue.HandlingCancelledException;
+import io.redelay.queue.work.CancellationReason;
+import io.redelay.queue.work.CancellationToken;
+import io.redelay.queue.work.HandlingCancelledException;
 import kotlin.ResultKt;
 import kotlin.Unit;
 import kotlin.coroutines.Continuation;

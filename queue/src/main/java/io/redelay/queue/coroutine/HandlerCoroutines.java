@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import io.redelay.kotlin.KotlinFunction;
-import io.redelay.queue.CancellationToken;
+import io.redelay.queue.work.CancellationToken;
 import kotlin.coroutines.EmptyCoroutineContext;
 import kotlinx.coroutines.CoroutineDispatcher;
 import kotlinx.coroutines.Dispatchers;

@@ -9,7 +9,7 @@ import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.QueueFigures;
-import io.redelay.queue.store.StoredLimits;
+import io.redelay.queue.message.StoredLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

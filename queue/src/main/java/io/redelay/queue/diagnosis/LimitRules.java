@@ -9,7 +9,7 @@ import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.store.StoredQueueState.Blocked;
+import io.redelay.queue.script.admin.StoredQueueState.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**

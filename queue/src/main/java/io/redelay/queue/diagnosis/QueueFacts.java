@@ -7,8 +7,8 @@ import java.util.List;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.RedriveStatus;
-import io.redelay.queue.store.StoredLimits;
-import io.redelay.queue.store.StoredQueueState.Blocked;
+import io.redelay.queue.message.StoredLimits;
+import io.redelay.queue.script.admin.StoredQueueState.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**

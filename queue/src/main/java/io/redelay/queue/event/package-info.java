@@ -1,6 +1,5 @@
 /**
- * Events of messages: from the reports of the store to the listeners of the instance and
- * to the feed of all instances.
+ * What users import to observe messages, queues and listeners: the events.
  */
 @NullMarked
 package io.redelay.queue.event;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.redelay.queue.InletListener;
 import io.redelay.queue.inlet.InletConverter.Converted;
-import io.redelay.queue.store.TakenEntry;
+import io.redelay.queue.listener.InletListener;
+import io.redelay.queue.script.TakenEntry;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

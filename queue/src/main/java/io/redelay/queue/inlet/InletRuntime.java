@@ -2,13 +2,13 @@ package io.redelay.queue.inlet;
 
 import java.util.List;
 
-import io.redelay.queue.InletListener;
-import io.redelay.queue.listener.deadletter.DeadLetterBounds;
+import io.redelay.queue.deadletter.DeadLetterBounds;
+import io.redelay.queue.listener.InletListener;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.script.InletScripts;
 import io.redelay.queue.send.QueueTemplate;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.FailedAttemptCodec;
-import io.redelay.queue.store.redis.InletScripts;
 import io.redelay.scheduling.Scheduler;
 
 /**

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-import io.redelay.queue.listener.deadletter.DeadLetterSettings;
-import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.deadletter.DeadLetterSettings;
+import io.redelay.queue.message.LengthLimit;
 
 /**
  * Which queues have an inlet, and how it is taken over.

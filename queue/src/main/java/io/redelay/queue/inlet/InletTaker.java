@@ -10,15 +10,15 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
+import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.inlet.InletConverter.Converted;
-import io.redelay.queue.listener.deadletter.DeadLetterSettings;
-import io.redelay.queue.store.InletPage;
-import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.RequestBatcher;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.TakenEntry;
-import io.redelay.queue.store.redis.InletScripts;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.RequestBatcher;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.InletPage;
+import io.redelay.queue.script.InletScripts;
+import io.redelay.queue.script.TakenEntry;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 

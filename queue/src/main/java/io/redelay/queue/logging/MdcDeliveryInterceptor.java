@@ -3,7 +3,7 @@ package io.redelay.queue.logging;
 import java.util.List;
 
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.ThreadStateInterceptor;
+import io.redelay.queue.listener.ThreadStateInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 

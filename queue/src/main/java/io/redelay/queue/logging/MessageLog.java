@@ -1,7 +1,7 @@
 package io.redelay.queue.logging;
 
-import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.PayloadMasker;
+import io.redelay.queue.work.DeliveryInfo;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

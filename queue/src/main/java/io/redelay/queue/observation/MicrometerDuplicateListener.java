@@ -3,9 +3,9 @@ package io.redelay.queue.observation;
 import java.time.Duration;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.DuplicateListener;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.listener.DuplicateListener;
+import io.redelay.queue.work.DeliveryInfo;
 
 /**
  * Counts messages that were not handled because of their idempotency key, by queue and by

@@ -1,8 +1,8 @@
 package io.redelay.queue.observation;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.redelay.queue.InletListener;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.listener.InletListener;
 
 /**
  * Counts the entries of inlets by queue and by outcome.

@@ -2,7 +2,7 @@ package io.redelay.queue.observation;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.redelay.queue.QueueEvents;
+import io.redelay.queue.event.QueueEvents;
 
 /**
  * Counts the events of messages that were dropped.

@@ -2,7 +2,7 @@ package io.redelay.queue.observation;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.limits.GroupName;
 
 import org.springframework.context.event.EventListener;

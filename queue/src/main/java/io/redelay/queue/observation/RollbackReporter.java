@@ -3,10 +3,10 @@ package io.redelay.queue.observation;
 import java.util.Locale;
 import java.util.concurrent.Executor;
 
-import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.Rollback;
-import io.redelay.queue.store.RollbackListener;
+import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.RollbackListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

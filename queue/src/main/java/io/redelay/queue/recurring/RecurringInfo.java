@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param runsLeft how many are left, or {@code null} if any number may run
  * @param ended whether it has ended by its limits: it has no tick any more
  * @param state the state that its last acknowledged run saved, as JSON, or {@code null}
- * if there is none; see {@link io.redelay.queue.RecurringState}
+ * if there is none; see {@link io.redelay.queue.work.RecurringState}
  * @since 0.1.0
  */
 public record RecurringInfo(String queue, String name, String schedule, MissedTicks missed, OverlappingRuns overlap,

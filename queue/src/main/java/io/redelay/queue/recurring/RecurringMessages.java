@@ -75,7 +75,7 @@ public interface RecurringMessages {
 	 * @param queue the queue
 	 * @param name its name
 	 * @throws UnknownRecurringMessageException if there is none
-	 * @see io.redelay.queue.RecurringState
+	 * @see io.redelay.queue.work.RecurringState
 	 */
 	void forgetState(String queue, String name);
 

@@ -10,10 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.MessageSendException;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.PublishReply;
-import io.redelay.queue.store.RequestBatchers;
-import io.redelay.queue.store.SendReply;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.script.PublishReply;
 
 import org.springframework.util.function.SingletonSupplier;
 

@@ -5,9 +5,9 @@ import java.util.List;
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.NextMessage;
-import io.redelay.queue.store.NextMessages;
+import io.redelay.queue.message.NextMessage;
+import io.redelay.queue.script.NextMessages;
+import io.redelay.queue.script.QueueScripts;
 import org.jspecify.annotations.Nullable;
 
 /**

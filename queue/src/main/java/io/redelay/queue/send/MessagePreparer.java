@@ -9,14 +9,14 @@ import java.util.function.Function;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.message.MessageKeys;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueSendContext;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.MessageKeys;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.Uids;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

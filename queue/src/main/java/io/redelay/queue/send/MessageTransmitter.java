@@ -20,16 +20,16 @@ import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.RequestBatchers;
-import io.redelay.queue.store.Copies;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.LengthLimit;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.OutcomeUnknownException;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendTerms;
-import io.redelay.queue.store.StoreException;
+import io.redelay.queue.request.Copies;
+import io.redelay.queue.request.OutcomeUnknownException;
+import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.SendTerms;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.NextMessage;
+import io.redelay.queue.message.OutboxNote;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.NextMessage;
-import io.redelay.queue.store.OutboxNote;
-import io.redelay.queue.store.OutboxNoteHandler;
-import io.redelay.queue.store.RequestBatchers;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.SendTerms;
-import io.redelay.queue.store.StoreException;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.OutboxNoteHandler;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.SendTerms;
 
 /**
  * Sends the messages that wait in an outbox until the queue they go to has them. That

@@ -8,7 +8,7 @@ import io.redelay.queue.DeliveryOrder;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.limits.KeyName;
-import io.redelay.queue.store.MessageKeys;
+import io.redelay.queue.message.MessageKeys;
 import io.redelay.template.MessageScope;
 import io.redelay.template.MessageTemplate;
 import io.redelay.template.NumberTemplate;

@@ -17,11 +17,11 @@ import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.message.MessageKeys;
+import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.observation.GuardedObservation;
-import io.redelay.queue.store.MessageKeys;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.PublishReply;
-import io.redelay.queue.store.SendReply;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.script.PublishReply;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -24,11 +24,11 @@ import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.redis.QueueScripts;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.NextMessages;
+import io.redelay.queue.script.NextMessages;
+import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.topic.TopicGroups;
 import org.jspecify.annotations.Nullable;
 

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.LengthLimit;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,11 +12,11 @@ import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.QueueFullException;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.PublishReply;
-import io.redelay.queue.store.SendReply;
-import io.redelay.queue.store.RequestBatchers;
-import io.redelay.queue.store.RequestProtocol;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.request.RequestProtocol;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.script.PublishReply;
 import io.redelay.queue.topic.TopicGroups;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.store.NextMessages;
+import io.redelay.queue.script.NextMessages;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.DeclaredFilter;
+import io.redelay.queue.message.DeclaredFilter;
 
 /**
  * The membership of this instance's containers in a group.

@@ -2,7 +2,7 @@ package io.redelay.queue.topic;
 
 import java.time.Duration;
 
-import io.redelay.queue.store.TopicRetention;
+import io.redelay.queue.message.TopicRetention;
 import org.jspecify.annotations.Nullable;
 
 /**

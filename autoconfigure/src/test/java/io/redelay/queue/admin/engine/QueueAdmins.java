@@ -3,9 +3,9 @@ package io.redelay.queue.admin.engine;
 import java.util.Map;
 
 import io.redelay.queue.admin.engine.message.EditRules;
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;

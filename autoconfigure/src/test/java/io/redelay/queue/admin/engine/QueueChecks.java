@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.queue.admin.QueueCheck;
-import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.RedisAvailability;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.wire.RedisAvailability;
 import org.redisson.api.RedissonClient;
 
 /**

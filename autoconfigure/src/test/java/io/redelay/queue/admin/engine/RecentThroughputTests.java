@@ -8,7 +8,7 @@ import java.util.Map;
 
 import io.redelay.queue.diagnosis.Throughput;
 import io.redelay.queue.measure.QueueCounts;
-import io.redelay.queue.store.StoredHistory;
+import io.redelay.queue.script.admin.StoredHistory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.StoreException;
-import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.StoredLimits;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.message.StoredLimits;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.StoredCounts;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;

@@ -1,7 +1,7 @@
 package io.redelay.queue.recurring.engine;
 
-import java.time.Instant;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.RecurringChange;
-import io.redelay.queue.store.RecurringEntry;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.StoredRunState;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.StoredRunState;
+import io.redelay.queue.script.admin.RecurringChange;
+import io.redelay.queue.script.admin.RecurringEntry;
+import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.test.VirtualTime;
 import org.jspecify.annotations.Nullable;
 

@@ -3,10 +3,10 @@ package io.redelay.queue.recurring.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.recurring.RecurringDeclaration;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.StoreException;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;

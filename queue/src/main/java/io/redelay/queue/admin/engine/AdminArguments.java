@@ -1,7 +1,7 @@
 package io.redelay.queue.admin.engine;
 
 import io.redelay.queue.limits.LoneSurrogates;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 
 import org.springframework.util.Assert;
 

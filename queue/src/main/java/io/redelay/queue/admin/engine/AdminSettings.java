@@ -3,7 +3,7 @@ package io.redelay.queue.admin.engine;
 import java.util.Map;
 
 import io.redelay.queue.admin.engine.message.EditRules;
-import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.message.LengthLimit;
 
 /**
  * The settings of a {@link QueueAdminTemplate}.

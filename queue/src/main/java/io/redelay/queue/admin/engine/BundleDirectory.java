@@ -7,8 +7,8 @@ import java.util.TreeMap;
 
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.StoredBundle;
-import io.redelay.queue.store.redis.BundlesScript;
+import io.redelay.queue.script.BundlesScript;
+import io.redelay.queue.script.StoredBundle;
 
 /**
  * Lists bundles.

@@ -3,12 +3,12 @@ package io.redelay.queue.admin.engine;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.admin.DeduplicationKey.Way;
 import io.redelay.queue.admin.DeduplicationKey;
+import io.redelay.queue.admin.DeduplicationKey.Way;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.KeyName;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.DedupKeyScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.DedupKeyScript;
 
 import org.springframework.util.Assert;
 

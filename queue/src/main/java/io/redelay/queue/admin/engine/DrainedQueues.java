@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.redelay.queue.QueueEvent;
+import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.MoveListener;
-import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
-import io.redelay.queue.store.redis.QueueNames;
+import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.QueueNames;
+import io.redelay.queue.script.admin.StoredCounts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

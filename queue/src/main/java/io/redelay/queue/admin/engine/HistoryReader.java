@@ -15,9 +15,9 @@ import io.redelay.queue.admin.QueueMinute;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.measure.QueueCounts;
-import io.redelay.queue.store.StoredHistory;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.StatsKey;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.StatsKey;
+import io.redelay.queue.script.admin.StoredHistory;
 
 /**
  * Reads the counts of queues in the last hour, and adds up their partitions.

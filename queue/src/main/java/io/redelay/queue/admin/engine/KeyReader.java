@@ -15,17 +15,17 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.ListenedQueue;
-import io.redelay.queue.admin.WaitingKeys.Limit;
 import io.redelay.queue.admin.WaitingKeys;
+import io.redelay.queue.admin.WaitingKeys.Limit;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.store.ClaimLimits;
-import io.redelay.queue.store.StoredKeys;
-import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
-import io.redelay.queue.store.redis.KeysScript;
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.KeysScript;
+import io.redelay.queue.script.admin.StoredKeys;
+import io.redelay.queue.script.admin.StoredLane;
 import org.jspecify.annotations.Nullable;
 
 /**

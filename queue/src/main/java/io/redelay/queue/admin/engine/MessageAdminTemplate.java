@@ -18,16 +18,16 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.CommandOutcomes;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageSearch;
 import io.redelay.queue.admin.engine.message.MessagesByTag;
+import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.PageReader;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.TagName;
-import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.script.MessageCommand;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -7,13 +7,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueCheck.Kind;
 import io.redelay.queue.admin.QueueCheck.Problem;
-import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.CheckPart;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CheckScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CheckPart;
+import io.redelay.queue.script.admin.CheckScript;
 import org.jspecify.annotations.Nullable;
 
 /**

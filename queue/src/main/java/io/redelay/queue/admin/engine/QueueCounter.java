@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.StoredCounts;
 
 /**
  * Counts the messages of a queue, after it has expired those whose time to live is over.

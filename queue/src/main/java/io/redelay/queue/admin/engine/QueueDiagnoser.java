@@ -14,11 +14,11 @@ import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.diagnosis.DiagnosisRules;
 import io.redelay.queue.diagnosis.QueueFacts;
 import io.redelay.queue.diagnosis.Throughput;
-import io.redelay.queue.store.StoredHistory;
-import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.StoredQueueState.Blocked;
-import io.redelay.queue.store.StoredQueueState;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.StoredHistory;
+import io.redelay.queue.script.admin.StoredLane;
+import io.redelay.queue.script.admin.StoredQueueState;
+import io.redelay.queue.script.admin.StoredQueueState.Blocked;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 

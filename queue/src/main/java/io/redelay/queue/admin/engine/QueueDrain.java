@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 import io.redelay.queue.admin.QueueInfo;
-import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.script.admin.StoredCounts;
 
 /**
  * Waits until the messages of a queue that takes no new ones are handled.

@@ -6,17 +6,17 @@ import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
 
-import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.KeyName;
+import io.redelay.queue.listener.QueueGates;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
 
 import org.springframework.util.Assert;
 

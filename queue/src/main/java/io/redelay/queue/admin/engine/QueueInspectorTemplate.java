@@ -21,7 +21,7 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 
 /**
  * Counts and describes queues, and diagnoses them.

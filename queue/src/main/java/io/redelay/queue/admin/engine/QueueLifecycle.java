@@ -8,7 +8,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
-import io.redelay.queue.QueueEvent;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInfo;
@@ -16,9 +15,10 @@ import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 
 import org.springframework.util.Assert;
 

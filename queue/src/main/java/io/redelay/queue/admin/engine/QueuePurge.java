@@ -3,12 +3,12 @@ package io.redelay.queue.admin.engine;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
-import io.redelay.queue.store.redis.SteerScript;
-import io.redelay.queue.store.redis.PurgeScript;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.PurgeScript;
+import io.redelay.queue.script.admin.SteerScript;
+import io.redelay.queue.script.admin.StoredCounts;
 
 /**
  * Removes the messages of a queue that are in one state, step by step. The number of

@@ -8,7 +8,7 @@ import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueMinute;
 import io.redelay.queue.diagnosis.Throughput;
 import io.redelay.queue.measure.CountsRecorder;
-import io.redelay.queue.store.StoredHistory;
+import io.redelay.queue.script.admin.StoredHistory;
 import org.jspecify.annotations.Nullable;
 
 /**

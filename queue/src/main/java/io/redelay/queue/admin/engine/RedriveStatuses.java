@@ -11,7 +11,7 @@ import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.redelay.queue.QueueException;
-import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
@@ -16,16 +15,17 @@ import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
+import io.redelay.queue.event.TopicGroupEvent;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.LengthLimit;
-import io.redelay.queue.store.StoredGroup;
-import io.redelay.queue.store.StoredTopic;
-import io.redelay.queue.store.TopicRetention;
-import io.redelay.queue.store.Uids;
-import io.redelay.queue.store.redis.RemoveGroupScript;
-import io.redelay.queue.store.redis.ReplayScript;
-import io.redelay.queue.store.redis.TopicScripts;
+import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.TopicRetention;
+import io.redelay.queue.message.Uids;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.script.RemoveGroupScript;
+import io.redelay.queue.script.ReplayScript;
+import io.redelay.queue.script.StoredGroup;
+import io.redelay.queue.script.StoredTopic;
+import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.topic.TopicGroups;
 
 /**

@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
-import io.redelay.queue.store.redis.LanesScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.LanesScript;
+import io.redelay.queue.script.admin.StoredCounts;
+import io.redelay.queue.script.admin.StoredLane;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -1,6 +1,6 @@
 /**
  * Carries out what {@link io.redelay.queue.admin.QueueAdmin} offers, with
- * {@link io.redelay.queue.store.redis.AdminScripts}: this package acts on whole queues
+ * {@link io.redelay.queue.script.admin.AdminScripts}: this package acts on whole queues
  * and topics, such as counts, expiry and diagnosis; the rest is in the packages below.
  */
 @NullMarked

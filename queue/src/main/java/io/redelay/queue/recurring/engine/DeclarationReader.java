@@ -18,12 +18,12 @@ import java.util.function.UnaryOperator;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.limits.TagName;
+import io.redelay.queue.message.EnvelopeException;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.send.ConvertedPayload;
-import io.redelay.queue.store.EnvelopeException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 

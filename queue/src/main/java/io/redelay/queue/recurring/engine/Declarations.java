@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
 import io.redelay.queue.recurring.engine.RecurringRepository.Outcome;
-import io.redelay.queue.store.NewMessage;
 
 /**
  * What the code of this instance declares: writes it to Redis and keeps it there.

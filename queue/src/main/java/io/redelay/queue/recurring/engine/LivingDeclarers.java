@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.scheduling.Scheduler;
 
 /**

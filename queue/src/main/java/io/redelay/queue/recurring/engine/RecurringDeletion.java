@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.recurring.RecurringEvent.Kind;
-import io.redelay.queue.store.DeletionWatch;
+import io.redelay.queue.script.admin.DeletionWatch;
 
 /**
  * Reports the recurring messages that are removed with their queue.

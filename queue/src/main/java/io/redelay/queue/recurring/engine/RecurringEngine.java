@@ -5,13 +5,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-import io.redelay.queue.listener.TickAdmission;
+import io.redelay.queue.handle.TickAdmission;
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.queue.store.DeletionWatch;
-import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.script.admin.DeletionWatch;
+import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;

@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.StoreException;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;

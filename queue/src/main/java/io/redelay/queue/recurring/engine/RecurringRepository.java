@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.StoredRunState;
 import io.redelay.queue.recurring.RecurringEvent;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.RecurringChange;
-import io.redelay.queue.store.RecurringEntry;
-import io.redelay.queue.store.RecurringStore;
-import io.redelay.queue.store.StoredRunState;
+import io.redelay.queue.script.admin.RecurringChange;
+import io.redelay.queue.script.admin.RecurringEntry;
+import io.redelay.queue.script.admin.RecurringStore;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,12 +7,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.RecurringState;
 import io.redelay.queue.config.RepeatedAnnotations;
+import io.redelay.queue.listener.QueueHandler;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringMessage;
+import io.redelay.queue.work.RecurringState;
 
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;

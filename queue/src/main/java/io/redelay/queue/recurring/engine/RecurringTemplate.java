@@ -10,6 +10,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringInfo;
@@ -18,8 +19,7 @@ import io.redelay.queue.recurring.UnknownRecurringMessageException;
 import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
 import io.redelay.queue.recurring.engine.RecurringRepository.Outcome;
 import io.redelay.queue.recurring.engine.RecurringRepository.Seen;
-import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.script.admin.RecurringStore;
 import org.jspecify.annotations.Nullable;
 
 /**

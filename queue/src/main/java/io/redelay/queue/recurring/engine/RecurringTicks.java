@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.listener.RunState;
-import io.redelay.queue.listener.TickAdmission;
+import io.redelay.queue.handle.TickAdmission;
+import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.StoredRunState;
+import io.redelay.queue.notes.RunState;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
-import io.redelay.queue.store.Envelope;
-import io.redelay.queue.store.StoredRunState;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.redelay.queue.admin.engine.access;
 
 import io.redelay.queue.admin.CommandOutcome;
-import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.script.CommandResult;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,14 +10,14 @@ import java.util.function.Function;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.CommandBatcher;
-import io.redelay.queue.store.CommandReply;
-import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.LengthLimit;
-import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.RequestBatchers;
-import io.redelay.queue.store.Uids;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.Uids;
+import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.script.CommandReply;
+import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CommandBatcher;
 import org.jspecify.annotations.Nullable;
 
 /**

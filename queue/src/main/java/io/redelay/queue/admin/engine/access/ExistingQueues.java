@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 
 /**
  * Refuses names of queues that were never used. A name once seen is not asked for again

@@ -17,12 +17,12 @@ import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.StoredJob;
-import io.redelay.queue.store.Uids;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
-import io.redelay.queue.store.redis.JobsKey;
+import io.redelay.queue.message.Uids;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.JobsKey;
+import io.redelay.queue.script.admin.StoredCounts;
+import io.redelay.queue.script.admin.StoredJob;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

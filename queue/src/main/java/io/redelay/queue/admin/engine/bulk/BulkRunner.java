@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.StoredJob;
-import io.redelay.queue.store.Uids;
-import io.redelay.queue.store.redis.JobsKey;
+import io.redelay.queue.message.Uids;
+import io.redelay.queue.script.admin.JobsKey;
+import io.redelay.queue.script.admin.StoredJob;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;

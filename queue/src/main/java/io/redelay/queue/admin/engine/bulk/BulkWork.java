@@ -22,14 +22,14 @@ import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
-import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageSearch;
-import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.MessageEdit;
+import io.redelay.queue.admin.engine.message.OptimisticCommands;
+import io.redelay.queue.message.MessageEdit;
+import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.MessageCommand;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,8 +14,8 @@ import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.message.MessageReader;
 import io.redelay.queue.admin.engine.message.PageReader;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.DeathsScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.DeathsScript;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,10 +20,10 @@ import io.redelay.queue.admin.engine.access.CommandOutcomes;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.message.MessageLookup;
-import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
+import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
 
 /**
  * Redrives dead messages: those that died first go first, and those that die meanwhile

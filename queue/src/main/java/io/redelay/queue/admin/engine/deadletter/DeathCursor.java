@@ -5,8 +5,8 @@ import java.util.Iterator;
 import java.util.List;
 
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.DeathsScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.DeathsScript;
 import org.jspecify.annotations.Nullable;
 
 /**

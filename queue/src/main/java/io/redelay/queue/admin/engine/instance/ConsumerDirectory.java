@@ -9,10 +9,10 @@ import java.util.Map;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.InstanceKeys;
-import io.redelay.queue.store.redis.LanesScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.InstanceKeys;
+import io.redelay.queue.script.admin.LanesScript;
+import io.redelay.queue.script.admin.StoredLane;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.delivery.LockActivity;
 import io.redelay.delivery.LockUse;
+import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.listener.QueueListenerContainer;
-import io.redelay.queue.store.redis.AdminScripts;
+import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.admin.InstanceInfo;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.InstanceKeys;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.InstanceKeys;
 import tools.jackson.databind.json.JsonMapper;
 
 /**

@@ -2,7 +2,7 @@ package io.redelay.queue.admin.engine.message;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
 import tools.jackson.databind.json.JsonMapper;
 
 /**

@@ -15,8 +15,8 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.MessageCommand;
 
 /**
  * Finds single messages, and acts on them, in the partitions of their queue: first in the

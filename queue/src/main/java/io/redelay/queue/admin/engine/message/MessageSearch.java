@@ -14,9 +14,9 @@ import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.ScanScript.Request.What;
-import io.redelay.queue.store.redis.ScanScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.ScanScript;
+import io.redelay.queue.script.admin.ScanScript.Request.What;
 import org.jspecify.annotations.Nullable;
 
 /**

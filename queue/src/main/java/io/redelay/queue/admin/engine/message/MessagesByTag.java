@@ -15,12 +15,12 @@ import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.StoredMessage;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.CountScript;
-import io.redelay.queue.store.redis.TaggedScript;
+import io.redelay.queue.message.StoredMessage;
+import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.TaggedScript;
 import org.jspecify.annotations.Nullable;
 
 /**

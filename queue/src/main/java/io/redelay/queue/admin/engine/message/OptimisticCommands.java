@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.MessageCommand;
-import io.redelay.queue.store.MessagePage;
-import io.redelay.queue.store.StoredMessage;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.FindScript;
+import io.redelay.queue.message.StoredMessage;
+import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.FindScript;
+import io.redelay.queue.script.admin.MessagePage;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,12 +10,12 @@ import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.store.MessagePage;
-import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.redis.AdminScripts;
-import io.redelay.queue.store.redis.BrowseScript;
-import io.redelay.queue.store.redis.CountScript;
-import io.redelay.queue.store.redis.FindScript;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.BrowseScript;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.FindScript;
+import io.redelay.queue.script.admin.MessagePage;
+import io.redelay.queue.script.admin.StoredCounts;
 
 /**
  * Reads messages from the store in as many steps as their size takes. A message that

@@ -3,7 +3,7 @@ package io.redelay.queue.admin.engine.message;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.redelay.queue.store.redis.ScanScript;
+import io.redelay.queue.script.admin.ScanScript;
 
 /**
  * Where a search is.

@@ -2,7 +2,7 @@ package io.redelay.samples.shop.export;
 
 import java.time.Instant;
 
-import io.redelay.queue.MessageProgress;
+import io.redelay.queue.work.MessageProgress;
 import io.redelay.queue.admin.QueuedMessage;
 import org.jspecify.annotations.Nullable;
 

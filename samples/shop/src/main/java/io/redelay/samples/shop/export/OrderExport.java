@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-import io.redelay.queue.CancellationReason;
-import io.redelay.queue.Checkpoint;
-import io.redelay.queue.MessageDelivery;
+import io.redelay.queue.work.CancellationReason;
+import io.redelay.queue.work.Checkpoint;
+import io.redelay.queue.work.MessageDelivery;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;

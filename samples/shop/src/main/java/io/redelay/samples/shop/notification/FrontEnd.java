@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.redelay.queue.Idempotency;
+import io.redelay.queue.work.Idempotency;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -6,9 +6,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 
-import io.redelay.queue.BundleCallback;
-import io.redelay.queue.BundleSummary;
-import io.redelay.queue.MessageBundles;
+import io.redelay.queue.bundle.BundleCallback;
+import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;

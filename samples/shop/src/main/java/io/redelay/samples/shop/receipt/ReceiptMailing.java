@@ -3,7 +3,7 @@ package io.redelay.samples.shop.receipt;
 import java.time.Instant;
 
 import io.redelay.queue.Backoff;
-import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;

@@ -3,7 +3,7 @@ package io.redelay.samples.shop.receipt;
 import java.time.Instant;
 import java.util.UUID;
 
-import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.QueueOperations;
 import io.redelay.samples.shop.mail.MailFailedException;
 import io.redelay.samples.shop.mail.Mailer;

@@ -1,0 +1,62 @@
+package io.redelay.queue.claim;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.observation.MicrometerInvariantListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LoopStatus}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LoopStatusTests {
+
+	private static final String QUEUE = "status";
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final LoopStatus status = new LoopStatus(QUEUE,
+			new Invariants(new MicrometerInvariantListener(this.meters)));
+
+	@Test
+	void aTransitionThatTheTableDoesNotAllowIsReportedAndCounted(CapturedOutput output) {
+		this.status.enter(LoopState.IDLE, 0);
+		assertThat(output).contains("'loop-state'", "'" + QUEUE + "'", "IDLE is followed by IDLE", "ERROR");
+		assertThat(this.meters.get("redelay.queue.invariant.violations")
+			.tags("messaging.destination.name", QUEUE, "what", "loop-state")
+			.counter()
+			.count()).isEqualTo(1);
+		this.status.enter(LoopState.REQUESTING, 0);
+		assertThat(this.status.state()).as("goes on").isEqualTo(LoopState.REQUESTING);
+	}
+
+	@Test
+	void aStoppedLoopIsNotResumed() {
+		this.status.pause();
+		assertThat(this.status.isClaiming()).isFalse();
+		this.status.resume();
+		assertThat(this.status.isClaiming()).isTrue();
+		this.status.stop();
+		this.status.pause();
+		this.status.resume();
+		assertThat(this.status.isClaiming()).isFalse();
+		assertThat(this.status.isStopping()).isTrue();
+	}
+
+	@Test
+	void aClosedGateKeepsALoopFromClaiming() {
+		assertThat(this.status.gate(true)).isFalse();
+		assertThat(this.status.gate(false)).isTrue();
+		assertThat(this.status.isClaiming()).isFalse();
+		assertThat(this.status.gate(false)).isFalse();
+		assertThat(this.status.gate(true)).isTrue();
+		assertThat(this.status.isClaiming()).isTrue();
+	}
+
+}

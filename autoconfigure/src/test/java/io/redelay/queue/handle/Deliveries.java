@@ -1,0 +1,22 @@
+package io.redelay.queue.handle;
+
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.scheduling.Scheduler;
+
+/**
+ * Builds what deliveries of a test share.
+ */
+public final class Deliveries {
+
+	private Deliveries() {
+	}
+
+	/**
+	 * Gives the context of deliveries whose failures nobody decides about.
+	 */
+	public static DeliveryContext context(String queue, String partition, Scheduler clock) {
+		return new DeliveryContext(queue, partition, "test", new EnvelopeCodec(), null, null, clock, Completions.NONE,
+				new EarlyStops("test"));
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.redelay.queue.handle;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.queue.work.CancellationReason;
+import io.redelay.queue.work.CancellationToken;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link DeliveryToken}.
+ */
+class DeliveryTokenTests {
+
+	private final DeliveryToken one = new DeliveryToken();
+
+	private final DeliveryToken two = new DeliveryToken();
+
+	private final CancellationToken batch = DeliveryToken.ofAll(List.of(this.one, this.two));
+
+	@Test
+	void theTokenOfABatchTurnsWithTheLastOne() {
+		turn(this.one, CancellationReason.CANCELLED);
+		assertThat(this.batch.isCancelled()).isFalse();
+		turn(this.two, CancellationReason.DEADLINE);
+		assertThat(this.batch.reason()).isEqualTo(CancellationReason.DEADLINE);
+	}
+
+	@Test
+	void aBatchThatIsShutDownGoesOnThoughOneOfItsMessagesIsCancelled() {
+		List<CancellationReason> told = new ArrayList<>();
+		this.batch.onCancel(told::add);
+		turn(this.one, CancellationReason.SHUTDOWN);
+		turn(this.two, CancellationReason.SHUTDOWN);
+		turn(this.one, CancellationReason.CANCELLED);
+		assertThat(this.batch.reason()).isEqualTo(CancellationReason.SHUTDOWN);
+		turn(this.two, CancellationReason.CANCELLED);
+		assertThat(told).containsExactly(CancellationReason.SHUTDOWN, CancellationReason.CANCELLED);
+	}
+
+	@Test
+	void aBatchOfWhichOneMessageWasCancelledIsShutDown() {
+		turn(this.one, CancellationReason.CANCELLED);
+		turn(this.two, CancellationReason.SHUTDOWN);
+		assertThat(this.batch.reason()).isEqualTo(CancellationReason.SHUTDOWN);
+	}
+
+	private static void turn(DeliveryToken token, CancellationReason reason) {
+		token.turn(reason, Runnable::run);
+	}
+
+}

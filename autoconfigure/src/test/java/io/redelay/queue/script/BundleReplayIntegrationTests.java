@@ -1,0 +1,168 @@
+package io.redelay.queue.script;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.bundle.BundleDeath;
+import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.message.BundleMembership;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.StoredMessage;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.wire.TestScripts;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Bundles on a Redis that went back in time, when those who repeat what it has forgotten
+ * come in an unfortunate order.
+ */
+class BundleReplayIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static QueueScripts store;
+
+	private static AdminScripts admin;
+
+	private final TestQueue callbacks = new TestQueue(store);
+
+	private final TestQueue members = new TestQueue(store);
+
+	private final NewMessage message = this.members.message("line")
+		.inBundle(new BundleMembership(this.callbacks.name, "b"));
+
+	private final Repeating sender = new Repeating();
+
+	private final Repeating relay = new Repeating();
+
+	@BeforeAll
+	static void connect() {
+		store = TestScripts.create(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer));
+	}
+
+	@AfterAll
+	static void shutDown() {
+		timer.shutdownNow();
+	}
+
+	@Test
+	void anEndThatIsRepeatedBeforeItsMessageIsAddedAgainCounts() {
+		this.relay.command(true, end("dead", "{\"queue\":\"q\",\"id\":\"x\"}"));
+		assertThat(this.sender.command(true, opening("callback"), adding(), BundleCommand.close("b")))
+			.endsWith("ENDED");
+		BundleSummary summary = summary(MessageState.SCHEDULED);
+		assertThat(summary.total()).isEqualTo(1);
+		assertThat(summary.dead()).isEqualTo(1);
+		assertThat(summary.deaths()).extracting(BundleDeath::id).containsExactly("x");
+		assertThat(TestQueue.get(admin.bundles().bundles().pending(this.callbacks.name, "b", null)).relaying())
+			.as("what has ended is to be sent")
+			.isFalse();
+	}
+
+	@Test
+	void anEndThatIsRepeatedBetweenCountsOnce() {
+		this.sender.command(true, opening("callback"), adding());
+		this.relay.command(true, end("acknowledged", ""));
+		this.relay.command(false, end("acknowledged", ""));
+		this.sender.command(true, BundleCommand.close("b"));
+		assertThat(summary(MessageState.SCHEDULED).acknowledged()).isEqualTo(1);
+	}
+
+	@Test
+	void aCallbackThatWasHandledIsNotAddedBySomebodyWhoDoesNotKnowThatRedisWentBack() {
+		this.sender.command(false, opening("callback"), adding(), BundleCommand.close("b"));
+		resume(new ResumeScript.Holding("callback", 1, true));
+		assertThat(this.relay.command(false, end("acknowledged", ""))).isEqualTo("ENDED");
+		assertThat(this.callbacks.consumer().claim(10).messages()).isEmpty();
+		assertThat(browse(MessageState.SCHEDULED)).isEmpty();
+	}
+
+	@Test
+	void aCallbackThatIsBeingHandledIsNotDeliveredTwice() {
+		this.sender.command(false, opening("callback"), adding(), BundleCommand.close("b"));
+		resume(new ResumeScript.Holding("callback", 1, false));
+		assertThat(this.relay.command(false, end("acknowledged", ""))).isEqualTo("ENDED");
+		assertThat(this.callbacks.consumer().claim(10).messages()).isEmpty();
+		assertThat(browse(MessageState.IN_FLIGHT)).hasSize(1);
+	}
+
+	private void resume(ResumeScript.Holding holding) {
+		String lane = store.newLane();
+		TestQueue.get(store.openLane().run(this.callbacks.name, lane, TestQueue.LEASE, 0));
+		TestQueue.get(store.resume()
+			.run(this.callbacks.name,
+					new ResumeScript.Request(lane, 1, TestQueue.LEASE, store.newLane(), true, true, List.of(holding))));
+	}
+
+	private static BundleCommand opening(String uid) {
+		return BundleCommand.open("b", Duration.ofHours(1), uid, new EnvelopeCodec().writeBeginning(Map.of()),
+				BundleCommand.Wants.NOTHING);
+	}
+
+	private BundleCommand adding() {
+		return BundleCommand.add("b", List.of(BundleCommand.NewMember.of(this.members.name, this.message)));
+	}
+
+	private BundleCommand end(String way, String death) {
+		return BundleCommand.end("b", List.of(new BundleCommand.MemberEnd(this.members.name,
+				BundleMembership.member(this.message.uid(), null), way, death)));
+	}
+
+	private List<StoredMessage> browse(MessageState state) {
+		return TestQueue.get(admin.browse().run(this.callbacks.name, state, 0, 10)).messages();
+	}
+
+	private BundleSummary summary(MessageState state) {
+		List<StoredMessage> found = browse(state);
+		assertThat(found).hasSize(1);
+		String envelope = new String(found.get(0).envelope(), StandardCharsets.UTF_8);
+		return JsonMapper.shared()
+			.readValue(envelope.substring(envelope.indexOf("\"payload\":") + 10, envelope.length() - 1),
+					BundleSummary.class);
+	}
+
+	/**
+	 * A lane for commands on the bundles.
+	 */
+	private final class Repeating {
+
+		private final String lane = TestQueue
+			.get(admin.bundles().bundle().open(BundleReplayIntegrationTests.this.callbacks.name));
+
+		private long seq;
+
+		/**
+		 * Gives the last answer.
+		 * @param again whether the commands are repeated since Redis went back
+		 */
+		String command(boolean again, BundleCommand... commands) {
+			BundleReply reply = TestQueue.get(admin.bundles()
+				.bundle()
+				.run(BundleReplayIntegrationTests.this.callbacks.name, this.lane, ++this.seq, List.of(commands),
+						again));
+			return reply.answers().get(reply.answers().size() - 1);
+		}
+
+	}
+
+}

@@ -1,0 +1,268 @@
+package io.redelay.queue.wire;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests of the scripts' texts: that a header tells what its script uses, and that each
+ * name is set before it is read, in branches that are seldom taken, too.
+ */
+class ScriptsTests {
+
+	private static final Map<String, String> scripts = read("*.lua");
+
+	private static final Map<String, String> includes = read("includes/*.lua");
+
+	private static final Pattern SCRIPT = Pattern.compile("(?m)^ *--@script (\\S+)$");
+
+	private final Map<String, LuaScopes> parsed = new HashMap<>();
+
+	@ParameterizedTest
+	@MethodSource("scripts")
+	void aScriptSetsAllThatItAndItsIncludesRead(String name) {
+		if (isSentAlone(name)) {
+			assertThat(problemsOfScript(scripts.get(name))).isEmpty();
+		}
+		else {
+			assertThat(headerProblems(LuaHeader.of(scripts.get(name)))).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Script.class)
+	void aTextSetsAllThatItReads(Script script) {
+		assertThat(new LuaScopes(LuaScripts.load().text(script), this::include).free).isEmpty();
+	}
+
+	private static boolean isSentAlone(String name) {
+		return scripts.values().stream().noneMatch((text) -> text.contains("--@script " + name + "\n"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("includes")
+	void theHeaderOfAnIncludeIsWhatItReadsChangesAndSets(String name) {
+		assertThat(problemsOfInclude(includes.get(name))).isEmpty();
+	}
+
+	@Test
+	void eachIncludeIsUsed() {
+		Set<String> used = new TreeSet<>();
+		Stream.of(scripts, includes)
+			.flatMap((texts) -> texts.values().stream())
+			.forEach((text) -> used.addAll(new LuaScopes(text, this::include).included));
+		assertThat(used).isEqualTo(includes.keySet());
+	}
+
+	@Test
+	void aNameIsMissedThatOnlyASeldomBranchReads() {
+		assertThat(problemsOfScript("""
+				-- KEYS[1] a
+				-- ARGV    none
+				-- reply   a number
+				local tries = KEYS[1]
+				if redis.call('EXISTS', tries) == 1 then
+				  if tonumber(redis.call('GET', tries)) > 7 then
+				    return counts(tries)
+				  end
+				  --@paste counts
+				end
+				return 0
+				""")).containsExactly("nothing sets [counts]");
+	}
+
+	@Test
+	void anIncludeWithoutWhatItReadsIsFound() {
+		assertThat(problemsOfScript("""
+				-- KEYS    none
+				-- ARGV[1] a
+				-- reply   a number
+				if ARGV[1] == '' then
+				  --@paste clock
+				end
+				--@paste when
+				return due_time(ARGV[1])
+				""")).contains("line 7: 'when' reads 'now', which is not set where it is included");
+	}
+
+	@Test
+	void anIncludeThatHidesANameIsFound() {
+		assertThat(problemsOfScript("""
+				-- KEYS    none
+				-- ARGV    none
+				-- reply   a number
+				local now = 1
+				--@paste clock
+				return now
+				"""))
+			.containsExactly("line 5: 'clock' hides 'now', which is set before: rename it, or include it once");
+	}
+
+	@Test
+	void anIncludeThatIsPutInOnceIsKnownAsFarAsItsBlockReaches() {
+		assertThat(problemsOfScript("""
+				-- KEYS    none
+				-- ARGV[1] a
+				-- reply   a number
+				if ARGV[1] == '' then
+				  --@include clock
+				  --@include clock
+				  return now
+				end
+				--@include clock
+				return 0
+				""")).containsExactly("line 9: 'clock' is included before, in a block that does not reach here");
+	}
+
+	@Test
+	void aHeaderThatDoesNotTellOfAnArgumentIsFound() {
+		assertThat(problemsOfScript("""
+				-- KEYS    none
+				-- ARGV[1] a
+				return ARGV[1] .. ARGV[2]
+				""")).containsExactlyInAnyOrder("the header has no line 'reply'", "the header does not name ARGV[2]");
+	}
+
+	@Test
+	void anIncludeThatDoesNotTellAllIsFound() {
+		assertThat(problemsOfInclude("""
+				-- reads  held, unused
+				-- sets   extra
+				local function look(uid)
+				  refused[#refused + 1] = redis.call('HGET', held, uid)
+				end
+				return
+				""")).containsExactlyInAnyOrder("changes [refused], and its header says []",
+				"reads [held], and its header says [held, unused]", "does not set [extra]",
+				"ends the script, and its header has no 'ends'");
+	}
+
+	@Test
+	void whatIsNotLuaIsFound() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new LuaScopes("if a then b() else c()", this::include))
+			.withMessage("line 1: 'the end' stands where 'end' is to be");
+	}
+
+	private List<String> problemsOfScript(String whole) {
+		List<String> problems = new ArrayList<>();
+		String text = whole;
+		LuaHeader header = LuaHeader.of(text);
+		// A script that is sent within another one is checked there.
+		for (Matcher within = SCRIPT.matcher(text); within.find(); within = SCRIPT.matcher(text)) {
+			String other = Objects.requireNonNull(scripts.get(within.group(1)));
+			text = text.replace(within.group(), other);
+			header = header.and(LuaHeader.of(other));
+		}
+		problems.addAll(headerProblems(header));
+		LuaScopes scopes = new LuaScopes(text, this::include);
+		problems.addAll(scopes.problems);
+		if (!scopes.free.isEmpty()) {
+			problems.add("nothing sets " + scopes.free);
+		}
+		for (String place : scopes.places) {
+			if (!header.documents(place)) {
+				problems.add("the header does not name " + place);
+			}
+		}
+		return problems;
+	}
+
+	private static List<String> headerProblems(LuaHeader header) {
+		return Stream.of("KEYS", "ARGV", "reply")
+			.filter((word) -> !header.tells(word))
+			.map((word) -> "the header has no line '" + word + "'")
+			.toList();
+	}
+
+	private List<String> problemsOfInclude(String text) {
+		LuaHeader header = LuaHeader.of(text);
+		LuaScopes scopes = new LuaScopes(text, this::include);
+		Set<String> reads = new TreeSet<>(scopes.free);
+		reads.removeAll(scopes.changed);
+		if (!header.declaresKeys()) {
+			reads.addAll(scopes.places);
+		}
+		Set<String> told = new TreeSet<>();
+		header.names("reads").forEach((name) -> told.add(name.replaceFirst("\\[\\d+\\.\\.]", "[..]")));
+		List<String> problems = new ArrayList<>();
+		// What an include of an include misses is what this one reads.
+		scopes.problems.stream().filter((problem) -> problem.contains("hides")).forEach(problems::add);
+		if (!reads.equals(told)) {
+			problems.add("reads " + reads + ", and its header says " + told);
+		}
+		if (!scopes.changed.equals(header.names("changes"))) {
+			problems
+				.add("changes " + scopes.changed + ", and its header says " + new TreeSet<>(header.names("changes")));
+		}
+		if (!header.entries().keySet().containsAll(Set.of("reads", "sets"))) {
+			problems.add("its header has no 'reads' or no 'sets'");
+		}
+		Set<String> missing = new HashSet<>(header.names("sets"));
+		missing.removeAll(scopes.outermost);
+		if (!missing.isEmpty()) {
+			problems.add("does not set " + missing);
+		}
+		if (scopes.ends != header.entries().containsKey("ends")) {
+			problems.add(scopes.ends ? "ends the script, and its header has no 'ends'" : "never ends the script");
+		}
+		return problems;
+	}
+
+	private LuaScopes.Include include(String name) {
+		String text = includes.get(name);
+		assertThat(text).as("includes/%s.lua", name).isNotNull();
+		LuaScopes scopes = this.parsed.get(name);
+		if (scopes == null) {
+			scopes = new LuaScopes(text, this::include);
+			this.parsed.put(name, scopes);
+		}
+		return new LuaScopes.Include(LuaHeader.of(text), scopes.own, scopes.once());
+	}
+
+	private static Set<String> scripts() {
+		return scripts.keySet();
+	}
+
+	private static Set<String> includes() {
+		return includes.keySet();
+	}
+
+	private static Map<String, String> read(String pattern) {
+		Map<String, String> texts = new TreeMap<>();
+		try {
+			for (Resource file : new PathMatchingResourcePatternResolver()
+				.getResources("classpath*:io/redelay/queue/script/" + pattern)) {
+				texts.put(Objects.requireNonNull(file.getFilename()).replace(".lua", ""),
+						file.getContentAsString(StandardCharsets.UTF_8));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return texts;
+	}
+
+}

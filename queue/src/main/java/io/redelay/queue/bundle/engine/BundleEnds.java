@@ -1,0 +1,189 @@
+package io.redelay.queue.bundle.engine;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.bundle.BundleDeath;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.message.BundleMembership;
+import io.redelay.queue.message.FailedAttemptCodec;
+import io.redelay.queue.message.HandledMember;
+import io.redelay.queue.message.OutboxNote;
+import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.script.BundleCommand;
+import io.redelay.queue.script.BundleReply;
+import io.redelay.queue.script.BundleScript;
+import io.redelay.queue.script.BundleScripts;
+import io.redelay.queue.script.OutboxNoteHandler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reports to bundles which of their messages have ended. A repeated report counts once.
+ *
+ * @since 0.1.0
+ */
+public final class BundleEnds implements OutboxNoteHandler {
+
+	/**
+	 * The kind of its notes.
+	 */
+	public static final char KIND = 'e';
+
+	private static final Log logger = LogFactory.getLog(BundleEnds.class);
+
+	private static final int LONGEST_MESSAGE = 200;
+
+	private final RequestBatchers<BundleCommand, BundleReply> commands;
+
+	private final FailedAttemptCodec attempts;
+
+	private final JsonMapper mapper;
+
+	private final Consumer<String> relay;
+
+	/**
+	 * Creates a handler.
+	 * @param scripts where bundles are kept
+	 * @param mapper writes and reads JSON; its settings for objects do not matter
+	 * @param relay called with each queue whose outbox has notes that follow; must be
+	 * quick
+	 */
+	public BundleEnds(BundleScripts scripts, JsonMapper mapper, Consumer<String> relay) {
+		this.relay = relay;
+		this.commands = scripts.bundle().batchers();
+		this.attempts = new FailedAttemptCodec(mapper);
+		this.mapper = mapper;
+	}
+
+	@Override
+	public char kind() {
+		return KIND;
+	}
+
+	@Override
+	public String target(OutboxNote note) {
+		return EndNote.read(note.text()).bundle().queue();
+	}
+
+	@Override
+	public CompletableFuture<Relayed> relay(String queue, List<OutboxNote> notes) {
+		Map<BundleMembership, Told> byBundle = new LinkedHashMap<>();
+		List<OutboxNote> done = new ArrayList<>();
+		for (OutboxNote note : notes) {
+			try {
+				EndNote end = EndNote.read(note.text());
+				byBundle.computeIfAbsent(end.bundle(), (bundle) -> new Told(new ArrayList<>(), new ArrayList<>()))
+					.add(note, new BundleCommand.MemberEnd(queue, end.member(), end.way(), detail(queue, end)));
+			}
+			catch (IllegalArgumentException ex) {
+				logger.warn("The outbox of the queue '" + queue + "' has a note that is removed: " + ex.getMessage());
+				done.add(note);
+			}
+		}
+		List<CompletableFuture<Relayed>> requests = new ArrayList<>();
+		byBundle.forEach((bundle, told) -> {
+			for (int from = 0; from < told.notes.size(); from += BundleScript.MAX_MEMBERS) {
+				int to = Math.min(from + BundleScript.MAX_MEMBERS, told.notes.size());
+				requests.add(tell(bundle, told.notes.subList(from, to), told.ends.subList(from, to)));
+			}
+		});
+		return Relayed.all(done, requests);
+	}
+
+	private CompletableFuture<Relayed> tell(BundleMembership bundle, List<OutboxNote> notes,
+			List<BundleCommand.MemberEnd> ends) {
+		return this.commands.submit(bundle.queue(), List.of(BundleCommand.end(bundle.id(), ends)), true)
+			.handle((reply, failure) -> {
+				if (failure == null) {
+					if (reply.follows()) {
+						this.relay.accept(bundle.queue());
+					}
+					return new Relayed(notes, null);
+				}
+				return Relayed.failed(failure);
+			});
+	}
+
+	private String detail(String queue, EndNote end) {
+		if (end.detail().length == 0) {
+			return "";
+		}
+		return end.way().equals(HandledMember.WAY) ? result(queue, end) : death(queue, end);
+	}
+
+	private String result(String queue, EndNote end) {
+		HandledMember handled = HandledMember.read(end.detail());
+		if (handled.isLeftOut()) {
+			return BundleCommand.MemberEnd.LEFT_OUT;
+		}
+		String text = text(handled.value());
+		Map<String, Object> written = new LinkedHashMap<>();
+		written.put("queue", PartitionName.queueOf(queue));
+		written.put("id", end.id());
+		written.put("contentType", handled.contentType());
+		written.put("value", (text != null) ? text : Base64.getEncoder().encodeToString(handled.value()));
+		written.put("base64", text == null);
+		return this.mapper.writeValueAsString(written);
+	}
+
+	/**
+	 * Returns bytes as text, or {@code null} if they are none.
+	 */
+	private static @Nullable String text(byte[] value) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return null;
+		}
+	}
+
+	private String death(String queue, EndNote end) {
+		FailedAttempt attempt = this.attempts.read(new String(end.detail(), StandardCharsets.UTF_8));
+		BundleDeath death = new BundleDeath(PartitionName.queueOf(queue), end.id(),
+				(attempt != null) ? attempt.reason() : null, (attempt != null) ? attempt.exception() : null,
+				(attempt != null) ? shortened(attempt.message()) : null);
+		Map<String, Object> written = new LinkedHashMap<>();
+		written.put("queue", death.queue());
+		written.put("id", death.id());
+		written.put("reason", (death.reason() != null) ? death.reason().name() : null);
+		written.put("exception", death.exception());
+		written.put("message", death.message());
+		written.values().removeIf(Objects::isNull);
+		return this.mapper.writeValueAsString(written);
+	}
+
+	private static @Nullable String shortened(@Nullable String text) {
+		return (text == null || text.length() <= LONGEST_MESSAGE) ? text : text.substring(0,
+				Character.isHighSurrogate(text.charAt(LONGEST_MESSAGE - 1)) ? LONGEST_MESSAGE - 1 : LONGEST_MESSAGE);
+	}
+
+	/**
+	 * What is reported to a bundle.
+	 *
+	 * @param notes the notes
+	 * @param ends what each of them says
+	 */
+	private record Told(List<OutboxNote> notes, List<BundleCommand.MemberEnd> ends) {
+
+		void add(OutboxNote note, BundleCommand.MemberEnd end) {
+			this.notes.add(note);
+			this.ends.add(end);
+		}
+
+	}
+
+}

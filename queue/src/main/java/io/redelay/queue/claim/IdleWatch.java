@@ -1,0 +1,119 @@
+package io.redelay.queue.claim;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.redelay.queue.script.OccupiedScript;
+import io.redelay.scheduling.SafetyPoll;
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the queues that loops found empty, with one request at the interval of the
+ * safety poll, and has the loops claim whose queues have messages again. A wake-up may
+ * get lost; without the watch each loop would have to claim at that interval.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class IdleWatch {
+
+	private static final Log logger = LogFactory.getLog(IdleWatch.class);
+
+	private final OccupiedScript occupied;
+
+	private final Scheduler scheduler;
+
+	private final SafetyPoll safetyPoll;
+
+	private final Map<Object, Watched> watched = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean looking = new AtomicBoolean();
+
+	private @Nullable ScheduledTask regular;
+
+	IdleWatch(OccupiedScript occupied, Scheduler scheduler, SafetyPoll safetyPoll) {
+		this.occupied = occupied;
+		this.scheduler = scheduler;
+		this.safetyPoll = safetyPoll;
+	}
+
+	/**
+	 * Returns whether queues can be watched, and the watch saves requests.
+	 */
+	boolean isUseful() {
+		return this.occupied.looksAtMany()
+				&& this.safetyPoll.watchedInterval().compareTo(this.safetyPoll.watchInterval()) > 0;
+	}
+
+	/**
+	 * Watches the queue of a loop, until it has messages or the loop is removed.
+	 * @param loop the loop
+	 * @param queue its queue
+	 * @param occupied run once when the queue has messages; must not block
+	 */
+	void add(Object loop, String queue, Runnable occupied) {
+		this.watched.put(loop, new Watched(queue, occupied));
+		start();
+	}
+
+	void remove(Object loop) {
+		this.watched.remove(loop);
+	}
+
+	private synchronized void start() {
+		if (this.regular == null) {
+			this.regular = this.scheduler.repeat(this::look, this.safetyPoll.watchInterval(),
+					this.safetyPoll.watchInterval());
+		}
+	}
+
+	private void look() {
+		if (this.watched.isEmpty() || !this.looking.compareAndSet(false, true)) {
+			return;
+		}
+		Set<String> queues = new HashSet<>();
+		this.watched.values().forEach((each) -> queues.add(each.queue()));
+		try {
+			this.occupied.run(new ArrayList<>(queues)).whenComplete(this::looked);
+		}
+		catch (RuntimeException ex) {
+			looked(null, ex);
+		}
+	}
+
+	private void looked(@Nullable List<String> occupied, @Nullable Throwable failure) {
+		this.looking.set(false);
+		if (occupied == null) {
+			logger.debug("Idle queues were not looked at, which is tried again", failure);
+			return;
+		}
+		if (occupied.isEmpty()) {
+			return;
+		}
+		Set<String> found = new HashSet<>(occupied);
+		this.watched.forEach((loop, each) -> {
+			if (found.contains(each.queue()) && this.watched.remove(loop, each)) {
+				each.occupied().run();
+			}
+		});
+	}
+
+	/**
+	 * The queue that is watched for a loop.
+	 *
+	 * @param queue the queue
+	 * @param occupied the action to run
+	 */
+	private record Watched(String queue, Runnable occupied) {
+
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.redelay.queue.claim;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.redelay.queue.failure.FailureText;
+import io.redelay.queue.listener.QueueGate;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * The {@link QueueGate}s of the application, which say whether loops may claim.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class LocalGates {
+
+	/**
+	 * The time after which a loop with a closed gate asks again.
+	 */
+	static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+
+	private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
+
+	private static final Log logger = LogFactory.getLog(LocalGates.class);
+
+	private final List<QueueGate> gates;
+
+	private final Scheduler scheduler;
+
+	private final Set<Runnable> loops = ConcurrentHashMap.newKeySet();
+
+	private final AtomicLong toldNanos;
+
+	/**
+	 * Creates the gates of an application.
+	 * @param gates the gates, which must all be open
+	 * @param scheduler the clock
+	 */
+	public LocalGates(List<QueueGate> gates, Scheduler scheduler) {
+		this.gates = List.copyOf(gates);
+		this.scheduler = scheduler;
+		this.toldNanos = new AtomicLong(scheduler.nanoTime() - TELL_AGAIN.toNanos());
+		this.gates.forEach(this::listenTo);
+	}
+
+	private void listenTo(QueueGate gate) {
+		try {
+			gate.onChange(this::changed);
+		}
+		catch (Throwable ex) {
+			FailureText.warn(logger, "A QueueGate cannot tell when it has opened or closed, and is asked each second",
+					ex);
+		}
+	}
+
+	/**
+	 * Returns no gates: everything is open.
+	 * @param scheduler the clock
+	 * @return the gates
+	 */
+	public static LocalGates none(Scheduler scheduler) {
+		return new LocalGates(List.of(), scheduler);
+	}
+
+	/**
+	 * Returns whether there is no gate, so that everything is always open.
+	 */
+	boolean isEmpty() {
+		return this.gates.isEmpty();
+	}
+
+	boolean isOpen(String listener, String queue) {
+		for (QueueGate gate : this.gates) {
+			if (!isOpen(gate, listener, queue)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private boolean isOpen(QueueGate gate, String listener, String queue) {
+		try {
+			return gate.isOpen(listener, queue);
+		}
+		catch (Throwable ex) {
+			long told = this.toldNanos.get();
+			long now = this.scheduler.nanoTime();
+			if (now - told >= TELL_AGAIN.toNanos() && this.toldNanos.compareAndSet(told, now)) {
+				FailureText.warn(logger, "A QueueGate failed, and counts as open for the queue '" + queue
+						+ "' of the listener '" + listener + "'", ex);
+			}
+			return true;
+		}
+	}
+
+	/**
+	 * Adds a loop to signal when a gate has changed.
+	 */
+	void add(Runnable loop) {
+		if (!this.gates.isEmpty()) {
+			this.loops.add(loop);
+		}
+	}
+
+	void remove(Runnable loop) {
+		this.loops.remove(loop);
+	}
+
+	private void changed() {
+		this.loops.forEach(Runnable::run);
+	}
+
+}

@@ -1,0 +1,373 @@
+package io.redelay.queue.claim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.handle.DeliveryContext;
+import io.redelay.queue.handle.DeliveryDispatcher;
+import io.redelay.queue.handle.DeliveryOwner;
+import io.redelay.queue.handle.TickGate;
+import io.redelay.queue.invariant.Invariant;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.notes.NotesWriter;
+import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.work.CancellationReason;
+
+/**
+ * The deliveries of a claim loop, from their claim to their settlement. They are passed
+ * to the dispatcher, or go back to the queue while the loop does not claim. The loop
+ * sends their settlements.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class LoopDeliveries implements DeliveryOwner {
+
+	private final Permits.Claimant loop;
+
+	private final DeliveryContext context;
+
+	private final ClaimRuntime claims;
+
+	private final Capacity capacity;
+
+	private final DeliveryDispatcher dispatcher;
+
+	/**
+	 * Its lock guards the state of this object, too.
+	 */
+	private final LoopStatus status;
+
+	private final LoopLane lane;
+
+	private final HeldMessages held;
+
+	private final EarlyAcknowledgements first = new EarlyAcknowledgements();
+
+	private final SuspectsInHand suspects;
+
+	private final TickGate ticks;
+
+	/**
+	 * How many threads are settling several deliveries each. The next request waits for
+	 * all of them.
+	 */
+	private int gathering;
+
+	/**
+	 * Whether the deliveries that wait for a handler still have to go back, because
+	 * handlers have become slow.
+	 */
+	private boolean stalled;
+
+	LoopDeliveries(Permits.Claimant loop, DeliveryContext context, ClaimRuntime claims, Capacity capacity,
+			DeliveryDispatcher dispatcher, LoopStatus status, LoopLane lane, SuspectsInHand suspects) {
+		this.loop = loop;
+		this.context = context;
+		this.claims = claims;
+		this.capacity = capacity;
+		this.dispatcher = dispatcher;
+		this.status = status;
+		this.lane = lane;
+		this.held = new HeldMessages(lane.lane(), lane.renewer(), this.first);
+		this.suspects = suspects;
+		this.ticks = new TickGate(claims.ticks(), context.codec());
+	}
+
+	/**
+	 * Returns the messages that are held, and the settlements that Redis does not have
+	 * yet. Guarded by the loop's lock.
+	 */
+	HeldMessages held() {
+		return this.held;
+	}
+
+	@Override
+	public String queue() {
+		return this.context.partition();
+	}
+
+	@Override
+	public QueueScripts store() {
+		return this.claims.scripts();
+	}
+
+	@Override
+	public NotesWriter notes() {
+		return this.lane.notes();
+	}
+
+	@Override
+	public void lost(Delivery delivery) {
+		this.lane.cancellations().turn(List.of(delivery), CancellationReason.LEASE_LOST);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> isCancelled(String uid) {
+		return this.claims.scripts()
+			.isCancelled()
+			.run(queue(), List.of(uid))
+			.thenApply((cancelled) -> cancelled.contains(uid));
+	}
+
+	/**
+	 * Returns the deliveries that are not settled.
+	 */
+	List<Delivery> all() {
+		synchronized (this.status) {
+			return this.held.deliveries();
+		}
+	}
+
+	/**
+	 * Returns the deliveries that do not wait for a handler, and that no invocation of a
+	 * handler works on.
+	 */
+	List<Delivery> unattended() {
+		List<Delivery> all = all();
+		Set<Delivery> waiting = this.dispatcher.waiting();
+		return all.stream()
+			.filter((delivery) -> !delivery.isSettled() && !delivery.isInHands() && !waiting.contains(delivery))
+			.toList();
+	}
+
+	/**
+	 * Records that Redis has carried out a request that may have acknowledged messages
+	 * before their handling. Guarded by the loop's lock.
+	 * @return the actions that the caller has to run
+	 */
+	List<Runnable> acknowledged(PendingClaim request, ClaimReply reply) {
+		return this.first.answered(request.settlements(), reply.refused());
+	}
+
+	/**
+	 * Creates the deliveries of a reply. Guarded by the loop's lock.
+	 */
+	List<Delivery> create(ClaimReply reply) {
+		List<Delivery> claimed = new ArrayList<>(reply.messages().size());
+		long now = this.claims.scheduler().nanoTime();
+		for (ClaimedMessage message : reply.messages()) {
+			claimed.add(new Delivery(this, this.context, message, this.held.epoch(), reply.time(), now));
+		}
+		return claimed;
+	}
+
+	/**
+	 * Passes deliveries to the dispatcher. If the loop claims no more, they go back
+	 * instead, behind those that have waited for longer. In both cases a suspect goes
+	 * back that may not be handled at the same time as the suspects of other loops.
+	 */
+	void dispatch(PendingClaim request, List<Delivery> claimed) {
+		if (!claimed.isEmpty() && claimed.get(0).isSuspect()
+				&& !SuspectsInHand.isAdmitted(claimed.get(0), request.suspect())) {
+			giveBack(List.of(claimed.remove(0)));
+		}
+		if (this.status.isClaiming()) {
+			this.dispatcher.dispatch(this.ticks.pass(queue(), claimed, this::dispatchTick));
+		}
+		else {
+			giveBackWaiting();
+			giveBack(claimed);
+		}
+	}
+
+	/**
+	 * Passes the message of a tick to the dispatcher after it was held back, unless the
+	 * loop claims no more.
+	 */
+	private void dispatchTick(Delivery tick) {
+		if (!this.status.isClaiming()) {
+			tick.giveBack();
+			return;
+		}
+		this.dispatcher.dispatch(List.of(tick));
+		if (!this.status.isClaiming()) {
+			giveBackUnstarted();
+		}
+	}
+
+	@Override
+	public boolean mayStart(Delivery delivery) {
+		synchronized (this.status) {
+			if (!this.status.isClaiming() || !this.held.isCurrent(delivery)) {
+				return false;
+			}
+		}
+		return this.lane.renewer().isValid();
+	}
+
+	@Override
+	public void settle(Delivery delivery, Settlement settlement) {
+		List<SuspectAdmission.Ticket> freed;
+		synchronized (this.status) {
+			freed = add(delivery, settlement);
+		}
+		freed.forEach(SuspectAdmission.Ticket::release);
+		if (settlement.action() == Settlement.Action.WAIT) {
+			// The other deliveries would most likely have to wait as well.
+			giveBackStalled();
+		}
+		signal();
+	}
+
+	/**
+	 * Adds a settlement to those that the loop sends.
+	 * @return the tickets of suspects that the caller has to release
+	 */
+	private List<SuspectAdmission.Ticket> add(Delivery delivery, Settlement settlement) {
+		if (this.held.settle(delivery, settlement)) {
+			release(delivery);
+		}
+		else {
+			this.status.violated(Invariant.HELD_MESSAGE,
+					"the message '" + delivery.uid() + "' is settled with " + settlement.action() + " and not held; "
+							+ this.held.count() + " messages are, and the loop is " + this.status.state());
+		}
+		return this.held.isCurrent(delivery) ? List.of() : this.suspects.settled(List.of(settlement));
+	}
+
+	/**
+	 * Releases the room of a delivery that is not held any more. Guarded by the loop's
+	 * lock.
+	 */
+	void release(Delivery delivery) {
+		if (!this.first.keepsRoom(delivery)) {
+			this.capacity.permits().release(this.loop, 1);
+		}
+		if (delivery.isSuspect()) {
+			this.capacity.suspects().release(this.context.queue());
+		}
+	}
+
+	/**
+	 * Has the loop send settlements, and lets it and others claim.
+	 */
+	private void signal() {
+		this.loop.signal();
+		this.capacity.permits().signalRoom();
+	}
+
+	/**
+	 * Acknowledges a message before its handling, or gives it back if its lane is gone or
+	 * is being replaced, as it would be unknown whether the acknowledgement counts.
+	 */
+	@Override
+	public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
+		CompletableFuture<Boolean> answer;
+		List<SuspectAdmission.Ticket> freed;
+		synchronized (this.status) {
+			boolean lasts = this.status.state() != LoopState.RESUMING && this.held.isCurrent(delivery)
+					&& !this.held.isHandedBack();
+			answer = lasts ? this.first.add(delivery) : CompletableFuture.completedFuture(false);
+			freed = add(delivery, lasts ? acknowledgement : delivery.givenBack());
+		}
+		freed.forEach(SuspectAdmission.Ticket::release);
+		signal();
+		return answer;
+	}
+
+	@Override
+	public void handled(Delivery delivery) {
+		boolean keptRoom;
+		synchronized (this.status) {
+			keptRoom = this.first.ended(delivery);
+			if (keptRoom) {
+				this.capacity.permits().release(this.loop, 1);
+			}
+		}
+		if (keptRoom) {
+			signal();
+		}
+	}
+
+	@Override
+	public void gather(Runnable settlements) {
+		synchronized (this.status) {
+			this.gathering++;
+		}
+		try {
+			settlements.run();
+		}
+		finally {
+			synchronized (this.status) {
+				this.gathering--;
+			}
+			signal();
+		}
+	}
+
+	/**
+	 * Returns whether threads are settling several deliveries each, so that the next
+	 * request has to wait. Guarded by the loop's lock.
+	 */
+	boolean isGathering() {
+		return this.gathering > 0;
+	}
+
+	/**
+	 * Gives back the deliveries that wait for a handler. If a request is under way, this
+	 * method does nothing: the loop gives them back after the reply, so that the messages
+	 * of the reply go back behind those that have waited for longer.
+	 */
+	void giveBackUnstarted() {
+		gather(() -> {
+			if (!this.status.isBusy()) {
+				giveBackWaiting();
+			}
+		});
+	}
+
+	/**
+	 * Gives back the deliveries that wait for a handler.
+	 */
+	void giveBackWaiting() {
+		giveBack(this.dispatcher.withdraw(this));
+	}
+
+	/**
+	 * Gives back the deliveries that wait for handlers which have become slow. All of
+	 * them go back together, and only while no request is under way: a delivery that
+	 * stayed, or that the reply brought, would be handled before those that went back.
+	 */
+	@Override
+	public void giveBackStalled() {
+		synchronized (this.status) {
+			this.stalled = true;
+		}
+		gather(this::giveBackIfStalled);
+	}
+
+	/**
+	 * Gives back the deliveries that wait for slow handlers, if that was not possible
+	 * before.
+	 */
+	void giveBackIfStalled() {
+		synchronized (this.status) {
+			if (!this.stalled || this.status.isBusy()) {
+				return;
+			}
+			this.stalled = false;
+		}
+		giveBack(this.dispatcher.withdrawStalled(this));
+	}
+
+	/**
+	 * Forgets that deliveries wait for slow handlers, as all go back. Guarded by the
+	 * loop's lock.
+	 */
+	void forgetStalled() {
+		this.stalled = false;
+	}
+
+	/**
+	 * Gives deliveries back in one request, so that they keep their order.
+	 */
+	private void giveBack(List<Delivery> deliveries) {
+		gather(() -> deliveries.forEach(Delivery::giveBack));
+	}
+
+}

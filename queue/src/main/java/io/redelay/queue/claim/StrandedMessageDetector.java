@@ -1,0 +1,85 @@
+package io.redelay.queue.claim;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.handle.Delivery;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Logs messages that a container holds although no thread handles them and no future is
+ * awaited: its executor lost them, or the container did. Such a message is held for as
+ * long as the instance lives.
+ */
+final class StrandedMessageDetector {
+
+	private static final Log logger = LogFactory.getLog(StrandedMessageDetector.class);
+
+	private final String listener;
+
+	private final Supplier<List<PollLoop>> loops;
+
+	private final Scheduler scheduler;
+
+	private final Duration interval;
+
+	private Set<Delivery> seen = new HashSet<>();
+
+	private final Set<Delivery> told = new HashSet<>();
+
+	private volatile boolean stopped;
+
+	StrandedMessageDetector(ContainerSettings settings, Supplier<List<PollLoop>> loops, Scheduler scheduler) {
+		this.listener = settings.id();
+		this.loops = loops;
+		this.scheduler = scheduler;
+		this.interval = settings.queues()
+			.values()
+			.stream()
+			.map(ContainerSettings.QueueSettings::leaseTime)
+			.min(Comparator.naturalOrder())
+			.orElseThrow();
+	}
+
+	void start() {
+		if (this.stopped) {
+			return;
+		}
+		this.scheduler.schedule(this::look, this.interval);
+	}
+
+	void stop() {
+		this.stopped = true;
+	}
+
+	/**
+	 * Logs messages that no thread had in two looks in a row: these are not merely passed
+	 * from one thread to another.
+	 */
+	private void look() {
+		try {
+			Set<Delivery> stranded = new HashSet<>();
+			this.loops.get().forEach((loop) -> stranded.addAll(loop.deliveries().unattended()));
+			this.told.retainAll(stranded);
+			stranded.stream().filter(this.seen::contains).filter(this.told::add).forEach(this::tell);
+			this.seen = stranded;
+		}
+		finally {
+			start();
+		}
+	}
+
+	private void tell(Delivery delivery) {
+		logger.error("The " + delivery + " is held by the listener '" + this.listener
+				+ "', but no thread handles it and no future is awaited; it comes back when this instance ends."
+				+ " See what became of the executor of handlers");
+	}
+
+}

@@ -1,0 +1,181 @@
+package io.redelay.queue.deadletter;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.admin.StoredCounts;
+import io.redelay.scheduling.ScheduledTask;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when dead messages of a queue are forwarded. This is at the start, when one was
+ * buried in this application, and at the interval of the safety poll while messages are
+ * left or if other instances bury them. It is also every minute, for messages that a dead
+ * instance may have left. Uses a thread only while there are messages to forward.
+ */
+final class DeadLetterMover {
+
+	private static final Log logger = LogFactory.getLog(DeadLetterMover.class);
+
+	private static final Duration REGULARLY = Duration.ofMinutes(1);
+
+	private final String queue;
+
+	private final String target;
+
+	private final boolean buriedByOthers;
+
+	private final DeadLetterRuntime runtime;
+
+	private final DeadLetterForwarder forwarder;
+
+	private final Runnable buried = this::look;
+
+	private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+	private boolean looking;
+
+	private boolean again;
+
+	private boolean stopped;
+
+	private @Nullable ScheduledTask alarm;
+
+	/**
+	 * Creates a mover.
+	 * @param queue the queue whose dead messages to forward
+	 * @param target the queue to forward them to
+	 * @param buriedByOthers whether messages are buried by instances that do not forward
+	 * them
+	 * @param takeOverAfter after what time to forward messages that other instances have
+	 * marked
+	 * @param runtime the parts that all containers share
+	 */
+	DeadLetterMover(String queue, String target, boolean buriedByOthers, Duration takeOverAfter,
+			DeadLetterRuntime runtime) {
+		this.queue = queue;
+		this.target = target;
+		this.buriedByOthers = buriedByOthers;
+		this.runtime = runtime;
+		this.forwarder = new DeadLetterForwarder(queue, target, takeOverAfter, runtime);
+	}
+
+	void start() {
+		this.runtime.events().subscribe(this.queue, this.buried);
+		if (this.buriedByOthers) {
+			this.runtime.safetyPoll().join();
+		}
+		look();
+	}
+
+	/**
+	 * Stops; messages on their way to the other queue arrive there first.
+	 * @return a future that completes when it has stopped
+	 */
+	CompletableFuture<Void> stop() {
+		this.runtime.events().unsubscribe(this.queue, this.buried);
+		if (this.buriedByOthers) {
+			this.runtime.safetyPoll().leave();
+		}
+		boolean idle;
+		synchronized (this) {
+			this.stopped = true;
+			cancelAlarm();
+			idle = !this.looking;
+		}
+		if (idle) {
+			this.ended.complete(null);
+		}
+		return this.ended;
+	}
+
+	private void look() {
+		synchronized (this) {
+			this.again = this.looking;
+			if (this.looking || this.stopped) {
+				return;
+			}
+			this.looking = true;
+			cancelAlarm();
+		}
+		try {
+			this.runtime.store().count().run(this.queue).whenComplete(this::counted);
+		}
+		catch (RuntimeException ex) {
+			failed(ex);
+		}
+	}
+
+	private void counted(@Nullable StoredCounts counts, @Nullable Throwable failure) {
+		if (counts == null) {
+			failed((failure != null) ? failure : new IllegalStateException("There is no answer"));
+			return;
+		}
+		if (counts.dead() == 0) {
+			looked(false);
+			return;
+		}
+		if (!this.runtime.scheduler().execute(this::handOn)) {
+			failed(new IllegalStateException("There is no thread to do it on"));
+		}
+	}
+
+	private void handOn() {
+		try {
+			looked(this.forwarder.pass(this::isStopped));
+		}
+		catch (RuntimeException | Error ex) {
+			failed(ex);
+		}
+	}
+
+	private synchronized boolean isStopped() {
+		return this.stopped;
+	}
+
+	private void failed(Throwable failure) {
+		if (!isStopped() && !StoreException.isAway(failure)) {
+			logger.warn("The dead messages of the queue '" + this.queue + "' could not be handed on to the queue '"
+					+ this.target + "', which is tried again: " + failure.getMessage());
+		}
+		synchronized (this) {
+			this.again = false;
+		}
+		looked(true);
+	}
+
+	private void looked(boolean left) {
+		boolean lookAgain;
+		boolean end;
+		synchronized (this) {
+			this.looking = false;
+			end = this.stopped;
+			lookAgain = this.again && !end;
+			this.again = false;
+			if (!lookAgain && !end) {
+				setAlarm((left || this.buriedByOthers) ? this.runtime.safetyPoll().interval() : REGULARLY);
+			}
+		}
+		if (end) {
+			this.ended.complete(null);
+		}
+		else if (lookAgain) {
+			look();
+		}
+	}
+
+	private void setAlarm(Duration delay) {
+		this.alarm = this.runtime.scheduler().schedule(this::look, delay);
+	}
+
+	private void cancelAlarm() {
+		if (this.alarm != null) {
+			this.alarm.cancel();
+			this.alarm = null;
+		}
+	}
+
+}

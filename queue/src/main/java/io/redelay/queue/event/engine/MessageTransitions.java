@@ -1,0 +1,461 @@
+package io.redelay.queue.event.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.SendOutcome;
+import io.redelay.queue.event.MessageEvent;
+import io.redelay.queue.event.QueueEvent;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.message.Completion;
+import io.redelay.queue.message.CompletionSection;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.message.StoredWork;
+import io.redelay.queue.message.UnhandledEnd;
+import io.redelay.queue.message.WorkCodec;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.ClaimRequest;
+import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.CommandReply;
+import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.script.TakenEntry;
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the moves of messages in the store's requests and replies, and publishes them to
+ * listeners. Without a listener nothing is created or remembered.
+ * <p>
+ * A claim and the send of a message that it brings are answered on different connections,
+ * so the answer to the claim may come first. The move of the send is then published
+ * before that of the claim, which proves it.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class MessageTransitions implements MoveListener {
+
+	private static final Log logger = LogFactory.getLog(MessageTransitions.class);
+
+	/**
+	 * For how many held messages, and for how many scheduled ones, the id is remembered.
+	 * Events of other messages have the uid only.
+	 */
+	private static final int MAX_REMEMBERED = 50_000;
+
+	private final List<Consumer<Move>> sinks = new CopyOnWriteArrayList<>();
+
+	private final QueueChanges changes = new QueueChanges();
+
+	private volatile boolean listening;
+
+	private final Object lock = new Object();
+
+	/**
+	 * The moves of sends that are not answered. An entry is removed when its move is
+	 * published.
+	 */
+	private final Map<String, Move> sending = new HashMap<>();
+
+	private final Map<String, Held> held = new Remembered<>();
+
+	/**
+	 * The ids of scheduled messages that this instance sent.
+	 */
+	private final Map<String, String> scheduled = new Remembered<>();
+
+	void add(Consumer<Move> sink) {
+		this.sinks.add(sink);
+		this.listening = true;
+	}
+
+	void remove(Consumer<Move> sink) {
+		this.sinks.remove(sink);
+		if (this.sinks.isEmpty()) {
+			this.listening = false;
+			synchronized (this.lock) {
+				this.sending.clear();
+				this.held.clear();
+				this.scheduled.clear();
+			}
+		}
+	}
+
+	@Override
+	public boolean isListening() {
+		return this.listening;
+	}
+
+	QueueChanges changes() {
+		return this.changes;
+	}
+
+	@Override
+	public boolean isListeningToQueues() {
+		return this.changes.isListening();
+	}
+
+	@Override
+	public void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
+		this.changes.tell(new QueueChanges.Change(type, queue, time, messages, detail));
+	}
+
+	@Override
+	public void sending(String queue, SendRequest request) {
+		if (request.again()) {
+			return;
+		}
+		guarded(() -> request.messages()
+			.forEach((message) -> this.sending.put(key(queue, message.uid()), sent(queue, message, Instant.EPOCH))));
+	}
+
+	@Override
+	public void sent(String queue, SendRequest request, @Nullable SendReply reply) {
+		if (request.again()) {
+			return;
+		}
+		guarded(() -> {
+			List<@Nullable Move> untold = new ArrayList<>();
+			for (NewMessage message : request.messages()) {
+				untold.add(this.sending.remove(key(queue, message.uid())));
+			}
+			if (reply == null || reply.status() != LaneStatus.OK) {
+				return;
+			}
+			for (int i = 0; i < untold.size(); i++) {
+				SendReply.Fate fate = reply.fates().get(i);
+				if (untold.get(i) != null && isAdded(fate)) {
+					NewMessage message = request.messages().get(i);
+					Move move = sent(queue, message, reply.time());
+					if (move.due() != null && message.id() != null) {
+						this.scheduled.put(key(queue, message.uid()), message.id());
+					}
+					tell(move);
+				}
+				if (fate != null && fate.outcome() == SendOutcome.REPLACED) {
+					tell(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null,
+							"Replaced"));
+				}
+			}
+			for (String uid : reply.dropped()) {
+				tell(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null,
+						"Dropped to make room"));
+			}
+		});
+	}
+
+	@Override
+	public void refused(String queue, List<TakenEntry.Dead> dead, Instant time) {
+		guarded(() -> dead.forEach((each) -> tell(
+				new Move(MessageEvent.Type.DEAD, queue, each.uid(), each.uid(), time, 0, null, each.cause()))));
+	}
+
+	private static boolean isAdded(SendReply.@Nullable Fate fate) {
+		return fate == null || fate.outcome() == SendOutcome.ADDED || fate.outcome() == SendOutcome.REPLACED;
+	}
+
+	private static Move sent(String queue, NewMessage message, Instant time) {
+		return new Move(MessageEvent.Type.SENT, queue, id(message.id(), message.uid()), message.uid(), time, 0,
+				due(message.delay(), message.dueAt(), time), null);
+	}
+
+	private static @Nullable Instant due(@Nullable Duration delay, @Nullable Instant dueAt, Instant time) {
+		if (dueAt != null) {
+			return dueAt.isAfter(time) ? dueAt : null;
+		}
+		return (delay != null && !delay.isZero() && !time.equals(Instant.EPOCH)) ? time.plus(delay) : null;
+	}
+
+	@Override
+	public void claimed(String queue, ClaimRequest request, ClaimReply reply) {
+		if (!this.listening || reply.status() != LaneStatus.OK) {
+			return;
+		}
+		guarded(() -> {
+			for (Settlement settlement : request.settlements()) {
+				if (!reply.refused().contains(settlement.uid())) {
+					boolean cancelled = reply.moves().cancelled().contains(settlement.uid());
+					settled(queue,
+							cancelled ? Settlement.cancel(settlement.uid(), settlement.claim(), null) : settlement,
+							reply.time());
+				}
+			}
+			tellCancelled(queue, request, reply);
+			Map<String, ClaimedMessage> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
+			for (String uid : reply.moves().cameBack()) {
+				moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
+			}
+			for (String uid : reply.moves().ready()) {
+				moved(MessageEvent.Type.READY, queue, uid, reply.time(), claimed.get(uid), null);
+			}
+			for (ClaimedMessage message : reply.messages()) {
+				delivered(queue, message, reply.time());
+			}
+		});
+	}
+
+	/**
+	 * Publishes the ends of messages that a dead lane held and that were cancelled.
+	 */
+	private void tellCancelled(String queue, ClaimRequest request, ClaimReply reply) {
+		if (reply.moves().cancelled().isEmpty()) {
+			return;
+		}
+		Set<String> settled = new HashSet<>();
+		request.settlements().forEach((settlement) -> settled.add(settlement.uid()));
+		for (String uid : reply.moves().cancelled()) {
+			if (!settled.contains(uid)) {
+				Held known = this.held.remove(key(queue, uid));
+				tell(new Move(MessageEvent.Type.CANCELLED, queue, (known != null) ? known.id() : uid, uid, reply.time(),
+						(known != null) ? known.attempt() : 0, null, "Its instance died"));
+			}
+		}
+	}
+
+	private static Map<String, ClaimedMessage> byUid(List<ClaimedMessage> messages) {
+		Map<String, ClaimedMessage> byUid = new HashMap<>();
+		messages.forEach((message) -> byUid.put(message.uid(), message));
+		return byUid;
+	}
+
+	/**
+	 * Publishes that a message became ready or came back.
+	 * @param claimed the message, if the same reply brought it
+	 */
+	private void moved(MessageEvent.Type type, String queue, String uid, Instant time, @Nullable ClaimedMessage claimed,
+			@Nullable String cause) {
+		provenSent(queue, uid, time);
+		String id = this.scheduled.remove(key(queue, uid));
+		Held known = this.held.get(key(queue, uid));
+		if (claimed != null) {
+			id = EnvelopeCodec.id(claimed.envelope());
+		}
+		else if (known != null) {
+			id = known.id();
+		}
+		tell(new Move(type, queue, id(id, uid), uid, time, 0, null, cause));
+	}
+
+	/**
+	 * Publishes the send of a message that has moved since, if its answer did not come
+	 * yet.
+	 */
+	private void provenSent(String queue, String uid, Instant time) {
+		Move early = this.sending.remove(key(queue, uid));
+		if (early != null) {
+			tell(new Move(early.type(), early.queue(), early.id(), early.uid(), time, 0, null, null));
+		}
+	}
+
+	private void delivered(String queue, ClaimedMessage message, Instant time) {
+		provenSent(queue, message.uid(), time);
+		String id = id(EnvelopeCodec.id(message.envelope()), message.uid());
+		int attempt = message.failures() + message.crashes() + 1;
+		this.held.put(key(queue, message.uid()), new Held(id, attempt));
+		tell(new Move(MessageEvent.Type.DELIVERED, queue, id, message.uid(), time, attempt, null, null));
+	}
+
+	private void settled(String queue, Settlement settlement, Instant time) {
+		Held known = settlement.isEnd() || settlement.action() == Settlement.Action.BURY
+				? this.held.remove(key(queue, settlement.uid())) : this.held.get(key(queue, settlement.uid()));
+		String id = (known != null) ? known.id() : settlement.uid();
+		int attempt = (known != null) ? known.attempt() : 0;
+		Instant due = settlement.delay().isZero() ? null : time.plus(settlement.delay());
+		UnhandledEnd otherwise = otherwise(settlement);
+		String cause = (otherwise != null) ? otherwise.cause() : settlement.cause();
+		MessageEvent.Type type = switch (settlement.action()) {
+			case ACK, DONE -> settlement.isExpiry() ? MessageEvent.Type.EXPIRED : done(settlement);
+			case RETRY -> MessageEvent.Type.RETRIED;
+			case GIVE_BACK, WAIT -> MessageEvent.Type.RELEASED;
+			case BURY -> MessageEvent.Type.DEAD;
+			case CANCEL -> MessageEvent.Type.CANCELLED;
+		};
+		boolean failed = type == MessageEvent.Type.RETRIED || type == MessageEvent.Type.DEAD;
+		tell(new Move(type, queue, id, settlement.uid(), time, attempt, due,
+				(failed && !cause.isEmpty()) ? cause : null));
+	}
+
+	/**
+	 * How a message that is done for Redis ended: it may have died, and moved to a
+	 * dead-letter queue of its own.
+	 */
+	private static MessageEvent.Type done(Settlement settlement) {
+		UnhandledEnd otherwise = otherwise(settlement);
+		if (otherwise == null) {
+			return MessageEvent.Type.ACKNOWLEDGED;
+		}
+		return otherwise.isExpiry() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
+	}
+
+	private static @Nullable UnhandledEnd otherwise(Settlement settlement) {
+		Completion completion = settlement.completion();
+		for (CompletionSection section : (completion != null) ? completion.sections() : List.<CompletionSection>of()) {
+			if (section instanceof UnhandledEnd otherwise) {
+				return otherwise;
+			}
+		}
+		return null;
+	}
+
+	@Override
+	public void worked(String queue, WorkRequest request, WorkReply reply) {
+		if (reply.status() != LaneStatus.OK) {
+			return;
+		}
+		guarded(() -> {
+			for (WorkRequest.Entry entry : request.entries()) {
+				byte[] progress = WorkCodec.find(entry.sections(), 'p');
+				byte[] lines = WorkCodec.find(entry.sections(), 'l');
+				boolean isKept = !reply.lost().contains(entry.uid()) && !reply.refused().contains(entry.uid());
+				if (isKept && (progress != null || lines != null)) {
+					Held known = this.held.get(key(queue, entry.uid()));
+					tell(new Move(MessageEvent.Type.PROGRESS, queue,
+							id((known != null) ? known.id() : null, entry.uid()), entry.uid(), reply.time(),
+							(known != null) ? known.attempt() : 0, null, null, new StoredWork(progress, lines, null)));
+				}
+			}
+		});
+	}
+
+	@Override
+	public void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {
+		if (reply.status() != LaneStatus.OK) {
+			return;
+		}
+		guarded(() -> {
+			for (int i = 0; i < reply.results().size(); i++) {
+				CommandResult result = reply.results().get(i);
+				if (result.outcome() == CommandResult.Outcome.DONE) {
+					MessageCommand command = commands.get(i);
+					if (command.action() == MessageCommand.Action.FLAG) {
+						flagged(queue, command, reply.time());
+					}
+					else if (this.listening) {
+						commanded(queue, command, result, reply.time());
+					}
+				}
+			}
+		});
+	}
+
+	/**
+	 * Publishes a change of a flag. A flag is changed in all partitions; only the change
+	 * of the first one is published.
+	 */
+	private void flagged(String queue, MessageCommand command, Instant time) {
+		if (!PartitionName.isFurther(queue)) {
+			boolean set = !command.argument().isEmpty();
+			QueueEvent.Type type = command.name().equals("paused")
+					? (set ? QueueEvent.Type.PAUSED : QueueEvent.Type.RESUMED)
+					: (set ? QueueEvent.Type.CLOSED : QueueEvent.Type.REOPENED);
+			changed(type, queue, time, 0, null);
+		}
+	}
+
+	private void commanded(String queue, MessageCommand command, CommandResult result, Instant time) {
+		MessageEvent.Type type = switch (command.action()) {
+			// A message in hand has not ended yet.
+			case CANCEL -> (result.state() != MessageState.IN_FLIGHT) ? MessageEvent.Type.CANCELLED : null;
+			case SCHEDULE, RUN -> MessageEvent.Type.RESCHEDULED;
+			case REDRIVE, ROUND -> MessageEvent.Type.REDRIVEN;
+			case BURY -> MessageEvent.Type.DEAD;
+			case DELETE -> MessageEvent.Type.REMOVED;
+			case CHANGE -> MessageEvent.Type.CHANGED;
+			case EXPIRE -> command.argument().isEmpty() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
+			case FORWARDED -> MessageEvent.Type.FORWARDED;
+			case FORWARD, FLAG, GATE, LIMITS, FREE -> null;
+		};
+		if (type != null) {
+			String cause = switch (type) {
+				case DEAD -> command.argument();
+				case REMOVED -> "Deleted";
+				case REDRIVEN ->
+					(command.action() == MessageCommand.Action.ROUND) ? "Round " + command.argument() : null;
+				default -> null;
+			};
+			Instant due = (result.due() != null && result.due().isAfter(time)) ? result.due() : null;
+			tell(new Move(type, queue, command.name(), null, time, 0, due, cause));
+		}
+	}
+
+	@Override
+	public void removed(String queue, Removal removal, List<String> uids, Instant time) {
+		guarded(() -> {
+			for (String uid : uids) {
+				tell(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, time, 0, null, removal.cause()));
+			}
+		});
+	}
+
+	private void tell(Move move) {
+		this.sinks.forEach((sink) -> sink.accept(move));
+	}
+
+	/**
+	 * Runs tasks one at a time, so that the moves of a message keep their order. A
+	 * failure here must not fail the request.
+	 */
+	private void guarded(Runnable task) {
+		try {
+			synchronized (this.lock) {
+				task.run();
+			}
+		}
+		catch (Throwable ex) {
+			logger.warn("Events of messages are missing: what the store told could not be read", ex);
+		}
+	}
+
+	private static String key(String queue, String uid) {
+		return queue + ' ' + uid;
+	}
+
+	private static String id(@Nullable String id, String uid) {
+		return (id != null) ? id : uid;
+	}
+
+	/**
+	 * A message that a listener holds.
+	 *
+	 * @param id its id, or its uid if it has none
+	 * @param attempt the number of the delivery
+	 */
+	private record Held(String id, int attempt) {
+
+	}
+
+	/**
+	 * Remembers the newest ones.
+	 */
+	@SuppressWarnings("serial") // never serialized
+	private static final class Remembered<V> extends LinkedHashMap<String, V> {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+			return size() > MAX_REMEMBERED;
+		}
+
+	}
+
+}

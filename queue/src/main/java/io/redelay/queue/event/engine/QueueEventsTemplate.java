@@ -1,0 +1,153 @@
+package io.redelay.queue.event.engine;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import io.redelay.queue.event.MessageEvent;
+import io.redelay.queue.event.MessageEventBatch;
+import io.redelay.queue.event.QueueEvent;
+import io.redelay.queue.event.QueueEvents;
+import io.redelay.queue.message.FailedAttemptCodec;
+import io.redelay.queue.script.admin.EventFeed;
+import io.redelay.scheduling.Scheduler;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Publishes what happens to messages, as long as there are listeners to events. It starts
+ * before the listeners to queues and stops after them.
+ *
+ * @since 0.1.0
+ */
+public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
+
+	/**
+	 * How long a stop waits for events to be published or written.
+	 */
+	private static final Duration STOP = Duration.ofSeconds(1);
+
+	private final ApplicationContext context;
+
+	private final MessageTransitions moves;
+
+	private final LocalEvents local;
+
+	private final ChangeEvents changes;
+
+	private final FeedWriter writer;
+
+	private final FeedReader reader;
+
+	private final boolean writesFeed;
+
+	private volatile boolean running;
+
+	/**
+	 * Creates it.
+	 * @param context the context whose listeners get the events
+	 * @param moves the source of the moves of messages
+	 * @param feed the feed of all instances
+	 * @param source the name of this instance in the store
+	 * @param settings the settings of events
+	 * @param clock the clock
+	 */
+	public QueueEventsTemplate(ApplicationContext context, MessageTransitions moves, EventFeed feed, String source,
+			EventSettings settings, Scheduler clock) {
+		this.context = context;
+		this.moves = moves;
+		FailedAttemptCodec codec = new FailedAttemptCodec(JsonMapper.shared());
+		this.local = new LocalEvents(moves, settings.buffer(), codec, settings.instance(), clock);
+		this.writer = new FeedWriter(moves, feed, source, settings.buffer(), settings.gather(), codec,
+				settings.instance(), clock);
+		this.changes = new ChangeEvents(moves.changes(), settings.buffer(), feed, source, settings.instance(), clock);
+		this.reader = new FeedReader(feed, settings.interval(), source);
+		this.writesFeed = settings.feed();
+	}
+
+	@Override
+	public Subscription subscribe(Consumer<MessageEvent> listener) {
+		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
+		Consumer<MessageEvent> own = listener::accept;
+		this.local.add(own);
+		return () -> this.local.remove(own);
+	}
+
+	@Override
+	public Subscription subscribeToFeed(Consumer<MessageEventBatch> listener) {
+		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
+		Consumer<MessageEventBatch> own = listener::accept;
+		this.reader.add(own);
+		return () -> this.reader.remove(own);
+	}
+
+	@Override
+	public Subscription subscribeToQueues(Consumer<QueueEvent> listener) {
+		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
+		Consumer<QueueEvent> own = listener::accept;
+		addToQueues(own);
+		return () -> {
+			this.changes.remove(own);
+			this.reader.removeQueues(own);
+		};
+	}
+
+	private void addToQueues(Consumer<QueueEvent> listener) {
+		this.changes.add(listener);
+		this.reader.addQueues(listener);
+	}
+
+	MessageTransitions moves() {
+		return this.moves;
+	}
+
+	@Override
+	public long dropped() {
+		return this.local.dropped() + this.changes.dropped();
+	}
+
+	@Override
+	public long droppedFromFeed() {
+		return this.writer.dropped();
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		EventListeners listeners = new EventListeners(this.context);
+		if (listeners.areThereFor(MessageEvent.class)) {
+			this.local.add(this.context::publishEvent);
+		}
+		if (listeners.areThereFor(MessageEventBatch.class)) {
+			this.reader.add(this.context::publishEvent);
+		}
+		if (listeners.areThereFor(QueueEvent.class)) {
+			addToQueues(this.context::publishEvent);
+		}
+		if (this.writesFeed) {
+			this.changes.write();
+			this.writer.start();
+		}
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.local.close(STOP);
+		this.changes.close(STOP);
+		this.writer.close(STOP);
+		this.reader.close(STOP);
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE;
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.redelay.queue.failure;
+
+import java.time.temporal.ChronoUnit;
+
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.message.FailedAttemptCodec;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Writes the record of a failed attempt.
+ */
+final class AttemptRecorder {
+
+	private static final int LONGEST_MESSAGE = 1000;
+
+	private final String listener;
+
+	private final String instance;
+
+	private final FailedAttemptCodec codec;
+
+	AttemptRecorder(String listener, String instance, JsonMapper mapper) {
+		this.listener = listener;
+		this.instance = instance;
+		this.codec = new FailedAttemptCodec(mapper);
+	}
+
+	/**
+	 * Records an attempt after which there is another one.
+	 */
+	String failed(DeliveryFacts facts, Throwable failure) {
+		return write(facts, null, failure.getMessage(), failure, facts.failures() + 1);
+	}
+
+	/**
+	 * Records the last attempt, or one that was not made.
+	 */
+	String dead(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
+			int failures) {
+		return write(facts, reason, why, failure, failures);
+	}
+
+	/**
+	 * Records an attempt of whose failure only the type can be described.
+	 * @param reason why the message is dead, or {@code null} if there is another attempt
+	 */
+	String unclear(DeliveryFacts facts, @Nullable DeathReason reason, Throwable failure) {
+		int failures = facts.failures() + 1;
+		return write(facts, reason, failure.getClass().getName(), "Failed " + failures + " times", null, failures);
+	}
+
+	private String write(DeliveryFacts facts, @Nullable DeathReason reason, @Nullable String why,
+			@Nullable Throwable failure, int failures) {
+		if (failure == null || failure instanceof NackException) {
+			return write(facts, reason, null, why, null, failures);
+		}
+		return write(facts, reason, failure.getClass().getName(), why, StackDigest.of(failure), failures);
+	}
+
+	private String write(DeliveryFacts facts, @Nullable DeathReason reason, @Nullable String exception,
+			@Nullable String why, @Nullable String stackTrace, int failures) {
+		return this.codec.write(new FailedAttempt(facts.time().truncatedTo(ChronoUnit.MILLIS), this.instance,
+				this.listener, reason, exception, trimmed(why), stackTrace, failures, facts.crashes()));
+	}
+
+	private static @Nullable String trimmed(@Nullable String why) {
+		return (why != null && why.length() > LONGEST_MESSAGE) ? why.substring(0, LONGEST_MESSAGE - 1) + "…" : why;
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.redelay.queue.handle;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.redelay.queue.QueueWaitException;
+import io.redelay.queue.batch.BatchFailedException;
+import io.redelay.queue.failure.Causes;
+import io.redelay.queue.work.MessageStoppedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has parts of a batch handled, each by a handler of its own, one after the other. The
+ * failure of a part does not affect the others: handled messages are acknowledged, or
+ * left to their handler to acknowledge, and the batch fails with the rest.
+ *
+ * @param whole the whole batch
+ * @param acknowledges whether messages are acknowledged when they are handled
+ * @since 0.1.0
+ */
+public record BatchParts(List<Delivery> whole, boolean acknowledges) {
+
+	/**
+	 * Has the parts handled.
+	 * @param parts the parts, by their handlers
+	 * @return a stage to wait for, or {@code null} if the handling is complete
+	 * @throws BatchFailedException if the handling of a part failed
+	 */
+	public @Nullable CompletionStage<?> handle(Map<DeliveryHandler, List<Delivery>> parts) {
+		List<Part> handled = new ArrayList<>(parts.size());
+		parts.forEach((handler, deliveries) -> handled.add(handle(handler, deliveries)));
+		List<CompletableFuture<?>> awaited = new ArrayList<>(handled.size());
+		handled.stream().map(Part::stage).filter((stage) -> !stage.isDone()).forEach(awaited::add);
+		if (awaited.isEmpty()) {
+			end(handled);
+			return null;
+		}
+		AwaitedStages all = new AwaitedStages(awaited);
+		CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
+			try {
+				end(handled);
+				all.complete(null);
+			}
+			catch (Throwable ex) {
+				all.completeExceptionally(ex);
+			}
+			return null;
+		});
+		return all;
+	}
+
+	private Part handle(DeliveryHandler handler, List<Delivery> deliveries) {
+		try {
+			CompletionStage<?> stage = new BatchPart(deliveries, this.whole).handle(handler);
+			return new Part(deliveries, (stage != null) ? future(stage) : CompletableFuture.completedFuture(null));
+		}
+		catch (Throwable ex) {
+			return new Part(deliveries, CompletableFuture.failedFuture(ex));
+		}
+	}
+
+	private static CompletableFuture<?> future(CompletionStage<?> stage) {
+		AwaitedStages future = new AwaitedStages(List.of(stage));
+		stage.handle(
+				(value, failure) -> (failure != null) ? future.completeExceptionally(failure) : future.complete(null));
+		return future;
+	}
+
+	/**
+	 * Combines the outcomes of the parts.
+	 */
+	private void end(List<Part> parts) {
+		Map<Integer, Throwable> failures = new HashMap<>();
+		Set<Delivery> alone = new HashSet<>();
+		Set<Delivery> left = new HashSet<>();
+		Throwable undivided = null;
+		for (Part part : parts) {
+			Throwable failure = part.failure();
+			if (failure == null) {
+				left.addAll(this.acknowledges ? List.of() : part.deliveries());
+			}
+			else if (failure instanceof BatchFailedException some) {
+				failures.putAll(some.getFailures());
+			}
+			else if (isOfEach(part, failure)) {
+				part.deliveries().forEach((delivery) -> failures.put(this.whole.indexOf(delivery), failure));
+			}
+			else {
+				alone.addAll(part.deliveries());
+				undivided = (undivided != null) ? undivided : failure;
+			}
+		}
+		if (!failures.isEmpty() || !alone.isEmpty()) {
+			throw new PartsFailedException(failures, alone, undivided, left);
+		}
+	}
+
+	/**
+	 * Returns whether a failure counts for each message of a part: at most one is
+	 * unsettled, or all of them are given back.
+	 */
+	private static boolean isOfEach(Part part, Throwable failure) {
+		return part.deliveries().stream().filter((delivery) -> !delivery.isSettled()).count() <= 1
+				|| isStop(part, failure) || Causes.find(failure, QueueWaitException.class) != null;
+	}
+
+	private static boolean isStop(Part part, Throwable failure) {
+		return EarlyStops.unwrap(part.deliveries().get(0).reason(), failure) instanceof MessageStoppedException;
+	}
+
+	/**
+	 * A part whose handling has begun.
+	 *
+	 * @param deliveries the part
+	 * @param stage the future of its handling
+	 */
+	private record Part(List<Delivery> deliveries, CompletableFuture<?> stage) {
+
+		@Nullable Throwable failure() {
+			return failure(this.stage);
+		}
+
+		private static @Nullable Throwable failure(CompletableFuture<?> stage) {
+			Throwable thrown = stage.<@Nullable Throwable>handle((value, failure) -> failure).join();
+			return (thrown != null) ? Causes.unwrap(thrown) : null;
+		}
+
+	}
+
+}

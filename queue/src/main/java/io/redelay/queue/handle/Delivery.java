@@ -1,0 +1,491 @@
+package io.redelay.queue.handle;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+
+import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.PayloadConversionException;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.notes.CheckpointConverter;
+import io.redelay.queue.notes.HandlerNotes;
+import io.redelay.queue.notes.RunState;
+import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.work.CancellationReason;
+import io.redelay.queue.work.CancellationToken;
+import io.redelay.queue.work.Checkpoint;
+import io.redelay.queue.work.DeliveryInfo;
+import io.redelay.queue.work.RecurringState;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.util.Assert;
+
+/**
+ * A message that a container holds, from its claim to its settlement. Only the first
+ * settlement counts; each later one does nothing.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class Delivery implements Acknowledgment {
+
+	private final DeliveryOwner owner;
+
+	private final DeliveryClaim claim;
+
+	private final SettlementStages stages;
+
+	private final DeliverySettlement settlement;
+
+	private volatile long laneEpoch;
+
+	private volatile @Nullable Message<?> intercepted;
+
+	private volatile @Nullable Handling handling;
+
+	private volatile boolean alone;
+
+	/**
+	 * Signals the handler to end; {@code null} until it is first asked for or turned.
+	 */
+	private volatile @Nullable DeliveryToken token;
+
+	/**
+	 * The notes of the handler; {@code null} while there are none.
+	 */
+	private volatile @Nullable HandlerNotes notes;
+
+	public Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch,
+			Instant claimTime, long claimNanos) {
+		this.owner = owner;
+		this.claim = new DeliveryClaim(context, claimed, claimTime, claimNanos);
+		this.stages = new SettlementStages(this, this.claim);
+		this.settlement = new DeliverySettlement(this, this.claim, this.stages);
+		this.laneEpoch = laneEpoch;
+		this.alone = claimed.suspect();
+	}
+
+	DeliveryOwner owner() {
+		return this.owner;
+	}
+
+	/**
+	 * Returns the message as it was claimed.
+	 */
+	DeliveryClaim claim() {
+		return this.claim;
+	}
+
+	/**
+	 * Returns the part that settles it, by how its handling ended.
+	 */
+	DeliverySettlement settlement() {
+		return this.settlement;
+	}
+
+	/**
+	 * Returns the stages of its settlement.
+	 */
+	SettlementStages stages() {
+		return this.stages;
+	}
+
+	/**
+	 * Returns the facts of the delivery that a handler can ask for.
+	 * @return the facts
+	 */
+	public DeliveryInfo info() {
+		return this.claim.facts(false).info();
+	}
+
+	/**
+	 * Returns the checkpoint of the message.
+	 * @param <T> the type of its state
+	 * @param converter converts the state
+	 * @param type the type of its state
+	 * @return the checkpoint
+	 * @throws PayloadConversionException if the saved checkpoint does not fit the type
+	 */
+	public <T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
+		Assert.state(!this.settlement.isAcknowledgedFirst(), () -> "The " + this
+				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
+		return notes().checkpoint(this.claim.checkpoint(), this.claim.context().policy().resetsAttempts(), converter,
+				type);
+	}
+
+	/**
+	 * Returns the state that the runs of a recurring message pass to each other; the
+	 * message is a tick of it.
+	 * @param <T> the type of the state
+	 * @param converter converts the state
+	 * @param type the type of the state
+	 * @return the state
+	 * @throws PayloadConversionException if the message is no tick, or if the saved state
+	 * does not fit the type
+	 */
+	public <T> RecurringState<T> recurringState(CheckpointConverter converter, Type type) {
+		RunState state = this.stages.runState();
+		if (state == null) {
+			throw new PayloadConversionException(
+					"The " + this + " is no tick of a recurring message of its queue, so "
+							+ "it has no RecurringState. Send it to another queue, or take the parameter as @Nullable",
+					null);
+		}
+		return state.handedOn(converter, type, this.owner.notes().settings().maxCheckpointSize(), this);
+	}
+
+	/**
+	 * Returns whether the message is a tick of a recurring message of its queue.
+	 * @return whether it is
+	 */
+	public boolean isTick() {
+		return this.stages.runState() != null;
+	}
+
+	/**
+	 * Returns the notes of the handler.
+	 */
+	synchronized HandlerNotes notes() {
+		HandlerNotes present = this.notes;
+		if (present == null) {
+			present = new HandlerNotes(new Noted(), this.owner.notes());
+			this.notes = present;
+		}
+		return present;
+	}
+
+	/**
+	 * Returns the notes of the handler, or {@code null} while there are none.
+	 */
+	@Nullable HandlerNotes notesIfAny() {
+		return this.notes;
+	}
+
+	/**
+	 * Returns the token that signals the handler to end.
+	 * @return the token, the same one at each call
+	 */
+	public CancellationToken cancellation() {
+		return token();
+	}
+
+	/**
+	 * Returns the token that signals the handler of several messages to end.
+	 * @param deliveries the deliveries, of one invocation
+	 * @return a token that turns when those of all deliveries have turned
+	 */
+	public static CancellationToken cancellation(List<Delivery> deliveries) {
+		return DeliveryToken.ofAll(deliveries.stream().map(Delivery::cancellation).toList());
+	}
+
+	/**
+	 * Signals the handler to end.
+	 * @param callbacks runs the callbacks of the handler
+	 */
+	public void turn(CancellationReason reason, Executor callbacks) {
+		token().turn(reason, callbacks);
+	}
+
+	/**
+	 * Returns whether the message is known to be cancelled.
+	 */
+	public boolean isCalledOff() {
+		return reason() == CancellationReason.CANCELLED;
+	}
+
+	/**
+	 * Returns whether the end of the handling is no failure, whatever the handler throws:
+	 * the message was cancelled, or another lane may hold it.
+	 */
+	boolean isGivenUp() {
+		return isCalledOff() || reason() == CancellationReason.LEASE_LOST;
+	}
+
+	/**
+	 * Returns why the handler was signalled to end, or {@code null} if it was not.
+	 */
+	public @Nullable CancellationReason reason() {
+		DeliveryToken present = this.token;
+		return (present != null) ? present.reason() : null;
+	}
+
+	private synchronized DeliveryToken token() {
+		DeliveryToken present = this.token;
+		if (present == null) {
+			present = new DeliveryToken();
+			this.token = present;
+		}
+		return present;
+	}
+
+	/**
+	 * Returns whether the message combines the payloads of several messages, so that it
+	 * is a batch by itself.
+	 * @return whether its payload is a list of payloads
+	 */
+	public boolean isAggregate() {
+		return this.claim.isAggregate();
+	}
+
+	/**
+	 * Returns the message as its sender sent it, with its payload not converted yet, or
+	 * the message with which an interceptor replaced it.
+	 * @return the message
+	 */
+	public Message<?> message() {
+		Message<?> other = this.intercepted;
+		return (other != null) ? other : DeliveryMessages.create(this.claim, this);
+	}
+
+	/**
+	 * Replaces the message that the handler gets, and adds Redelay's own headers to the
+	 * replacement; {@code null} restores the message as it was sent.
+	 */
+	void intercept(@Nullable Message<?> other) {
+		this.intercepted = (other != null) ? DeliveryMessages.replace(other, this.claim, this) : null;
+	}
+
+	/**
+	 * Returns whether the message is settled, so that another settlement does nothing.
+	 * @return whether it is
+	 */
+	public boolean isSettled() {
+		return this.stages.isSettled();
+	}
+
+	@Override
+	public void acknowledge() {
+		this.settlement.acknowledge();
+	}
+
+	@Override
+	public void nack() {
+		this.settlement.nacked(null);
+	}
+
+	@Override
+	public void nack(Duration delay) {
+		Assert.isTrue(!delay.isNegative(), () -> "'delay' must not be negative: " + delay);
+		this.settlement.nacked(delay);
+	}
+
+	@Override
+	public void reject(String reason) {
+		this.settlement.rejected(reason);
+	}
+
+	@Override
+	public boolean isCancelled() {
+		if (isCalledOff()) {
+			return true;
+		}
+		try {
+			boolean cancelled = this.owner.isCancelled(uid()).get();
+			if (cancelled) {
+				turn(CancellationReason.CANCELLED, Runnable::run);
+			}
+			return cancelled;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new QueueException("The thread was interrupted while it asked whether the " + this + " was cancelled",
+					ex);
+		}
+		catch (ExecutionException ex) {
+			throw new QueueException("It is unknown whether the " + this + " was cancelled", ex.getCause());
+		}
+	}
+
+	/**
+	 * Settles the message after it could not be converted for its handler.
+	 * @param failure why
+	 */
+	public void conversionFailed(Throwable failure) {
+		this.settlement.conversionFailed(failure);
+	}
+
+	/**
+	 * Gives the message back to the queue unhandled, in its place, without counting an
+	 * attempt.
+	 */
+	public void giveBack() {
+		this.settlement.giveBack(Duration.ZERO);
+	}
+
+	/**
+	 * Sets the value that the handler returned, which is kept if the queue or the sender
+	 * asks for it.
+	 * @param value the value, or {@code null} if there is none
+	 */
+	public void returned(@Nullable Object value) {
+		this.stages.returned(value);
+	}
+
+	/**
+	 * Sets the invocation of the handler that has the message from now on.
+	 */
+	void handledBy(Handling handling) {
+		this.handling = handling;
+	}
+
+	/**
+	 * Returns whether an invocation of the handler has the message and is under way.
+	 */
+	public boolean isInHands() {
+		Handling present = this.handling;
+		return present != null && present.isUnderWay();
+	}
+
+	/**
+	 * Returns the number of the lane, among those of its loop, that holds the message;
+	 * see {@code HeldMessages}.
+	 */
+	public long laneEpoch() {
+		return this.laneEpoch;
+	}
+
+	/**
+	 * Sets that another lane of the same loop holds the message now.
+	 */
+	public void takenOver(long epoch) {
+		this.laneEpoch = epoch;
+	}
+
+	/**
+	 * Returns the number of the claim, which a settlement repeats.
+	 */
+	public long claimNumber() {
+		return this.claim.number();
+	}
+
+	public boolean isSuspect() {
+		return this.claim.isSuspect();
+	}
+
+	/**
+	 * Returns whether the message, which is a suspect, is handled alone.
+	 */
+	public boolean isAccused() {
+		return this.claim.isAccused();
+	}
+
+	/**
+	 * Returns a settlement that gives the message back to the queue unhandled, without
+	 * counting an attempt.
+	 */
+	public Settlement givenBack() {
+		return this.claim.givenBack(Duration.ZERO);
+	}
+
+	/**
+	 * Marks the message as settled without any settlement, because its queue was deleted.
+	 * @return whether it was not settled before
+	 */
+	public boolean drop() {
+		return this.stages.drop();
+	}
+
+	/**
+	 * Has the checkpoint of the handler written again, because Redis went back in time.
+	 */
+	public void writeNotesAgain() {
+		HandlerNotes present = this.notes;
+		if (present != null) {
+			present.forgotten();
+		}
+	}
+
+	boolean isAlone() {
+		return this.alone;
+	}
+
+	void handleAlone() {
+		this.alone = true;
+		this.handling = null;
+	}
+
+	String queue() {
+		return this.claim.queue();
+	}
+
+	public String uid() {
+		return this.claim.uid();
+	}
+
+	String id() {
+		return this.claim.id();
+	}
+
+	Envelope envelope() {
+		return this.claim.envelope();
+	}
+
+	@Override
+	public String toString() {
+		return this.claim.toString();
+	}
+
+	/**
+	 * The handling of a delivery.
+	 */
+	@FunctionalInterface
+	interface Handling {
+
+		/**
+		 * Returns whether a thread handles the delivery, a future is awaited, or its
+		 * handler may acknowledge it at any time.
+		 */
+		boolean isUnderWay();
+
+	}
+
+	/**
+	 * The message, as the notes of its handler see it.
+	 */
+	private final class Noted implements HandlerNotes.Subject {
+
+		@Override
+		public String uid() {
+			return Delivery.this.uid();
+		}
+
+		@Override
+		public long claim() {
+			return Delivery.this.claim.number();
+		}
+
+		@Override
+		public String queue() {
+			return Delivery.this.queue();
+		}
+
+		@Override
+		public Instant storeTime() {
+			return Delivery.this.claim.storeTime();
+		}
+
+		@Override
+		public boolean isSettled() {
+			return Delivery.this.isSettled();
+		}
+
+		@Override
+		public void lost() {
+			Delivery.this.owner.lost(Delivery.this);
+		}
+
+		@Override
+		public String toString() {
+			return Delivery.this.toString();
+		}
+
+	}
+
+}

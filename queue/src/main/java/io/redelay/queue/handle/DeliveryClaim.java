@@ -1,0 +1,252 @@
+package io.redelay.queue.handle;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.redelay.queue.failure.DeliveryFacts;
+import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.Expiration;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.script.ClaimedMessage;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * One claimed message and when it was claimed: its identity, its attempts, and its
+ * envelope, once that is read.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class DeliveryClaim {
+
+	private final DeliveryContext context;
+
+	private final ClaimedMessage message;
+
+	private final Instant time;
+
+	private final long nanos;
+
+	private volatile @Nullable Envelope envelope;
+
+	/**
+	 * The trace of this attempt; {@code null} if it is not traced.
+	 */
+	private volatile @Nullable String trace;
+
+	DeliveryClaim(DeliveryContext context, ClaimedMessage message, Instant time, long nanos) {
+		this.context = context;
+		this.message = message;
+		this.time = time;
+		this.nanos = nanos;
+	}
+
+	DeliveryContext context() {
+		return this.context;
+	}
+
+	String listener() {
+		return this.context.listener();
+	}
+
+	String queue() {
+		return this.context.queue();
+	}
+
+	String uid() {
+		return this.message.uid();
+	}
+
+	String id() {
+		Envelope read = this.envelope;
+		return (read != null && read.id() != null) ? read.id() : uid();
+	}
+
+	/**
+	 * Returns the number of the claim, which a settlement repeats.
+	 */
+	long number() {
+		return this.message.claim();
+	}
+
+	int failures() {
+		return this.message.failures();
+	}
+
+	int crashes() {
+		return this.message.crashes();
+	}
+
+	int attempt() {
+		return failures() + crashes() + 1;
+	}
+
+	/**
+	 * Returns the trace of the first known attempt before this one, or {@code null} if
+	 * there is none. A failed batch is such an attempt for its messages that are then
+	 * handled alone.
+	 */
+	@Nullable String firstAttempt() {
+		return (this.message.firstAttempt() != null) ? this.message.firstAttempt() : this.trace;
+	}
+
+	/**
+	 * Sets the trace of the attempt that begins.
+	 */
+	void tracedAs(String attempt) {
+		if (this.trace == null) {
+			this.trace = attempt;
+		}
+	}
+
+	/**
+	 * Adds the trace to a retry of the first attempt, so that the next attempt knows it.
+	 */
+	Settlement traced(Settlement decided) {
+		String attempt = this.trace;
+		if (attempt == null || this.message.firstAttempt() != null || decided.action() != Settlement.Action.RETRY) {
+			return decided;
+		}
+		return decided.withTrace(attempt);
+	}
+
+	/**
+	 * Returns the checkpoint of an earlier delivery, or {@code null} if there is none.
+	 */
+	byte @Nullable [] checkpoint() {
+		return this.message.checkpoint();
+	}
+
+	boolean isSuspect() {
+		return this.message.suspect();
+	}
+
+	/**
+	 * Returns whether this message, which is a suspect, is handled alone: a lane died
+	 * before while it held the message as a suspect, or one more crash would make the
+	 * message dead.
+	 */
+	boolean isAccused() {
+		return this.context.isAccused(this.message);
+	}
+
+	/**
+	 * Returns the envelope as it was claimed.
+	 */
+	byte[] content() {
+		return this.message.envelope();
+	}
+
+	/**
+	 * Returns whether the message combines the payloads of several messages, so that it
+	 * is a batch by itself.
+	 */
+	boolean isAggregate() {
+		return EnvelopeCodec.isAggregate(content());
+	}
+
+	/**
+	 * Returns the fairness key of the message, escaped as JSON, or {@code null} if it has
+	 * none.
+	 */
+	@Nullable String fairnessKey() {
+		try {
+			return EnvelopeCodec.fairnessKey(content());
+		}
+		catch (RuntimeException ex) {
+			// An unreadable message waits like one without a key, until it is opened.
+			return null;
+		}
+	}
+
+	/**
+	 * Reads the envelope.
+	 */
+	void read() {
+		this.envelope = this.context.codec().read(content()).dueBy(storeTime());
+	}
+
+	/**
+	 * Returns the envelope, which must have been read.
+	 */
+	Envelope envelope() {
+		Envelope read = this.envelope;
+		Assert.state(read != null, "The message has not been read yet");
+		return read;
+	}
+
+	/**
+	 * Returns the envelope, or {@code null} if it was not read, or is unreadable.
+	 */
+	@Nullable Envelope envelopeIfRead() {
+		return this.envelope;
+	}
+
+	/**
+	 * Returns the deadline for handling the message, by the clock of the store, or
+	 * {@code null} if it has no deadline.
+	 */
+	@Nullable Instant deadline() {
+		return envelope().deadline();
+	}
+
+	/**
+	 * Returns whether instances died with the message so often that it is not handled
+	 * again.
+	 */
+	boolean hasCrashedTooOften() {
+		return crashes() >= this.context.policy().maxAttempts(envelope().maxAttempts());
+	}
+
+	/**
+	 * Returns how the time of the message has ended, or {@code null} if it has not.
+	 */
+	@Nullable Expiration ending() {
+		Envelope read = envelope();
+		return read.lifetime().isLimited() ? read.ended(storeTime()) : null;
+	}
+
+	Settlement acknowledgement() {
+		return Settlement.ack(uid(), number());
+	}
+
+	/**
+	 * Returns a settlement that gives the message back to the queue unhandled, without
+	 * counting an attempt.
+	 * @param delay how long until it can be claimed again
+	 */
+	Settlement givenBack(Duration delay) {
+		return Settlement.giveBack(uid(), number(), delay);
+	}
+
+	/**
+	 * Returns the facts for a decision about the message.
+	 * @param reset whether Redis has forgotten its attempts
+	 */
+	DeliveryFacts facts(boolean reset) {
+		return new DeliveryFacts(queue(), uid(), number(), reset ? 0 : failures(), reset ? 0 : crashes(), this.envelope,
+				storeTime());
+	}
+
+	/**
+	 * Returns for how long the container has held the message.
+	 */
+	long heldNanos(long nanoTime) {
+		return nanoTime - this.nanos;
+	}
+
+	/**
+	 * Returns the present time by the clock of the store, or a time shortly before it.
+	 */
+	Instant storeTime() {
+		return this.time.plusNanos(this.context.clock().nanoTime() - this.nanos);
+	}
+
+	@Override
+	public String toString() {
+		return facts(false).toString();
+	}
+
+}

@@ -1,0 +1,255 @@
+package io.redelay.queue.handle;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.redelay.delivery.DeliveryScope;
+import io.redelay.delivery.GiveBackMessage;
+import io.redelay.queue.PayloadConversionException;
+import io.redelay.queue.QueueWaitException;
+import io.redelay.queue.batch.BatchFailedException;
+import io.redelay.queue.failure.Causes;
+import io.redelay.queue.failure.FailureText;
+import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.script.NextMessages;
+import io.redelay.queue.work.HandlingTimeoutException;
+import io.redelay.queue.work.MessageStoppedException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles the deliveries of an invocation after its handler failed. Before the settlement
+ * it calls the error handler and the interceptors.
+ */
+final class FailedHandling {
+
+	private static final Log logger = LogFactory.getLog(FailedHandling.class);
+
+	private final List<Delivery> deliveries;
+
+	private final String listener;
+
+	private final @Nullable Recovery recovery;
+
+	private final Interception interception;
+
+	private final GuardedObservation observation;
+
+	private final HandlerThread thread;
+
+	/**
+	 * Collects the messages that the handler, or the error handler, sends with the
+	 * acknowledgement.
+	 */
+	private final @Nullable NextMessages next;
+
+	FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery, Interception interception,
+			GuardedObservation observation, HandlerThread thread, @Nullable NextMessages next) {
+		this.deliveries = deliveries;
+		this.listener = listener;
+		this.recovery = recovery;
+		this.interception = interception;
+		this.observation = observation;
+		this.thread = thread;
+		this.next = next;
+	}
+
+	/**
+	 * Settles all deliveries, unless the unsettled ones are to be handled each alone. If
+	 * all but one of a batch were settled before, the failure is that one's. Cancelled
+	 * messages end as cancelled, and are not handled alone.
+	 * @return the deliveries to handle alone instead
+	 */
+	List<Delivery> settle(Throwable failure) {
+		List<Delivery> open = this.deliveries.stream().filter((delivery) -> !delivery.isSettled()).toList();
+		if (open.isEmpty()) {
+			this.interception.after(failure);
+			if (!(failure instanceof HandlingTimeoutException) && !(failure instanceof MessageStoppedException)
+					&& !this.deliveries.stream().allMatch(Delivery::isGivenUp)) {
+				FailureText.warn(logger, "A handler of the listener '" + this.listener + "' failed after its "
+						+ this.deliveries.size() + " message(s) had been settled", failure);
+			}
+			return List.of();
+		}
+		Map<Integer, Throwable> named = named(failure);
+		if (this.next != null && (named == null || !isAnyDone(named))) {
+			// An error handler may send others.
+			this.next.drop(true);
+		}
+		open.forEach((delivery) -> delivery.stages().handlerFailed());
+		if (failure instanceof PartsFailedException parts && named != null) {
+			settle(named::get, parts);
+			return open.stream().filter(parts::isAlone).toList();
+		}
+		if (named != null) {
+			settle(named::get, null);
+			return List.of();
+		}
+		if (open.size() > 1 && !(failure instanceof MessageStoppedException)
+				&& Causes.find(failure, QueueWaitException.class) == null) {
+			this.interception.after(failure);
+			List<Delivery> givenUp = open.stream().filter(Delivery::isGivenUp).toList();
+			if (!givenUp.isEmpty()) {
+				BatchSettlement.settleTogether(givenUp, (delivery) -> delivery.settlement().failed(failure));
+			}
+			return open.stream().filter((delivery) -> !delivery.isSettled()).toList();
+		}
+		settle((position) -> failure, null);
+		return List.of();
+	}
+
+	/**
+	 * Reports the failure of deliveries that were acknowledged before, so that nothing
+	 * can be settled. The error handler is called all the same: failures that it recovers
+	 * from are not reported.
+	 */
+	void lose(Throwable failure) {
+		Map<Integer, Throwable> named = named(failure);
+		IntFunction<@Nullable Throwable> failures = (named == null) ? (position) -> failure
+				: (failure instanceof PartsFailedException parts)
+						? (position) -> named.getOrDefault(position, left(parts, position)) : named::get;
+		List<@Nullable Throwable> left = new ArrayList<>();
+		this.thread.enter();
+		try (GuardedObservation.Scope scope = this.observation.openScope();
+				DeliveryScope delivery = DeliveryScope.open()) {
+			for (int position = 0; position < this.deliveries.size(); position++) {
+				Throwable thrown = failures.apply(position);
+				left.add((thrown != null && this.recovery != null)
+						? this.recovery.recover(this.deliveries.get(position), thrown) : thrown);
+			}
+		}
+		finally {
+			this.thread.leave();
+		}
+		for (int position = this.deliveries.size() - 1; position >= 0; position--) {
+			Throwable each = left.get(position);
+			this.interception.after(position, each);
+			if (each != null) {
+				this.deliveries.get(position).settlement().lost(each);
+			}
+		}
+	}
+
+	/**
+	 * Returns the failures by their positions, or {@code null} if they are not those of
+	 * single deliveries of this batch.
+	 */
+	private @Nullable Map<Integer, Throwable> named(Throwable failure) {
+		return named(this.deliveries.size(), failure);
+	}
+
+	/**
+	 * Returns the positions of the deliveries that a failure concerns: all, unless it
+	 * names some.
+	 * @param count how many deliveries there are
+	 */
+	static Set<Integer> positions(int count, Throwable failure) {
+		Map<Integer, Throwable> named = named(count, failure);
+		return (named != null) ? named.keySet() : IntStream.range(0, count).boxed().collect(Collectors.toSet());
+	}
+
+	private static @Nullable Map<Integer, Throwable> named(int count, Throwable failure) {
+		if (!(failure instanceof BatchFailedException parts)) {
+			return null;
+		}
+		try {
+			Map<Integer, Throwable> named = parts.getResult().failures((element) -> -1);
+			return named.keySet().stream().allMatch((position) -> position >= 0 && position < count) ? named : null;
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Returns whether a delivery is acknowledged while the named ones fail.
+	 */
+	private boolean isAnyDone(Map<Integer, Throwable> named) {
+		return IntStream.range(0, this.deliveries.size())
+			.anyMatch((position) -> !named.containsKey(position) && !this.deliveries.get(position).isSettled());
+	}
+
+	/**
+	 * Calls the error handler for all failed deliveries before it settles any of them, so
+	 * that one request settles all of them.
+	 * @param failures why the delivery at a position failed, or {@code null} if it did
+	 * not
+	 * @param parts names the deliveries that are not settled now, if there are any
+	 */
+	private void settle(IntFunction<@Nullable Throwable> failures, @Nullable PartsFailedException parts) {
+		List<Outcome> outcomes = outcomes(failures);
+		for (int position = outcomes.size() - 1; position >= 0; position--) {
+			Throwable left = outcomes.get(position).left();
+			this.interception.after(position, (left != null) ? left : left(parts, position));
+		}
+		List<Outcome> ended = (parts == null) ? outcomes
+				: outcomes.stream().filter((outcome) -> !parts.isOpen(outcome.delivery())).toList();
+		BatchSettlement.gather(ended.stream().map(Outcome::delivery).toList(), () -> ended
+			.forEach((outcome) -> outcome.delivery().settlement().ended(outcome.thrown(), outcome.left())));
+	}
+
+	/**
+	 * Returns the failure to report for a delivery that is to be handled alone, or
+	 * {@code null} for any other.
+	 */
+	private @Nullable Throwable left(@Nullable PartsFailedException parts, int position) {
+		return (parts != null && parts.isAlone(this.deliveries.get(position))) ? parts.told() : null;
+	}
+
+	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures) {
+		if (this.recovery == null) {
+			return outcomes(failures, null);
+		}
+		// Of a batch, some may be acknowledged and others not.
+		NextMessages sent = (this.deliveries.size() == 1) ? this.next : null;
+		this.thread.enter();
+		try (GuardedObservation.Scope scope = this.observation.openScope();
+				DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open()) {
+			return outcomes(failures, this.recovery);
+		}
+		finally {
+			this.thread.leave();
+		}
+	}
+
+	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures, @Nullable Recovery called) {
+		return IntStream.range(0, this.deliveries.size())
+			.mapToObj((position) -> outcome(this.deliveries.get(position), failures.apply(position), called))
+			.toList();
+	}
+
+	/**
+	 * Returns the outcome of a message. If its handling failed, this method calls the
+	 * error handler first, unless there is none, the message is settled or was cancelled,
+	 * its conversion failed, or it is to be given back.
+	 */
+	private static Outcome outcome(Delivery delivery, @Nullable Throwable failure, @Nullable Recovery called) {
+		Throwable thrown = (failure != null) ? EarlyStops.unwrap(delivery.reason(), failure) : null;
+		if (thrown == null || called == null || delivery.isSettled() || delivery.isGivenUp()
+				|| thrown instanceof PayloadConversionException || thrown instanceof MessageStoppedException
+				|| Causes.find(thrown, QueueWaitException.class) != null
+				|| Causes.find(thrown, GiveBackMessage.class) != null) {
+			return new Outcome(delivery, thrown, thrown);
+		}
+		return new Outcome(delivery, thrown, called.recover(delivery, thrown));
+	}
+
+	/**
+	 * How the handling of one message ended.
+	 *
+	 * @param delivery the message
+	 * @param thrown the exception of the handler, if it failed
+	 * @param left the failure that is left after the error handler was called, or
+	 * {@code null}
+	 */
+	private record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwable left) {
+
+	}
+
+}

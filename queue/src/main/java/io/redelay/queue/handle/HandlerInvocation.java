@@ -1,0 +1,628 @@
+package io.redelay.queue.handle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+
+import io.redelay.delivery.DeliveryScope;
+import io.redelay.queue.AckMode;
+import io.redelay.queue.failure.Causes;
+import io.redelay.queue.failure.FailureText;
+import io.redelay.queue.listener.Paused;
+import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.observation.QueueProcessContext;
+import io.redelay.queue.script.NextMessages;
+import io.redelay.queue.work.CancellationReason;
+import io.redelay.queue.work.CancellationToken;
+import io.redelay.queue.work.HandlingCancelledException;
+import io.redelay.queue.work.HandlingTimeoutException;
+import io.redelay.queue.work.MessageStoppedException;
+import io.redelay.scheduling.ScheduledTask;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a handler for a delivery or a batch. The invocation has a permit from its
+ * start to its end. It ends when the handler has returned and all its deliveries are
+ * settled, in any order.
+ * <p>
+ * The way of a delivery through this class: {@code run} prepares the call, {@code call}
+ * calls the interceptors and the handler, and {@code await} waits for a future if the
+ * handler returned one. Then {@code returned} has the deliveries settled by
+ * {@code succeeded} or {@code failed}, and {@code end} frees the permit.
+ */
+final class HandlerInvocation implements Delivery.Handling {
+
+	private static final Log logger = LogFactory.getLog(HandlerInvocation.class);
+
+	private final List<Delivery> deliveries;
+
+	private final InvocationContext context;
+
+	private final MessageDispatcher dispatcher;
+
+	/**
+	 * How many parts of the invocation have not ended: {@link #run()} and each delivery.
+	 * The invocation ends when there is none left.
+	 */
+	private final AtomicInteger open = new AtomicInteger(1);
+
+	private final long start;
+
+	/**
+	 * Calls the error handler; {@code null} if the queue has none.
+	 */
+	private @Nullable Recovery recovery;
+
+	/**
+	 * Collects the messages that the handler sends with the acknowledgement; {@code null}
+	 * if nothing is to be handled.
+	 */
+	private @Nullable NextMessages next;
+
+	private Interception interception = Interception.NONE;
+
+	/**
+	 * The thread that calls the handler, or {@code null} when it has left
+	 * {@link #call(NextMessages)}.
+	 */
+	private volatile @Nullable Thread runner;
+
+	private final HandlerThread thread = new HandlerThread();
+
+	/**
+	 * The deliveries that were acknowledged before the handler is called.
+	 */
+	private volatile List<Delivery> acknowledged = List.of();
+
+	/**
+	 * The deliveries that are handled alone, by other invocations, after this one failed.
+	 */
+	private volatile Set<Delivery> handedOn = Set.of();
+
+	private @Nullable CompletionStage<?> result;
+
+	/**
+	 * The thread that settles the deliveries, or {@code null} when none does so now.
+	 */
+	private volatile @Nullable Thread settler;
+
+	/**
+	 * Whether the handler has ended, and each delivery is settled or is left to the
+	 * handler to acknowledge.
+	 */
+	private volatile boolean over;
+
+	private volatile @Nullable HandlingTimeoutException timeout;
+
+	/**
+	 * Why the thread was interrupted, or the returned future cancelled, after the token
+	 * turned; {@code null} if neither was.
+	 */
+	private volatile @Nullable CancellationReason interrupted;
+
+	/**
+	 * Interrupts the handler when the token turns; {@code null} if it is not to be
+	 * interrupted.
+	 */
+	private CancellationToken.@Nullable Registration interruption;
+
+	private @Nullable ScheduledTask limit;
+
+	/**
+	 * Ends the handling at the deadlines of the messages; {@code null} if they have none.
+	 */
+	private @Nullable DeadlineWatch deadlines;
+
+	private final AtomicBoolean returned = new AtomicBoolean();
+
+	private GuardedObservation observation = GuardedObservation.NONE;
+
+	/**
+	 * Whether {@link #run()} has not returned yet. If the invocation ends before it
+	 * returns, the caller of {@code run} keeps the permit for the next delivery.
+	 */
+	private boolean inRun = true;
+
+	private boolean endedInRun;
+
+	HandlerInvocation(List<Delivery> deliveries, InvocationContext context, MessageDispatcher dispatcher) {
+		this.context = context;
+		this.start = context.executor().nanoTime();
+		this.dispatcher = dispatcher;
+		this.deliveries = new ArrayList<>(deliveries.size());
+		for (Delivery delivery : deliveries) {
+			delivery.handledBy(this);
+			if (isOpened(delivery)) {
+				this.deliveries.add(delivery);
+			}
+		}
+	}
+
+	private static boolean isOpened(Delivery delivery) {
+		try {
+			return delivery.settlement().open();
+		}
+		catch (Throwable ex) {
+			delivery.settlement().undecided(ex);
+			return false;
+		}
+	}
+
+	/**
+	 * Calls the handler. Whatever is thrown, by code of the user or of Redelay, leads to
+	 * the settlement of all deliveries.
+	 * @return whether the invocation has ended, so that the caller may use its permit
+	 * again; if not, {@link MessageDispatcher#permitFreed()} is called later
+	 */
+	boolean run() {
+		if (!this.deliveries.isEmpty()) {
+			this.open.addAndGet(this.deliveries.size());
+			if (this.context.settings().ackMode() == AckMode.BEFORE_HANDLING) {
+				acknowledgeFirst();
+			}
+			else {
+				handle();
+			}
+		}
+		end();
+		synchronized (this) {
+			this.inRun = false;
+			return this.endedInRun;
+		}
+	}
+
+	/**
+	 * Has the deliveries acknowledged, and continues on another thread when Redis has
+	 * answered.
+	 */
+	private void acknowledgeFirst() {
+		this.acknowledged = List.copyOf(this.deliveries);
+		Map<Delivery, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
+		BatchSettlement.settleTogether(this.acknowledged,
+				(delivery) -> answers.put(delivery, delivery.settlement().acknowledgeFirst()));
+		CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
+			.thenRun(() -> this.context.executor()
+				.execute(() -> handleAcknowledged(answers), () -> handleAcknowledged(answers)));
+	}
+
+	/**
+	 * Calls the handler for the deliveries that are acknowledged. The others are, or may
+	 * be, delivered to another instance.
+	 */
+	private void handleAcknowledged(Map<Delivery, CompletableFuture<Boolean>> answers) {
+		List<Delivery> others = answers.entrySet()
+			.stream()
+			.filter((answer) -> !answer.getValue().join())
+			.map(Map.Entry::getKey)
+			.toList();
+		if (!others.isEmpty()) {
+			this.deliveries.removeAll(others);
+			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.context.listener()
+					+ "', for it is not known that they were acknowledged before: they are delivered again, or are lost");
+		}
+		if (!this.deliveries.isEmpty()) {
+			handle();
+		}
+		others.forEach((delivery) -> end());
+	}
+
+	private void handle() {
+		this.runner = Thread.currentThread();
+		Delivery first = this.deliveries.get(0);
+		NextMessages collected = new NextMessages(first.owner().store(), first.queue(), this.deliveries.size());
+		this.next = collected;
+		if (!this.acknowledged.isEmpty()) {
+			// No acknowledgement is left that could carry messages.
+			collected.drop(false);
+		}
+		try {
+			this.deliveries.forEach((delivery) -> delivery.stages().sends(collected));
+			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
+			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
+			this.observation = this.context.observations().start(this.deliveries);
+			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
+			this.limit = startLimit();
+			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
+			if (this.context.interrupts(this.deliveries.get(0).queue())) {
+				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
+			}
+			call(collected);
+		}
+		catch (Throwable ex) {
+			undecided(ex);
+		}
+		this.runner = null;
+	}
+
+	private void call(NextMessages collected) {
+		this.thread.enter();
+		CompletionStage<?> stage = null;
+		Throwable failure = null;
+		try (GuardedObservation.Scope scope = this.observation.openScope();
+				DeliveryScope delivery = DeliveryScope.open(collected)) {
+			HandlingTimeoutException late = this.timeout;
+			if (late != null) {
+				// The time limit passed before this thread could be interrupted.
+				throw late;
+			}
+			CancellationReason turned = this.interrupted;
+			if (turned != null) {
+				throw new HandlingCancelledException(turned);
+			}
+			this.interception.before();
+			this.context.logHandling(this.deliveries);
+			stage = this.context.handler().handle(this.deliveries);
+		}
+		catch (Throwable ex) {
+			failure = ex;
+		}
+		finally {
+			this.thread.leave();
+		}
+		if (stage != null) {
+			this.interception.clearThreadState();
+			await(stage);
+		}
+		else {
+			returned(failure);
+			this.interception.clearThreadState();
+		}
+	}
+
+	private void await(CompletionStage<?> stage) {
+		HandlingTimeoutException late;
+		synchronized (this) {
+			this.result = stage;
+			late = this.timeout;
+		}
+		if (late != null) {
+			abandon(stage, late);
+		}
+		else if (this.interrupted != null) {
+			cancel(stage);
+		}
+		try {
+			// Not whenComplete: it wraps the failure in a new exception, and so calls
+			// toString() of the failure, on the thread that completes the stage.
+			stage.handle((value, thrown) -> {
+				if (value instanceof Paused paused) {
+					completed(paused.toException());
+					return null;
+				}
+				if (value != null && this.context.settings().batchSize() == 1 && this.deliveries.size() == 1) {
+					this.deliveries.get(0).returned(value);
+				}
+				completed(thrown);
+				return null;
+			});
+		}
+		catch (Throwable ex) {
+			returned(ex);
+		}
+	}
+
+	/**
+	 * Continues after the future that the handler returned has completed. This may run on
+	 * any thread, and it is unknown whether that thread may block, as error handlers and
+	 * interceptors may. If one of them is to be called, a thread of the executor does so,
+	 * unless this is still the thread that called the handler.
+	 */
+	private void completed(@Nullable Throwable thrown) {
+		boolean toldToNobody = !this.interception.isAwaited() && (thrown == null || this.recovery == null);
+		if (toldToNobody || Thread.currentThread() == this.runner) {
+			returned(thrown);
+			return;
+		}
+		// If the application is closing, the executor takes no task, and this thread has
+		// to do it.
+		this.context.executor().execute(() -> returned(thrown), () -> returned(thrown));
+	}
+
+	/**
+	 * Settles all deliveries after a failure that left open how the handling ended,
+	 * unless the handling has ended.
+	 */
+	private void undecided(Throwable failure) {
+		if (this.returned.compareAndSet(false, true)) {
+			settleUndecided(failure);
+			awaitSettlement();
+		}
+	}
+
+	private void settleUndecided(Throwable failure) {
+		this.deliveries.forEach((delivery) -> delivery.settlement().undecided(failure));
+	}
+
+	private void awaitSettlement() {
+		for (Delivery delivery : this.deliveries) {
+			if (this.handedOn.contains(delivery)) {
+				end();
+			}
+			else {
+				delivery.stages().whenSettled(this::end);
+			}
+		}
+	}
+
+	/**
+	 * Returns the deliveries that no other invocation has.
+	 */
+	private List<Delivery> own() {
+		Set<Delivery> others = this.handedOn;
+		return others.isEmpty() ? this.deliveries
+				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
+	}
+
+	private void returned(@Nullable Throwable thrown) {
+		if (!this.returned.compareAndSet(false, true)) {
+			return;
+		}
+		this.settler = Thread.currentThread();
+		long nanos = this.context.executor().nanoTime() - this.start;
+		this.dispatcher.handled(nanos / this.deliveries.size());
+		try {
+			if (thrown == null) {
+				succeeded();
+				measure(nanos, (position) -> ended(position, QueueProcessContext.HANDLED));
+			}
+			else {
+				Throwable failure = EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown));
+				failed(failure);
+				measure(nanos, outcomes(failure));
+			}
+		}
+		catch (Throwable ex) {
+			settleUndecided(ex);
+		}
+		finally {
+			this.settler = null;
+		}
+		this.over = true;
+		awaitSettlement();
+	}
+
+	private void measure(long nanos, IntFunction<@Nullable String> outcomes) {
+		HandlerObservations observations = this.context.observations();
+		if (observations.isMeasuring()) {
+			observations.record(this.deliveries, nanos, outcomes);
+		}
+	}
+
+	/**
+	 * Returns how the handling of the delivery at a position ended after a failure, or
+	 * {@code null} for one that is handled alone.
+	 */
+	private IntFunction<@Nullable String> outcomes(Throwable failure) {
+		Set<Integer> failed = FailedHandling.positions(this.deliveries.size(), failure);
+		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
+				: QueueProcessContext.FAILED;
+		return (position) -> {
+			if (this.handedOn.contains(this.deliveries.get(position))) {
+				return null;
+			}
+			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);
+		};
+	}
+
+	private String ended(int position, String usually) {
+		String otherwise = this.deliveries.get(position).stages().endedAs();
+		return (otherwise != null) ? otherwise : usually;
+	}
+
+	/**
+	 * Returns whether the handling is under way: a thread works on it, a future is
+	 * awaited, or the handler may acknowledge its messages at any time.
+	 */
+	@Override
+	public boolean isUnderWay() {
+		if (this.over || isAlive(this.runner) || isAlive(this.settler)) {
+			return true;
+		}
+		CompletionStage<?> stage;
+		synchronized (this) {
+			stage = this.result;
+		}
+		return stage != null && !(stage instanceof Future<?> future && future.isDone());
+	}
+
+	private static boolean isAlive(@Nullable Thread thread) {
+		return thread != null && thread.isAlive();
+	}
+
+	private void succeeded() {
+		this.interception.after(this.timeout);
+		this.observation.outcome(outcome());
+		this.observation.stop();
+		if (this.context.settings().ackMode() == AckMode.AUTO) {
+			BatchSettlement.settleTogether(this.deliveries, Delivery::acknowledge);
+		}
+	}
+
+	private String outcome() {
+		String otherwise = null;
+		for (Delivery delivery : this.deliveries) {
+			otherwise = delivery.stages().endedAs();
+			if (otherwise == null) {
+				return QueueProcessContext.HANDLED;
+			}
+		}
+		return String.valueOf(otherwise);
+	}
+
+	/**
+	 * Settles the deliveries after the handler failed, or has each delivery of a batch
+	 * that is not settled handled alone.
+	 */
+	private void failed(Throwable failure) {
+		boolean lost = !this.acknowledged.isEmpty();
+		FailedHandling failed = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
+				this.interception, this.observation, this.thread, lost ? null : this.next);
+		List<Delivery> alone = List.of();
+		// The log lines of the failure then name the trace.
+		try (GuardedObservation.Scope scope = this.observation.openScope()) {
+			if (lost) {
+				failed.lose(failure);
+			}
+			else {
+				alone = failed.settle(failure);
+			}
+		}
+		if (lost) {
+			this.observation.fail(told(failure));
+			return;
+		}
+		String outcome = outcomeOfGivenUp();
+		if (outcome == null && failure instanceof MessageStoppedException) {
+			outcome = QueueProcessContext.STOPPED;
+		}
+		if (outcome != null) {
+			this.observation.outcome(outcome);
+			this.observation.stop();
+		}
+		else {
+			this.observation.fail(told(failure));
+		}
+		if (!alone.isEmpty()) {
+			this.handedOn = Set.copyOf(alone);
+			this.dispatcher.handleEachAlone(alone, told(failure));
+		}
+	}
+
+	private static Throwable told(Throwable failure) {
+		return (failure instanceof PartsFailedException parts) ? parts.told() : failure;
+	}
+
+	/**
+	 * Returns the outcome if the end of the handling is no failure, whatever the handler
+	 * threw.
+	 */
+	private @Nullable String outcomeOfGivenUp() {
+		if (this.deliveries.stream().allMatch(Delivery::isCalledOff)) {
+			return QueueProcessContext.CANCELLED;
+		}
+		return this.deliveries.stream().allMatch(Delivery::isGivenUp) ? QueueProcessContext.LOST : null;
+	}
+
+	/**
+	 * Ends the handler early, as far as possible. On a shutdown the handler has time to
+	 * end by itself; on a timeout it was ended before.
+	 */
+	private void interrupt(CancellationReason reason) {
+		if (reason == CancellationReason.SHUTDOWN || reason == CancellationReason.TIMED_OUT) {
+			return;
+		}
+		CompletionStage<?> pending;
+		synchronized (this) {
+			this.interrupted = reason;
+			pending = this.result;
+		}
+		this.thread.interrupt();
+		if (pending != null) {
+			cancel(pending);
+		}
+	}
+
+	private @Nullable ScheduledTask startLimit() {
+		Duration duration = this.context.maxHandlingTime(this.deliveries);
+		if (duration == null) {
+			return null;
+		}
+		// If the application is closing, the limit has no effect: the application waits
+		// for this handler for a limited time anyway.
+		return this.context.executor().schedule(() -> this.context.executor().execute(() -> timeOut(duration), () -> {
+		}), duration.toNanos());
+	}
+
+	private void timeOut(Duration duration) {
+		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
+		// Settled first: a handler that ends because its token turns must not have its
+		// message given back, with no attempt counted.
+		List<Delivery> own = own();
+		if (own.isEmpty()) {
+			return;
+		}
+		try (GuardedObservation.Scope scope = this.observation.openScope()) {
+			BatchSettlement.settleTogether(own, (delivery) -> delivery.settlement().failed(failure));
+		}
+		own.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT, this::runCallbacks));
+		stop(failure);
+	}
+
+	/**
+	 * Interrupts the handler, and waits no longer for its future.
+	 */
+	private void stop(HandlingTimeoutException failure) {
+		CompletionStage<?> pending;
+		synchronized (this) {
+			this.timeout = failure;
+			pending = this.result;
+		}
+		this.thread.interrupt();
+		if (pending != null) {
+			abandon(pending, failure);
+		}
+	}
+
+	/**
+	 * Callbacks of the user must not delay the end of the handling.
+	 */
+	private void runCallbacks(Runnable callbacks) {
+		this.context.executor().execute(callbacks, callbacks);
+	}
+
+	private void abandon(CompletionStage<?> pending, HandlingTimeoutException failure) {
+		cancel(pending);
+		returned(failure);
+	}
+
+	private void cancel(CompletionStage<?> pending) {
+		try {
+			if (pending instanceof Future<?> future) {
+				future.cancel(true);
+			}
+		}
+		catch (Throwable ex) {
+			FailureText.warn(logger,
+					"What a handler of the listener '" + this.context.listener() + "' returned cannot be cancelled",
+					ex);
+		}
+	}
+
+	private void end() {
+		if (this.open.decrementAndGet() > 0) {
+			return;
+		}
+		this.acknowledged.forEach((delivery) -> delivery.settlement().handled());
+		if (this.limit != null) {
+			this.limit.cancel();
+		}
+		if (this.deadlines != null) {
+			this.deadlines.cancel();
+		}
+		if (this.interruption != null) {
+			this.interruption.remove();
+		}
+		if (this.next != null) {
+			this.next.drop(false);
+		}
+		synchronized (this) {
+			if (this.inRun) {
+				this.endedInRun = true;
+				return;
+			}
+		}
+		this.dispatcher.permitFreed();
+	}
+
+}

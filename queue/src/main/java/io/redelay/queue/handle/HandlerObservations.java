@@ -1,0 +1,89 @@
+package io.redelay.queue.handle;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.IntFunction;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.measure.Handling;
+import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.message.Envelope;
+import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.observation.QueueObservation;
+import io.redelay.queue.observation.QueueProcessContext;
+import io.redelay.queue.observation.QueueProcessConvention;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes the handler of one listener, and counts the messages that it has handled.
+ *
+ * @param listener the id of the listener
+ * @param registry the registry of observations
+ * @param convention names the observations, or {@code null} for the usual names
+ * @param meter counts each handling
+ */
+record HandlerObservations(String listener, ObservationRegistry registry, @Nullable QueueProcessConvention convention,
+		QueueMeter meter) {
+
+	/**
+	 * Starts the observation of a handler invocation.
+	 * @param deliveries its deliveries; the observation names the first
+	 */
+	GuardedObservation start(List<Delivery> deliveries) {
+		if (this.registry.isNoop()) {
+			return GuardedObservation.NONE;
+		}
+		Delivery first = deliveries.get(0);
+		QueueProcessContext context = new QueueProcessContext(first.queue(), first.id(), this.listener,
+				deliveries.stream().map((delivery) -> delivery.envelope().headers()).toList(),
+				deliveries.stream()
+					.map((delivery) -> delivery.claim().firstAttempt())
+					.filter(Objects::nonNull)
+					.toList());
+		GuardedObservation started = GuardedObservation.start(() -> QueueObservation.PROCESS
+			.observation(this.convention, new QueueProcessConvention(), () -> context, this.registry));
+		String trace = context.getTrace();
+		if (trace != null) {
+			deliveries.forEach((delivery) -> delivery.claim().tracedAs(trace));
+		}
+		return started;
+	}
+
+	/**
+	 * Returns whether the meter counts handled messages.
+	 */
+	boolean isMeasuring() {
+		return this.meter.isMeasuring();
+	}
+
+	/**
+	 * Records the messages of an invocation.
+	 * @param deliveries the messages
+	 * @param nanos how long ago the handler was called
+	 * @param outcomes how the handling of the message at a position ended; {@code null}
+	 * if the message is handled once more, alone
+	 */
+	void record(List<Delivery> deliveries, long nanos, IntFunction<@Nullable String> outcomes) {
+		for (int position = 0; position < deliveries.size(); position++) {
+			String outcome = outcomes.apply(position);
+			if (outcome != null) {
+				Delivery delivery = deliveries.get(position);
+				Envelope envelope = delivery.claim().envelope();
+				this.meter
+					.handled(new Handling(delivery.owner().queue(), this.listener, envelope.handling().payloadType(),
+							outcome, wait(delivery, envelope, nanos), nanos / deliveries.size()));
+			}
+		}
+	}
+
+	/**
+	 * Returns how long a message waited. A message that is given back keeps its due time;
+	 * after a failure it has another one, which is not in its envelope.
+	 */
+	private static long wait(Delivery delivery, Envelope envelope, long nanos) {
+		return (delivery.claim().attempt() > 1) ? Handling.UNKNOWN : Math.max(0,
+				Duration.between(envelope.dueAt(), delivery.claim().storeTime()).minusNanos(nanos).toMillis());
+	}
+
+}

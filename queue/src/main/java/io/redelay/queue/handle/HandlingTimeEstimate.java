@@ -1,0 +1,87 @@
+package io.redelay.queue.handle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Estimates how long a container's handlers take for a message, by a moving average, and
+ * decides by that about the prefetch and about starting threads.
+ * <p>
+ * Safe for use by many threads.
+ */
+public final class HandlingTimeEstimate {
+
+	/**
+	 * How much handling time the prefetch covers.
+	 */
+	private static final long PREFETCH_NANOS = 100_000_000;
+
+	private static final int MAX_PREFETCH = 500;
+
+	private static final long FAST_NANOS = 1_000_000;
+
+	private static final long BRIEF_NANOS = 100_000;
+
+	private final @Nullable Integer prefetch;
+
+	private volatile long meanNanos = Long.MAX_VALUE;
+
+	/**
+	 * Creates an estimate that assumes slow handlers until some are measured.
+	 * @param prefetch how many messages are claimed ahead of the handlers, or
+	 * {@code null} to adapt to their speed
+	 */
+	public HandlingTimeEstimate(@Nullable Integer prefetch) {
+		this.prefetch = prefetch;
+	}
+
+	/**
+	 * Adds how long it took to handle a message.
+	 */
+	public synchronized void handled(long nanos) {
+		long mean = this.meanNanos;
+		this.meanNanos = (mean == Long.MAX_VALUE) ? nanos : mean + (nanos - mean) / 8;
+	}
+
+	/**
+	 * Called when messages have waited for a handler far longer than the prefetch should
+	 * take: there is no prefetch until handlers are fast again.
+	 */
+	public synchronized void stalled(int permits) {
+		this.meanNanos = Math.max(this.meanNanos, PREFETCH_NANOS * permits + 1);
+	}
+
+	/**
+	 * Returns whether handlers are known to be so fast that claimed messages are settled
+	 * at once.
+	 */
+	public boolean isFast() {
+		return this.meanNanos < FAST_NANOS;
+	}
+
+	/**
+	 * Returns whether handlers are known to take less time than a request.
+	 */
+	public boolean isBrief() {
+		return this.meanNanos < BRIEF_NANOS;
+	}
+
+	/**
+	 * Returns whether so many handlers are expected to finish so many messages in less
+	 * time than a request takes.
+	 */
+	boolean areBrief(int messages, int handlers) {
+		long mean = this.meanNanos;
+		return mean < BRIEF_NANOS && messages * mean <= handlers * BRIEF_NANOS;
+	}
+
+	/**
+	 * Returns how many messages to claim ahead of so many handlers.
+	 */
+	public int prefetch(int permits) {
+		if (this.prefetch != null) {
+			return this.prefetch;
+		}
+		return (int) Math.min(MAX_PREFETCH, PREFETCH_NANOS * permits / Math.max(1, this.meanNanos));
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.redelay.queue.handle;
+
+import java.util.List;
+
+import io.redelay.queue.failure.FailureText;
+import io.redelay.queue.listener.DeliveryInterceptor;
+import io.redelay.queue.listener.ThreadStateInterceptor;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+
+/**
+ * Calls the interceptors of a listener before and after one handling.
+ */
+final class Interception {
+
+	private static final Log logger = LogFactory.getLog(Interception.class);
+
+	/**
+	 * Calls nothing, because the listener has no interceptors.
+	 */
+	static final Interception NONE = new Interception(List.of(), List.of());
+
+	private final List<DeliveryInterceptor> interceptors;
+
+	private final List<Delivery> deliveries;
+
+	/**
+	 * How many interceptors were called for each message before its handling.
+	 */
+	private final int[] entered;
+
+	private Interception(List<DeliveryInterceptor> interceptors, List<Delivery> deliveries) {
+		this.interceptors = interceptors;
+		this.deliveries = deliveries;
+		this.entered = new int[deliveries.size()];
+		// A delivery that is handled alone after its batch failed begins with the message
+		// as it was sent.
+		deliveries.forEach((delivery) -> delivery.intercept(null));
+	}
+
+	static Interception of(List<DeliveryInterceptor> interceptors, List<Delivery> deliveries) {
+		return interceptors.isEmpty() ? NONE : new Interception(interceptors, deliveries);
+	}
+
+	/**
+	 * Calls the interceptors for all messages before the handling, until one interceptor
+	 * throws.
+	 */
+	void before() throws Exception {
+		for (int position = 0; position < this.entered.length; position++) {
+			Delivery delivery = this.deliveries.get(position);
+			for (DeliveryInterceptor interceptor : this.interceptors) {
+				delivery.intercept(before(interceptor, delivery.message()));
+				this.entered[position]++;
+			}
+		}
+	}
+
+	private static Message<?> before(DeliveryInterceptor interceptor, Message<?> message) throws Exception {
+		Message<?> replaced = interceptor.beforeHandling(message);
+		if (replaced == null) {
+			throw new IllegalStateException("The DeliveryInterceptor " + interceptor.getClass().getName()
+					+ " gave null; return the message, or throw to let its handling fail");
+		}
+		return replaced;
+	}
+
+	/**
+	 * Returns whether an interceptor is called after the handling.
+	 */
+	boolean isAwaited() {
+		return this.interceptors.stream().anyMatch(Interception::isTold);
+	}
+
+	private static boolean isTold(DeliveryInterceptor interceptor) {
+		return !(interceptor instanceof ThreadStateInterceptor);
+	}
+
+	/**
+	 * Calls the interceptors after a handling that ended in the same way for all
+	 * messages.
+	 */
+	void after(@Nullable Throwable failure) {
+		for (int position = this.entered.length - 1; position >= 0; position--) {
+			after(position, failure);
+		}
+	}
+
+	/**
+	 * Calls the interceptors after the handling of one message.
+	 */
+	void after(int position, @Nullable Throwable failure) {
+		if (this == NONE) {
+			return;
+		}
+		Throwable told = (failure != null) ? failure : this.deliveries.get(position).settlement().conversionFailure();
+		tell(position, (interceptor, message) -> {
+			if (isTold(interceptor)) {
+				interceptor.afterHandling(message, told);
+			}
+		});
+	}
+
+	void clearThreadState() {
+		for (int position = this.entered.length - 1; position >= 0; position--) {
+			tell(position, DeliveryInterceptor::clearThreadState);
+		}
+	}
+
+	private void tell(int position, Telling telling) {
+		Delivery delivery = this.deliveries.get(position);
+		for (int i = this.entered[position] - 1; i >= 0; i--) {
+			DeliveryInterceptor interceptor = this.interceptors.get(i);
+			try {
+				telling.tell(interceptor, delivery.message());
+			}
+			catch (Throwable ex) {
+				FailureText.warn(logger, "The DeliveryInterceptor " + interceptor.getClass().getName()
+						+ " failed after the handling of the " + delivery + ", which changes nothing", ex);
+			}
+		}
+	}
+
+	/**
+	 * A call of an interceptor for a message after its handling.
+	 */
+	@FunctionalInterface
+	private interface Telling {
+
+		void tell(DeliveryInterceptor interceptor, Message<?> message);
+
+	}
+
+}

@@ -1,8 +1,0 @@
-/**
- * Manages dead messages: trims them, forwards them to another queue, and redrives them by
- * a rule.
- */
-@NullMarked
-package io.redelay.queue.listener.deadletter;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Decides about messages whose handling failed: a retry or a burial, the record of the
- * failed attempt, and the reports to the log and the listeners for retries.
- */
-@NullMarked
-package io.redelay.queue.listener.failure;
-
-import org.jspecify.annotations.NullMarked;

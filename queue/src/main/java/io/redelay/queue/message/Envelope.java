@@ -1,0 +1,130 @@
+package io.redelay.queue.message;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.ExpiryAction;
+import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.MessageDeadline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The payload of a message and the data sent with it.
+ *
+ * @param id the name the sender gave the message, if any
+ * @param headers the sender's own headers: strings, numbers and booleans
+ * @param maxAttempts how often the message is delivered at most, if its sender set that
+ * @param lifetime how long it is worth handling, as its sender set it
+ * @param aggregate whether the payload is a JSON array of the payloads of several
+ * messages that were sent with one key
+ * @param keys the keys by which it was ordered and is found
+ * @param handling how it is handled where its sender decides that
+ * @param contentType the type of the payload
+ * @param payload the payload
+ * @param sentAt when it was sent; given by the store
+ * @param dueAt when it was due; given by the store
+ * @param rounds in how many rounds of its queue's rule it was redriven; counted by the
+ * store
+ * @since 0.1.0
+ */
+@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
+											// changed
+public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
+		Lifetime lifetime, boolean aggregate, Keys keys, HandlingOptions handling, String contentType, byte[] payload,
+		Instant sentAt, Instant dueAt, int rounds) {
+
+	/**
+	 * An envelope of a message that was not redriven by a rule.
+	 */
+	public Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts, Lifetime lifetime,
+			boolean aggregate, Keys keys, HandlingOptions handling, String contentType, byte[] payload, Instant sentAt,
+			Instant dueAt) {
+		this(id, headers, maxAttempts, lifetime, aggregate, keys, handling, contentType, payload, sentAt, dueAt, 0);
+	}
+
+	/**
+	 * Returns the envelope as it is delivered. A message that is held when Redis goes
+	 * back in time, and is sent again, gets a due time in Redis after its delivery. But a
+	 * delivered message is due.
+	 * @param delivery when the message is delivered, by the clock of the store
+	 * @return the envelope, due at that time at the latest
+	 */
+	public Envelope dueBy(Instant delivery) {
+		return !this.dueAt.isAfter(delivery) ? this
+				: new Envelope(this.id, this.headers, this.maxAttempts, this.lifetime, this.aggregate, this.keys,
+						this.handling, this.contentType, this.payload, this.sentAt, delivery, this.rounds);
+	}
+
+	/**
+	 * Returns until when the message is handled, over all attempts.
+	 * @return when, by the clock of the store, or {@code null} if that is not limited
+	 */
+	public @Nullable Instant deadline() {
+		MessageDeadline deadline = this.lifetime.deadline();
+		return (deadline != null) ? deadline.of(this.sentAt) : null;
+	}
+
+	/**
+	 * Returns why the handling of the message may not begin at a point in time.
+	 * @param time when, by the clock of the store
+	 * @return the reason, or {@code null} if it may begin
+	 */
+	public @Nullable Expiration ended(Instant time) {
+		Duration timeToLive = this.lifetime.timeToLive();
+		Instant expiry = (timeToLive != null) ? this.dueAt.plus(timeToLive) : Instant.MAX;
+		Instant deadline = deadline();
+		if (deadline != null && !time.isBefore(deadline) && !expiry.isBefore(deadline)) {
+			return overdue("Its handling had not begun by its deadline, " + deadline);
+		}
+		return time.isBefore(expiry) ? null : new Expiration(DeathReason.EXPIRED,
+				"Its handling had not begun " + timeToLive + " after it was due", this.lifetime.dropExpired());
+	}
+
+	/**
+	 * Returns the expiration of a message whose deadline has passed, or will before it
+	 * can be handled.
+	 * @param why the reason as text
+	 * @return the expiration
+	 */
+	public Expiration overdue(String why) {
+		MessageDeadline deadline = this.lifetime.deadline();
+		return new Expiration(DeathReason.DEADLINE, why, deadline != null && deadline.action() == ExpiryAction.DROP);
+	}
+
+	/**
+	 * The keys that decided when a message was delivered, and its tags, for display. The
+	 * store goes by {@link MessageKeys}.
+	 *
+	 * @param ordering the ordering key, if it has one
+	 * @param fairness the fairness key, if it has one
+	 * @param priority the priority, if one was given
+	 * @param tags the tags
+	 */
+	public record Keys(@Nullable String ordering, @Nullable String fairness, @Nullable Integer priority,
+			Set<String> tags) {
+
+		/**
+		 * Nothing but its due time.
+		 */
+		public static final Keys NONE = new Keys(null, null, null, Set.of());
+
+		/**
+		 * Returns the keys, of which a plain message has none.
+		 * @param ordering the ordering key, if it has one
+		 * @param fairness the fairness key, if it has one
+		 * @param priority the priority, if one was given
+		 * @param tags the tags
+		 * @return the keys
+		 */
+		public static Keys of(@Nullable String ordering, @Nullable String fairness, @Nullable Integer priority,
+				Set<String> tags) {
+			return (ordering == null && fairness == null && priority == null && tags.isEmpty()) ? NONE
+					: new Keys(ordering, fairness, priority, tags);
+		}
+
+	}
+
+}

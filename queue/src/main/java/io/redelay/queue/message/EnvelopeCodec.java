@@ -1,0 +1,201 @@
+package io.redelay.queue.message;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.redelay.queue.HandlingOptions;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Writes an envelope as one JSON object that a person can read, and reads it. A JSON
+ * payload is a value in it, text is a string, and all else is base64. <pre>
+ * {"sentAt":1795176000000,"dueAt":1795176003000,"v":1,"id":"order-7","headers":{"tenant":"a"},"payload":{"order":7}}
+ * </pre> {@code sentAt} and {@code dueAt} are put in by the store when it takes the
+ * message; {@code dueAt} is left out if it is the same.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class EnvelopeCodec {
+
+	/**
+	 * The beginning of an envelope up to the mark that payloads are gathered in it, and
+	 * its greatest length.
+	 */
+	private static final Pattern AGGREGATE = Pattern.compile(
+			"\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter|redriven)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
+
+	/**
+	 * The beginning of an envelope up to its deadline, behind a time to live.
+	 */
+	private static final Pattern DEADLINE = Pattern.compile("\\{\"v\":\\d+,\"timeToLive\":\\d+,\"deadline");
+
+	private static final int LONGEST_HEAD = 300;
+
+	private final EnvelopeWriter writer = new EnvelopeWriter();
+
+	private final JsonMapper reader = EnvelopeFormat.mapper(EnvelopeFormat.MAX_DEPTH + 1);
+
+	/**
+	 * Writes an envelope, without its times.
+	 * @param envelope the envelope
+	 * @return a JSON object as UTF-8
+	 * @throws EnvelopeException if it would be one that {@link #read} cannot read
+	 */
+	public byte[] write(Envelope envelope) {
+		return this.writer.write(envelope);
+	}
+
+	/**
+	 * Writes the beginning of an envelope whose payload the scripts write: a JSON value,
+	 * and a brace behind it.
+	 * @param headers the headers
+	 * @return the text before the payload, from behind the opening brace, as UTF-8
+	 */
+	public byte[] writeBeginning(Map<String, Object> headers) {
+		byte[] envelope = write(new Envelope(null, headers, null, Lifetime.NONE, false, Envelope.Keys.NONE,
+				HandlingOptions.NONE, EnvelopeFormat.JSON, new byte[] { '0' }, Instant.EPOCH, Instant.EPOCH));
+		return Arrays.copyOfRange(envelope, 1, envelope.length - 2);
+	}
+
+	/**
+	 * Wraps a payload so that the payloads of other messages can be added: see
+	 * {@link Envelope#aggregate()}.
+	 * @param payload the payload
+	 * @param contentType its type
+	 * @return a JSON array of it
+	 * @throws EnvelopeException if it is no JSON
+	 */
+	public byte[] list(byte[] payload, String contentType) {
+		return this.writer.list(payload, contentType);
+	}
+
+	/**
+	 * Splits the payloads that {@link #list} and the store put together.
+	 * @param list a JSON array as UTF-8
+	 * @return its elements, each as it was sent
+	 * @throws EnvelopeException if it is none
+	 */
+	public List<byte[]> elements(byte[] list) {
+		try (JsonParser json = this.reader.createParser(list)) {
+			if (json.nextToken() != JsonToken.START_ARRAY) {
+				throw new EnvelopeException("What was gathered is not a JSON array", null);
+			}
+			List<byte[]> elements = new ArrayList<>();
+			while (json.nextToken() != JsonToken.END_ARRAY) {
+				elements.add(EnvelopeReading.value(json, list));
+			}
+			return elements;
+		}
+		catch (JacksonException ex) {
+			throw new EnvelopeException("What was gathered cannot be read: " + ex.getOriginalMessage(), ex);
+		}
+	}
+
+	/**
+	 * Returns whether payloads are gathered in an envelope, without reading all of it.
+	 * @param envelope the envelope
+	 * @return whether its payload is a list of payloads
+	 */
+	public static boolean isAggregate(byte[] envelope) {
+		return AGGREGATE
+			.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD), StandardCharsets.ISO_8859_1))
+			.lookingAt();
+	}
+
+	/**
+	 * Returns the fairness key of a message, without reading all of its envelope.
+	 * @param envelope the envelope
+	 * @return the key as the envelope has it, escaped as JSON; {@code null} if the
+	 * message has none
+	 */
+	public static @Nullable String fairnessKey(byte[] envelope) {
+		return new EnvelopeHead(envelope).fairnessKey();
+	}
+
+	/**
+	 * Returns the id of a message without reading the rest of its envelope.
+	 * @param envelope the bytes that {@link #write} wrote
+	 * @return the id, or {@code null} if the message has none
+	 */
+	public static @Nullable String id(byte[] envelope) {
+		String written = new EnvelopeHead(envelope).id();
+		return (written != null && written.indexOf('\\') >= 0)
+				? JsonMapper.shared().readValue('"' + written + '"', String.class) : written;
+	}
+
+	/**
+	 * Returns whether an envelope that {@link #write} wrote limits the time to live, or
+	 * has a deadline.
+	 */
+	public static boolean expires(byte[] envelope) {
+		return begins(envelope, EnvelopeFormat.EXPIRING) || begins(envelope, EnvelopeFormat.OVERDUE);
+	}
+
+	/**
+	 * Returns whether an envelope that {@link #write} wrote has a deadline.
+	 */
+	public static boolean hasDeadline(byte[] envelope) {
+		return begins(envelope, EnvelopeFormat.OVERDUE) || (begins(envelope, EnvelopeFormat.EXPIRING) && DEADLINE
+			.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD), StandardCharsets.ISO_8859_1))
+			.lookingAt());
+	}
+
+	private static boolean begins(byte[] envelope, byte[] beginning) {
+		return envelope.length > beginning.length
+				&& Arrays.equals(envelope, 0, beginning.length, beginning, 0, beginning.length);
+	}
+
+	/**
+	 * Reads the headers of an envelope, and nothing behind them.
+	 * @param bytes a JSON object as UTF-8
+	 * @return each as the text that its JSON has
+	 * @throws EnvelopeException if it is none that this version can read
+	 */
+	public Map<String, String> headers(byte[] bytes) {
+		if (begins(bytes, EnvelopeFormat.PLAIN)) {
+			return Map.of();
+		}
+		try (JsonParser json = this.reader.createParser(bytes)) {
+			if (json.nextToken() != JsonToken.START_OBJECT) {
+				throw new EnvelopeException("The envelope is not a JSON object", null);
+			}
+			return EnvelopeReading.headerTexts(json);
+		}
+		catch (JacksonException ex) {
+			throw new EnvelopeException("The envelope cannot be read: " + ex.getOriginalMessage(), ex);
+		}
+	}
+
+	/**
+	 * Reads an envelope.
+	 * @param bytes a JSON object as UTF-8
+	 * @return the envelope
+	 * @throws EnvelopeException if it is none that this version can read
+	 */
+	public Envelope read(byte[] bytes) {
+		try (JsonParser json = this.reader.createParser(bytes)) {
+			if (json.nextToken() != JsonToken.START_OBJECT) {
+				throw new EnvelopeException("The envelope is not a JSON object", null);
+			}
+			return new EnvelopeReading(json, bytes).envelope();
+		}
+		catch (JacksonException ex) {
+			throw new EnvelopeException("The envelope cannot be read: " + ex.getOriginalMessage(), ex);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new EnvelopeException("The envelope cannot be read: " + ex.getMessage(), ex);
+		}
+	}
+
+}

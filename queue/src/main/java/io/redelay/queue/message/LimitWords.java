@@ -1,0 +1,133 @@
+package io.redelay.queue.message;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.redelay.queue.limits.RateLimit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text of the limits of a queue for the scripts: words of a name, an equals sign and
+ * a value.
+ *
+ * @since 0.1.0
+ */
+public final class LimitWords {
+
+	/**
+	 * How many of the queue are claimed in a window.
+	 */
+	public static final String RATE = "q";
+
+	/**
+	 * How many of the queue are held.
+	 */
+	public static final String IN_FLIGHT = "m";
+
+	/**
+	 * How many of each fairness key are claimed in a window.
+	 */
+	public static final String KEY_RATE = "kq";
+
+	/**
+	 * How many of each fairness key are held.
+	 */
+	public static final String KEY_IN_FLIGHT = "km";
+
+	/**
+	 * How long the line of an ordering key may be.
+	 */
+	public static final String LINE = "l";
+
+	/**
+	 * In place of a value: the limit is removed.
+	 */
+	public static final String NONE = "-";
+
+	private LimitWords() {
+	}
+
+	/**
+	 * A rate as scripts read it.
+	 * @param rate the rate
+	 * @return count, window in milliseconds, and whether all may come at once
+	 */
+	public static String rate(RateLimit rate) {
+		return rate.count() + "/" + rate.period().toMillis() + (rate.bursting() ? "b" : "");
+	}
+
+	/**
+	 * A limit as scripts read it.
+	 * @param name its name
+	 * @param value its value
+	 * @return the word
+	 */
+	public static String word(String name, Object value) {
+		return name + "=" + value;
+	}
+
+	/**
+	 * Returns the words for the limits that are set.
+	 * @param limits the limits
+	 * @return a word for each that is set
+	 */
+	public static String of(StoredLimits limits) {
+		StringBuilder words = new StringBuilder();
+		ClaimLimits claims = limits.claims();
+		add(words, RATE, (claims.rate() != null) ? rate(claims.rate()) : null);
+		add(words, IN_FLIGHT, claims.maxInFlight());
+		add(words, KEY_RATE, (claims.keyRate() != null) ? rate(claims.keyRate()) : null);
+		add(words, KEY_IN_FLIGHT, claims.keyMaxInFlight());
+		add(words, LINE, limits.lineLength());
+		return words.toString();
+	}
+
+	private static void add(StringBuilder words, String name, @Nullable Object value) {
+		if (value != null) {
+			words.append(words.isEmpty() ? "" : " ").append(word(name, value));
+		}
+	}
+
+	/**
+	 * Reads the limits that a queue has.
+	 * @param claims the limits of claims, as words
+	 * @param line how long the line of an ordering key may be, or empty
+	 * @param changed when and by which instance they were changed last, with a blank
+	 * between, or empty if none is set
+	 * @return the limits
+	 */
+	public static StoredLimits read(String claims, String line, String changed) {
+		if (changed.isEmpty()) {
+			return StoredLimits.NONE;
+		}
+		Map<String, String> words = new HashMap<>();
+		for (String word : claims.split(" ")) {
+			int end = word.indexOf('=');
+			if (end > 0) {
+				words.put(word.substring(0, end), word.substring(end + 1));
+			}
+		}
+		int blank = changed.indexOf(' ');
+		return new StoredLimits(
+				new ClaimLimits(readRate(words.get(RATE)), number(words.get(IN_FLIGHT)), readRate(words.get(KEY_RATE)),
+						number(words.get(KEY_IN_FLIGHT)), null),
+				line.isEmpty() ? null : number(line), Instant.ofEpochMilli(Long.parseLong(changed.substring(0, blank))),
+				changed.substring(blank + 1));
+	}
+
+	private static @Nullable Integer number(@Nullable String word) {
+		return (word != null) ? Integer.valueOf(word) : null;
+	}
+
+	private static @Nullable RateLimit readRate(@Nullable String word) {
+		if (word == null) {
+			return null;
+		}
+		boolean bursting = word.endsWith("b");
+		String[] parts = word.substring(0, word.length() - (bursting ? 1 : 0)).split("/");
+		return new RateLimit(Integer.parseInt(parts[0]), Duration.ofMillis(Long.parseLong(parts[1])), bursting);
+	}
+
+}

@@ -1,0 +1,132 @@
+package io.redelay.queue.message;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.redelay.queue.Deduplication;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A message that is sent together with an acknowledgement: in the same step if the store
+ * can, else through the outbox of the queue whose message is acknowledged.
+ *
+ * @param queue its queue, as the store knows it: a partition
+ * @param message the message; its delay begins with the acknowledgement
+ * @param limit how long its queue may be, if that is limited. If it is full, the message
+ * waits in the outbox
+ * @since 0.1.0
+ */
+public record NextMessage(String queue, NewMessage message, @Nullable LengthLimit limit) implements CompletionSection {
+
+	/**
+	 * The kind of the note by which it waits in an outbox.
+	 */
+	public static final char KIND = 'm';
+
+	/**
+	 * How many bytes it takes beside its envelope, roughly.
+	 */
+	private static final long HEAD_SIZE = 150;
+
+	private static final String NOW = "-";
+
+	// A text of an older version lacks newer fields.
+	private static final JsonMapper MAPPER = JsonMapper.builder()
+		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+		.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
+		.build();
+
+	@Override
+	public char type() {
+		return KIND;
+	}
+
+	/**
+	 * Returns the text of the note: the due time, the uid, the queue, the head of the
+	 * message as JSON, a line break, the envelope.
+	 */
+	@Override
+	public byte[] text() {
+		String when = ScriptTime.when(this.message.delay(), this.message.dueAt());
+		String head = (when.isEmpty() ? NOW : when) + " " + this.message.uid() + " " + this.queue + " "
+				+ MAPPER.writeValueAsString(Head.of(this.message)) + "\n";
+		ByteArrayOutputStream text = new ByteArrayOutputStream(head.length() + this.message.envelope().length);
+		text.writeBytes(head.getBytes(StandardCharsets.UTF_8));
+		text.writeBytes(this.message.envelope());
+		return text.toByteArray();
+	}
+
+	@Override
+	public long size() {
+		return HEAD_SIZE + this.message.envelope().length;
+	}
+
+	/**
+	 * Returns the target queue of the message in a note.
+	 * @param note the note
+	 * @return the queue, as the store knows it: a partition
+	 * @throws RuntimeException if {@link #text()} did not write the note
+	 */
+	public static String queueOf(OutboxNote note) {
+		return words(note.text())[2];
+	}
+
+	/**
+	 * Reads the note by which a message waits in an outbox.
+	 * @param note the note
+	 * @return the message, due at a time or at once, for a queue whose limit is not known
+	 * @throws RuntimeException if {@link #text()} did not write the note
+	 */
+	public static NextMessage read(OutboxNote note) {
+		byte[] text = note.text();
+		int end = endOfHead(text);
+		String[] words = words(text);
+		Instant dueAt = words[0].equals(NOW) ? null : Instant.ofEpochMilli(Long.parseLong(words[0].substring(1)));
+		Head head = MAPPER.readValue(words[3], Head.class);
+		return new NextMessage(words[2], new NewMessage(words[1], head.id(), null, dueAt,
+				Arrays.copyOfRange(text, end + 1, text.length), head.keys(), head.deduplication(), null, head.bundle()),
+				null);
+	}
+
+	private static String[] words(byte[] text) {
+		return new String(text, 0, endOfHead(text), StandardCharsets.UTF_8).split(" ", 4);
+	}
+
+	private static int endOfHead(byte[] text) {
+		int end = 0;
+		while (text[end] != '\n') {
+			end++;
+		}
+		return end;
+	}
+
+	/**
+	 * The data of a message besides its uid, its time and its envelope.
+	 */
+	private record Head(@Nullable String id, @Nullable MessageKeys keys, Deduplication.@Nullable FirstWins firstWins,
+			Deduplication.@Nullable Debounce debounce, Deduplication.@Nullable Aggregate aggregate,
+			@Nullable BundleMembership bundle) {
+
+		static Head of(NewMessage message) {
+			Deduplication rule = message.deduplication();
+			return new Head(message.id(), message.keys(),
+					(rule instanceof Deduplication.FirstWins first) ? first : null,
+					(rule instanceof Deduplication.Debounce debounce) ? debounce : null,
+					(rule instanceof Deduplication.Aggregate aggregate) ? aggregate : null, message.bundle());
+		}
+
+		private @Nullable Deduplication deduplication() {
+			if (this.firstWins != null) {
+				return this.firstWins;
+			}
+			return (this.debounce != null) ? this.debounce : this.aggregate;
+		}
+
+	}
+
+}

@@ -1,0 +1,209 @@
+package io.redelay.queue.request;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The record of one lane to send on: its name, the number of its last request, and the
+ * requests that were answered recently.
+ * <p>
+ * For one request or check at a time.
+ *
+ * @param <T> the parts of a request
+ * @param <R> the reply
+ */
+final class LaneRecord<T, R extends LaneReply<R>> {
+
+	private final RequestProtocol<T, R> protocol;
+
+	private final Scheduler scheduler;
+
+	private final Runnable remembered;
+
+	private final ReplayBuffer<T> answered;
+
+	private State state = State.NONE;
+
+	private @Nullable String name;
+
+	private long seq;
+
+	private long renewedNanos;
+
+	/**
+	 * The store's clock when it last answered.
+	 */
+	private Instant answeredAt = Instant.EPOCH;
+
+	/**
+	 * Creates the record of a lane that is not open.
+	 * @param remembered is called whenever something is remembered
+	 */
+	LaneRecord(RequestProtocol<T, R> protocol, ReplayMemory memory, Runnable remembered) {
+		this.protocol = protocol;
+		this.scheduler = memory.scheduler();
+		this.remembered = remembered;
+		this.answered = new ReplayBuffer<>(memory);
+	}
+
+	State state() {
+		return this.state;
+	}
+
+	/**
+	 * Returns the name of the lane that is open or abandoned.
+	 */
+	String name() {
+		if (this.name == null) {
+			throw new IllegalStateException(
+					"No lane of the queue '" + this.protocol.settings().queue() + "' was opened: " + this.state);
+		}
+		return this.name;
+	}
+
+	/**
+	 * Returns the requests that were answered.
+	 */
+	ReplayBuffer<T> answered() {
+		return this.answered;
+	}
+
+	Instant answeredAt() {
+		return this.answeredAt;
+	}
+
+	/**
+	 * Opens a new lane, and forgets what was answered on the one before.
+	 * @return its name
+	 */
+	CompletableFuture<String> open() {
+		return open(List.of());
+	}
+
+	/**
+	 * Opens a new lane on which to repeat the requests that Redis forgot of the one
+	 * before. Until {@link #endRepeating} the lane counts as abandoned, and the requests
+	 * to repeat count as answered. So if this repair fails, the next one goes on.
+	 * @return its name
+	 */
+	CompletableFuture<String> open(List<ReplayBuffer.Entry<T>> forgotten) {
+		this.renewedNanos = this.scheduler.nanoTime();
+		return this.protocol.open().get().thenApply((opened) -> {
+			this.answered.beginWith(forgotten);
+			if (!forgotten.isEmpty()) {
+				this.remembered.run();
+			}
+			this.state = forgotten.isEmpty() ? State.OPEN : State.ABANDONED;
+			this.name = opened;
+			this.seq = 0;
+			return opened;
+		});
+	}
+
+	/**
+	 * Takes the number of the next request.
+	 */
+	long nextNumber() {
+		return ++this.seq;
+	}
+
+	/**
+	 * Returns whether Redis may have forgotten the lane because of its age, and nothing
+	 * remembered here depends on it.
+	 */
+	boolean isOutdated() {
+		return sinceRenewal() > this.protocol.settings().recognised().toNanos() && this.answered.isEmpty();
+	}
+
+	/**
+	 * Returns whether the next request is to renew the lane. If so, it counts as renewed.
+	 */
+	boolean renew() {
+		boolean due = sinceRenewal() > this.protocol.settings().renewal().toNanos();
+		if (due) {
+			this.renewedNanos = this.scheduler.nanoTime();
+		}
+		return due;
+	}
+
+	private long sinceRenewal() {
+		return this.scheduler.nanoTime() - this.renewedNanos;
+	}
+
+	/**
+	 * Remembers a request that was answered.
+	 */
+	R answered(List<T> items, R reply) {
+		this.answeredAt = reply.time();
+		List<T> repeatable = (reply.status() == LaneStatus.OK) ? this.protocol.repeatable().apply(items) : List.of();
+		long bytes = ReplayBuffer.ENTRY_SIZE;
+		for (T item : repeatable) {
+			bytes += this.protocol.bytes().applyAsLong(item);
+		}
+		this.answered.add(this.seq, repeatable, bytes);
+		this.remembered.run();
+		return reply;
+	}
+
+	/**
+	 * Records the answer of a request that was sent again.
+	 */
+	void answered(R reply) {
+		this.answeredAt = reply.time();
+	}
+
+	/**
+	 * Records that a request failed. If it certainly was not carried out, its number is
+	 * used again; otherwise the lane is abandoned.
+	 * @param certain whether it was not carried out
+	 */
+	void failed(boolean certain) {
+		if (certain) {
+			this.seq = this.answered.last();
+		}
+		else if (this.state == State.OPEN) {
+			this.state = State.ABANDONED;
+		}
+	}
+
+	void endRepeating() {
+		this.state = State.OPEN;
+	}
+
+	/**
+	 * Returns whether Redis may have forgotten the lane because of its age.
+	 * @param now the store's clock
+	 */
+	boolean isExpired(Instant now) {
+		return Duration.between(this.answeredAt, now).compareTo(SenderMemory.RECOGNISED) >= 0;
+	}
+
+	/**
+	 * The uses of a lane.
+	 */
+	enum State {
+
+		/**
+		 * None was opened yet.
+		 */
+		NONE,
+
+		/**
+		 * The next request goes on it.
+		 */
+		OPEN,
+
+		/**
+		 * It is unknown whether its last request was carried out, or not everything is
+		 * repeated yet: the next request repairs it first.
+		 */
+		ABANDONED
+
+	}
+
+}

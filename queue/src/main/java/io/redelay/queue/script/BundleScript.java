@@ -1,0 +1,122 @@
+package io.redelay.queue.script;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.redelay.queue.message.Uids;
+import io.redelay.queue.request.BatcherSettings;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.request.RequestProtocol;
+import io.redelay.queue.request.RequestProtocol.Attempt;
+import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.SenderMemory;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptWords;
+
+/**
+ * Carries out commands on bundles, in keys of the queue that gets their callbacks.
+ *
+ * @since 0.1.0
+ */
+public final class BundleScript {
+
+	/**
+	 * How many messages one command names at most.
+	 */
+	public static final int MAX_MEMBERS = 1000;
+
+	private static final int MAX_COMMANDS = 4;
+
+	private static final int MAX_WAITING = 10_000;
+
+	private final ScriptRunner runner;
+
+	private final Supplier<String> wakePrefix;
+
+	private final ReplayMemory memory;
+
+	private final CheckSenderScript checkSender;
+
+	private final NameLists names;
+
+	private final Uids lanes = new Uids();
+
+	BundleScript(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
+		this.memory = memory;
+		this.checkSender = new CheckSenderScript(runner);
+		this.names = new NameLists(runner);
+	}
+
+	/**
+	 * Creates batchers of commands on bundles.
+	 * @return the batchers, one for each queue where bundles are kept
+	 */
+	public RequestBatchers<BundleCommand, BundleReply> batchers() {
+		return new RequestBatchers<>(this::protocol, this.memory);
+	}
+
+	private RequestProtocol<BundleCommand, BundleReply> protocol(String queue) {
+		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.BUNDLES, MAX_COMMANDS, MAX_WAITING),
+				BundleCommand::bytes, () -> open(queue),
+				(lane, seq, renews, commands, attempt) -> run(queue, lane, seq, commands, attempt != Attempt.FIRST),
+				(lane) -> this.checkSender.run(queue, lane));
+	}
+
+	/**
+	 * Opens a lane to give commands on.
+	 * @param queue the queue where the bundles are kept
+	 * @return its name, when it is open
+	 */
+	public CompletableFuture<String> open(String queue) {
+		String what = "Opening a lane for the bundles of the queue '" + queue + "'";
+		// In this order: see NameStore#forget.
+		return OpenSenderScript.run(this.runner, what, queue, this.lanes.next())
+			.thenCompose((lane) -> this.names.add(what, NameLists.BUNDLED, queue)
+				.thenCompose((registered) -> this.names.add(what, NameLists.QUEUES, queue))
+				.thenApply((registered) -> lane));
+	}
+
+	/**
+	 * Gives commands.
+	 * @param queue the queue where the bundles are kept
+	 * @param lane an open lane
+	 * @param seq the number of the request in that lane, from 1
+	 * @param commands the commands
+	 * @param again whether they are given again because Redis went back in time
+	 * @return what became of them
+	 */
+	public CompletableFuture<BundleReply> run(String queue, String lane, long seq, List<BundleCommand> commands,
+			boolean again) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> args = new ArrayList<>(List.of(Long.toString(seq), SenderMemory.MILLIS, this.wakePrefix.get(),
+				queue, again ? ScriptWords.YES : ""));
+		for (BundleCommand command : commands) {
+			args.addAll(List.of(command.verb(), command.bundle(), Integer.toString(command.arguments().size())));
+			args.addAll(command.arguments());
+		}
+		return this.runner.run("Keeping the bundles of the queue '" + queue + "'", Script.BUNDLE,
+				keys.sentBy(lane).of(Script.BUNDLE), args.toArray(), BundleScript::reply);
+	}
+
+	private static BundleReply reply(Reply reply) {
+		LaneStatus status = reply.status();
+		Instant time = reply.hasNext() ? reply.time() : Instant.EPOCH;
+		boolean follows = reply.hasNext() && reply.flag();
+		List<String> answers = new ArrayList<>();
+		while (reply.hasNext()) {
+			answers.add(reply.text());
+		}
+		return new BundleReply(status, time, follows, answers);
+	}
+
+}

@@ -1,0 +1,141 @@
+package io.redelay.queue.script;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+
+import io.redelay.queue.message.PendingMember;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the bundles that a queue keeps.
+ *
+ * @since 0.1.0
+ */
+public final class BundlesScript {
+
+	private static final String PAGE = "500";
+
+	/**
+	 * As in the script that keeps bundles.
+	 */
+	private static final List<String> WAYS = List.of("acknowledged", "dead", "cancelled", "purged", "expired",
+			"dropped", "replaced", "duplicate", "unaccounted");
+
+	private final ScriptRunner runner;
+
+	BundlesScript(ScriptRunner runner) {
+		this.runner = runner;
+	}
+
+	/**
+	 * Returns the names of the queues where bundles were ever opened.
+	 * @return the names
+	 */
+	public CompletableFuture<Set<String>> queues() {
+		return new NameLists(this.runner).read("Listing the queues of bundles", NameLists.BUNDLED);
+	}
+
+	/**
+	 * Lists bundles that have not ended.
+	 * @param queue the queue where they are kept
+	 * @param cursor where to go on, {@code 0} at first
+	 * @return some of the bundles, and where to go on
+	 */
+	public CompletableFuture<BundlePage> list(String queue, String cursor) {
+		return run(queue, "LIST", cursor, "", BundlesScript::page);
+	}
+
+	/**
+	 * Looks for a bundle.
+	 * @param queue the queue where it is kept
+	 * @param bundle its id
+	 * @return a page with the bundle, or with none
+	 */
+	public CompletableFuture<BundlePage> find(String queue, String bundle) {
+		return run(queue, "ONE", bundle, "", BundlesScript::page);
+	}
+
+	/**
+	 * Lists messages of a bundle that have not ended.
+	 * @param queue the queue where it is kept
+	 * @param bundle its id
+	 * @param after the message behind which to go on, if any were listed before
+	 * @return some of them
+	 */
+	public CompletableFuture<PendingMembers> pending(String queue, String bundle, @Nullable PendingMember after) {
+		return run(queue, "PENDING", bundle, (after != null) ? after.queue() + "\0" + after.member() : "",
+				(reply, time) -> {
+					boolean relaying = reply.flag();
+					List<PendingMember> members = new ArrayList<>();
+					while (reply.hasNext()) {
+						members.add(new PendingMember(reply.text(), reply.text()));
+					}
+					return new PendingMembers(members, relaying);
+				});
+	}
+
+	private <T> CompletableFuture<T> run(String queue, String what, String where, String after,
+			BiFunction<Reply, Instant, T> reader) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Looking at the bundles of the queue '" + queue + "'", Script.BUNDLES,
+				keys.of(Script.BUNDLES), new Object[] { what, where, after, PAGE }, (reply) -> {
+					reply.text();
+					Instant time = reply.time();
+					return reader.apply(reply, time);
+				});
+	}
+
+	private static BundlePage page(Reply reply, Instant time) {
+		String cursor = reply.text();
+		List<StoredBundle> bundles = new ArrayList<>();
+		while (reply.hasNext()) {
+			bundles.add(bundle(reply.text(), reply.words()));
+		}
+		return new BundlePage(bundles, cursor, time);
+	}
+
+	private static StoredBundle bundle(String id, Reply words) {
+		boolean open = words.text().equals("open");
+		Instant openedAt = words.time();
+		Instant openUntil = words.time();
+		Instant movedAt = words.time();
+		words.text();
+		int added = (int) words.number();
+		int pending = (int) words.number();
+		Map<String, Integer> ends = new HashMap<>();
+		for (String way : WAYS) {
+			ends.put(way, (int) words.number());
+		}
+		if (!words.hasNext()) {
+			return new StoredBundle(id, open, openedAt, openUntil, movedAt, added, pending, ends, false, 0, 0);
+		}
+		boolean cancelled = words.text().equals("cancelled");
+		words.number();
+		words.number();
+		int results = (int) words.number();
+		words.number();
+		return new StoredBundle(id, open, openedAt, openUntil, movedAt, added, pending, ends, cancelled, results,
+				(int) words.number());
+	}
+
+	/**
+	 * A page of bundles.
+	 *
+	 * @param bundles the bundles
+	 * @param cursor where to go on; {@code 0} if these are the last ones
+	 * @param time the store's clock when it was read
+	 */
+	public record BundlePage(List<StoredBundle> bundles, String cursor, Instant time) {
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.redelay.queue.script;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.request.LaneStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reply to a claim: the settlements and the claimed messages.
+ *
+ * @param status whether the request was carried out
+ * @param time the store's clock
+ * @param next when something may be due, counted from the reply; {@code null} if nothing
+ * is known to come
+ * @param refused the uids whose settlement did not count, because the lane does not hold
+ * them under that claim
+ * @param messages the claimed messages
+ * @param limitedBy the limit that kept ready and wanted messages from being claimed;
+ * {@code null} if none did
+ * @param limited whether limits of the queue are set for all instances, which its
+ * listener need not know of
+ * @param hasNotes whether the outbox of the queue has notes that are to be relayed
+ * @param remembered the last request that the store remembers, for
+ * {@link LaneStatus#BEHIND}
+ * @param moves the other moves
+ * @since 0.1.0
+ */
+public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
+		List<ClaimedMessage> messages, ClaimLimits.@Nullable Kind limitedBy, boolean limited, boolean hasNotes,
+		long remembered, Moves moves) {
+
+	/**
+	 * Creates the reply of a queue that no limit held up and whose outbox is empty.
+	 * @param status whether the request was carried out
+	 * @param time the store's clock
+	 * @param next when something may be due
+	 * @param refused the uids whose settlement did not count
+	 * @param messages the claimed messages
+	 * @param remembered the last request that the store remembers
+	 */
+	public ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
+			List<ClaimedMessage> messages, long remembered) {
+		this(status, time, next, refused, messages, null, false, false, remembered, Moves.NONE);
+	}
+
+	/**
+	 * The other moves in the queue, if the claim asked for them.
+	 *
+	 * @param ready the uids of the messages whose delay was over
+	 * @param cameBack the uids of the messages that a dead lane held
+	 * @param cancelled the uids of messages that were cancelled while they were held, and
+	 * have ended by that: because a dead lane held them, or in place of the requested
+	 * settlement. The latter are always returned
+	 * @param drained whether the last living message has gone, if the claim asked for
+	 * that
+	 */
+	public record Moves(List<String> ready, List<String> cameBack, Set<String> cancelled, boolean drained) {
+
+		static final Moves NONE = new Moves(List.of(), List.of(), Set.of(), false);
+
+	}
+
+}

@@ -1,0 +1,325 @@
+package io.redelay.queue.script;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.message.Completion;
+import io.redelay.queue.message.LimitWords;
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptWords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles finished messages and claims the next ones.
+ *
+ * @since 0.1.0
+ */
+public final class ClaimScript {
+
+	private static final String SHARED_RATE = "s";
+
+	private static final String SHARED_IN_FLIGHT = "sm";
+
+	private static final int MAX_KEYED_QUEUES = 10_000;
+
+	private final ScriptRunner runner;
+
+	private final String wakePrefix;
+
+	private final ScriptListeners listeners;
+
+	private final RequestMeter meter;
+
+	/**
+	 * Queues of which a claim has met a message with a key.
+	 */
+	private final Set<String> keyedQueues = ConcurrentHashMap.newKeySet();
+
+	ClaimScript(ScriptRunner runner, String wakePrefix, ScriptListeners listeners, RequestMeter meter) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
+		this.listeners = listeners;
+		this.meter = meter;
+	}
+
+	/**
+	 * Runs the script.
+	 * @param queue the queue
+	 * @param request the settlements, and how much to claim
+	 * @return what was claimed
+	 */
+	public CompletableFuture<ClaimReply> run(String queue, ClaimRequest request) {
+		MoveListener moves = this.listeners.moves();
+		CompletableFuture<ClaimReply> claimed = runMeasured(queue, request);
+		return (!moves.isListening() && !moves.isListeningToQueues()) ? claimed : claimed.thenApply((reply) -> {
+			moves.claimed(queue, request, reply);
+			if (reply.moves().drained()) {
+				this.listeners.drained().accept(queue, reply.time());
+			}
+			return reply;
+		});
+	}
+
+	private CompletableFuture<ClaimReply> runMeasured(String queue, ClaimRequest request) {
+		boolean indexed = request.limits().isLimited() || this.keyedQueues.contains(queue) || completes(request);
+		if (!this.meter.isMeasuring()) {
+			return run(queue, request, indexed);
+		}
+		long start = this.meter.start();
+		return run(queue, request, indexed).thenApply((reply) -> {
+			this.meter.claimed(queue, request, reply, (next) -> CompletionCall.isWithinReach(next,
+					this.runner.keys(queue), this.runner::keys, this.runner.isClustered()), start);
+			return reply;
+		});
+	}
+
+	/**
+	 * Runs the script, with the keys that a plain queue does not use or without them.
+	 */
+	private CompletableFuture<ClaimReply> run(String queue, ClaimRequest request, boolean indexed) {
+		QueueKeys names = this.runner.keys(queue);
+		List<Object> keys = indexed ? indexed(names, request.limits()) : List.of((Object[]) plain(names));
+		CompletionCall completion = null;
+		if (indexed && completes(request)) {
+			completion = new CompletionCall(names, this.runner::keys, this.runner.isClustered(), request.settlements(),
+					keys.size() + 1);
+			keys.addAll(completion.keys());
+		}
+		return this.runner
+			.run("Claiming from the queue '" + queue + "'", indexed ? Script.KEYED_CLAIM : Script.CLAIM, keys,
+					args(request, completion), (reply) -> reply(reply, request.seq()))
+			.thenCompose(
+					(reply) -> (reply != null) ? CompletableFuture.completedFuture(reply) : runKeyed(queue, request));
+	}
+
+	/**
+	 * Claims from a keyed queue, and from then on names its additional keys in each
+	 * claim.
+	 */
+	private CompletableFuture<ClaimReply> runKeyed(String queue, ClaimRequest request) {
+		if (this.keyedQueues.size() >= MAX_KEYED_QUEUES) {
+			this.keyedQueues.clear(); // each costs a claim more then, once
+		}
+		this.keyedQueues.add(queue);
+		return run(queue, request, true);
+	}
+
+	/**
+	 * Returns whether an acknowledgement of a request has a completion, for which the
+	 * script needs keys that a plain queue does not use.
+	 */
+	private static boolean completes(ClaimRequest request) {
+		for (Settlement settlement : request.settlements()) {
+			if (settlement.completion() != null) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static String[] plain(QueueKeys keys) {
+		return new String[] { keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),
+				keys.lanes(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.meta(),
+				keys.cancelled(), keys.history(), keys.past(), keys.expiries() };
+	}
+
+	private List<Object> indexed(QueueKeys keys, ClaimLimits limits) {
+		List<Object> all = keys.withIndex(plain(keys));
+		SharedLimitKeys.addAll(all, this.runner, limits);
+		return all;
+	}
+
+	/**
+	 * Returns the arguments of the script.
+	 * @param completion the completions of acknowledgements; usually {@code null}, for
+	 * none
+	 */
+	private Object[] args(ClaimRequest request, @Nullable CompletionCall completion) {
+		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
+				ScriptTime.millis(request.lease()), Integer.toString(request.wanted()),
+				request.maxBytes() + asked(this.listeners.moves()), flags(request), sleep(request), this.wakePrefix));
+		args.add(acknowledged(request.settlements()));
+		for (Settlement settlement : request.settlements()) {
+			if (settlement.action() != Settlement.Action.ACK) {
+				args.add((settlement.trace() != null)
+						? settlement.action().verb() + ScriptWords.TRACE + settlement.trace()
+						: settlement.action().verb());
+				args.add(settlement.uid());
+				args.add(Long.toString(settlement.claim()));
+				args.add(ScriptTime.millis(settlement.delay()));
+				Completion together = settlement.completion();
+				args.add((together != null && completion != null) ? completion.text(together) : settlement.cause());
+			}
+		}
+		return args.toArray();
+	}
+
+	private static String sleep(ClaimRequest request) {
+		String sleep = ScriptTime.millis(request.sleep());
+		Instant failedDue = request.failedDue();
+		return (failedDue != null && !request.sleep().isZero()) ? sleep + " " + failedDue.toEpochMilli() : sleep;
+	}
+
+	private static String asked(MoveListener moves) {
+		if (moves.isListeningToQueues()) {
+			return moves.isListening() ? ScriptWords.ASKS_BOTH : ScriptWords.ASKS_DRAINED;
+		}
+		return moves.isListening() ? ScriptWords.ASKS_MOVES : "";
+	}
+
+	/**
+	 * Returns the flag of whether a suspect may be claimed, and behind it the limits, if
+	 * there are any.
+	 */
+	private static String flags(ClaimRequest request) {
+		String suspect = ScriptWords.flag(request.suspect());
+		ClaimLimits limits = request.limits();
+		if (!limits.isLimited()) {
+			return suspect;
+		}
+		StringBuilder words = new StringBuilder(suspect);
+		addRate(words, LimitWords.RATE, limits.rate());
+		add(words, LimitWords.IN_FLIGHT, limits.maxInFlight());
+		addRate(words, LimitWords.KEY_RATE, limits.keyRate());
+		add(words, LimitWords.KEY_IN_FLIGHT, limits.keyMaxInFlight());
+		ClaimLimits.Shared shared = limits.shared();
+		if (shared != null) {
+			addRate(words, SHARED_RATE, shared.rate());
+			add(words, SHARED_IN_FLIGHT, shared.maxInFlight());
+		}
+		return words.toString();
+	}
+
+	private static void addRate(StringBuilder words, String name, @Nullable RateLimit rate) {
+		add(words, name, (rate != null) ? LimitWords.rate(rate) : null);
+	}
+
+	private static void add(StringBuilder words, String name, @Nullable Object value) {
+		if (value != null) {
+			words.append(' ').append(LimitWords.word(name, value));
+		}
+	}
+
+	/**
+	 * Returns the acknowledgements as one argument: most settlements are
+	 * acknowledgements, and each argument costs time.
+	 */
+	private static String acknowledged(List<Settlement> settlements) {
+		StringBuilder words = new StringBuilder();
+		long claim = -1;
+		for (Settlement settlement : settlements) {
+			if (settlement.action() == Settlement.Action.ACK) {
+				if (settlement.claim() != claim) {
+					claim = settlement.claim();
+					words.append(ScriptWords.CLAIM).append(claim).append(' ');
+				}
+				words.append(settlement.uid()).append(' ');
+			}
+		}
+		return words.toString();
+	}
+
+	/**
+	 * Reads the reply of the script; {@code null} if it did nothing because it lacked the
+	 * keys that a plain queue does not use.
+	 */
+	private static @Nullable ClaimReply reply(Reply reply, long seq) {
+		Reply first = reply.words();
+		String word = first.text();
+		if (word.equals(ScriptWords.KEYED)) {
+			return null;
+		}
+		LaneStatus status = LaneStatus.valueOf(word);
+		if (status != LaneStatus.OK) {
+			Instant time = first.hasNext() ? first.time() : Instant.EPOCH;
+			return new ClaimReply(status, time, null, Set.of(), List.of(), first.hasNext() ? first.number() : 0);
+		}
+		Instant time = first.time();
+		long next = first.number();
+		Set<String> refused = new HashSet<>();
+		ClaimLimits.Kind limitedBy = null;
+		boolean limited = false;
+		boolean hasNotes = false;
+		boolean drained = false;
+		List<String> ready = new ArrayList<>();
+		List<String> cameBack = new ArrayList<>();
+		Set<String> cancelled = new HashSet<>();
+		while (first.hasNext()) {
+			String uid = first.text();
+			if (uid.equals(ScriptWords.NOTES)) {
+				hasNotes = true;
+			}
+			else if (uid.equals(ScriptWords.LIMITS)) {
+				limited = true;
+			}
+			else if (uid.equals(ScriptWords.DRAINED)) {
+				drained = true;
+			}
+			else if (uid.startsWith(ScriptWords.LIMITED)) {
+				limitedBy = limit(uid.substring(ScriptWords.LIMITED.length()));
+			}
+			else if (uid.startsWith(ScriptWords.BECAME_READY)) {
+				ready.add(uid.substring(ScriptWords.BECAME_READY.length()));
+			}
+			else if (uid.startsWith(ScriptWords.CAME_BACK)) {
+				cameBack.add(uid.substring(ScriptWords.CAME_BACK.length()));
+			}
+			else if (uid.startsWith(ScriptWords.WAS_CANCELLED)) {
+				cancelled.add(uid.substring(ScriptWords.WAS_CANCELLED.length()));
+			}
+			else if (!uid.isEmpty()) {
+				refused.add(uid);
+			}
+		}
+		List<ClaimedMessage> messages = new ArrayList<>();
+		while (reply.hasNext()) {
+			String[] told = reply.text().split(" ");
+			if (told.length == 1) {
+				messages.add(new ClaimedMessage(told[0], seq, 0, 0, false, reply.bytes()));
+			}
+			else {
+				messages.add(message(seq, told, reply));
+			}
+		}
+		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
+				limited, hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled, drained));
+	}
+
+	private static ClaimLimits.Kind limit(String name) {
+		return switch (name) {
+			case LimitWords.RATE -> ClaimLimits.Kind.RATE;
+			case LimitWords.IN_FLIGHT -> ClaimLimits.Kind.IN_FLIGHT;
+			case SHARED_RATE -> ClaimLimits.Kind.SHARED_RATE;
+			case SHARED_IN_FLIGHT -> ClaimLimits.Kind.SHARED_IN_FLIGHT;
+			default -> throw new IllegalArgumentException("A claim knows no limit '" + name + "'");
+		};
+	}
+
+	private static ClaimedMessage message(long seq, String[] told, Reply reply) {
+		boolean suspect = false;
+		boolean saved = false;
+		String trace = null;
+		for (String word : List.of(told).subList(3, told.length)) {
+			suspect = suspect || word.equals(ScriptWords.SUSPECT);
+			saved = saved || word.equals(ScriptWords.CHECKPOINT);
+			trace = word.startsWith(ScriptWords.TRACE) ? word.substring(ScriptWords.TRACE.length()) : trace;
+		}
+		return new ClaimedMessage(told[0], seq, Integer.parseInt(told[1]), Integer.parseInt(told[2]), suspect,
+				reply.bytes(), saved ? reply.bytes() : null, trace);
+	}
+
+}

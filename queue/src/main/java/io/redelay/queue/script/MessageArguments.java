@@ -1,0 +1,131 @@
+package io.redelay.queue.script;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.message.BundleMembership;
+import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.MessageKeys;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.wire.ScriptWords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that are added, and the limit that they meet, as the arguments of the scripts
+ * that add messages.
+ */
+public final class MessageArguments {
+
+	private static final String SEPARATOR = "\0";
+
+	private MessageArguments() {
+	}
+
+	/**
+	 * Returns the messages as one argument, as each argument costs time, in the client as
+	 * much as in Redis.
+	 */
+	static byte[] packed(List<NewMessage> messages) {
+		byte[][] heads = new byte[messages.size()][];
+		int size = 0;
+		for (int i = 0; i < heads.length; i++) {
+			heads[i] = head(messages.get(i)).getBytes(StandardCharsets.UTF_8);
+			size += Short.BYTES + heads[i].length + Integer.BYTES + messages.get(i).envelope().length - 1;
+		}
+		ByteBuffer packed = ByteBuffer.allocate(size);
+		for (int i = 0; i < heads.length; i++) {
+			byte[] envelope = messages.get(i).envelope();
+			packed.putShort((short) heads[i].length).put(heads[i]);
+			packed.putInt(envelope.length - 1).put(envelope, 1, envelope.length - 1);
+		}
+		return packed.array();
+	}
+
+	/**
+	 * Returns the data of a message for the script, besides its envelope.
+	 */
+	static String head(NewMessage message) {
+		String head = message.uid() + ScriptTime.when(message.delay(), message.dueAt());
+		if (message.id() != null) {
+			head += " " + message.id();
+		}
+		MessageKeys keys = message.keys();
+		BundleMembership bundle = message.bundle();
+		if (bundle != null) {
+			MessageKeys attributed = (keys != null) ? keys : MessageKeys.NONE;
+			return head + SEPARATOR + attributes(attributed) + (attributed.tags().isEmpty() ? SEPARATOR : "")
+					+ SEPARATOR + bundle.text(message.uid(), message.id());
+		}
+		return (keys != null && !keys.arePlain()) ? head + SEPARATOR + attributes(keys) : head;
+	}
+
+	/**
+	 * Returns the text that the script keeps of the keys of a message. It has the
+	 * ordering key, fairness key, weight, level, the head start of its priority in
+	 * milliseconds, whether it holds its key when dead, and its tags. A level is 9 less
+	 * the priority, so the lowest goes first, or {@code a} for all if priorities age.
+	 */
+	public static String attributes(MessageKeys keys) {
+		int priority = Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY);
+		Duration ageing = keys.ageing();
+		String level = (ageing != null) ? "a" : Integer.toString(MessageKeys.MAX_PRIORITY - priority);
+		String boost = (ageing != null) ? ScriptTime.millis(ageing.multipliedBy(priority)) : "";
+		String order = String.join(SEPARATOR, Objects.requireNonNullElse(keys.orderingKey(), ""),
+				Objects.requireNonNullElse(keys.fairnessKey(), ""), Integer.toString(keys.weight()), level, boost,
+				keys.deadHoldsKey() ? ScriptWords.YES : "");
+		return keys.tags().isEmpty() ? order : order + SEPARATOR + String.join("\n", keys.tags());
+	}
+
+	/**
+	 * Returns the rules of the messages that have a key to deduplicate by.
+	 */
+	static byte[] rules(List<NewMessage> messages) {
+		ByteArrayOutputStream rules = new ByteArrayOutputStream();
+		for (int i = 0; i < messages.size(); i++) {
+			Deduplication deduplication = messages.get(i).deduplication();
+			if (deduplication != null) {
+				byte[] rule = (i + " " + rule(deduplication)).getBytes(StandardCharsets.UTF_8);
+				rules.write(rule.length >> Byte.SIZE);
+				rules.write(rule.length);
+				rules.writeBytes(rule);
+			}
+		}
+		return rules.toByteArray();
+	}
+
+	private static String rule(Deduplication deduplication) {
+		if (deduplication instanceof Deduplication.FirstWins first) {
+			return ScriptTime.millis(first.window()) + (first.extend() ? " 1" : " 0") + " 0 f:" + first.key();
+		}
+		if (deduplication instanceof Deduplication.Debounce debounce) {
+			return ScriptTime.millis(debounce.longestWait()) + " 0 0 d:" + debounce.key();
+		}
+		Deduplication.Aggregate aggregate = (Deduplication.Aggregate) deduplication;
+		String longestWait = (aggregate.gracePeriod() != null) ? ScriptTime.millis(aggregate.maxWait()) : "0";
+		return aggregate.maxCount() + " " + aggregate.maxBytes() + " " + longestWait + " a:" + aggregate.key();
+	}
+
+	/**
+	 * Returns the greatest length of the queue, whether the message that has waited
+	 * longest is dropped, and the greatest length of a line; empty for no limit.
+	 */
+	static String limit(@Nullable LengthLimit limit) {
+		if (limit == null) {
+			return "";
+		}
+		String length = limit.isOfLinesOnly() ? ""
+				: limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "");
+		Integer line = limit.lineLength();
+		if (line == null) {
+			return length;
+		}
+		return length + ScriptWords.LINE + ((line == LengthLimit.ANY_LINE) ? ScriptWords.ANY_LINE : line.toString());
+	}
+
+}

@@ -1,0 +1,286 @@
+package io.redelay.queue.script;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.BatcherSettings;
+import io.redelay.queue.request.CopySelection;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.RequestProtocol;
+import io.redelay.queue.request.RequestProtocol.Attempt;
+import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptWords;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds messages to each group of a topic, all to all of them or none to any. All that
+ * belongs to a topic is in one slot, so that one script reaches all groups. A request
+ * names the groups that are known here; the script replies with the present ones if they
+ * have changed.
+ *
+ * @since 0.1.0
+ */
+public final class PublishScript {
+
+	private static final Log logger = LogFactory.getLog(PublishScript.class);
+
+	private static final int MAX_MESSAGES = 1000;
+
+	/**
+	 * How often a request is repeated because the groups changed meanwhile.
+	 */
+	private static final int MAX_ROUNDS = 20;
+
+	private final SendingContext context;
+
+	private final KnownTopics topics;
+
+	private final SubscribeScript subscribe;
+
+	private final CheckSenderScript checkSender;
+
+	PublishScript(SendingContext context, KnownTopics topics, SubscribeScript subscribe) {
+		this.context = context;
+		this.topics = topics;
+		this.subscribe = subscribe;
+		this.checkSender = new CheckSenderScript(context.runner());
+	}
+
+	/**
+	 * Returns how messages are published to a topic.
+	 * @param topic the topic
+	 * @param maxWaiting how many messages wait at most; more are refused
+	 * @param limits how long the queue of a group may be, by its name in the store
+	 * @param handedOver for how long a group remembers a uid, so that a repeated message
+	 * is ignored; {@code null} if no other instance may publish the messages
+	 * @param configured called with the topic before a lane is opened; completes when
+	 * Redis has the configuration of the topic
+	 * @return the protocol of a batcher
+	 */
+	public RequestProtocol<NewMessage, PublishReply> protocol(String topic, int maxWaiting,
+			Function<String, @Nullable LengthLimit> limits, @Nullable Duration handedOver,
+			Function<String, CompletableFuture<Void>> configured) {
+		String queue = GroupName.ofTopic(topic);
+		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting),
+				NewMessage::bytes, () -> configured.apply(topic).thenCompose((done) -> open(topic)),
+				(lane, seq, renews, messages, attempt) -> {
+					CompletableFuture<PublishReply> published = run(topic,
+							new SendRequest(lane, seq, renews, messages, null, attempt.holdBack(),
+									attempt.wasAnswered(), handedOver, null),
+							(attempt == Attempt.FIRST) ? limits : (group) -> null);
+					return attempt.wasAnswered() ? published : published.thenApply((reply) -> {
+						reply.groups().forEach((group, sent) -> logDropped(topic, group, sent));
+						return reply;
+					});
+				}, (lane) -> this.checkSender.run(queue, lane));
+	}
+
+	private static void logDropped(String topic, String group, SendReply reply) {
+		if (!reply.dropped().isEmpty()) {
+			logger.warn("The group '" + group + "' of the topic '" + topic + "' is full, and dropped "
+					+ reply.dropped().size() + " message(s) that had waited longest: " + reply.dropped());
+		}
+	}
+
+	/**
+	 * Returns the requests that are remembered in case Redis goes back in time.
+	 * @return the memory that all lanes share
+	 */
+	public ReplayMemory replayMemory() {
+		return this.context.memory();
+	}
+
+	/**
+	 * Opens a lane to publish on.
+	 * @param topic the topic
+	 * @return the name of the lane, when it is open
+	 */
+	public CompletableFuture<String> open(String topic) {
+		String lane = this.context.newLane().get();
+		return this.topics.register(topic)
+			.thenCompose((registered) -> OpenSenderScript.run(this.context.runner(), this.topics.keys(topic), lane));
+	}
+
+	/**
+	 * Adds messages to each group of a topic.
+	 * @param topic the topic
+	 * @param request the messages to add
+	 * @param limits how long the queue of a group may be, by its name in the store
+	 * @return the result
+	 */
+	public CompletableFuture<PublishReply> run(String topic, SendRequest request,
+			Function<String, @Nullable LengthLimit> limits) {
+		boolean expires = SendingContext.expires(request.messages());
+		if (expires) {
+			this.context.expiryMatters().run();
+		}
+		return run(topic, request, limits, expires, 1);
+	}
+
+	private CompletableFuture<PublishReply> run(String topic, SendRequest request,
+			Function<String, @Nullable LengthLimit> limits, boolean expires, int round) {
+		StoredTopic groups = this.topics.known(topic);
+		ScriptRunner runner = this.context.runner();
+		PublishTargets targets = new PublishTargets(this.topics.keys(topic), groups, request, limits, runner::keys);
+		CompletableFuture<?> announced = expires ? announce(topic, groups) : CompletableFuture.completedFuture(null);
+		long start = this.context.meter().start();
+		return announced
+			.thenCompose((done) -> runner.run("Publishing to the topic '" + topic + "'", Script.PUBLISH, targets.keys(),
+					targets.args(this.context.wakePrefix().get()), (reply) -> answer(request, reply)))
+			.thenCompose((answer) -> {
+				PublishReply reply = answer.reply();
+				if (reply != null) {
+					published(topic, request, reply, start);
+					return CompletableFuture.completedFuture(reply);
+				}
+				return (round < MAX_ROUNDS)
+						? this.subscribe.learn(topic, groups, Objects.requireNonNull(answer.groups()))
+							.thenCompose((learned) -> run(topic, request, limits, expires, round + 1))
+						: CompletableFuture.failedFuture(new StoreException("the groups of the topic '" + topic
+								+ "' changed each of the " + MAX_ROUNDS + " times that it was tried", null));
+			});
+	}
+
+	private CompletableFuture<?> announce(String topic, StoredTopic groups) {
+		return CompletableFuture.allOf(groups.groups()
+			.stream()
+			.map((group) -> this.context.expiries().announce(GroupName.of(topic, group.name())))
+			.toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Each group's copy is sent to a queue of its own.
+	 */
+	private void published(String topic, SendRequest request, PublishReply reply, long start) {
+		RequestMeter meter = this.context.meter();
+		if (meter.isMeasuring()) {
+			reply.groups()
+				.forEach((group, sent) -> meter.sent(GroupName.of(topic, group), reply.copies(group, request), sent,
+						start));
+			if (!request.again()) {
+				reply.selections()
+					.forEach((group, selection) -> meter.leftOut(GroupName.of(topic, group), selection.leftOut()));
+			}
+		}
+		MoveListener listener = this.context.moves().get();
+		if (listener.isListening()) {
+			reply.groups().forEach((group, sent) -> {
+				String queue = GroupName.of(topic, group);
+				SendRequest copies = reply.copies(group, request);
+				listener.sending(queue, copies);
+				listener.sent(queue, copies, sent);
+			});
+		}
+	}
+
+	private static Answer answer(SendRequest request, Reply reply) {
+		String word = reply.text();
+		if (word.equals(ScriptWords.GROUPS)) {
+			return new Answer(null, TopicKeys.stored(reply));
+		}
+		LaneStatus status = LaneStatus.valueOf(word);
+		if (!reply.hasNext()) {
+			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), Map.of(), null, null, null), null);
+		}
+		Instant time = reply.time();
+		return new Answer((status == LaneStatus.OK) ? published(time, request.messages(), reply)
+				: refused(status, time, request.messages(), reply), null);
+	}
+
+	private static PublishReply refused(LaneStatus status, Instant time, List<NewMessage> messages, Reply reply) {
+		SendReply.Overdue overdue = (status == LaneStatus.OVERDUE) ? SendScript.overdue(reply) : null;
+		List<Object> details = new ArrayList<>();
+		while (reply.hasNext()) {
+			details.add(reply.text());
+		}
+		Named group = details.isEmpty() ? null : Named.of((String) details.remove(details.size() - 1), messages);
+		CopySelection selection = (group != null) ? group.selection() : null;
+		if (overdue != null && selection != null) {
+			overdue = new SendReply.Overdue(selection.position(overdue.position()), overdue.dueAt(),
+					overdue.deadline());
+		}
+		SendReply.FullLine line = (status == LaneStatus.FULL)
+				? SendScript.fullLine((selection != null) ? selection.of(messages) : messages, new Reply(details))
+				: null;
+		return new PublishReply(status, time, Map.of(), Map.of(), (group != null) ? group.group() : null, overdue,
+				line);
+	}
+
+	private static PublishReply published(Instant time, List<NewMessage> messages, Reply reply) {
+		Map<String, SendReply> groups = new LinkedHashMap<>();
+		Map<String, CopySelection> selections = new HashMap<>();
+		String group = reply.hasNext() ? reply.text() : null;
+		while (group != null) {
+			Named named = Named.of(group.substring(ScriptWords.GROUP.length()), messages);
+			List<Object> fates = new ArrayList<>();
+			group = null;
+			while (reply.hasNext() && group == null) {
+				String next = reply.text();
+				if (next.startsWith(ScriptWords.GROUP)) {
+					group = next;
+				}
+				else {
+					fates.add(next);
+				}
+			}
+			CopySelection selection = named.selection();
+			if (selection != null) {
+				selections.put(named.group(), selection);
+			}
+			if (selection == null || !selection.isEmpty()) {
+				groups.put(named.group(), SendScript.fates(time,
+						(selection != null) ? selection.of(messages) : messages, new Reply(fates)));
+			}
+		}
+		return new PublishReply(LaneStatus.OK, time, groups, selections, null, null, null);
+	}
+
+	/**
+	 * The reply, of which one part is there.
+	 *
+	 * @param reply the reply to the request
+	 * @param groups the groups that there are, if the request named others
+	 */
+	private record Answer(@Nullable PublishReply reply, @Nullable StoredTopic groups) {
+	}
+
+	/**
+	 * A group in the reply.
+	 *
+	 * @param selection which messages it got copies of, or {@code null} if it got all
+	 */
+	private record Named(String group, @Nullable CopySelection selection) {
+
+		static Named of(String text, List<NewMessage> messages) {
+			int colon = text.indexOf(':');
+			if (colon < 0) {
+				return new Named(text, null);
+			}
+			String marks = text.substring(colon + 1);
+			return new Named(text.substring(0, colon),
+					new CopySelection(marks.isEmpty() ? ScriptWords.NO.repeat(messages.size()) : marks));
+		}
+
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.redelay.queue.script;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.GroupFilter;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.SenderMemory;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptWords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replays published messages to a group, one step after the other, each of them once.
+ *
+ * @since 0.1.0
+ */
+public final class ReplayScript {
+
+	/**
+	 * How many messages a step goes through at most, and how large they are together.
+	 */
+	static final int MAX_MESSAGES = 500;
+
+	static final int MAX_BYTES = 4 * 1024 * 1024;
+
+	private static final String NOTHING = "-";
+
+	private final SendingContext context;
+
+	private final KnownTopics topics;
+
+	private final TopicScript topic;
+
+	private final ReadLogScript readLog;
+
+	ReplayScript(SendingContext context, KnownTopics topics, TopicScript topic) {
+		this.context = context;
+		this.topics = topics;
+		this.topic = topic;
+		this.readLog = new ReadLogScript(context.runner(), topics);
+	}
+
+	/**
+	 * Opens a lane to replay on.
+	 * @param topic the topic
+	 * @param group the group
+	 * @return the name of the lane
+	 */
+	public CompletableFuture<String> open(String topic, String group) {
+		String lane = this.context.newLane().get();
+		QueueKeys keys = this.context.runner().keys(GroupName.of(topic, group));
+		return this.context.runner()
+			.run("Opening a replay of the topic '" + topic + "'", Script.OPEN_STEERER,
+					keys.sentBy(lane).of(Script.OPEN_STEERER), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
+	}
+
+	/**
+	 * Carries out a step.
+	 * @param topic the topic
+	 * @param group the group
+	 * @param step which
+	 * @return the result
+	 */
+	public CompletableFuture<Replayed> run(String topic, String group, Step step) {
+		GroupFilter filter = this.topics.known(topic).filter(group);
+		CompletableFuture<@Nullable Replayed> replayed = this.context.announceExpiry(GroupName.of(topic, group))
+			.thenCompose((announced) -> filter.isEmpty() ? run(topic, group, step, "-", List.of())
+					: runFiltered(topic, group, step, filter));
+		return replayed.thenCompose((reply) -> (reply != null) ? CompletableFuture.completedFuture(reply)
+				: this.topic.run(topic).thenCompose((looked) -> run(topic, group, step)));
+	}
+
+	/**
+	 * Reads a step, and gives the group the messages that its filter accepts.
+	 */
+	private CompletableFuture<@Nullable Replayed> runFiltered(String topic, String group, Step step,
+			GroupFilter filter) {
+		return this.readLog.run(topic, step.from(), step.last(), filter).thenCompose((read) -> {
+			String reached = read.reached();
+			if (reached == null) {
+				return CompletableFuture.completedFuture(new Replayed(LaneStatus.OK, 0, NOTHING, read.last(), false));
+			}
+			Step bounded = new Step(step.lane(), step.seq(), step.from(), reached, step.uid(), step.limit());
+			return run(topic, group, bounded, GroupFilterText.of(filter), List.of("", "", "", read.leftOut()))
+				.thenApply((reply) -> (reply != null && reply.status() == LaneStatus.OK)
+						? new Replayed(reply.status(), reply.added(),
+								reply.reached().equals(NOTHING) ? reached : reply.reached(), read.last(), true)
+						: reply);
+		});
+	}
+
+	/**
+	 * Carries out a step.
+	 * @param more the arguments from the sixth on
+	 * @return the result, or {@code null} if the group has another filter by now
+	 */
+	private CompletableFuture<@Nullable Replayed> run(String topic, String group, Step step, String filter,
+			List<Object> more) {
+		TopicKeys keys = this.topics.keys(topic);
+		ScriptRunner runner = this.context.runner();
+		List<Object> ofQueue = SendScript.allKeys(runner.keys(GroupName.of(topic, group)), step.lane());
+		ofQueue.set(PublishTargets.KNOWN, keys.known());
+		List<Object> names = new ArrayList<>(List.of(ofQueue.get(0), keys.known(), keys.groups(), keys.log()));
+		names.addAll(ofQueue.subList(1, ofQueue.size()));
+		String what = String.join(" ", group, filter, step.from(), step.last(), Integer.toString(MAX_MESSAGES),
+				Integer.toString(MAX_BYTES), step.uid());
+		List<Object> args = new ArrayList<>(List.of(Long.toString(step.seq()), SenderMemory.MILLIS,
+				this.context.wakePrefix().get(), what, MessageArguments.limit(step.limit())));
+		args.addAll(more);
+		return runner.run("Giving the group '" + group + "' of the topic '" + topic + "' what was published",
+				Script.REPLAY, names, args.toArray(), ReplayScript::replayed);
+	}
+
+	private static @Nullable Replayed replayed(Reply reply) {
+		String word = reply.text();
+		if (word.equals(ScriptWords.GROUPS)) {
+			return null;
+		}
+		if (word.equals(RemoveGroupScript.Removal.Outcome.UNKNOWN.name())) {
+			return new Replayed(null, 0, NOTHING, NOTHING, false);
+		}
+		LaneStatus status = LaneStatus.valueOf(word);
+		if (status != LaneStatus.OK) {
+			return new Replayed(status, 0, NOTHING, NOTHING, false);
+		}
+		reply.time();
+		int added = (int) reply.number();
+		String reached = reply.text();
+		boolean hasMore = reply.flag();
+		return new Replayed(status, added, reached, reply.text(), hasMore);
+	}
+
+	/**
+	 * A step of a replay.
+	 *
+	 * @param lane an open lane
+	 * @param seq the number of the request in that lane, from 1
+	 * @param from the first entry, or {@code (} and the entry behind which to begin
+	 * @param last the last entry, or {@code +} for the last one that there is
+	 * @param uid a new uid
+	 * @param limit how long the queue may be, if that is limited
+	 */
+	public record Step(String lane, long seq, String from, String last, String uid, @Nullable LengthLimit limit) {
+	}
+
+	/**
+	 * The result of a step.
+	 *
+	 * @param status whether it was carried out, or {@code null} if there is no such group
+	 * @param added how many messages were given to the group
+	 * @param reached where the next step begins: behind this entry
+	 * @param last the last entry to give
+	 * @param hasMore whether there is a next step
+	 */
+	public record Replayed(@Nullable LaneStatus status, int added, String reached, String last, boolean hasMore) {
+	}
+
+}

@@ -1,0 +1,288 @@
+package io.redelay.queue.script;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.redelay.queue.SendOutcome;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.MessageKeys;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.message.Uids;
+import io.redelay.queue.request.CopiesRequest;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.request.SenderMemory;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptWords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds messages to a queue, all or none, and wakes a listener that sleeps.
+ */
+public final class SendScript {
+
+	/**
+	 * The outcome of a message, by the mark before its position in the reply.
+	 */
+	private static final Map<Character, SendOutcome> OUTCOMES = Map.of('=', SendOutcome.DUPLICATE, '<',
+			SendOutcome.REPLACED, '>', SendOutcome.GATHERED, '+', SendOutcome.ADDED);
+
+	private final SendingContext context;
+
+	private final Consumer<String> ticksGone;
+
+	/**
+	 * Creates the script.
+	 * @param ticksGone called with a queue that has dropped the message of a tick to make
+	 * room
+	 */
+	SendScript(SendingContext context, Consumer<String> ticksGone) {
+		this.context = context;
+		this.ticksGone = ticksGone;
+	}
+
+	/**
+	 * Adds messages.
+	 * @param queue the queue
+	 * @param request the messages to add
+	 * @return what became of it
+	 */
+	public CompletableFuture<SendReply> run(String queue, SendRequest request) {
+		MoveListener listener = this.context.moves().get();
+		RequestMeter meter = this.context.meter();
+		boolean listening = listener.isListening();
+		boolean measuring = meter.isMeasuring();
+		if (listening) {
+			listener.sending(queue, request);
+		}
+		long start = measuring ? meter.start() : 0;
+		CompletableFuture<SendReply> sent = SendingContext.expires(request.messages())
+				? this.context.announceExpiry(queue).thenCompose((announced) -> add(queue, request))
+				: add(queue, request);
+		if (measuring) {
+			sent = sent.whenComplete((reply, failure) -> meter.sent(queue, request, reply, start));
+		}
+		return listening ? sent.whenComplete((reply, failure) -> listener.sent(queue, request, reply)) : sent;
+	}
+
+	private CompletableFuture<SendReply> add(String queue, SendRequest request) {
+		String what = "Sending to the queue '" + queue + "'";
+		ScriptRunner runner = this.context.runner();
+		List<Object> keys = keys(runner.keys(queue), request);
+		Object[] args = args(request, this.context.wakePrefix().get());
+		CopiesRequest copies = request.copies();
+		if (copies == null) {
+			return runner.run(what, Script.SEND, keys, args, (reply) -> reply(queue, request, reply));
+		}
+		return runner.runAndCopy(what, Script.SEND, keys, args, SenderMemory.MILLIS, copies,
+				(reply, there) -> reply(queue, request, reply).withCopies(there));
+	}
+
+	private SendReply reply(String queue, SendRequest request, Reply words) {
+		SendReply reply = reply(request.messages(), words);
+		if (!reply.dropped().isEmpty() && reply.dropped().stream().anyMatch((uid) -> uid.endsWith(Uids.TICK_SUFFIX))) {
+			this.ticksGone.accept(queue);
+		}
+		return reply;
+	}
+
+	/**
+	 * Returns the keys. A request names only those that it needs.
+	 */
+	static List<Object> keys(QueueKeys keys, SendRequest request) {
+		List<NewMessage> messages = request.messages();
+		LengthLimit limit = limitMet(request);
+		boolean again = request.again();
+		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
+				keys.sleepers(), keys.known(), keys.meta()));
+		boolean keyed = messages.stream().anyMatch(SendScript::isKeyed) || (limit != null && limit.dropsOldest())
+				|| again || request.handedOver() != null;
+		if (limit != null || keyed || !arePlain(messages)) {
+			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history(), keys.expiries()));
+		}
+		if (limit != null || keyed || messages.stream().anyMatch((message) -> message.id() != null)) {
+			used.addAll(List.of(keys.dead(), keys.deadIds()));
+		}
+		if (keyed) {
+			used.addAll(List.of(keys.suspects(), keys.held(), keys.lanes(), keys.past()));
+			used.addAll(keys.withIndex());
+		}
+		if (request.handedOver() != null) {
+			used.add(keys.handed());
+		}
+		return used;
+	}
+
+	/**
+	 * Returns the keys of messages that have an id and keys.
+	 */
+	static List<Object> allKeys(QueueKeys keys, String lane) {
+		List<Object> used = new ArrayList<>(List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.sleepers(),
+				keys.known(), keys.meta(), keys.scheduled(), keys.ids(), keys.tries(), keys.history(), keys.expiries(),
+				keys.dead(), keys.deadIds(), keys.suspects(), keys.held(), keys.lanes(), keys.past()));
+		used.addAll(keys.withIndex());
+		return used;
+	}
+
+	private static boolean arePlain(List<NewMessage> messages) {
+		for (NewMessage message : messages) {
+			if (message.id() != null || message.delay() != null || message.dueAt() != null || isKeyed(message)
+					|| EnvelopeCodec.expires(message.envelope())) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static boolean isKeyed(NewMessage message) {
+		MessageKeys keys = message.keys();
+		return message.deduplication() != null || message.bundle() != null || (keys != null && !keys.arePlain());
+	}
+
+	/**
+	 * Returns the arguments.
+	 */
+	static Object[] args(SendRequest request, String wakePrefix) {
+		LengthLimit limit = limitMet(request);
+		Duration holdBack = request.holdBack();
+		List<Object> args = new ArrayList<>(List.of(Long.toString(request.seq()),
+				request.renews() ? SenderMemory.MILLIS : "", wakePrefix, MessageArguments.packed(request.messages())));
+		byte[] rules = MessageArguments.rules(request.messages());
+		Duration handedOver = request.handedOver();
+		boolean ruled = rules.length > 0 || handedOver != null;
+		String refusesLate = refusesLate(request);
+		if (limit != null || holdBack != null || ruled || !refusesLate.isEmpty()) {
+			args.add(MessageArguments.limit(limit) + refusesLate);
+		}
+		if (holdBack != null) {
+			args.add(ScriptTime.millis(holdBack) + (request.returned() ? ScriptWords.RETURNED : ""));
+		}
+		else if (ruled) {
+			args.add("");
+		}
+		if (ruled) {
+			args.add(rules);
+		}
+		if (handedOver != null) {
+			args.add(ScriptTime.millis(handedOver));
+		}
+		return args.toArray();
+	}
+
+	/**
+	 * Returns the limit that these messages can meet: a message without an ordering key
+	 * is in no line.
+	 */
+	private static @Nullable LengthLimit limitMet(SendRequest request) {
+		LengthLimit limit = request.limit();
+		boolean matters = limit != null && (!limit.isOfLinesOnly() || request.messages()
+			.stream()
+			.anyMatch((message) -> message.keys() != null && message.keys().orderingKey() != null));
+		return matters ? limit : null;
+	}
+
+	/**
+	 * Returns the mark behind the limit for whether messages due after their deadlines
+	 * are refused. Messages that were sent before, to this queue or another, would be
+	 * lost then.
+	 */
+	static String refusesLate(SendRequest request) {
+		if (!request.again() && request.handedOver() == null) {
+			for (NewMessage message : request.messages()) {
+				if (EnvelopeCodec.hasDeadline(message.envelope())) {
+					return ScriptWords.REFUSES_LATE;
+				}
+			}
+		}
+		return "";
+	}
+
+	/**
+	 * Reads the reply.
+	 * @param messages the messages of the request
+	 */
+	static SendReply reply(List<NewMessage> messages, Reply reply) {
+		LaneStatus status = reply.status();
+		if (!reply.hasNext()) {
+			return new SendReply(status, Instant.EPOCH, Map.of(), List.of());
+		}
+		Instant time = reply.time();
+		if (status == LaneStatus.OVERDUE) {
+			return new SendReply(status, time, Map.of(), List.of(), null, overdue(reply), null);
+		}
+		if (status == LaneStatus.FULL) {
+			return new SendReply(status, time, Map.of(), List.of(), null, null, fullLine(messages, reply));
+		}
+		if (status != LaneStatus.OK || !reply.hasNext()) {
+			return new SendReply(status, time, Map.of(), List.of());
+		}
+		return fates(time, messages, reply);
+	}
+
+	/**
+	 * Returns the message that does not fit into its line, or {@code null} if the queue
+	 * is full.
+	 */
+	static SendReply.@Nullable FullLine fullLine(List<NewMessage> messages, Reply reply) {
+		long length = reply.hasNext() ? reply.number() : 0;
+		if (!reply.hasNext()) {
+			return null;
+		}
+		MessageKeys keys = messages.get((int) reply.number()).keys();
+		return new SendReply.FullLine(String.valueOf((keys != null) ? keys.orderingKey() : null), length);
+	}
+
+	static SendReply.Overdue overdue(Reply reply) {
+		return new SendReply.Overdue((int) reply.number(), reply.time(), reply.time());
+	}
+
+	/**
+	 * Reads the fates of the messages that were not simply added.
+	 */
+	static SendReply fates(Instant time, List<NewMessage> messages, Reply reply) {
+		Map<Integer, SendReply.Fate> fates = new HashMap<>();
+		List<String> dropped = new ArrayList<>();
+		while (reply.hasNext()) {
+			String position = reply.text();
+			String uid = reply.text();
+			Instant due = reply.time();
+			if (position.equals(ScriptWords.DROPPED)) {
+				dropped.add(uid);
+			}
+			else {
+				SendOutcome outcome = OUTCOMES.get(position.charAt(0));
+				if (outcome != null) {
+					fates.put(Integer.parseInt(position, 1, position.length(), 10),
+							new SendReply.Fate(outcome, id(uid), due));
+				}
+				else {
+					int twin = Integer.parseInt(position);
+					fates.put(twin, new SendReply.Fate(SendOutcome.DUPLICATE,
+							Objects.requireNonNullElse(messages.get(twin).id(), uid), due));
+				}
+			}
+		}
+		return new SendReply(LaneStatus.OK, time, fates, dropped);
+	}
+
+	/**
+	 * Returns an id without blanks, for use among words.
+	 */
+	private static String id(String word) {
+		return word.contains("%") ? word.replace("%20", " ").replace("%25", "%") : word;
+	}
+
+}

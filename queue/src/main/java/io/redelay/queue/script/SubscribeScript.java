@@ -1,0 +1,93 @@
+package io.redelay.queue.script;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.redelay.queue.GroupFilter;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.message.DeclaredFilter;
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+
+/**
+ * Registers a group of a topic, or renews it for a consumer.
+ *
+ * @since 0.1.0
+ */
+public final class SubscribeScript {
+
+	private final ScriptRunner runner;
+
+	private final KnownTopics topics;
+
+	private final NameLists names;
+
+	SubscribeScript(ScriptRunner runner, KnownTopics topics) {
+		this.runner = runner;
+		this.topics = topics;
+		this.names = new NameLists(runner);
+	}
+
+	/**
+	 * Registers a group or renews it.
+	 * @param topic the topic
+	 * @param group the group
+	 * @param expiry how long it lives without a consumer; zero for ever
+	 * @param filter which messages it gets copies of from now on, unless a filter was
+	 * declared later for the group; {@link DeclaredFilter#NONE} leaves its filter as it
+	 * is
+	 * @return the result
+	 */
+	public CompletableFuture<GroupRegistration> run(String topic, String group, Duration expiry,
+			DeclaredFilter filter) {
+		TopicKeys keys = this.topics.keys(topic);
+		String queue = GroupName.of(topic, group);
+		StoredTopic before = this.topics.known(topic);
+		Instant since = filter.since();
+		Object[] args = { group, ScriptTime.millis(expiry), GroupFilterText.of(filter.filter()),
+				(since != null) ? Long.toString(since.toEpochMilli()) : "" };
+		return this.topics.register(topic)
+			.thenCompose((done) -> this.names.add(NameLists.QUEUES, queue))
+			.thenCompose((done) -> this.runner.run("Registering the group '" + group + "' of the topic '" + topic + "'",
+					Script.SUBSCRIBE, List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()), args,
+					(reply) -> {
+						GroupRegistration registration = registration(reply);
+						return learn(topic, before, TopicKeys.stored(reply)).thenApply((learned) -> registration);
+					}))
+			.thenCompose(Function.identity());
+	}
+
+	private static GroupRegistration registration(Reply reply) {
+		DeclaredFilter filter = TopicKeys.filter(reply.text(), reply.text());
+		GroupFilter former = GroupFilterText.parse(reply.text());
+		boolean added = reply.flag();
+		return new GroupRegistration(added, filter, (added || former.equals(filter.filter())) ? null : former);
+	}
+
+	/**
+	 * Learns the groups of a topic. If that state is older than the one known at the
+	 * request, Redis went back in time, and the groups that it has forgotten are
+	 * registered again. Otherwise no published message would reach them before a consumer
+	 * renews them.
+	 * @param before the state known at the request
+	 * @return a future that completes with the state known now
+	 */
+	CompletableFuture<StoredTopic> learn(String topic, StoredTopic before, StoredTopic stored) {
+		List<StoredGroup> forgotten = KnownTopics.forgotten(before, stored);
+		if (forgotten.isEmpty()) {
+			return CompletableFuture.completedFuture(this.topics.remember(topic, stored));
+		}
+		// Until this is done, nothing else is published to the groups known here.
+		CompletableFuture<?> registered = CompletableFuture.completedFuture(null);
+		for (StoredGroup group : forgotten) {
+			registered = registered.thenCompose((done) -> run(topic, group.name(), group.expiry(), group.filter()));
+		}
+		return registered.thenApply((done) -> this.topics.known(topic));
+	}
+
+}

@@ -1,0 +1,227 @@
+package io.redelay.queue.script;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.request.BatcherSettings;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.RequestProtocol;
+import io.redelay.queue.request.RequestProtocol.Attempt;
+import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.request.SenderMemory;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptWords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes entries out of an inlet, and adds the messages made of them, all or none.
+ */
+final class TakeOverScript {
+
+	private static final String NONE = "0";
+
+	private final SendingContext context;
+
+	private final SendScripts sends;
+
+	private final NameLists names;
+
+	TakeOverScript(SendingContext context, SendScripts sends) {
+		this.context = context;
+		this.sends = sends;
+		this.names = new NameLists(context.runner());
+	}
+
+	/**
+	 * Returns how entries are taken out of the inlet of a queue. The batcher gets one
+	 * submission at a time: the first entries, all or none.
+	 * <p>
+	 * If an earlier lane may have taken the entries, others with the same text may be the
+	 * first ones by now. So none is taken: the caller reads the inlet again. An entry
+	 * that was read in part cannot be found in the inlet by its text. It is taken again
+	 * if it is back.
+	 * @param queue the queue
+	 * @param limit how long the queue may be, if that is limited
+	 * @param longest how many bytes of an entry are read at most
+	 * @return the protocol of a batcher
+	 */
+	RequestProtocol<TakenEntry, SendReply> protocol(String queue, @Nullable LengthLimit limit, long longest) {
+		return new RequestProtocol<>(
+				new BatcherSettings(queue, Rollback.Lane.SENDER, InletScripts.MAX_ENTRIES, InletScripts.MAX_ENTRIES),
+				TakenEntry::bytes, () -> open(queue), (lane, seq, renews, entries, attempt) -> {
+					if (attempt.wasAnswered()) {
+						return run(queue, new TakeOverRequest(lane, seq, renews, entries, null, attempt.holdBack()),
+								longest);
+					}
+					boolean again = attempt == Attempt.AGAIN;
+					return run(queue, new TakeOverRequest(lane, seq, renews, again ? List.of() : entries, limit, null),
+							longest)
+						.thenApply((reply) -> (again && reply.status() == LaneStatus.OK)
+								? new SendReply(LaneStatus.MOVED, reply.time(), Map.of(), List.of())
+								: SendScripts.logDropped(queue, reply));
+				}, (lane) -> this.sends.checkSender().run(queue, lane),
+				(entries) -> entries.stream().filter((each) -> !each.entry().isCut()).toList());
+	}
+
+	private CompletableFuture<String> open(String queue) {
+		String lane = this.context.newLane().get();
+		return this.names.add("Registering the queue '" + queue + "'", NameLists.QUEUES, queue)
+			.thenCompose((registered) -> this.sends.openSender().run(queue, lane));
+	}
+
+	/**
+	 * Takes entries out of an inlet.
+	 * @param queue the queue
+	 * @param request the entries to take
+	 * @param longest how many bytes of an entry were read at most
+	 * @return the results of the messages; {@link LaneStatus#MOVED} if the entries are no
+	 * longer the first ones
+	 */
+	CompletableFuture<SendReply> run(String queue, TakeOverRequest request, long longest) {
+		List<NewMessage> messages = request.messages();
+		SendRequest sending = messages.isEmpty() ? null : new SendRequest(request.lane(), request.seq(),
+				request.renews(), messages, request.limit(), request.again(), request.again());
+		MoveListener listener = this.context.moves().get();
+		if (sending != null && listener.isListening()) {
+			listener.sending(queue, sending);
+		}
+		long start = this.context.meter().start();
+		// Messages may have a time to live by an interceptor.
+		CompletableFuture<Void> announced = SendingContext.expires(messages) ? this.context.announceExpiry(queue)
+				: CompletableFuture.completedFuture(null);
+		return announced.thenCompose((done) -> take(queue, request, messages, longest))
+			.whenComplete((reply, failure) -> taken(queue, request, sending, reply, start));
+	}
+
+	private CompletableFuture<SendReply> take(String queue, TakeOverRequest request, List<NewMessage> messages,
+			long longest) {
+		ScriptRunner runner = this.context.runner();
+		QueueKeys keys = runner.keys(queue);
+		List<Object> used = SendScript.allKeys(keys, request.lane());
+		used.add(keys.inlet());
+		used.add(keys.deadMessages());
+		return runner.run("Taking over what is in the inlet of the queue '" + queue + "'", Script.TAKE_OVER, used,
+				args(request, messages, longest), (reply) -> reply(messages, reply));
+	}
+
+	private Object[] args(TakeOverRequest request, List<NewMessage> messages, long longest) {
+		boolean again = request.again();
+		Duration holdBack = request.holdBack();
+		List<Object> args = new ArrayList<>(List.of(Long.toString(request.seq()),
+				request.renews() ? SenderMemory.MILLIS : "", this.context.wakePrefix().get(),
+				MessageArguments.packed(messages), MessageArguments.limit(request.limit()),
+				(holdBack != null) ? ScriptTime.millis(holdBack) + ScriptWords.RETURNED : "",
+				MessageArguments.rules(messages), again ? NONE : entries(request.entries()), Long.toString(longest),
+				dead(request.dead())));
+		if (again) {
+			args.add(texts(request.entries()));
+		}
+		return args.toArray();
+	}
+
+	/**
+	 * Returns what identifies the entries to the script: their number, their size and
+	 * their digest.
+	 */
+	private static String entries(List<TakenEntry> entries) {
+		if (entries.isEmpty()) {
+			return NONE;
+		}
+		MessageDigest digest = sha1();
+		long bytes = 0;
+		for (TakenEntry taken : entries) {
+			InletEntry entry = taken.entry();
+			bytes += entry.length();
+			digest.update((entry.length() + ":").getBytes(StandardCharsets.US_ASCII));
+			digest.update(entry.text());
+		}
+		return entries.size() + " " + bytes + " " + HexFormat.of().formatHex(digest.digest());
+	}
+
+	private static MessageDigest sha1() {
+		try {
+			return MessageDigest.getInstance("SHA-1");
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Each Java has SHA-1", ex);
+		}
+	}
+
+	private static byte[] dead(List<TakenEntry.Dead> all) {
+		List<byte[]> parts = new ArrayList<>();
+		for (TakenEntry.Dead dead : all) {
+			byte[] uid = dead.uid().getBytes(StandardCharsets.UTF_8);
+			byte[] cause = dead.cause().getBytes(StandardCharsets.UTF_8);
+			byte[] envelope = dead.envelope();
+			parts.add(ByteBuffer
+				.allocate(Short.BYTES + uid.length + 2 * Integer.BYTES + envelope.length - 1 + cause.length)
+				.putShort((short) uid.length)
+				.put(uid)
+				.putInt(envelope.length - 1)
+				.put(envelope, 1, envelope.length - 1)
+				.putInt(cause.length)
+				.put(cause)
+				.array());
+		}
+		return joined(parts);
+	}
+
+	private static byte[] texts(List<TakenEntry> entries) {
+		List<byte[]> parts = new ArrayList<>();
+		for (TakenEntry taken : entries) {
+			byte[] text = taken.entry().text();
+			parts.add(ByteBuffer.allocate(Integer.BYTES + text.length).putInt(text.length).put(text).array());
+		}
+		return joined(parts);
+	}
+
+	private static byte[] joined(List<byte[]> parts) {
+		ByteBuffer joined = ByteBuffer.allocate(parts.stream().mapToInt((part) -> part.length).sum());
+		parts.forEach(joined::put);
+		return joined.array();
+	}
+
+	private static SendReply reply(List<NewMessage> messages, Reply reply) {
+		if (!messages.isEmpty()) {
+			return SendScript.reply(messages, reply);
+		}
+		LaneStatus status = reply.status();
+		return new SendReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, Map.of(), List.of());
+	}
+
+	private void taken(String queue, TakeOverRequest request, @Nullable SendRequest sending, @Nullable SendReply reply,
+			long start) {
+		RequestMeter meter = this.context.meter();
+		MoveListener listener = this.context.moves().get();
+		if (sending != null) {
+			meter.sent(queue, sending, reply, start);
+			if (listener.isListening()) {
+				listener.sent(queue, sending, reply);
+			}
+		}
+		if (reply != null && reply.status() == LaneStatus.OK && !request.again() && !request.dead().isEmpty()) {
+			meter.refused(queue, request.dead().size());
+			if (listener.isListening()) {
+				listener.refused(queue, request.dead(), reply.time());
+			}
+		}
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.redelay.queue.script;
+
+import io.redelay.queue.wire.ScriptRunner;
+
+/**
+ * The scripts of topics and their groups. The messages of a group are in a queue of its
+ * own, with the name that {@link io.redelay.queue.limits.GroupName} gives it.
+ * <p>
+ * Safe for use by many threads. Futures complete on threads that must not be blocked, and
+ * fail with a {@link io.redelay.queue.request.StoreException}.
+ *
+ * @param publish adds messages to the groups
+ * @param subscribe registers a group
+ * @param topic reads the groups
+ * @param replay replays published messages to a group
+ * @param removeGroup removes a group
+ * @param keepLog sets how much is kept
+ * @param forgetTopic forgets a topic
+ * @since 0.1.0
+ */
+public record TopicScripts(PublishScript publish, SubscribeScript subscribe, TopicScript topic, ReplayScript replay,
+		RemoveGroupScript removeGroup, KeepLogScript keepLog, ForgetTopicScript forgetTopic) {
+
+	public static TopicScripts of(SendingContext context) {
+		ScriptRunner runner = context.runner();
+		KnownTopics topics = new KnownTopics(runner);
+		SubscribeScript subscribe = new SubscribeScript(runner, topics);
+		TopicScript topic = new TopicScript(runner, topics, subscribe);
+		return new TopicScripts(new PublishScript(context, topics, subscribe), subscribe, topic,
+				new ReplayScript(context, topics, topic), new RemoveGroupScript(runner, topics, context.wakePrefix()),
+				new KeepLogScript(runner, topics, subscribe), new ForgetTopicScript(runner, topics));
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.redelay.queue.script.admin;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks a part of a queue, one step; changes nothing.
+ *
+ * @since 0.1.0
+ */
+public final class CheckScript {
+
+	private final ScriptRunner runner;
+
+	CheckScript(ScriptRunner runner) {
+		this.runner = runner;
+	}
+
+	/**
+	 * @param part the part
+	 * @param from where to go on: {@code 0}, or the place that the step before returned
+	 * @param count how many entries to look at, at most 1,000; of {@link CheckPart#HELD}
+	 * and {@link CheckPart#CANCELLED} how many there may be
+	 * @param uids which messages {@link CheckPart#PLACED} looks for, else none
+	 */
+	public CompletableFuture<Step> run(String queue, CheckPart part, String from, int count, List<String> uids) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> args = new ArrayList<>(List.of(part.text(), from, Integer.toString(count)));
+		args.addAll(uids);
+		return this.runner.run("Checking the queue '" + queue + "'", Script.CHECK, keys.of(Script.CHECK),
+				args.toArray(), CheckScript::step);
+	}
+
+	private static Step step(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		String next = reply.textOrNull();
+		int examined = (int) reply.number();
+		long bytes = reply.number();
+		String recorded = reply.textOrNull();
+		List<Problem> problems = new ArrayList<>();
+		while (reply.hasNext()) {
+			problems.add(new Problem(reply.text(), reply.text(), reply.text()));
+		}
+		return new Step(time, next, examined, bytes, recorded, problems);
+	}
+
+	/**
+	 * The findings of one step of a check.
+	 *
+	 * @param time when that was, by the clock of the store
+	 * @param next where the next step goes on, or {@code null} if this was the last one
+	 * of its part
+	 * @param examined how many entries were looked at
+	 * @param bytes how large the kept data of the entries is, or 0
+	 * @param recorded the recorded size of the part and its number of messages, as one
+	 * text; {@code null} if the part records no size
+	 * @param problems the problems
+	 */
+	public record Step(Instant time, @Nullable String next, int examined, long bytes, @Nullable String recorded,
+			List<Problem> problems) {
+
+	}
+
+	/**
+	 * A problem in the stored data of a queue.
+	 *
+	 * @param kind the kind of problem, or one of the constants of this class
+	 * @param subject the uid of the message, or the name of the lane or key
+	 * @param detail the problem
+	 */
+	public record Problem(String kind, String subject, String detail) {
+
+		/**
+		 * The kind of a living message that only a list can have. It is a problem if no
+		 * list has it.
+		 */
+		public static final String UNPLACED = "UNPLACED";
+
+		/**
+		 * The kind of an entry of a list whose message is delivered from there: no
+		 * problem.
+		 */
+		public static final String LISTED = "LISTED";
+
+		/**
+		 * The kind of a part that has more entries than one step may look at.
+		 */
+		public static final String NOT_CHECKED = "NOT_CHECKED";
+
+	}
+
+}

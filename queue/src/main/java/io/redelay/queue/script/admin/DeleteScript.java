@@ -1,0 +1,114 @@
+package io.redelay.queue.script.admin;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.script.NameLists;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptWords;
+
+/**
+ * Deletes queues.
+ *
+ * @since 0.1.0
+ */
+public final class DeleteScript {
+
+	private final ScriptRunner runner;
+
+	private final Supplier<String> wakePrefix;
+
+	private final AdminCallbacks callbacks;
+
+	DeleteScript(ScriptRunner runner, Supplier<String> wakePrefix, AdminCallbacks callbacks) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
+		this.callbacks = callbacks;
+	}
+
+	/**
+	 * Looks which recurring messages of a queue have not ended.
+	 * @return their names
+	 */
+	public CompletableFuture<Set<String>> recurring(String queue) {
+		return this.callbacks.deletions().recurring(queue).thenApply(Map::keySet);
+	}
+
+	/**
+	 * Returns whether a queue has nothing for which its deletion would be refused.
+	 */
+	public CompletableFuture<Boolean> isEmpty(String queue) {
+		return recurring(queue)
+			.thenCompose((names) -> names.isEmpty() ? delete(queue, "look") : CompletableFuture.completedFuture(false));
+	}
+
+	/**
+	 * Deletes a queue. If that is refused, the queue is as it was: no registry has lost
+	 * its name.
+	 * @param evenIfNotEmpty whether to delete it although it has messages
+	 * @return whether it was deleted
+	 */
+	public CompletableFuture<Boolean> run(String queue, boolean evenIfNotEmpty) {
+		if (!evenIfNotEmpty) {
+			return isEmpty(queue).thenCompose(
+					(empty) -> empty ? delete(queue, false, Map.of()) : CompletableFuture.completedFuture(false));
+		}
+		return this.callbacks.deletions().recurring(queue).thenCompose((recurring) -> delete(queue, true, recurring));
+	}
+
+	private CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty, Map<String, Long> recurring) {
+		return unregister(queue)
+			.thenCompose((registries) -> delete(queue, ScriptWords.flag(evenIfNotEmpty)).thenCompose((deleted) -> {
+				if (!deleted) {
+					return register(queue, registries.iterator());
+				}
+				this.callbacks.deletions().deleted(queue, recurring);
+				return this.callbacks.restoreTicks(queue).thenApply((looked) -> true);
+			}));
+	}
+
+	private CompletableFuture<Boolean> delete(String queue, String how) {
+		return this.runner.run(deleting(queue), Script.DELETE, this.runner.keys(queue).all(),
+				new Object[] { how, this.wakePrefix.get(), ScriptWords.DELETION_MILLIS },
+				(reply) -> reply.text().equals("OK"));
+	}
+
+	/**
+	 * Removes a queue from the registries before it is deleted: a send after the deletion
+	 * registers it again, and that must not be undone.
+	 * @return the keys of the registries that had it
+	 */
+	private CompletableFuture<List<String>> unregister(String queue) {
+		List<String> had = new ArrayList<>();
+		CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+		for (String registry : List.of("expiring", NameLists.BUNDLED, "queues")) {
+			String key = this.runner.key(registry);
+			last = last.thenCompose((done) -> this.runner.run(deleting(queue), Script.UNREGISTER, List.of(key),
+					new Object[] { queue }, (reply) -> reply.flag() ? had.add(key) : had.contains(key)));
+		}
+		return last.thenApply((done) -> had);
+	}
+
+	/**
+	 * Registers a queue again that was sent to since the look at it.
+	 * @return {@code false}: it was not deleted
+	 */
+	private CompletableFuture<Boolean> register(String queue, Iterator<String> registries) {
+		return registries.hasNext() ? this.runner
+			.run(deleting(queue), Script.REGISTER, List.of(registries.next()), new Object[] { queue }, (reply) -> false)
+			.thenCompose((done) -> register(queue, registries)) : CompletableFuture.completedFuture(false);
+	}
+
+	private static String deleting(String queue) {
+		return "Deleting the queue '" + queue + "'";
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.redelay.queue.script.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+
+/**
+ * The descriptions of instances, each under a key that expires, and the list of these
+ * instances. All are in one slot.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class InstanceKeys {
+
+	/**
+	 * The name of the list, which no queue can have.
+	 */
+	private static final String LIST = "{:instances}";
+
+	/**
+	 * How many instances are asked for in one trip.
+	 */
+	private static final int MAX_ASKED = 1000;
+
+	private final ScriptRunner runner;
+
+	InstanceKeys(ScriptRunner runner) {
+		this.runner = runner;
+	}
+
+	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
+		return this.runner.run("Telling who the instance is", Script.ANNOUNCE,
+				List.of(key(instance), this.runner.key(LIST)),
+				new Object[] { instance, description, ScriptTime.millis(ttl) }, (reply) -> null);
+	}
+
+	public CompletableFuture<List<Instance>> list() {
+		return this.runner
+			.run("Listing the instances", Script.INSTANCES, List.of(this.runner.key(LIST)), new Object[0], (reply) -> {
+				reply.text();
+				reply.time();
+				Map<String, Instant> ends = new LinkedHashMap<>();
+				while (reply.hasNext()) {
+					ends.put(reply.text(), reply.time());
+				}
+				return ends;
+			})
+			.thenCompose((ends) -> descriptions(ends.keySet()).thenApply((told) -> {
+				List<Instance> instances = new ArrayList<>();
+				ends.forEach((instance, end) -> {
+					String description = told.get(instance);
+					if (description != null) {
+						instances.add(new Instance(instance, end, description));
+					}
+				});
+				return instances;
+			}));
+	}
+
+	public CompletableFuture<Map<String, String>> descriptions(Set<String> instances) {
+		return descriptions(List.copyOf(instances), 0, new HashMap<>());
+	}
+
+	/**
+	 * Asks for the descriptions from a place on: a reply ends early if it gets large.
+	 */
+	private CompletableFuture<Map<String, String>> descriptions(List<String> all, int from, Map<String, String> told) {
+		List<String> asked = all.subList(from, Math.min(all.size(), from + MAX_ASKED));
+		if (asked.isEmpty()) {
+			return CompletableFuture.completedFuture(told);
+		}
+		List<Object> keys = new ArrayList<>();
+		asked.forEach((instance) -> keys.add(key(instance)));
+		return this.runner.run("Asking who the instances are", Script.INTRODUCE, keys, new Object[0], (reply) -> {
+			int next = 0;
+			while (reply.hasNext()) {
+				String description = reply.text();
+				if (!description.isEmpty()) {
+					told.put(asked.get(next), description);
+				}
+				next++;
+			}
+			return from + next;
+		}).thenCompose((next) -> descriptions(all, next, told));
+	}
+
+	private String key(String instance) {
+		return this.runner.key(LIST + ":" + instance);
+	}
+
+	/**
+	 * An instance that announces itself.
+	 *
+	 * @param name its name in the store
+	 * @param until when its announcement ends, by the clock of the store
+	 * @param description its description of itself
+	 */
+	public record Instance(String name, Instant until, String description) {
+
+	}
+
+}

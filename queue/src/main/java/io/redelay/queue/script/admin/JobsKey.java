@@ -1,0 +1,169 @@
+package io.redelay.queue.script.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.request.Copies;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs on many messages, all in one key. One instance at a time carries out a job, as
+ * long as its lease lasts. The last hundred ended jobs are kept for a day. The scripts do
+ * not interpret the request and the progress of a job.
+ *
+ * @since 0.1.0
+ */
+public final class JobsKey {
+
+	private static final String RUN = "/run";
+
+	private static final String AT = "/at";
+
+	/**
+	 * How long an ended job is shown. Its fields stay until another job begins or ends.
+	 */
+	private static final Duration KEPT = Duration.ofDays(1);
+
+	private final ScriptRunner runner;
+
+	JobsKey(ScriptRunner runner) {
+		this.runner = runner;
+	}
+
+	/**
+	 * Begins a job, unless there is one of this id.
+	 * @param id its id, which was never used
+	 * @param request its request
+	 * @param owner the instance that has it, or empty if any instance may take it
+	 * @param lease how long it is its owner's
+	 * @return the job, or {@code null} if too many run
+	 */
+	public CompletableFuture<@Nullable StoredJob> begin(String id, String request, String owner, Duration lease) {
+		return one(write("Beginning a job", "begin", id, request, owner, ScriptTime.millis(lease)));
+	}
+
+	/**
+	 * Takes over jobs that have no owner.
+	 * @param owner the instance that takes them
+	 * @param lease how long they are its
+	 * @param most how many at most
+	 * @return the jobs that were taken, and how many run
+	 */
+	public CompletableFuture<Taken> take(String owner, Duration lease, int most) {
+		return write("Taking over jobs", "take", owner, ScriptTime.millis(lease), Integer.toString(most));
+	}
+
+	/**
+	 * Notes how far a job is, and renews the lease of its owner.
+	 * @param id its id
+	 * @param owner its owner
+	 * @param lease how long it is its owner's from now on; zero gives it up
+	 * @param number the number of this note, larger than those before
+	 * @param state whether it runs, is done or has failed
+	 * @param progress how far it is
+	 * @return the job, or {@code null} if another instance has it or it was forgotten
+	 */
+	public CompletableFuture<@Nullable StoredJob> note(String id, String owner, Duration lease, long number,
+			StoredJob.State state, String progress) {
+		return one(write("Noting how far the job '" + id + "' is", "note", id, owner, ScriptTime.millis(lease),
+				Long.toString(number), state.name(), progress));
+	}
+
+	/**
+	 * Stops a job, unless it has ended.
+	 * @param id its id
+	 * @return the job, or {@code null} if there is none
+	 */
+	public CompletableFuture<@Nullable StoredJob> stop(String id) {
+		return one(write("Stopping the job '" + id + "'", "stop", id));
+	}
+
+	private static CompletableFuture<@Nullable StoredJob> one(CompletableFuture<Taken> jobs) {
+		return jobs.thenApply((all) -> all.taken().isEmpty() ? null : all.taken().get(0));
+	}
+
+	/**
+	 * None if the script refuses.
+	 */
+	private CompletableFuture<Taken> write(String what, Object... args) {
+		return this.runner.run(what, Script.JOBS_WRITE, List.of(key()), args, (reply) -> {
+			boolean accepted = reply.text().equals("OK");
+			reply.time();
+			List<StoredJob> jobs = new ArrayList<>();
+			int running = accepted ? Integer.parseInt(reply.text()) : 0;
+			while (accepted && reply.hasNext()) {
+				String id = reply.text();
+				jobs.add(job(id, reply.text(), reply.text(), reply.text()));
+			}
+			return new Taken(jobs, running);
+		});
+	}
+
+	/**
+	 * Lists all jobs.
+	 * @return the jobs, in no order
+	 */
+	public CompletableFuture<List<StoredJob>> list() {
+		return this.runner.run("Listing the jobs", Script.JOBS_LIST, List.of(key()), new Object[0], (reply) -> {
+			Instant oldest = reply.time().minus(KEPT);
+			Map<String, String> fields = new HashMap<>();
+			while (reply.hasNext()) {
+				fields.put(reply.text(), reply.text());
+			}
+			List<StoredJob> jobs = new ArrayList<>();
+			fields.forEach((name, run) -> {
+				if (name.endsWith(RUN)) {
+					String id = name.substring(0, name.length() - RUN.length());
+					StoredJob job = job(id, run, fields.getOrDefault(id, ""), fields.getOrDefault(id + AT, ""));
+					Instant ended = job.ended();
+					if (ended == null || ended.isAfter(oldest)) {
+						jobs.add(job);
+					}
+				}
+			});
+			return jobs;
+		});
+	}
+
+	/**
+	 * @param run state, end of the lease, number of the last note, beginning, end and
+	 * owner
+	 */
+	private static StoredJob job(String id, String run, String request, String progress) {
+		String[] words = run.split(" ", 6);
+		long ended = Long.parseLong(words[4]);
+		return new StoredJob(id, StoredJob.State.valueOf(words[0]), Instant.ofEpochMilli(Long.parseLong(words[3])),
+				(ended > 0) ? Instant.ofEpochMilli(ended) : null, Long.parseLong(words[2]), words[5], request,
+				progress);
+	}
+
+	private String key() {
+		return this.runner.key("jobs");
+	}
+
+	/**
+	 * The reply to an instance that looks for jobs without an owner.
+	 *
+	 * @param taken the jobs that it owns now
+	 * @param running how many run, on all instances
+	 */
+	public record Taken(List<StoredJob> taken, int running) {
+
+		/**
+		 * Copies the jobs.
+		 */
+		public Taken {
+			taken = List.copyOf(taken);
+		}
+
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.redelay.queue.script.admin;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.SenderMemory;
+import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptWords;
+
+/**
+ * Removes the messages in a state.
+ *
+ * @since 0.1.0
+ */
+public final class PurgeScript {
+
+	private final ScriptRunner runner;
+
+	private final Supplier<String> wakePrefix;
+
+	private final AdminCallbacks callbacks;
+
+	PurgeScript(ScriptRunner runner, Supplier<String> wakePrefix, AdminCallbacks callbacks) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
+		this.callbacks = callbacks;
+	}
+
+	/**
+	 * Removes messages, one step.
+	 * @param lane a lane that {@link SteerScript#openLane} has opened
+	 * @param seq the number of the request in that lane, from 1
+	 * @param state their state; messages in flight cannot be removed
+	 * @param most how many at most, up to 1,000
+	 */
+	public CompletableFuture<Result> run(String queue, String lane, long seq, MessageState state, int most) {
+		MoveListener listener = this.callbacks.moves();
+		QueueKeys keys = this.runner.keys(queue);
+		CompletableFuture<Result> purging = this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
+				keys.steered(keys.sent(lane)), new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(),
+						Integer.toString(most), this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
+				(reply) -> {
+					LaneStatus status = reply.status();
+					if (status != LaneStatus.OK) {
+						return new Result(status, 0, false);
+					}
+					Instant time = reply.time();
+					int removed = (int) reply.number();
+					String left = reply.text();
+					if (reply.hasNext()) {
+						listener.removed(queue, MoveListener.Removal.PURGE, reply.texts(), time);
+					}
+					if (left.equals(ScriptWords.EMPTIED) && listener.isListeningToQueues()) {
+						this.callbacks.drained(queue, time);
+					}
+					return new Result(status, removed, left.equals(ScriptWords.YES));
+				});
+		boolean hasTicks = state == MessageState.SCHEDULED || state == MessageState.READY;
+		return !hasTicks ? purging
+				: purging.thenCompose((purged) -> purged.hasNext() ? CompletableFuture.completedFuture(purged)
+						: this.callbacks.restoreTicks(queue).thenApply((looked) -> purged));
+	}
+
+	/**
+	 * The reply to a step of a purge.
+	 *
+	 * @param status whether the request was carried out
+	 * @param removed how many messages were removed
+	 * @param hasNext whether there may be more
+	 */
+	public record Result(LaneStatus status, int removed, boolean hasNext) {
+
+	}
+
+}

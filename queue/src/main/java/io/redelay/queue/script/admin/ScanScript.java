@@ -1,0 +1,109 @@
+package io.redelay.queue.script.admin;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.message.StoredMessage;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+
+/**
+ * Goes through the messages of a queue.
+ *
+ * @since 0.1.0
+ */
+public final class ScanScript {
+
+	private final ScriptRunner runner;
+
+	private final String maxBytes;
+
+	ScanScript(ScriptRunner runner, String maxBytes) {
+		this.runner = runner;
+		this.maxBytes = maxBytes;
+	}
+
+	/**
+	 * Goes through messages, one step: it ends after a number of messages, or before that
+	 * where they are large.
+	 * @param request which ones, and where to go on
+	 */
+	public CompletableFuture<Result> run(String queue, Request request) {
+		List<Object> args = new ArrayList<>(List.of(request.what().name(), Integer.toString(request.count()),
+				this.maxBytes, request.place(), request.uid()));
+		request.states().forEach((state) -> args.add(state.name()));
+		return this.runner.run("Going through the messages of the queue '" + queue + "'", Script.SCAN,
+				this.runner.keys(queue).of(Script.SCAN), args.toArray(), (reply) -> {
+					reply.text();
+					reply.time();
+					boolean hasNext = reply.flag();
+					String place = reply.text();
+					String uid = reply.text();
+					int examined = (int) reply.number();
+					return new Result(StoredMessages.read(reply), hasNext, place, uid, examined);
+				});
+	}
+
+	/**
+	 * A step through the messages of a queue.
+	 *
+	 * @param what the part of the messages that is gone through
+	 * @param states the states of the messages to show
+	 * @param place where to go on: {@code ""} at first, else the place in the previous
+	 * reply
+	 * @param uid the uid there, likewise
+	 * @param count how many to look at, at most {@link AdminScripts#MAX_PAGE}
+	 */
+	public record Request(What what, Set<MessageState> states, String place, String uid, int count) {
+
+		/**
+		 * The parts that can be gone through.
+		 */
+		public enum What {
+
+			/**
+			 * All living messages, in no order.
+			 */
+			LIVING,
+
+			/**
+			 * The messages in flight, in no order.
+			 */
+			IN_FLIGHT,
+
+			/**
+			 * The messages that are not due yet, the first due first.
+			 */
+			SCHEDULED,
+
+			/**
+			 * The dead, the last one first.
+			 */
+			DEAD,
+
+			/**
+			 * The completed, the last one first.
+			 */
+			COMPLETED
+
+		}
+
+	}
+
+	/**
+	 * The reply to a step through the messages of a queue.
+	 *
+	 * @param messages the messages in the requested states
+	 * @param hasNext whether there are more
+	 * @param place where to go on
+	 * @param uid the uid there, or {@code ""}
+	 * @param examined how many were looked at
+	 */
+	public record Result(List<StoredMessage> messages, boolean hasNext, String place, String uid, int examined) {
+
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.redelay.queue.script.admin;
+
+import java.time.Instant;
+
+import io.redelay.queue.message.StoredLimits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The numbers of messages of a queue, and its state.
+ *
+ * @param time the store's clock
+ * @param scheduled how many are not due yet
+ * @param ready how many are due and wait
+ * @param inFlight how many are held by listeners
+ * @param dead how many were given up
+ * @param nextDue when the next scheduled one is due, if there is one
+ * @param paused whether nothing is delivered
+ * @param closed whether new messages are refused
+ * @param oldestDue when the message was due that has been ready longest, if there is one
+ * and its due time is known
+ * @param overdue how many have a time to live that is over, those in flight included
+ * @param gatedUntil until when nothing is delivered, if the queue waits
+ * @param completed how many are done and kept
+ * @param completedBytes how large these are, with their results
+ * @param deadBytes how large the dead ones are, with the data kept of them
+ * @param limits the limits that are set for all instances
+ * @param inlet how many entries its inlet has
+ * @since 0.1.0
+ */
+public record StoredCounts(Instant time, long scheduled, long ready, long inFlight, long dead,
+		@Nullable Instant nextDue, boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue,
+		@Nullable Instant gatedUntil, long completed, long completedBytes, long deadBytes, StoredLimits limits,
+		long inlet) {
+
+}

@@ -1,0 +1,79 @@
+package io.redelay.queue.script.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.SenderMemory;
+import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
+
+/**
+ * Removes the oldest dead messages, those beyond a number, an age or a size.
+ *
+ * @since 0.1.0
+ */
+public final class TrimDeadScript {
+
+	private final ScriptRunner runner;
+
+	private final Supplier<String> wakePrefix;
+
+	private final AdminCallbacks callbacks;
+
+	TrimDeadScript(ScriptRunner runner, Supplier<String> wakePrefix, AdminCallbacks callbacks) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
+		this.callbacks = callbacks;
+	}
+
+	/**
+	 * Removes the oldest dead messages, one step.
+	 * @param lane a lane that {@link SteerScript#openLane} has opened
+	 * @param seq the number of the request in that lane, from 1
+	 * @param maxCount how many may stay
+	 * @param maxAge how old they may be
+	 * @param maxBytes how large they may be together, {@link Long#MAX_VALUE} for any size
+	 */
+	public CompletableFuture<Result> run(String queue, String lane, long seq, long maxCount, Duration maxAge,
+			long maxBytes) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
+				keys.steered(keys.sent(lane)),
+				new Object[] { Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount),
+						ScriptTime.millis(maxAge), this.wakePrefix.get(),
+						(maxBytes != Long.MAX_VALUE) ? Long.toString(maxBytes) : "" },
+				(reply) -> {
+					LaneStatus status = reply.status();
+					if (status != LaneStatus.OK) {
+						return new Result(status, List.of(), false);
+					}
+					Instant time = reply.time();
+					boolean hasNext = reply.flag();
+					List<String> trimmed = reply.texts();
+					MoveListener listener = this.callbacks.moves();
+					if (listener.isListening()) {
+						listener.removed(queue, MoveListener.Removal.TRIMMING, trimmed, time);
+					}
+					return new Result(status, trimmed, hasNext);
+				});
+	}
+
+	/**
+	 * The reply to a step of trimming the dead messages.
+	 *
+	 * @param status whether the request was carried out
+	 * @param trimmed the uids of the removed messages
+	 * @param hasNext whether there may be more to remove
+	 */
+	public record Result(LaneStatus status, List<String> trimmed, boolean hasNext) {
+
+	}
+
+}

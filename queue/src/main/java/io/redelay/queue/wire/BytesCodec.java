@@ -1,0 +1,36 @@
+package io.redelay.queue.wire;
+
+import java.nio.charset.StandardCharsets;
+
+import io.netty.buffer.Unpooled;
+import org.redisson.client.codec.BaseCodec;
+import org.redisson.client.protocol.Decoder;
+import org.redisson.client.protocol.Encoder;
+
+/**
+ * Bytes in, bytes out, so that nothing depends on the client's default codec.
+ */
+public final class BytesCodec extends BaseCodec {
+
+	public static final BytesCodec INSTANCE = new BytesCodec();
+
+	private final Encoder encoder = (value) -> Unpooled
+		.wrappedBuffer((value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8));
+
+	private final Decoder<Object> decoder = (buffer, state) -> {
+		byte[] bytes = new byte[buffer.readableBytes()];
+		buffer.readBytes(bytes);
+		return bytes;
+	};
+
+	@Override
+	public Decoder<Object> getValueDecoder() {
+		return this.decoder;
+	}
+
+	@Override
+	public Encoder getValueEncoder() {
+		return this.encoder;
+	}
+
+}

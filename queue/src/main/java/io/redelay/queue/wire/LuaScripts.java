@@ -1,0 +1,263 @@
+package io.redelay.queue.wire;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import org.springframework.core.io.ClassPathResource;
+
+/**
+ * The texts of the scripts, with includes and without comments, and the names of their
+ * keys.
+ * <p>
+ * Lines that begin with these words are directives:
+ * <ul>
+ * <li>{@code --@include name} stands for the text of an include where a script names it
+ * first, and for nothing where it names it again.</li>
+ * <li>{@code --@paste name} stands for the text of an include each time.</li>
+ * <li>{@code --@script name} stands for another script that is sent within this one.</li>
+ * <li>{@code --@keyed} and {@code --@end}: what is between them is left out where the
+ * script is sent alone.</li>
+ * <li>{@code --@keys name name ...} names the keys of a script in their order; several
+ * lines are one list. {@code KEYS.dead_messages} then stands for the place of
+ * {@code dead:messages} in {@code KEYS}, in the script and in its includes, and
+ * {@code KEYS_AT.dead_messages} for its number.</li>
+ * <li>{@code --@keys-of name} stands for the list of another script, without keys that
+ * are named before. In an include it says that {@code KEYS} there are as in that
+ * script.</li>
+ * </ul>
+ */
+public final class LuaScripts {
+
+	private static final String SCRIPTS = "io/redelay/queue/script/";
+
+	private static final String INCLUDES = SCRIPTS + "includes/";
+
+	private static final String COMMENT = "--";
+
+	private static final String INCLUDE = COMMENT + "@include ";
+
+	private static final String PASTE = COMMENT + "@paste ";
+
+	private static final String SCRIPT = COMMENT + "@script ";
+
+	private static final String KEYED = COMMENT + "@keyed";
+
+	private static final String END = COMMENT + "@end";
+
+	private static final String KEYS = COMMENT + "@keys ";
+
+	private static final String KEYS_OF = COMMENT + "@keys-of ";
+
+	private static final Pattern NAMED_KEY = Pattern.compile("\\bKEYS(_AT)?\\.(\\w+)");
+
+	private final Map<Script, String> texts;
+
+	private final Map<Script, List<ScriptKey>> keys;
+
+	private LuaScripts(Map<Script, String> texts, Map<Script, List<ScriptKey>> keys) {
+		this.texts = texts;
+		this.keys = keys;
+	}
+
+	/**
+	 * Returns the text that has a script, which may have others as well.
+	 */
+	public String text(Script script) {
+		return Objects.requireNonNull(this.texts.get(script.sent()));
+	}
+
+	/**
+	 * Returns the keys of a script in their order.
+	 * @return the keys; empty if the script does not declare its keys by name
+	 */
+	List<ScriptKey> keys(Script script) {
+		return Objects.requireNonNull(this.keys.get(script));
+	}
+
+	/**
+	 * Returns the scripts of the jar. They are read once: each application has several
+	 * stores, and a start must not read the same files for each of them.
+	 * @return the scripts
+	 */
+	public static LuaScripts load() {
+		return Packaged.SCRIPTS;
+	}
+
+	/**
+	 * Loads the scripts with other text for some of the included files.
+	 * @param replaced text by the name of the included file
+	 * @return the scripts
+	 */
+	static LuaScripts load(Map<String, String> replaced) {
+		Files files = new Files(replaced);
+		Map<Script, String> texts = new EnumMap<>(Script.class);
+		Map<Script, List<ScriptKey>> keys = new EnumMap<>(Script.class);
+		for (Script script : Script.values()) {
+			List<String> lines = files.script(script.file());
+			keys.put(script, files.keys(lines).stream().map(ScriptKey::named).toList());
+			if (script.sent() == script) {
+				texts.put(script, new Expansion(files).expand(lines));
+			}
+		}
+		return new LuaScripts(texts, keys);
+	}
+
+	/**
+	 * Returns the text of an include.
+	 * @param name its name, without the extension
+	 * @return its text as it is in the file
+	 */
+	static String include(String name) {
+		return read(INCLUDES + name);
+	}
+
+	private static String read(String path) {
+		try {
+			return new ClassPathResource(path + ".lua", LuaScripts.class.getClassLoader())
+				.getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("The script '" + path + ".lua' is not in the jar", ex);
+		}
+	}
+
+	/**
+	 * The scripts of the jar, read when they are asked for first.
+	 */
+	private static final class Packaged {
+
+		private static final LuaScripts SCRIPTS = load(Map.of());
+
+	}
+
+	/**
+	 * The files of one load, each read once, without comments: directives and code.
+	 */
+	private static final class Files {
+
+		private final Map<String, String> replaced;
+
+		private final Map<String, List<String>> lines = new HashMap<>();
+
+		Files(Map<String, String> replaced) {
+			this.replaced = replaced;
+		}
+
+		List<String> script(String name) {
+			return this.lines.computeIfAbsent(SCRIPTS + name, (path) -> stripped(read(path)));
+		}
+
+		List<String> include(String name) {
+			return this.lines.computeIfAbsent(INCLUDES + name, (path) -> {
+				String replacement = this.replaced.get(name);
+				return stripped((replacement != null) ? replacement : read(path));
+			});
+		}
+
+		List<String> keys(List<String> lines) {
+			Set<String> keys = new LinkedHashSet<>();
+			for (String line : lines) {
+				if (line.startsWith(KEYS)) {
+					keys.addAll(List.of(line.substring(KEYS.length()).strip().split(" +")));
+				}
+				else if (line.startsWith(KEYS_OF)) {
+					keys.addAll(keys(script(line.substring(KEYS_OF.length()))));
+				}
+			}
+			return List.copyOf(keys);
+		}
+
+		private static List<String> stripped(String text) {
+			return text.lines()
+				.map(String::strip)
+				.filter((line) -> !line.isEmpty() && (!line.startsWith(COMMENT) || line.startsWith(COMMENT + "@")))
+				.toList();
+		}
+
+	}
+
+	/**
+	 * Puts the includes into one script.
+	 */
+	private static final class Expansion {
+
+		private final Files files;
+
+		private final Set<String> included = new HashSet<>();
+
+		private final StringBuilder result = new StringBuilder();
+
+		Expansion(Files files) {
+			this.files = files;
+		}
+
+		String expand(List<String> lines) {
+			append(lines, List.of(), false);
+			return this.result.toString();
+		}
+
+		private void append(List<String> lines, List<String> outerKeys, boolean within) {
+			List<String> own = this.files.keys(lines);
+			List<String> keys = own.isEmpty() ? outerKeys : own;
+			boolean leftOut = false;
+			for (String line : lines) {
+				if (line.equals(KEYED) || line.equals(END)) {
+					leftOut = line.equals(KEYED) && !within;
+				}
+				else if (!leftOut) {
+					append(line, keys, within);
+				}
+			}
+		}
+
+		private void append(String line, List<String> keys, boolean within) {
+			if (line.startsWith(PASTE)) {
+				append(this.files.include(line.substring(PASTE.length())), keys, within);
+			}
+			else if (line.startsWith(INCLUDE)) {
+				String name = line.substring(INCLUDE.length());
+				if (this.included.add(name)) {
+					append(this.files.include(name), keys, within);
+				}
+			}
+			else if (line.startsWith(SCRIPT)) {
+				append(this.files.script(line.substring(SCRIPT.length())), keys, true);
+			}
+			else if (!line.startsWith(COMMENT)) {
+				this.result.append(this.result.isEmpty() ? "" : "\n").append(withPlaces(line, keys));
+			}
+		}
+
+		private static String withPlaces(String line, List<String> keys) {
+			if (!line.contains("KEYS")) {
+				return line;
+			}
+			return NAMED_KEY.matcher(line).replaceAll((MatchResult match) -> {
+				int place = place(match.group(2), keys);
+				return (match.group(1) != null) ? Integer.toString(place) : "KEYS[" + place + "]";
+			});
+		}
+
+		private static int place(String name, List<String> keys) {
+			for (int i = 0; i < keys.size(); i++) {
+				if (keys.get(i).replace(':', '_').equals(name)) {
+					return i + 1;
+				}
+			}
+			throw new IllegalStateException("A script uses KEYS." + name + ", which is none of its keys " + keys);
+		}
+
+	}
+
+}

@@ -1,0 +1,117 @@
+package io.redelay.queue.wire;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.request.CopiesRequest;
+import io.redelay.queue.request.StoreException;
+import io.redelay.scheduling.Scheduler;
+import org.redisson.Redisson;
+import org.redisson.api.RScript;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.options.OptionalOptions;
+
+/**
+ * Runs scripts on Redis, and repeats a request while no answer comes.
+ */
+final class RedisScriptExecutor implements ScriptExecutor {
+
+	/**
+	 * How many times its timeout the client needs for a request at most, roughly.
+	 */
+	private static final int MAX_STEPS = 6;
+
+	private final RedissonClient redisson;
+
+	private final LuaScripts scripts;
+
+	private final Resender resender;
+
+	private final RScript runner;
+
+	private final CopyingScript copying;
+
+	private final boolean clustered;
+
+	RedisScriptExecutor(RedissonClient redisson, Duration resendFor, Scheduler scheduler, LuaScripts scripts,
+			RedisAvailability availability) {
+		this.redisson = redisson;
+		this.scripts = scripts;
+		this.resender = new Resender(scheduler, resendFor, attemptLimit(redisson, resendFor), availability);
+		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
+		this.copying = new CopyingScript(redisson);
+		this.clustered = redisson.getConfig().isClusterConfig();
+		availability.probeBy(this::probe);
+	}
+
+	/**
+	 * The client ends each of its steps after its timeout: to get a connection, to write,
+	 * and to read. One of its own that swallows an error, as Redisson 4.7 does if sending
+	 * a command throws one, does not end at all. A request that is redirected takes some
+	 * steps more.
+	 */
+	private static Duration attemptLimit(RedissonClient redisson, Duration resendFor) {
+		Duration longest = resendFor.plusSeconds(30);
+		if (!(redisson instanceof Redisson client)) {
+			return longest;
+		}
+		Duration steps = Duration
+			.ofMillis(MAX_STEPS * (long) client.getCommandExecutor().getServiceManager().getConfig().getTimeout());
+		return (steps.compareTo(longest) < 0) ? steps : longest;
+	}
+
+	@Override
+	public boolean isClustered() {
+		return this.clustered;
+	}
+
+	@Override
+	public CompletableFuture<?> run(String what, Script script, List<Object> keys, Object[] args) {
+		String text = this.scripts.text(script);
+		Object[] sent = script.sent(args);
+		RScript.ReturnType type = script.repliesInWords() ? RScript.ReturnType.VALUE : RScript.ReturnType.LIST;
+		return this.resender.<Object>send(what, this.clustered ? keys : List.of(), script.isAskedOnce(), Duration.ZERO,
+				() -> {
+					assertOpen();
+					return this.runner.evalAsync(RScript.Mode.READ_WRITE, text, type, keys, sent);
+				});
+	}
+
+	@Override
+	public CompletableFuture<CopyingScript.Copied> runAndCopy(String what, Script script, List<Object> keys,
+			Object[] args, String expiry, CopiesRequest copies) {
+		String text = this.scripts.text(script);
+		Object[] sent = script.sent(args);
+		// Time for two waits, and for both once more if Redis has forgotten the script.
+		return this.resender.send(what, this.clustered ? keys : List.of(), script.isAskedOnce(),
+				copies.timeout().multipliedBy(4), () -> {
+					assertOpen();
+					return this.copying.run(text, keys, sent, expiry, copies);
+				});
+	}
+
+	/**
+	 * Refuses requests if the client is closed: the client's own failure would not show
+	 * that the request was never sent.
+	 */
+	private void assertOpen() {
+		if (this.redisson.isShuttingDown()) {
+			throw new StoreException("the Redis client is shut down", null);
+		}
+	}
+
+	/**
+	 * Names the keys as well: a slot that is being moved refuses some and not others.
+	 */
+	private CompletableFuture<?> probe(List<Object> keys) {
+		return this.resender.<Object>send("Asking whether Redis is there", keys, false, Duration.ZERO,
+				() -> this.runner.evalAsync(RScript.Mode.READ_WRITE, "return 1", RScript.ReturnType.LONG, keys));
+	}
+
+	@Override
+	public void close() {
+		this.resender.close();
+	}
+
+}

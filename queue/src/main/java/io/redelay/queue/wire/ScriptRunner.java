@@ -1,0 +1,106 @@
+package io.redelay.queue.wire;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+import io.redelay.queue.request.Copies;
+import io.redelay.queue.request.CopiesRequest;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Runs scripts on the keys of queues, and reads their replies.
+ */
+public final class ScriptRunner implements AutoCloseable {
+
+	/**
+	 * For how many queues the names of keys are remembered.
+	 */
+	private static final int MAX_KEYS = 1000;
+
+	private final String prefix;
+
+	private final ScriptExecutor executor;
+
+	private final ConcurrentMap<String, QueueKeys> keys = new ConcurrentHashMap<>();
+
+	public ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, Scheduler scheduler,
+			LuaScripts scripts, RedisAvailability availability) {
+		this(prefix, new RedisScriptExecutor(redisson, resendFor, scheduler, scripts, availability));
+	}
+
+	ScriptRunner(String prefix, ScriptExecutor executor) {
+		this.prefix = prefix;
+		this.executor = executor;
+	}
+
+	/**
+	 * Runs a script.
+	 * @param what the action, for the messages of exceptions
+	 */
+	public <T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys,
+			Object[] args, Function<Reply, T> mapper) {
+		CompletableFuture<?> reply = this.executor.run(what, script, keys, args);
+		return script.repliesInWords() ? reply.thenApply((words) -> mapper.apply(Reply.ofWords((byte[]) words)))
+				: reply.thenApply((elements) -> mapper.apply(new Reply((List<?>) elements)));
+	}
+
+	/**
+	 * Runs a script that replies in words, and waits for copies of what it writes.
+	 * @param keys its keys; under the first one the script remembers the request
+	 * @param expiry in how long that key is to expire at least, ms
+	 */
+	public <T> CompletableFuture<T> runAndCopy(String what, Script script, List<Object> keys, Object[] args,
+			String expiry, CopiesRequest copies, BiFunction<Reply, Copies, T> mapper) {
+		return this.executor.runAndCopy(what, script, keys, args, expiry, copies)
+			.thenApply((copied) -> mapper.apply(Reply.ofWords(copied.words()), copied.copies()));
+	}
+
+	/**
+	 * Returns whether queues are spread over several masters, so that the keys of a
+	 * request must be in one slot.
+	 */
+	public boolean isClustered() {
+		return this.executor.isClustered();
+	}
+
+	/**
+	 * Stops resending: a request that waits to be sent again fails.
+	 */
+	@Override
+	public void close() {
+		this.executor.close();
+	}
+
+	public QueueKeys keys(String queue) {
+		QueueKeys known = this.keys.get(queue);
+		if (known != null) {
+			return known;
+		}
+		if (this.keys.size() >= MAX_KEYS) {
+			this.keys.clear();
+		}
+		return this.keys.computeIfAbsent(queue, (name) -> QueueKeys.of(this.prefix, name));
+	}
+
+	/**
+	 * Returns the prefix of all keys.
+	 */
+	public String prefix() {
+		return this.prefix;
+	}
+
+	/**
+	 * Returns the name of a key that belongs to no queue.
+	 */
+	public String key(String name) {
+		return this.prefix + ":" + name;
+	}
+
+}

@@ -1,0 +1,233 @@
+package io.redelay.queue.wire;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RTopic;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.listener.MessageListener;
+import org.redisson.api.listener.StatusListener;
+import org.redisson.client.codec.StringCodec;
+
+/**
+ * The one channel on which an instance is notified that some of its lanes have something
+ * to do. It is subscribed to while there is a listener; a failed step is repeated until
+ * it works.
+ */
+public final class WakeUpChannel implements WakeUpSource {
+
+	private static final Log logger = LogFactory.getLog(WakeUpChannel.class);
+
+	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+	/**
+	 * How long to wait for the client itself, which has its own limits but does not
+	 * always keep them.
+	 */
+	private static final Duration STEP_TIMEOUT = Duration.ofMinutes(1);
+
+	private final RTopic topic;
+
+	private final String instance;
+
+	private final String prefix;
+
+	private final Scheduler scheduler;
+
+	private final List<WakeUpListener> listeners = new CopyOnWriteArrayList<>();
+
+	private final MessageListener<String> messages = (channel, told) -> told(told);
+
+	private boolean changing;
+
+	private boolean subscribed;
+
+	private Duration pause = FIRST_PAUSE;
+
+	/**
+	 * The next try of a failed step, if there is one.
+	 */
+	private @Nullable ScheduledTask nextTry;
+
+	public WakeUpChannel(RedissonClient redisson, String prefix, String instance, Scheduler scheduler) {
+		this.topic = redisson.getTopic(prefix + instance, StringCodec.INSTANCE);
+		this.scheduler = scheduler;
+		this.instance = instance;
+		this.prefix = prefix(this.topic, instance);
+	}
+
+	/**
+	 * The prefix of the channels of all instances, as Redis knows them.
+	 */
+	public static String prefix(RedissonClient redisson, String prefix) {
+		return prefix(redisson.getTopic(prefix, StringCodec.INSTANCE), "");
+	}
+
+	private static String prefix(RTopic topic, String instance) {
+		String channel = topic.getChannelNames().get(0);
+		return channel.substring(0, channel.length() - instance.length());
+	}
+
+	@Override
+	public String instance() {
+		return this.instance;
+	}
+
+	@Override
+	public String prefix() {
+		return this.prefix;
+	}
+
+	@Override
+	public WakeUpSubscription subscribe(WakeUpListener listener) {
+		this.listeners.add(listener);
+		change();
+		return new Subscription(listener);
+	}
+
+	@Override
+	public void redisIsBack() {
+		synchronized (this) {
+			if (this.nextTry == null) {
+				return;
+			}
+			this.nextTry.cancel();
+			this.pause = FIRST_PAUSE;
+		}
+		tryAgain();
+	}
+
+	private synchronized boolean isSubscribed() {
+		return this.subscribed;
+	}
+
+	private void told(String told) {
+		if (told.startsWith(ScriptWords.RESULT)) {
+			String id = told.substring(ScriptWords.RESULT.length());
+			this.listeners.forEach((listener) -> listener.completed(id));
+		}
+		else if (told.startsWith(ScriptWords.CANCELLED)) {
+			int blank = told.indexOf(' ');
+			if (blank > 0) {
+				String lane = told.substring(ScriptWords.CANCELLED.length(), blank);
+				String uid = told.substring(blank + 1);
+				this.listeners.forEach((listener) -> listener.cancelled(lane, uid));
+			}
+		}
+		else {
+			this.listeners.forEach((listener) -> listener.wakeUp(told));
+		}
+	}
+
+	/**
+	 * Takes the next step towards the wanted state, if none is running.
+	 */
+	private void change() {
+		boolean wanted;
+		synchronized (this) {
+			wanted = !this.listeners.isEmpty();
+			if (this.changing || wanted == this.subscribed) {
+				return;
+			}
+			this.changing = true;
+		}
+		this.scheduler.limit(step(wanted), STEP_TIMEOUT).whenComplete((done, failure) -> changed(wanted, failure));
+	}
+
+	/**
+	 * Subscribes to the messages first, so that none is missed once the status is known.
+	 */
+	private CompletableFuture<?> step(boolean subscribe) {
+		try {
+			CompletableFuture<Void> nobody = this.topic.removeAllListenersAsync().toCompletableFuture();
+			return subscribe ? nobody.thenCompose((removed) -> this.topic.addListenerAsync(String.class, this.messages))
+				.thenCompose((added) -> this.topic.addListenerAsync(new Resubscribed())) : nobody;
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void changed(boolean wanted, @Nullable Throwable failure) {
+		if (failure == null) {
+			synchronized (this) {
+				this.changing = false;
+				this.subscribed = wanted;
+				this.pause = FIRST_PAUSE;
+			}
+			this.listeners.forEach(WakeUpListener::wakeUpAll);
+			change();
+			return;
+		}
+		Duration pause = this.pause;
+		String words = "Cannot " + (wanted ? "subscribe to" : "unsubscribe from") + " the channel '"
+				+ this.topic.getChannelNames().get(0) + "', which is tried again; until then lanes look for messages"
+				+ " without being told: " + failure.getMessage();
+		if (pause.equals(FIRST_PAUSE)) {
+			logger.warn(words);
+		}
+		else {
+			logger.debug(words, failure);
+		}
+		Duration doubled = pause.multipliedBy(2);
+		synchronized (this) {
+			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+			this.nextTry = this.scheduler.schedule(this::tryAgain, pause);
+		}
+	}
+
+	private void tryAgain() {
+		synchronized (this) {
+			if (this.nextTry == null) {
+				return;
+			}
+			this.nextTry = null;
+			this.changing = false;
+		}
+		change();
+	}
+
+	private final class Subscription implements WakeUpSubscription {
+
+		private final WakeUpListener listener;
+
+		Subscription(WakeUpListener listener) {
+			this.listener = listener;
+		}
+
+		@Override
+		public void close() {
+			WakeUpChannel.this.listeners.remove(this.listener);
+			change();
+		}
+
+		@Override
+		public boolean isActive() {
+			return isSubscribed();
+		}
+
+	}
+
+	private final class Resubscribed implements StatusListener {
+
+		@Override
+		public void onSubscribe(String channel) {
+			WakeUpChannel.this.listeners.forEach(WakeUpListener::wakeUpAll);
+		}
+
+		@Override
+		public void onUnsubscribe(String channel) {
+		}
+
+	}
+
+}
