@@ -11,7 +11,7 @@ import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryHandler;
-import io.redelay.queue.listener.OfflineContainer;
+import io.redelay.queue.handle.OfflineContainer;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Lifetime;

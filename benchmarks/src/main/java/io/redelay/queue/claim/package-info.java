@@ -2,6 +2,6 @@
  * Benchmarks of what is not public in the package of this name.
  */
 @NullMarked
-package io.redelay.queue.listener;
+package io.redelay.queue.claim;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,9 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.claim;
 
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.handle.OfflineContainer;
+import io.redelay.queue.invariant.Invariants;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -34,7 +36,7 @@ public class CapacityBenchmark {
 
 	private static final int CONCURRENCY = 8;
 
-	private final Capacity capacity = new OfflineContainer(CONCURRENCY).capacity();
+	private final Capacity capacity = Capacity.of(new OfflineContainer(CONCURRENCY).settings(), Invariants.LOGGED);
 
 	/**
 	 * Has handlers that are fast, so that messages are held beyond them.

@@ -1,4 +1,4 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.handle;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -9,12 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.work.CancellationMode;
 import io.redelay.queue.GroupFilter;
-import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.failure.FailurePolicy;
 import io.redelay.queue.failure.FailureRuntime;
 import io.redelay.queue.failure.RetrySettings;
 import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.notes.NotesWriter;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.QueueScripts;
@@ -47,8 +47,8 @@ public final class OfflineContainer {
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 	}
 
-	Capacity capacity() {
-		return Capacity.of(this.settings, Invariants.LOGGED);
+	public ContainerSettings settings() {
+		return this.settings;
 	}
 
 	/**

@@ -1,0 +1,7 @@
+/**
+ * Benchmarks of what is not public in the package of this name.
+ */
+@NullMarked
+package io.redelay.queue.handle;
+
+import org.jspecify.annotations.NullMarked;
