@@ -3,7 +3,7 @@ package io.redelay.autoconfigure;
 import java.time.Duration;
 
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.request.RollbackListener;
+import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.scheduling.Scheduler;
 
@@ -37,7 +37,7 @@ record QueueReplayProperties(@DefaultValue("10s") Duration duration, @DefaultVal
 		Assert.isTrue(!maxSize.isNegative(), () -> "'redelay.queue.replay.max-size' must not be negative: " + maxSize);
 	}
 
-	ReplayMemory toMemory(RollbackListener listener, Scheduler scheduler) {
+	ReplayMemory toMemory(Rollback.Listener listener, Scheduler scheduler) {
 		return new ReplayMemory(this.duration, this.maxSize.toBytes(), listener, scheduler);
 	}
 

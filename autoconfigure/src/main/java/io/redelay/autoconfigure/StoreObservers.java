@@ -10,7 +10,7 @@ import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.script.ScriptListeners;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.DeletionWatch;
+import io.redelay.queue.script.admin.DeleteScript;
 
 import org.springframework.util.function.SingletonSupplier;
 
@@ -52,7 +52,7 @@ final class StoreObservers {
 		return store;
 	}
 
-	private final class RecurringWatch implements DeletionWatch {
+	private final class RecurringWatch implements DeleteScript.Watch {
 
 		@Override
 		public CompletableFuture<Map<String, Long>> recurring(String queue) {

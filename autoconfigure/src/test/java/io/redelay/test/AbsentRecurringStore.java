@@ -6,8 +6,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.admin.RecurringChange;
-import io.redelay.queue.script.admin.RecurringEntry;
 import io.redelay.queue.script.admin.RecurringStore;
 
 /**
@@ -21,17 +19,17 @@ public final class AbsentRecurringStore implements RecurringStore {
 	}
 
 	@Override
-	public CompletableFuture<RecurringEntry> look(String queue, String name) {
+	public CompletableFuture<RecurringStore.Entry> look(String queue, String name) {
 		return absent();
 	}
 
 	@Override
-	public CompletableFuture<Map<String, RecurringEntry>> list(String queue) {
+	public CompletableFuture<Map<String, RecurringStore.Entry>> list(String queue) {
 		return CompletableFuture.completedFuture(Map.of());
 	}
 
 	@Override
-	public CompletableFuture<Boolean> write(String queue, RecurringChange change) {
+	public CompletableFuture<Boolean> write(String queue, RecurringStore.Change change) {
 		return absent();
 	}
 

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
-import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.claim.ClaimLane;
 import io.redelay.queue.claim.RetryTimes;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
-import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.script.SendTerms;
-import io.redelay.queue.message.Settlement;
-import io.redelay.queue.message.Uids;
+import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.script.SendScripts;
+import io.redelay.queue.wire.RedisAvailability;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
@@ -45,7 +45,7 @@ final class StoreUnderTest implements Contender {
 		QueueScripts store = new QueueScripts(redisson, prefix, Duration.ofSeconds(30), timer, ReplayMemory.NONE,
 				new RedisAvailability(timer), ScriptListeners.NONE);
 		this.envelope = envelope;
-		this.sender = new RequestBatcher<>(store.sends().protocol("store", new SendTerms(10_000, null, null)),
+		this.sender = new RequestBatcher<>(store.sends().protocol("store", new SendScripts.Terms(10_000, null, null)),
 				store.replayMemory());
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30), ClaimLimits.NONE, true, new RetryTimes(),
 				Invariants.LOGGED);

@@ -17,7 +17,7 @@ import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.message.DeclaredFilter;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.StoredHistory;
+import io.redelay.queue.script.admin.StatsKey;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -164,7 +164,7 @@ class HistoryIntegrationTests {
 	void whatWasReadyLastsUntilSomethingHappens() {
 		use(this.queue);
 		store().stats().add(this.queue, "one", 1, List.of(span(0, 1))).join();
-		StoredHistory stored = store().stats().read(this.queue).join();
+		StatsKey.History stored = store().stats().read(this.queue).join();
 		assertThat(stored.ready()).isEqualTo(1);
 		assertThat(stored.minutes().values()).singleElement()
 			.satisfies((minute) -> assertThat(minute.ready()).isEqualTo(1));

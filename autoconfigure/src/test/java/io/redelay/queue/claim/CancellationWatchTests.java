@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import io.redelay.queue.handle.Deliveries;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.IdleOwner;
-import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.work.CancellationReason;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -73,7 +73,7 @@ class CancellationWatchTests {
 	}
 
 	static Delivery delivery(String uid, VirtualTime time) {
-		ClaimedMessage message = new ClaimedMessage(uid, 1, 0, 0, false,
+		ClaimReply.Message message = new ClaimReply.Message(uid, 1, 0, 0, false,
 				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
 		return new Delivery(new IdleOwner(QUEUE), Deliveries.context(QUEUE, QUEUE, time), message, 0, Instant.EPOCH,
 				time.nanoTime());

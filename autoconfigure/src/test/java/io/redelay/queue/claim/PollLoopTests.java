@@ -22,7 +22,6 @@ import io.redelay.queue.observation.MicrometerInvariantListener;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.scheduling.SafetyPoll;
@@ -181,7 +180,7 @@ class PollLoopTests {
 				Settlement.giveBack("b", 1, Duration.ZERO));
 	}
 
-	private void claim(ClaimedMessage... messages) {
+	private void claim(ClaimReply.Message... messages) {
 		this.loop.signal();
 		this.store.request();
 		this.store.answer(reply(messages));
@@ -211,16 +210,16 @@ class PollLoopTests {
 		return new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0);
 	}
 
-	private static ClaimReply reply(ClaimedMessage... messages) {
+	private static ClaimReply reply(ClaimReply.Message... messages) {
 		return new ClaimReply(LaneStatus.OK, Instant.EPOCH, null, Set.of(), List.of(messages), 0);
 	}
 
-	private static ClaimedMessage message(String uid, long claim) {
+	private static ClaimReply.Message message(String uid, long claim) {
 		return message(uid, claim, false);
 	}
 
-	private static ClaimedMessage message(String uid, long claim, boolean suspect) {
-		return new ClaimedMessage(uid, claim, 0, 0, suspect,
+	private static ClaimReply.Message message(String uid, long claim, boolean suspect) {
+		return new ClaimReply.Message(uid, claim, 0, 0, suspect,
 				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
 	}
 

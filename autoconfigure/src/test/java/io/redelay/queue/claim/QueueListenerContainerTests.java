@@ -35,7 +35,6 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.wire.WakeUpListener;
@@ -145,7 +144,7 @@ class QueueListenerContainerTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatCannotBeReadForWhateverReasonIsBuried() {
-		this.store.answer(new ClaimedMessage("a", 1, 0, 0, false, null), message("b", "{\"sentAt\":1,\"payload\":1}"));
+		this.store.answer(new ClaimReply.Message("a", 1, 0, 0, false, null), message("b", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
 		awaitHandled("[b]");
 		assertThat(this.store.awaitSettlements(2)).extracting(Settlement::action)
@@ -477,12 +476,12 @@ class QueueListenerContainerTests {
 		this.container.start();
 	}
 
-	private static ClaimReply reply(Instant time, ClaimedMessage... messages) {
+	private static ClaimReply reply(Instant time, ClaimReply.Message... messages) {
 		return new ClaimReply(LaneStatus.OK, time, null, Set.of(), List.of(messages), 0);
 	}
 
-	private static ClaimedMessage message(String uid, String envelope) {
-		return new ClaimedMessage(uid, 1, 0, 0, false, envelope.getBytes(StandardCharsets.UTF_8));
+	private static ClaimReply.Message message(String uid, String envelope) {
+		return new ClaimReply.Message(uid, 1, 0, 0, false, envelope.getBytes(StandardCharsets.UTF_8));
 	}
 
 	/**
@@ -549,7 +548,7 @@ class QueueListenerContainerTests {
 
 		private WakeUpListener listener;
 
-		void answer(ClaimedMessage... messages) {
+		void answer(ClaimReply.Message... messages) {
 			answer(CompletableFuture.completedFuture(reply(Instant.ofEpochMilli(1000), messages)));
 		}
 

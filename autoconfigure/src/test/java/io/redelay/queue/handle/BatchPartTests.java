@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import io.redelay.queue.batch.BatchFailedException;
-import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.ClaimReply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +74,7 @@ class BatchPartTests {
 
 	private static Delivery delivery(String uid) {
 		return new Delivery(new IdleOwner("q"), Deliveries.context("q", "q", null),
-				new ClaimedMessage(uid, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0);
+				new ClaimReply.Message(uid, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0);
 	}
 
 	private static void get(CompletionStage<?> stage) throws Throwable {

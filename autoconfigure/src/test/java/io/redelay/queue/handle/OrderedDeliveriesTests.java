@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.ClaimReply;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -122,7 +122,7 @@ class OrderedDeliveriesTests {
 	private static List<Delivery> deliveries(String queue, String partition, int count) {
 		return IntStream.range(0, count)
 			.mapToObj((number) -> new Delivery(new IdleOwner(partition), Deliveries.context(queue, partition, null),
-					new ClaimedMessage(partition + number, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0))
+					new ClaimReply.Message(partition + number, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0))
 			.toList();
 	}
 

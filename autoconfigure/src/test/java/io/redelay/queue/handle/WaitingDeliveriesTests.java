@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.ClaimReply;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -155,7 +155,7 @@ class WaitingDeliveriesTests {
 	private static List<Delivery> deliveries(String queue, String prefix, byte[] envelope, int... numbers) {
 		return IntStream.of(numbers)
 			.mapToObj((number) -> new Delivery(new IdleOwner(queue), Deliveries.context(queue, queue, null),
-					new ClaimedMessage(prefix + number, 1, 0, 0, false, envelope), 0, Instant.EPOCH, 0))
+					new ClaimReply.Message(prefix + number, 1, 0, 0, false, envelope), 0, Instant.EPOCH, 0))
 			.toList();
 	}
 

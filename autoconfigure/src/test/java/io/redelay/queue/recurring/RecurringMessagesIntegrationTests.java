@@ -27,7 +27,6 @@ import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.admin.RecurringChange;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
@@ -850,7 +849,7 @@ class RecurringMessagesIntegrationTests {
 		}
 
 		private static CompletableFuture<Boolean> write(RecurringStore store, Object[] arguments) {
-			return store.write((String) arguments[0], (RecurringChange) arguments[1]);
+			return store.write((String) arguments[0], (RecurringStore.Change) arguments[1]);
 		}
 
 	}

@@ -25,7 +25,7 @@ import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.script.TestSender;
 import io.redelay.queue.script.admin.AdminScripts;
@@ -293,7 +293,7 @@ class RequestBatcherIntegrationTests {
 	}
 
 	private RequestProtocol<NewMessage, SendReply> sends(@Nullable LengthLimit limit) {
-		return this.queue.store.sends().protocol(this.queue.name, new SendTerms(1_000, limit, null));
+		return this.queue.store.sends().protocol(this.queue.name, new SendScripts.Terms(1_000, limit, null));
 	}
 
 	private TestSender batcher(Predicate<SendRequest> passes) {
@@ -307,7 +307,7 @@ class RequestBatcherIntegrationTests {
 	private TestSender batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal,
 			Duration recognised) {
 		RequestProtocol<NewMessage, SendReply> sends = sends(limit);
-		BatcherSettings settings = new BatcherSettings(this.queue.name, Rollback.Lane.SENDER, 1_000, 1_000, renewal,
+		RequestProtocol.Settings settings = new RequestProtocol.Settings(this.queue.name, Rollback.Lane.SENDER, 1_000, 1_000, renewal,
 				recognised);
 		return new TestSender(
 				new RequestProtocol<>(settings, sends.bytes(), sends.open(), (lane, seq, renews, messages, attempt) -> {

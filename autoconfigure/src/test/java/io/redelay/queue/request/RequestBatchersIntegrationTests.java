@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.message.NewMessage;
-import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.scheduling.Scheduler;
@@ -141,7 +141,7 @@ class RequestBatchersIntegrationTests {
 	private RequestBatchers<NewMessage, SendReply> batchers(Duration idle) {
 		return new RequestBatchers<>((name) -> {
 			RequestBatcher<NewMessage, SendReply> batcher = new RequestBatcher<>(
-					this.queue.store.sends().protocol(name, new SendTerms(10_000, null, null)), ReplayMemory.NONE);
+					this.queue.store.sends().protocol(name, new SendScripts.Terms(10_000, null, null)), ReplayMemory.NONE);
 			this.made.add(batcher);
 			return batcher;
 		}, (name) -> {

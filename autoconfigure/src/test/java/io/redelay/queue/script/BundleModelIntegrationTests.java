@@ -201,7 +201,7 @@ class BundleModelIntegrationTests {
 			Expected bundle = pick();
 			if (bundle != null && this.random.nextInt(3) == 0) {
 				String answer = command(BundleCommand.cancelRest(bundle.id));
-				bundle.over = answer.equals(BundleReply.UNKNOWN);
+				bundle.over = answer.equals(BundleScript.Result.UNKNOWN);
 				bundle.cancelled |= !bundle.over;
 			}
 		}
@@ -226,7 +226,7 @@ class BundleModelIntegrationTests {
 				members.add(BundleCommand.NewMember.of(place.queue, message));
 			}
 			String answer = command(BundleCommand.add(bundle.id, members));
-			if (answer.equals(BundleReply.UNKNOWN)) {
+			if (answer.equals(BundleScript.Result.UNKNOWN)) {
 				bundle.over = true;
 				return;
 			}
@@ -257,7 +257,7 @@ class BundleModelIntegrationTests {
 
 		private String command(BundleCommand command) {
 			this.seq++;
-			BundleReply reply = TestQueue
+			BundleScript.Result reply = TestQueue
 				.get(this.bundles.bundle().run(this.callbackQueue, this.lane, this.seq, List.of(command), false));
 			if (this.random.nextInt(3) == 0) {
 				assertThat(TestQueue
@@ -316,7 +316,7 @@ class BundleModelIntegrationTests {
 
 		private void consume(Place place) {
 			List<Settlement> settlements = new ArrayList<>();
-			for (ClaimedMessage message : place.take()) {
+			for (ClaimReply.Message message : place.take()) {
 				Expected bundle = this.bundleOf.get(place.uid(message));
 				switch (isSentByBundle(message.envelope()) ? 2 : this.random.nextInt(7)) {
 					case 0 -> {
@@ -344,7 +344,7 @@ class BundleModelIntegrationTests {
 		 * Of a message whose bundle wants results, with one, which now and then is too
 		 * large.
 		 */
-		private Settlement acknowledgement(Place place, ClaimedMessage message) {
+		private Settlement acknowledgement(Place place, ClaimReply.Message message) {
 			String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
 			if (!envelope.contains("\"redelay_bundleResult\":" + LONGEST_RESULT)) {
 				return Settlement.ack(message.uid(), message.claim());
@@ -409,7 +409,7 @@ class BundleModelIntegrationTests {
 						// all of them
 					}
 					List<Settlement> settlements = new ArrayList<>();
-					for (ClaimedMessage message : place.take()) {
+					for (ClaimReply.Message message : place.take()) {
 						settlements.add(acknowledgement(place, message));
 						place.mine(message, this.bundleOf.get(place.uid(message)), End.ACKNOWLEDGED);
 					}
@@ -477,7 +477,7 @@ class BundleModelIntegrationTests {
 
 			private TestQueue.Consumer consumer;
 
-			private final List<ClaimedMessage> holding = new ArrayList<>();
+			private final List<ClaimReply.Message> holding = new ArrayList<>();
 
 			private final Map<String, End> settled = new LinkedHashMap<>();
 
@@ -492,8 +492,8 @@ class BundleModelIntegrationTests {
 			/**
 			 * What the consumer has in hand, and hands over now.
 			 */
-			List<ClaimedMessage> take() {
-				List<ClaimedMessage> taken = List.copyOf(this.holding);
+			List<ClaimReply.Message> take() {
+				List<ClaimReply.Message> taken = List.copyOf(this.holding);
 				this.holding.clear();
 				this.settled.clear();
 				return taken;
@@ -502,14 +502,14 @@ class BundleModelIntegrationTests {
 			/**
 			 * A settlement of the next request.
 			 */
-			void mine(ClaimedMessage message, Expected bundle, End end) {
+			void mine(ClaimReply.Message message, Expected bundle, End end) {
 				this.settled.put(message.uid(), end);
 				if (bundle == null && end == End.ACKNOWLEDGED) {
 					callback(message);
 				}
 			}
 
-			private void callback(ClaimedMessage message) {
+			private void callback(ClaimReply.Message message) {
 				String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
 				if (isFirstDeath(message.envelope())) {
 					assertThat(envelope).contains("\"redelay_deathReason\":\"FAILED\"",
@@ -536,7 +536,7 @@ class BundleModelIntegrationTests {
 						cancelled.add(settlement.uid());
 					}
 				}
-				List<ClaimedMessage> claimed = this.consumer.claim(wanted, settlements).messages();
+				List<ClaimReply.Message> claimed = this.consumer.claim(wanted, settlements).messages();
 				for (Settlement settlement : settlements) {
 					Expected bundle = affected.get(settlement.uid());
 					End end = this.settled.get(settlement.uid());
@@ -549,7 +549,7 @@ class BundleModelIntegrationTests {
 						Run.this.bundleOf.remove(this.sentAs.get(settlement.uid()));
 					}
 				}
-				for (ClaimedMessage message : claimed) {
+				for (ClaimReply.Message message : claimed) {
 					this.holding.add(message);
 					this.sentAs.put(message.uid(), uid(message));
 				}
@@ -564,7 +564,7 @@ class BundleModelIntegrationTests {
 			/**
 			 * The uid under which a message was sent, which is its payload, too.
 			 */
-			String uid(ClaimedMessage message) {
+			String uid(ClaimReply.Message message) {
 				String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
 				return envelope.contains("\"payload\":\"") ? TestQueue.payload(message) : message.uid();
 			}

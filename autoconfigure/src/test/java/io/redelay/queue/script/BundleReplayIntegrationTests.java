@@ -156,7 +156,7 @@ class BundleReplayIntegrationTests {
 		 * @param again whether the commands are repeated since Redis went back
 		 */
 		String command(boolean again, BundleCommand... commands) {
-			BundleReply reply = TestQueue.get(admin.bundles()
+			BundleScript.Result reply = TestQueue.get(admin.bundles()
 				.bundle()
 				.run(BundleReplayIntegrationTests.this.callbacks.name, this.lane, ++this.seq, List.of(commands),
 						again));

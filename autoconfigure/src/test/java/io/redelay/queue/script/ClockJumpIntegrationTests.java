@@ -52,7 +52,7 @@ class ClockJumpIntegrationTests {
 	void whoIsFirstAfterAJumpAheadKeepsWhatItHolds() {
 		this.queue.sender().send(this.queue.messages(2));
 		ClaimLane lane = lane();
-		List<ClaimedMessage> held = claim(lane).messages();
+		List<ClaimReply.Message> held = claim(lane).messages();
 		TestQueue.Consumer other = this.queue.consumer();
 		jump(Duration.ofMinutes(10));
 		assertThat(TestQueue.get(lane.renew()).alive()).isTrue();
@@ -65,11 +65,11 @@ class ClockJumpIntegrationTests {
 	void whoComesLaterAfterAJumpAheadTakesBackWhatNobodyWasGiven() {
 		this.queue.sender().send(this.queue.messages(2));
 		ClaimLane lane = lane();
-		List<ClaimedMessage> held = claim(lane).messages();
+		List<ClaimReply.Message> held = claim(lane).messages();
 		TestQueue.Consumer other = this.queue.consumer();
 		jump(Duration.ofMinutes(10));
 		// It is given one of the two.
-		List<ClaimedMessage> taken = other.claim(1).messages();
+		List<ClaimReply.Message> taken = other.claim(1).messages();
 		assertThat(taken).hasSize(1);
 		ClaimReply gone = claim(lane);
 		assertThat(gone.status()).isEqualTo(LaneStatus.GONE);
@@ -88,7 +88,7 @@ class ClockJumpIntegrationTests {
 		sender.send(this.queue.message("later", Duration.ofSeconds(10)));
 		sender.send(this.queue.message("now"));
 		ClaimLane lane = lane();
-		List<ClaimedMessage> held = claim(lane).messages();
+		List<ClaimReply.Message> held = claim(lane).messages();
 		assertThat(held).hasSize(1);
 		jump(Duration.ofSeconds(-5));
 		TestQueue.Consumer other = this.queue.consumer();
@@ -110,7 +110,7 @@ class ClockJumpIntegrationTests {
 		return TestQueue.get(lane.claim(10, Integer.MAX_VALUE, true, Duration.ZERO, List.of()));
 	}
 
-	private static ClaimReply claim(ClaimLane lane, List<ClaimedMessage> finished) {
+	private static ClaimReply claim(ClaimLane lane, List<ClaimReply.Message> finished) {
 		return TestQueue.get(lane.claim(0, Integer.MAX_VALUE, true, Duration.ZERO,
 				finished.stream().map((message) -> Settlement.ack(message.uid(), message.claim())).toList()));
 	}

@@ -200,7 +200,7 @@ class CompletionIntegrationTests {
 	void oneInstanceRelaysAtATimeInOrder() {
 		TestQueue.Consumer consumer = this.source.consumer();
 		this.source.sender().send(this.source.messages(30));
-		List<ClaimedMessage> claimed = consumer.claim(30).messages();
+		List<ClaimReply.Message> claimed = consumer.claim(30).messages();
 		consumer.claim(0,
 				claimed.stream()
 					.map((message) -> Settlement.done(message.uid(), 1,
@@ -210,7 +210,7 @@ class CompletionIntegrationTests {
 		assertThat(first.count()).isEqualTo(30);
 		assertThat(first.notes())
 			.extracting((note) -> TestQueue
-				.payload(new ClaimedMessage("", 1, 0, 0, false, NextMessage.read(note).message().envelope())))
+				.payload(new ClaimReply.Message("", 1, 0, 0, false, NextMessage.read(note).message().envelope())))
 			.startsWith("next of m0", "next of m1")
 			.hasSize(30);
 		OutboxScript.Reply other = outbox("two", null);

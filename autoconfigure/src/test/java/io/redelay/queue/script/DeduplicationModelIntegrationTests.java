@@ -102,7 +102,7 @@ class DeduplicationModelIntegrationTests {
 
 		private TestQueue.Consumer consumer;
 
-		private final Map<String, ClaimedMessage> holding = new LinkedHashMap<>();
+		private final Map<String, ClaimReply.Message> holding = new LinkedHashMap<>();
 
 		/**
 		 * What was sent since the last snapshot, for when Redis forgets it.
@@ -194,7 +194,7 @@ class DeduplicationModelIntegrationTests {
 				.isEqualTo(taken ? List.of(owner.uid) : List.of());
 			CommandReply reply = freed(key);
 			assertThat(reply.results().get(0).outcome())
-				.isEqualTo(seen.isEmpty() ? CommandResult.Outcome.KEPT : CommandResult.Outcome.DONE);
+				.isEqualTo(seen.isEmpty() ? CommandReply.Result.Outcome.KEPT : CommandReply.Result.Outcome.DONE);
 			assertThat(StoreWorkbench.get(this.bench.admin.dedupKey().run(this.queue, key))).isEmpty();
 			this.first.remove(key);
 		}
@@ -310,7 +310,7 @@ class DeduplicationModelIntegrationTests {
 
 		private void claim() {
 			List<Settlement> settlements = new ArrayList<>();
-			for (ClaimedMessage message : List.copyOf(this.holding.values())) {
+			for (ClaimReply.Message message : List.copyOf(this.holding.values())) {
 				int dice = this.random.nextInt(12);
 				if (dice < 11) {
 					this.holding.remove(message.uid());
@@ -320,7 +320,7 @@ class DeduplicationModelIntegrationTests {
 			claim(this.random.nextInt(5), settlements);
 		}
 
-		private Settlement settlement(ClaimedMessage message, int dice) {
+		private Settlement settlement(ClaimReply.Message message, int dice) {
 			if (dice < 6) {
 				return Settlement.ack(message.uid(), message.claim());
 			}
@@ -332,7 +332,7 @@ class DeduplicationModelIntegrationTests {
 		}
 
 		private void claim(int wanted, List<Settlement> settlements) {
-			for (ClaimedMessage message : this.consumer.claim(wanted, settlements).messages()) {
+			for (ClaimReply.Message message : this.consumer.claim(wanted, settlements).messages()) {
 				if (!this.goesBack) {
 					assertThat(this.replaced).as("replaced").doesNotContain(message.uid());
 				}

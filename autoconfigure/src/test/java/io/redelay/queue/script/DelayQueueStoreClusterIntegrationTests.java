@@ -163,7 +163,7 @@ class DelayQueueStoreClusterIntegrationTests {
 		target.sender();
 		source.sender().send(source.messages(2));
 		TestQueue.Consumer consumer = source.consumer();
-		List<String> uids = consumer.claim(2).messages().stream().map(ClaimedMessage::uid).toList();
+		List<String> uids = consumer.claim(2).messages().stream().map(ClaimReply.Message::uid).toList();
 		assertThat(consumer.claim(0, done(uids.get(0), source)).hasNotes()).as("within the slot").isFalse();
 		assertThat(consumer.claim(0, done(uids.get(1), target)).hasNotes()).as("to another slot").isTrue();
 		assertThat(consumer.claim(2).messages()).extracting(TestQueue::payload).containsExactly("next");
@@ -188,7 +188,7 @@ class DelayQueueStoreClusterIntegrationTests {
 		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
 		TestQueue.get(topics.subscribe().run(topic, "a", Duration.ZERO, DeclaredFilter.NONE));
 		TestQueue.get(topics.subscribe().run(topic, "b", Duration.ZERO, DeclaredFilter.NONE));
-		RequestBatcher<NewMessage, PublishReply> batcher = new RequestBatcher<>(topics.publish()
+		RequestBatcher<NewMessage, PublishScript.Result> batcher = new RequestBatcher<>(topics.publish()
 			.protocol(topic, 10, (group) -> limit, Duration.ofMinutes(1),
 					(name) -> CompletableFuture.completedFuture(null)),
 				ReplayMemory.NONE);
@@ -196,7 +196,7 @@ class DelayQueueStoreClusterIntegrationTests {
 		NewMessage special = message("special", "id", new MessageKeys("k", "f", 2, 9, null, false),
 				Deduplication.firstWins("d", Duration.ofMinutes(1)));
 		for (int i = 0; i < 2; i++) {
-			PublishReply reply = TestQueue.get(batcher.submit(List.of(plain, special), true));
+			PublishScript.Result reply = TestQueue.get(batcher.submit(List.of(plain, special), true));
 			assertThat(reply.status()).isEqualTo(LaneStatus.OK);
 			assertThat(reply.groups()).containsOnlyKeys("a", "b");
 		}
@@ -259,11 +259,11 @@ class DelayQueueStoreClusterIntegrationTests {
 		});
 		for (TestQueue queue : others) {
 			TestQueue.Consumer consumer = queue.consumer();
-			ClaimedMessage message = consumer.claim(10).messages().get(0);
+			ClaimReply.Message message = consumer.claim(10).messages().get(0);
 			assertThat(consumer.claim(0, Settlement.ack(message.uid(), message.claim())).hasNotes()).isTrue();
 			TestQueue.get(ends.relay(queue.name, notes(store, queue)));
 		}
-		assertThat(callbacks.consumer().claim(10).messages()).extracting(ClaimedMessage::uid)
+		assertThat(callbacks.consumer().claim(10).messages()).extracting(ClaimReply.Message::uid)
 			.containsExactly("callback");
 	}
 
@@ -298,13 +298,13 @@ class DelayQueueStoreClusterIntegrationTests {
 		BundleEnds ends = new BundleEnds(bundles, JsonMapper.shared(), (queue) -> {
 		});
 		TestQueue.Consumer handling = others.get(0).consumer();
-		ClaimedMessage handled = handling.claim(10).messages().get(0);
+		ClaimReply.Message handled = handling.claim(10).messages().get(0);
 		HandledMember result = new HandledMember("application/json", "41".getBytes(StandardCharsets.UTF_8));
 		handling.claim(0, Settlement.done(handled.uid(), handled.claim(), new Completion(List.of(result), (counted) -> {
 		})));
 		TestQueue.get(ends.relay(others.get(0).name, notes(store, others.get(0))));
 		TestQueue.Consumer failing = others.get(1).consumer();
-		ClaimedMessage dead = failing.claim(10).messages().get(0);
+		ClaimReply.Message dead = failing.claim(10).messages().get(0);
 		failing.claim(0, Settlement.bury(dead.uid(), dead.claim(), "{\"reason\":\"FAILED\"}"));
 		TestQueue.get(ends.relay(others.get(1).name, notes(store, others.get(1))));
 		List<OutboxNote> cancels = notes(store, callbacks).stream()
@@ -316,7 +316,7 @@ class DelayQueueStoreClusterIntegrationTests {
 			assertThat(queue.consumer().claim(10).messages()).isEmpty();
 			TestQueue.get(ends.relay(queue.name, notes(store, queue)));
 		}
-		List<ClaimedMessage> callback = callbacks.consumer().claim(10).messages();
+		List<ClaimReply.Message> callback = callbacks.consumer().claim(10).messages();
 		assertThat(callback).hasSize(1);
 		assertThat(new String(callback.get(0).envelope(), StandardCharsets.UTF_8)).contains("\"acknowledged\":1,",
 				"\"dead\":1,", "\"cancelled\":4,", "\"value\":\"41\"", "\"leftOut\":0");
@@ -344,7 +344,7 @@ class DelayQueueStoreClusterIntegrationTests {
 		TestQueue.Sender sender = queue.sender();
 		sender.send(queue.messages(3));
 		TestQueue.Consumer consumer = queue.consumer(Duration.ofMinutes(10));
-		List<ClaimedMessage> held = consumer.claim(2).messages();
+		List<ClaimReply.Message> held = consumer.claim(2).messages();
 		RedisServer master = cluster.masterOf(queue.key("messages"));
 		// What a replica has not got when its master dies is lost, which is not ours to
 		// mend.

@@ -65,8 +65,8 @@ class DelayQueueStoreIntegrationTests {
 		TestQueue.Consumer former = queue.consumer();
 		TestQueue.Consumer other = queue.consumer();
 		queue.sender().send(queue.messages(3));
-		List<ClaimedMessage> elsewhere = other.claim(2).messages();
-		ClaimedMessage untold = former.claim(1).messages().get(0);
+		List<ClaimReply.Message> elsewhere = other.claim(2).messages();
+		ClaimReply.Message untold = former.claim(1).messages().get(0);
 		List<ResumeScript.Holding> holdings = List.of(new ResumeScript.Holding(elsewhere.get(0).uid(), 1, true),
 				new ResumeScript.Holding(elsewhere.get(1).uid(), 1, false),
 				new ResumeScript.Holding("forgotten", 1, true));
@@ -208,7 +208,7 @@ class DelayQueueStoreIntegrationTests {
 		assertThat(TestQueue.payload(reply.messages().get(999))).isEqualTo("m999");
 		reply = consumer.claim(1_000,
 				settle(reply, (uid, claim) -> Settlement.giveBack(uid, claim, Duration.ofMillis(1))));
-		List<ClaimedMessage> again = new ArrayList<>(reply.messages());
+		List<ClaimReply.Message> again = new ArrayList<>(reply.messages());
 		while (again.size() < 1_000) {
 			again.addAll(consumer.claim(1_000 - again.size()).messages());
 		}
@@ -230,7 +230,7 @@ class DelayQueueStoreIntegrationTests {
 		TestQueue queue = new TestQueue(name, bench.store);
 		queue.sender().send(queue.messages(1));
 		TestQueue.Consumer consumer = queue.consumer();
-		ClaimedMessage message = consumer.claim(1).messages().get(0);
+		ClaimReply.Message message = consumer.claim(1).messages().get(0);
 		assertThat(message.firstAttempt()).isNull();
 		for (String trace : List.of("one", "two")) {
 			Settlement retry = Settlement.retry(message.uid(), message.claim(), Duration.ZERO, "{}").withTrace(trace);
@@ -259,7 +259,7 @@ class DelayQueueStoreIntegrationTests {
 		TestQueue queue = new TestQueue(name, bench.store);
 		queue.sender().send(queue.messages(1));
 		TestQueue.Consumer consumer = queue.consumer();
-		ClaimedMessage message = consumer.claim(1).messages().get(0);
+		ClaimReply.Message message = consumer.claim(1).messages().get(0);
 		String lane = TestQueue.get(bench.admin.steer().openLane(name));
 		for (int failures : new int[] { 3 }) {
 			consumer.claim(0,
@@ -268,8 +268,8 @@ class DelayQueueStoreIntegrationTests {
 			MessageCommand change = new MessageCommand(MessageCommand.Action.CHANGE, message.uid(),
 					new MessageEdit(found, failures, null, 4, null, null).argument(), "fresh" + failures);
 			assertThat(TestQueue.get(bench.admin.steer().run(name, lane, 1, List.of(change))).results())
-				.extracting(CommandResult::outcome)
-				.containsExactly(CommandResult.Outcome.DONE);
+				.extracting(CommandReply.Result::outcome)
+				.containsExactly(CommandReply.Result.Outcome.DONE);
 			message = consumer.claim(1).messages().get(0);
 			assertThat(message.failures()).isEqualTo(failures);
 			assertThat(message.firstAttempt()).isEqualTo("t3");
@@ -332,7 +332,7 @@ class DelayQueueStoreIntegrationTests {
 		dying.close();
 		queue.sender().send(queue.message("y".repeat(900)), queue.message("z"));
 		ClaimReply reply = claim(queue, queue.consumer(), 1, 10, 1_500);
-		assertThat(reply.messages()).singleElement().matches(ClaimedMessage::suspect);
+		assertThat(reply.messages()).singleElement().matches(ClaimReply.Message::suspect);
 		assertThat(reply.next()).isEqualTo(Duration.ZERO);
 	}
 
@@ -424,7 +424,7 @@ class DelayQueueStoreIntegrationTests {
 		ClaimReply again = TestQueue.get(lanes.bench.store.claim()
 			.run(lanes.queue.name, TestQueue.request(lanes.dying.lane, 3, TestQueue.LEASE, 1_000, Integer.MAX_VALUE,
 					true, Duration.ZERO, List.of())));
-		assertThat(again.messages()).extracting(ClaimedMessage::uid)
+		assertThat(again.messages()).extracting(ClaimReply.Message::uid)
 			.isNotEmpty()
 			.hasSizeLessThan(1_000)
 			.doesNotContainAnyElementsOf(dump.suspects());
@@ -516,10 +516,10 @@ class DelayQueueStoreIntegrationTests {
 		TestQueue queue = new TestQueue(name, bench.store);
 		queue.sender().send(queue.messages(2));
 		TestQueue.Consumer paused = queue.consumer();
-		List<ClaimedMessage> held = paused.claim(2).messages();
+		List<ClaimReply.Message> held = paused.claim(2).messages();
 		bench.setClock(now + 40_000);
 		TestQueue.Consumer next = queue.consumer();
-		ClaimedMessage suspect = next.claim(2).messages().get(0);
+		ClaimReply.Message suspect = next.claim(2).messages().get(0);
 		ClaimReply late = paused.claim(0, settle(held, (uid, claim) -> Settlement.bury(uid, claim, "{}")));
 		assertThat(late.status()).isEqualTo(LaneStatus.GONE);
 		assertThat(paused.renew()).isFalse();
@@ -549,7 +549,7 @@ class DelayQueueStoreIntegrationTests {
 		return settle(reply.messages(), how);
 	}
 
-	private static List<Settlement> settle(List<ClaimedMessage> messages, BiFunction<String, Long, Settlement> how) {
+	private static List<Settlement> settle(List<ClaimReply.Message> messages, BiFunction<String, Long, Settlement> how) {
 		return messages.stream().map((message) -> how.apply(message.uid(), message.claim())).toList();
 	}
 
@@ -595,9 +595,9 @@ class DelayQueueStoreIntegrationTests {
 
 		final TestQueue.Consumer sweeper;
 
-		final List<ClaimedMessage> dyingHolds = new ArrayList<>();
+		final List<ClaimReply.Message> dyingHolds = new ArrayList<>();
 
-		final List<ClaimedMessage> aliveHolds = new ArrayList<>();
+		final List<ClaimReply.Message> aliveHolds = new ArrayList<>();
 
 		LargeLanes() {
 			String name = TestRedis.queue();

@@ -105,7 +105,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		queue.sender().send(queue.messages(20));
 		TestQueue.Consumer consumer = queue.consumer();
-		ClaimedMessage first = consumer.claim(1).messages().get(0);
+		ClaimReply.Message first = consumer.claim(1).messages().get(0);
 		long before = scriptsRun();
 		this.proxy.hold(Direction.TO_CLIENT);
 		CompletableFuture<ClaimReply> claimed = consumer.claimAsync(5, Duration.ZERO,

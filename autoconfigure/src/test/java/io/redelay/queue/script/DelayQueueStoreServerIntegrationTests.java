@@ -170,9 +170,9 @@ class DelayQueueStoreServerIntegrationTests {
 		sender.send(queue.messages(50));
 		sender.send(queue.messageWithId("a", "first"));
 		TestQueue.Consumer dying = queue.consumer();
-		ClaimedMessage suspect = dying.claim(1).messages().get(0);
+		ClaimReply.Message suspect = dying.claim(1).messages().get(0);
 		TestQueue.Consumer early = queue.consumer();
-		List<ClaimedMessage> held = early.claim(5).messages();
+		List<ClaimReply.Message> held = early.claim(5).messages();
 		dying.close();
 		StoreDump before = StoreDump.of(this.client, queue.name);
 
@@ -199,12 +199,12 @@ class DelayQueueStoreServerIntegrationTests {
 			.refused()).isEmpty();
 		TestQueue.Consumer late = queue.consumer();
 		ClaimReply reply = late.claim(10);
-		assertThat(reply.messages()).hasSize(10).anyMatch(ClaimedMessage::suspect);
+		assertThat(reply.messages()).hasSize(10).anyMatch(ClaimReply.Message::suspect);
 		ClaimReply again = TestQueue.get(this.store.claim()
 			.run(queue.name, TestQueue.request(late.lane, 1, TestQueue.LEASE, 10, Integer.MAX_VALUE, true,
 					Duration.ZERO, List.of())));
-		assertThat(again.messages()).extracting(ClaimedMessage::uid)
-			.containsExactlyElementsOf(reply.messages().stream().map(ClaimedMessage::uid).toList());
+		assertThat(again.messages()).extracting(ClaimReply.Message::uid)
+			.containsExactlyElementsOf(reply.messages().stream().map(ClaimReply.Message::uid).toList());
 		List<String> drained = new ArrayList<>();
 		drained.add(held.get(0).uid());
 		drained.add(held.get(4).uid());
@@ -230,7 +230,7 @@ class DelayQueueStoreServerIntegrationTests {
 		TestQueue queue = new TestQueue(this.store);
 		queue.sender().send(queue.messages(2));
 		TestQueue.Consumer consumer = queue.consumer();
-		List<ClaimedMessage> held = consumer.claim(2).messages();
+		List<ClaimReply.Message> held = consumer.claim(2).messages();
 		assertThat(keep(queue, consumer, held, 1, "1").refused()).isEmpty();
 		long deadline = StoreDump.of(this.client, queue.name).lanes().get(consumer.lane);
 
@@ -247,7 +247,7 @@ class DelayQueueStoreServerIntegrationTests {
 		assertThat(StoreDump.of(this.client, queue.name).work()).containsEntry(held.get(0).uid() + "/checkpoint", "2");
 	}
 
-	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimedMessage> messages, long number,
+	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimReply.Message> messages, long number,
 			String checkpoint) {
 		byte[] section = WorkCodec.section('c', checkpoint.getBytes(StandardCharsets.UTF_8));
 		return TestQueue.get(this.store.work()

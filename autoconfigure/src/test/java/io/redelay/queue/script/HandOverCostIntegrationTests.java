@@ -112,7 +112,7 @@ class HandOverCostIntegrationTests {
 			source.sender().send(source.messages(BATCH));
 			TestQueue.Consumer consumer = source.consumer();
 			List<Settlement> steps = new ArrayList<>();
-			for (ClaimedMessage message : consumer.claim(BATCH).messages()) {
+			for (ClaimReply.Message message : consumer.claim(BATCH).messages()) {
 				steps.add(Settlement.done(message.uid(), message.claim(),
 						new Completion(List.of(new NextMessage(queue.name, queue.message("m"), null)), (counted) -> {
 						})));

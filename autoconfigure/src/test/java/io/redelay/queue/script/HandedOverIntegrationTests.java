@@ -58,7 +58,7 @@ class HandedOverIntegrationTests {
 		send(null, message);
 		TestQueue.Consumer consumer = this.queue.consumer();
 		ClaimReply claimed = consumer.claim(10);
-		assertThat(claimed.messages()).extracting(ClaimedMessage::uid).containsExactly(message.uid());
+		assertThat(claimed.messages()).extracting(ClaimReply.Message::uid).containsExactly(message.uid());
 		send(null, message);
 		consumer.claim(10, Settlement.ack(message.uid(), 1));
 		send(null, message);

@@ -141,7 +141,7 @@ final class LoadRun implements AutoCloseable {
 		}
 	}
 
-	private Settlement handle(TestQueue.Consumer consumer, ClaimReply reply, ClaimedMessage message) {
+	private Settlement handle(TestQueue.Consumer consumer, ClaimReply reply, ClaimReply.Message message) {
 		String claim = consumer.lane + "/" + message.claim();
 		this.claims.computeIfAbsent(message.uid(), (uid) -> ConcurrentHashMap.newKeySet()).add(claim);
 		if (reply.time().toEpochMilli() < this.dueAtTheEarliest.getOrDefault(message.uid(), 0L)) {

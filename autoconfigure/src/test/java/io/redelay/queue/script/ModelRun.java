@@ -49,10 +49,10 @@ import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.script.StoreModel.Message;
 import io.redelay.queue.script.StoreModel.State;
 import io.redelay.queue.script.admin.DeathsScript;
+import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.MessagePage;
 import io.redelay.queue.script.admin.PurgeScript;
 import io.redelay.queue.script.admin.QueueNames;
-import io.redelay.queue.script.admin.StoredLane;
 import io.redelay.queue.script.admin.TaggedScript;
 import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.queue.wire.StoreDump;
@@ -165,7 +165,7 @@ public final class ModelRun {
 
 	private final List<List<NewMessage>> earlier = new ArrayList<>();
 
-	private InletPage lastPage;
+	private LookInletScript.Page lastPage;
 
 	private final List<List<TakenEntry>> taken = new ArrayList<>();
 
@@ -387,11 +387,11 @@ public final class ModelRun {
 			return;
 		}
 		note("look at the inlet");
-		InletPage read = StoreWorkbench
+		LookInletScript.Page read = StoreWorkbench
 			.get(this.store.inlets().lookInlet().run(this.queue, most, maxBytes, LONGEST_ENTRY));
 		this.model.look(read, most, maxBytes, LONGEST_ENTRY);
 		// One that was read some time ago may have been taken by another instance.
-		InletPage page = (this.lastPage != null && this.random.nextInt(4) == 0) ? this.lastPage : read;
+		LookInletScript.Page page = (this.lastPage != null && this.random.nextInt(4) == 0) ? this.lastPage : read;
 		this.lastPage = read;
 		List<TakenEntry> entries = new ArrayList<>();
 		List<String> texts = new ArrayList<>();
@@ -425,12 +425,12 @@ public final class ModelRun {
 	/**
 	 * What is read of the longest one tells which it is.
 	 */
-	private static String text(InletEntry entry) {
+	private static String text(LookInletScript.Entry entry) {
 		String text = new String(entry.text(), StandardCharsets.UTF_8);
 		return entry.isCut() ? text + "y" : text;
 	}
 
-	private TakenEntry taken(InletEntry entry) {
+	private TakenEntry taken(LookInletScript.Entry entry) {
 		if (this.random.nextInt(3) > 0) {
 			return new TakenEntry(entry, newMessage(), null);
 		}
@@ -443,7 +443,7 @@ public final class ModelRun {
 		String lane = pick(this.senders.keySet());
 		long seq = this.senders.merge(lane, 1L + (this.random.nextInt(30) == 0 ? 1 : 0), Long::sum);
 		boolean sends = entries.stream().anyMatch((each) -> each.message() != null);
-		TakeOverRequest request = new TakeOverRequest(lane, seq, this.random.nextBoolean(), entries,
+		TakeOverScript.Request request = new TakeOverScript.Request(lane, seq, this.random.nextBoolean(), entries,
 				(again || !sends) ? null : limit(), again ? SendRequest.HOLD_BACK : null);
 		List<String> made = entries.stream()
 			.map((each) -> (each.message() != null) ? each.message().uid() : "!" + each.dead().uid())
@@ -1044,7 +1044,7 @@ public final class ModelRun {
 		}
 		Map<String, Long> lanes = StoreWorkbench.get(this.bench.admin.lanes().run(this.queue))
 			.stream()
-			.collect(Collectors.toMap(StoredLane::name, StoredLane::held));
+			.collect(Collectors.toMap(LanesScript.Lane::name, LanesScript.Lane::held));
 		assertThat(lanes.keySet()).isEqualTo(this.model.lanes.keySet());
 		lanes.forEach((lane, held) -> assertThat(held).isEqualTo(this.model.heldBy(lane).size()));
 	}

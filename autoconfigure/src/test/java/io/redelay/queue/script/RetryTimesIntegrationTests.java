@@ -63,7 +63,7 @@ class RetryTimesIntegrationTests {
 		ClaimLane helping = lane(this.instance, retries);
 		ClaimLane leading = lane(this.instance, retries);
 		queue.sender().send(queue.messages(1));
-		ClaimedMessage failed = claim(helping, 1, Duration.ZERO).messages().get(0);
+		ClaimReply.Message failed = claim(helping, 1, Duration.ZERO).messages().get(0);
 		if (otherSleeps) {
 			claim(lane(this.otherInstance, new RetryTimes()), 1, DELAY.dividedBy(2));
 		}

@@ -35,11 +35,11 @@ import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.DeathsScript;
 import io.redelay.queue.script.admin.MessagePage;
 import io.redelay.queue.script.admin.PurgeScript;
 import io.redelay.queue.script.admin.QueueNames;
-import io.redelay.queue.script.admin.StoredCounts;
 import io.redelay.queue.script.admin.TaggedScript;
 import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.queue.wire.StoreDump;
@@ -322,7 +322,7 @@ final class StoreModel {
 	/**
 	 * Checks a look at the inlet.
 	 */
-	void look(InletPage page, int most, long maxBytes, long longest) {
+	void look(LookInletScript.Page page, int most, long maxBytes, long longest) {
 		assertThat(page.foreign()).isFalse();
 		assertThat(page.length()).isEqualTo(this.inlet.size());
 		assertThat(page.closed()).isEqualTo(this.closed);
@@ -343,7 +343,7 @@ final class StoreModel {
 	 * Takes over what is in the inlet.
 	 * @param texts what the entries are
 	 */
-	void takeOver(TakeOverRequest request, List<String> texts, SendReply reply) {
+	void takeOver(TakeOverScript.Request request, List<String> texts, SendReply reply) {
 		if (isNothing(request.lane(), request.seq(), reply, reply.status())) {
 			return;
 		}
@@ -647,10 +647,10 @@ final class StoreModel {
 			return;
 		}
 		boolean hadLiving = !living().isEmpty();
-		List<CommandResult> results = new ArrayList<>();
+		List<CommandReply.Result> results = new ArrayList<>();
 		this.bytesLeft = StoreWorkbench.MAX_BYTES;
 		actions.forEach((action) -> results.add((this.bytesLeft > 0) ? command(action)
-				: new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.LATER, null, null)));
+				: new CommandReply.Result(MessageState.UNKNOWN, CommandReply.Result.Outcome.LATER, null, null)));
 		done(lane, seq, reply,
 				new CommandReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results, reply.emptied()));
 		if (hadLiving || reply.emptied()) {
@@ -665,7 +665,7 @@ final class StoreModel {
 		return action.action() == MessageCommand.Action.CANCEL && !action.argument().isEmpty();
 	}
 
-	private CommandResult command(MessageCommand action) {
+	private CommandReply.Result command(MessageCommand action) {
 		if (action.action() == MessageCommand.Action.GATE) {
 			long millis = Long.parseLong(action.argument());
 			if (!action.name().isEmpty()) {
@@ -675,40 +675,40 @@ final class StoreModel {
 				else {
 					this.limits.open(action.name());
 				}
-				return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
+				return new CommandReply.Result(MessageState.UNKNOWN, CommandReply.Result.Outcome.DONE, null, null);
 			}
 			this.gate = (millis > 0) ? this.now + 1 + millis : 0;
-			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
+			return new CommandReply.Result(MessageState.UNKNOWN, CommandReply.Result.Outcome.DONE, null, null);
 		}
 		if (action.action() == MessageCommand.Action.FLAG) {
 			boolean before = action.name().equals("paused") ? this.paused : this.closed;
 			this.paused = action.name().equals("paused") ? action.argument().equals("1") : this.paused;
 			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
-			return new CommandResult(MessageState.UNKNOWN,
-					(before != action.argument().equals("1")) ? CommandResult.Outcome.DONE : CommandResult.Outcome.KEPT,
+			return new CommandReply.Result(MessageState.UNKNOWN,
+					(before != action.argument().equals("1")) ? CommandReply.Result.Outcome.DONE : CommandReply.Result.Outcome.KEPT,
 					null, null);
 		}
 		if (action.action() == MessageCommand.Action.LIMITS) {
-			return new CommandResult(MessageState.UNKNOWN, this.limits.change(action.argument(), this.now)
-					? CommandResult.Outcome.DONE : CommandResult.Outcome.KEPT, null, null);
+			return new CommandReply.Result(MessageState.UNKNOWN, this.limits.change(action.argument(), this.now)
+					? CommandReply.Result.Outcome.DONE : CommandReply.Result.Outcome.KEPT, null, null);
 		}
 		if (action.action() == MessageCommand.Action.FREE) { // nothing here is sent with
 																// a key
-			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.KEPT, null, null);
+			return new CommandReply.Result(MessageState.UNKNOWN, CommandReply.Result.Outcome.KEPT, null, null);
 		}
 		Message message = named(action.name());
 		CompletedModel.Kept kept = kept(action.name(), message);
 		boolean deletes = action.action() == MessageCommand.Action.DELETE;
 		if ((deletes || action.action() == MessageCommand.Action.CANCEL) && kept != null) {
 			if (!isMeant(action, MessageState.COMPLETED) || isForMember(action)) {
-				return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.KEPT, null, null);
+				return new CommandReply.Result(MessageState.COMPLETED, CommandReply.Result.Outcome.KEPT, null, null);
 			}
 			this.completed.remove(kept.uid());
-			return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.DONE, null, null);
+			return new CommandReply.Result(MessageState.COMPLETED, CommandReply.Result.Outcome.DONE, null, null);
 		}
 		MessageState state = stateOf(message);
 		if (message == null && this.completed.get(action.name()) != null) {
-			return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.KEPT, null, null);
+			return new CommandReply.Result(MessageState.COMPLETED, CommandReply.Result.Outcome.KEPT, null, null);
 		}
 		boolean dead = state == MessageState.DEAD;
 		if (action.action() == MessageCommand.Action.FORWARD || action.action() == MessageCommand.Action.FORWARDED) {
@@ -716,27 +716,27 @@ final class StoreModel {
 			boolean forward = action.action() == MessageCommand.Action.FORWARD;
 			if (dead && forward && !marked) {
 				message.target = action.argument();
-				return new CommandResult(state, CommandResult.Outcome.DONE, null, message.target);
+				return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, null, message.target);
 			}
 			if (!marked) {
-				return new CommandResult(state, CommandResult.Outcome.KEPT, null, null);
+				return new CommandReply.Result(state, CommandReply.Result.Outcome.KEPT, null, null);
 			}
 			String target = message.target;
 			if (!forward) {
 				finish(message);
 				passOn();
 			}
-			return new CommandResult(state, forward ? CommandResult.Outcome.FORWARDING : CommandResult.Outcome.DONE,
+			return new CommandReply.Result(state, forward ? CommandReply.Result.Outcome.FORWARDING : CommandReply.Result.Outcome.DONE,
 					null, target);
 		}
 		if (dead && message.target != null) {
-			return new CommandResult(state, CommandResult.Outcome.FORWARDING, null, message.target);
+			return new CommandReply.Result(state, CommandReply.Result.Outcome.FORWARDING, null, message.target);
 		}
 		if (!isMeant(action, state)) {
 			return untouched(message, state);
 		}
 		if (isForMember(action)) {
-			return new CommandResult(state, CommandResult.Outcome.KEPT, null, null);
+			return new CommandReply.Result(state, CommandReply.Result.Outcome.KEPT, null, null);
 		}
 		boolean waits = state == MessageState.SCHEDULED || state == MessageState.READY;
 		if (action.action() == MessageCommand.Action.CANCEL && message != null) {
@@ -747,19 +747,19 @@ final class StoreModel {
 				finish(message);
 				passOn();
 			}
-			return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
+			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, null, null);
 		}
 		if (deletes && message != null && state != MessageState.IN_FLIGHT) {
 			finish(message);
 			passOn();
-			return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
+			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, null, null);
 		}
 		if (action.action() == MessageCommand.Action.BURY && waits) {
 			return expire(message, state, action.argument());
 		}
 		if (action.action() == MessageCommand.Action.CHANGE && waits) {
-			CommandResult.Outcome outcome = change(message, action);
-			return new CommandResult(state, outcome,
+			CommandReply.Result.Outcome outcome = change(message, action);
+			return new CommandReply.Result(state, outcome,
 					(state == MessageState.SCHEDULED) ? Instant.ofEpochMilli(message.due) : null, null);
 		}
 		if (action.action() == MessageCommand.Action.EXPIRE && waits && message.expiry != null
@@ -770,18 +770,18 @@ final class StoreModel {
 		if (waits && (runs || action.action() == MessageCommand.Action.SCHEDULE)) {
 			Long deadline = message.deadline();
 			if (deadline != null && (runs ? this.now : Math.max(this.now, due(action.argument()))) >= deadline) {
-				return new CommandResult(state, CommandResult.Outcome.OVERDUE, Instant.ofEpochMilli(deadline), null);
+				return new CommandReply.Result(state, CommandReply.Result.Outcome.OVERDUE, Instant.ofEpochMilli(deadline), null);
 			}
 		}
 		if (runs && waits) {
 			reschedule(message, this.now, action.freshUid(), true);
-			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
+			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
 		}
 		long due = (action.action() == MessageCommand.Action.ROUND) ? this.now
 				: Math.max(this.now, due(action.argument().split("/")[0]));
 		if (action.action() == MessageCommand.Action.SCHEDULE && waits) {
 			reschedule(message, due, action.freshUid(), false);
-			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
+			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, Instant.ofEpochMilli(due), null);
 		}
 		boolean isRound = action.action() == MessageCommand.Action.ROUND;
 		if (isRound && dead && !Objects.equals(message.rounds(), Integer.parseInt(action.argument()) - 1)) {
@@ -790,7 +790,7 @@ final class StoreModel {
 		if ((isRound || action.action() == MessageCommand.Action.REDRIVE) && dead) {
 			Message owner = (message.id != null) ? this.ids.get(message.id) : null;
 			if (owner != null && owner != message && owner.isAlive()) {
-				return new CommandResult(state, CommandResult.Outcome.DUPLICATE, null, null);
+				return new CommandReply.Result(state, CommandReply.Result.Outcome.DUPLICATE, null, null);
 			}
 			String key = (message.keys != null) ? message.keys.orderingKey() : null;
 			Integer line = this.limits.lineLength();
@@ -799,7 +799,7 @@ final class StoreModel {
 			}
 			if (line != null && key != null && due <= this.now && !this.turns.hasTurn(message)
 					&& this.turns.lineLength(key) >= line) {
-				return new CommandResult(state, CommandResult.Outcome.FULL, null, null);
+				return new CommandReply.Result(state, CommandReply.Result.Outcome.FULL, null, null);
 			}
 			Message reborn = reborn(message, action.freshUid(), true);
 			reborn.failures = 0;
@@ -808,7 +808,7 @@ final class StoreModel {
 			reborn.redriven(isRound ? Integer.parseInt(action.argument()) : 0);
 			reborn.note(message.cause);
 			place(reborn, due, false);
-			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
+			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, Instant.ofEpochMilli(due), null);
 		}
 		return untouched(message, state);
 	}
@@ -817,8 +817,8 @@ final class StoreModel {
 		return command.states().isEmpty() || command.states().contains(state);
 	}
 
-	private static CommandResult untouched(Message message, MessageState state) {
-		return new CommandResult(state, CommandResult.Outcome.KEPT,
+	private static CommandReply.Result untouched(Message message, MessageState state) {
+		return new CommandReply.Result(state, CommandReply.Result.Outcome.KEPT,
 				(state == MessageState.SCHEDULED) ? Instant.ofEpochMilli(message.due) : null, null);
 	}
 
@@ -826,16 +826,16 @@ final class StoreModel {
 	 * What waits goes on with another envelope, count of failures or priority. What is
 	 * ready goes behind all others of its new priority, under a new uid.
 	 */
-	private CommandResult.Outcome change(Message message, MessageCommand action) {
+	private CommandReply.Result.Outcome change(Message message, MessageCommand action) {
 		ChangedMessage changed = ChangedMessage.of(action.argument());
 		this.bytesLeft -= message.length() + changed.envelope().getBytes(StandardCharsets.UTF_8).length;
 		if (!changed.found(message)) {
-			return CommandResult.Outcome.CHANGED;
+			return CommandReply.Result.Outcome.CHANGED;
 		}
 		MessageKeys keys = message.keys;
 		if (changed.priority() != null) {
 			if (keys != null && keys.ageing() != null && changed.ageing() == null && changed.former() == 0) {
-				return CommandResult.Outcome.KEPT;
+				return CommandReply.Result.Outcome.KEPT;
 			}
 			keys = changed.keys(keys);
 		}
@@ -857,7 +857,7 @@ final class StoreModel {
 			later.takeName();
 			this.turns.place(List.of(later), false, this.now);
 		}
-		return CommandResult.Outcome.DONE;
+		return CommandReply.Result.Outcome.DONE;
 	}
 
 	private long due(String when) {
@@ -870,7 +870,7 @@ final class StoreModel {
 	/**
 	 * Bodies that are buried count, with what handlers told of them; others do not.
 	 */
-	private CommandResult expire(Message message, MessageState state, String cause) {
+	private CommandReply.Result expire(Message message, MessageState state, String cause) {
 		if (cause.isEmpty()) {
 			finish(message);
 			passOn();
@@ -884,7 +884,7 @@ final class StoreModel {
 			bury(message);
 			passOn();
 		}
-		return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
+		return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, null, null);
 	}
 
 	private void reschedule(Message message, long due, String freshUid, boolean first) {
@@ -1199,7 +1199,7 @@ final class StoreModel {
 		assertThat(stored.target()).isEqualTo(message.target);
 	}
 
-	void count(StoredCounts counts) {
+	void count(CountScript.Counts counts) {
 		assertThat(counts.time()).isEqualTo(Instant.ofEpochMilli(this.now));
 		assertThat(counts.scheduled()).isEqualTo(count(MessageState.SCHEDULED));
 		long missing = in(State.MISSING).size();
@@ -1793,7 +1793,7 @@ final class StoreModel {
 			.containsExactlyElementsOf(expected.stream().map(StoreModel::describe).toList());
 	}
 
-	private static String describe(ClaimedMessage claimed) {
+	private static String describe(ClaimReply.Message claimed) {
 		byte[] checkpoint = claimed.checkpoint();
 		return "%s claim %d, failures %d, crashes %d, suspect %s, checkpoint %s: %s".formatted(claimed.uid(),
 				claimed.claim(), claimed.failures(), claimed.crashes(), claimed.suspect(),
@@ -1876,7 +1876,7 @@ final class StoreModel {
 	}
 
 	private static boolean tookSuspect(ClaimReply reply) {
-		return reply.messages().stream().anyMatch(ClaimedMessage::suspect);
+		return reply.messages().stream().anyMatch(ClaimReply.Message::suspect);
 	}
 
 	/**

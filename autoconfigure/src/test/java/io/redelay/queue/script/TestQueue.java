@@ -122,7 +122,7 @@ public final class TestQueue {
 	/**
 	 * The payload that {@link #envelope} made.
 	 */
-	public static String payload(ClaimedMessage message) {
+	public static String payload(ClaimReply.Message message) {
 		String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
 		String start = "\"payload\":\"";
 		return envelope.substring(envelope.indexOf(start) + start.length(), envelope.length() - 2);

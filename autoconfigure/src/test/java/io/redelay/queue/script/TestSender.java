@@ -28,7 +28,7 @@ public final class TestSender {
 	 */
 	public TestSender(QueueScripts store, String queue, int maxWaiting, @Nullable LengthLimit limit,
 			@Nullable Duration handedOver) {
-		this(store.sends().protocol(queue, new SendTerms(maxWaiting, limit, handedOver)), store.replayMemory());
+		this(store.sends().protocol(queue, new SendScripts.Terms(maxWaiting, limit, handedOver)), store.replayMemory());
 	}
 
 	public TestSender(RequestProtocol<NewMessage, SendReply> protocol, ReplayMemory memory) {

@@ -162,7 +162,7 @@ class TopicModelIntegrationTests {
 			declared = new DeclaredFilter(filter,
 					known.declared.minusMillis(random.nextBoolean() ? 1 : -1).minusMillis(known.ever ? 0 : 1));
 		}
-		GroupRegistration registration = publisher.store.subscribe()
+		SubscribeScript.Registration registration = publisher.store.subscribe()
 			.run(this.topic, group, Duration.ZERO, declared)
 			.join();
 		assertThat(registration.added()).isEqualTo(known == null);
@@ -239,7 +239,7 @@ class TopicModelIntegrationTests {
 			.join()
 			.groups()
 			.stream()
-			.map(StoredGroup::name)
+			.map(TopicScript.StoredGroup::name)
 			.forEach(registered::add);
 		for (String group : GROUPS) {
 			String base = "redelay:{" + this.topic + "}@" + group + ":";
@@ -293,9 +293,9 @@ class TopicModelIntegrationTests {
 
 		private List<NewMessage> last = List.of();
 
-		private @Nullable PublishReply reply;
+		private PublishScript.@Nullable Result reply;
 
-		private PublishReply send(long number, List<NewMessage> messages) {
+		private PublishScript.Result send(long number, List<NewMessage> messages) {
 			return this.store.publish()
 				.run(TopicModelIntegrationTests.this.topic,
 						new SendRequest(this.lane, number, false, messages, null, false, false),
@@ -304,7 +304,7 @@ class TopicModelIntegrationTests {
 		}
 
 		String publish(List<NewMessage> messages) {
-			PublishReply given = send(++this.seq, messages);
+			PublishScript.Result given = send(++this.seq, messages);
 			this.last = messages;
 			this.reply = given;
 			Map<String, Group> groups = TopicModelIntegrationTests.this.model;
@@ -366,7 +366,7 @@ class TopicModelIntegrationTests {
 			return (group.messages.size() + added > limit.length()) ? LaneStatus.FULL : LaneStatus.OK;
 		}
 
-		private void add(String name, Group group, List<NewMessage> messages, PublishReply given,
+		private void add(String name, Group group, List<NewMessage> messages, PublishScript.Result given,
 				List<NewMessage> all) {
 			for (NewMessage message : messages) {
 				boolean duplicate = group.hasId(message.id());
@@ -390,7 +390,7 @@ class TopicModelIntegrationTests {
 		 */
 		String repeat() {
 			if (this.reply != null) {
-				PublishReply again = send(this.seq, this.last);
+				PublishScript.Result again = send(this.seq, this.last);
 				assertThat(again.status()).isEqualTo(this.reply.status());
 				assertThat(again.time()).isEqualTo(this.reply.time());
 				assertThat(again.groups().keySet()).isEqualTo(this.reply.groups().keySet());

@@ -230,7 +230,7 @@ class WakeUpIntegrationTests {
 		assertThat(next).isLessThanOrEqualTo(Duration.ofSeconds(10));
 		assertThat(await().pollDelay(next).until(() -> told.claim(1).messages(), (messages) -> !messages.isEmpty()))
 			.singleElement()
-			.matches(ClaimedMessage::suspect);
+			.matches(ClaimReply.Message::suspect);
 	}
 
 	@Test
@@ -305,7 +305,7 @@ class WakeUpIntegrationTests {
 		dying.close();
 		await().until(() -> this.recorder.told.size() == 1);
 		TestQueue.Consumer first = consumers.get(this.recorder.told.get(0));
-		ClaimedMessage suspect = first.claim(1).messages().get(0);
+		ClaimReply.Message suspect = first.claim(1).messages().get(0);
 		await().until(() -> this.recorder.told.size() == 2);
 		first.claim(0, Settlement.ack(suspect.uid(), suspect.claim()));
 		await().until(() -> this.recorder.told.size() == 3);

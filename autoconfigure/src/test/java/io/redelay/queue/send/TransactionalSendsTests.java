@@ -13,7 +13,7 @@ import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.script.SendScripts;
 import io.redelay.test.IdleStore;
 import io.redelay.test.NoTransactionManager;
 import io.redelay.test.TestSettings;

@@ -23,7 +23,6 @@ import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderState;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.ResumeScript;
 
 /**
@@ -224,7 +223,7 @@ final class SimulatedServer {
 		}
 		if (request.seq() == lane.last) {
 			lane.deadline = Math.max(lane.deadline, now() + request.lease().toMillis());
-			List<ClaimedMessage> again = lane.claimed.stream()
+			List<ClaimReply.Message> again = lane.claimed.stream()
 				.filter((message) -> message.isHeldBy(request.lane(), request.seq()))
 				.map(Message::claimed)
 				.toList();
@@ -488,8 +487,8 @@ final class SimulatedServer {
 			this.heldAsSuspect = false;
 		}
 
-		private ClaimedMessage claimed() {
-			return new ClaimedMessage(this.uid, this.claim, this.failures, this.crashes, this.heldAsSuspect,
+		private ClaimReply.Message claimed() {
+			return new ClaimReply.Message(this.uid, this.claim, this.failures, this.crashes, this.heldAsSuspect,
 					this.envelope);
 		}
 

@@ -27,7 +27,7 @@ import io.redelay.queue.message.DeclaredFilter;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
-import io.redelay.queue.script.PublishReply;
+import io.redelay.queue.script.PublishScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.wire.TestScripts;
@@ -197,14 +197,14 @@ class PublishIntegrationTests {
 				for (int group = 0; group < 10; group++) {
 					topics.subscribe().run(this.topic, "group" + group, Duration.ZERO, DeclaredFilter.NONE).join();
 				}
-				RequestBatcher<NewMessage, PublishReply> batcher = new RequestBatcher<>(topics.publish()
+				RequestBatcher<NewMessage, PublishScript.Result> batcher = new RequestBatcher<>(topics.publish()
 					.protocol(this.topic, 100, (group) -> null, null,
 							(name) -> CompletableFuture.completedFuture(null)),
 						ReplayMemory.NONE);
 				batcher.submit(List.of(message(0)), true).join();
 				long before = scripts(server);
 				assertThat(before).isPositive();
-				PublishReply reply = batcher.submit(List.of(message(1)), true).join();
+				PublishScript.Result reply = batcher.submit(List.of(message(1)), true).join();
 				assertThat(scripts(server) - before).isOne();
 				assertThat(reply.groups()).hasSize(10);
 				for (int group = 0; group < 10; group++) {

@@ -18,7 +18,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.event.TopicGroupEvent;
 import io.redelay.queue.message.DeclaredFilter;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.StoredGroup;
+import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
@@ -90,7 +90,7 @@ class TopicListenerIntegrationTests {
 			ListenerApplication application = start(consumers);
 			assertThat(groups(publisher)).hasSize(2);
 			application.close();
-			assertThat(groups(publisher)).extracting(StoredGroup::name).containsExactly("billing");
+			assertThat(groups(publisher)).extracting(TopicScript.StoredGroup::name).containsExactly("billing");
 			assertThat(publisher.queues().publish(this.topic, "meanwhile").groups()).containsOnlyKeys("billing");
 			try (ListenerApplication again = start(consumers)) {
 				assertThat(again.bean(QueueAdmin.class).queues().names()).contains(this.topic + "@billing");
@@ -225,7 +225,7 @@ class TopicListenerIntegrationTests {
 		return ListenerApplication.on(redis).with("topic", this.topic).bean(consumers).start();
 	}
 
-	private List<StoredGroup> groups(ListenerApplication application) {
+	private List<TopicScript.StoredGroup> groups(ListenerApplication application) {
 		return topics(application).topic().run(this.topic).join().groups();
 	}
 

@@ -32,7 +32,6 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.script.BundleCommand;
 import io.redelay.queue.script.ClaimReply;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.OutboxScript;
 import io.redelay.queue.script.RunOnceScript;
@@ -41,7 +40,7 @@ import io.redelay.queue.script.TestSender;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
-import io.redelay.queue.script.admin.StoredJob;
+import io.redelay.queue.script.admin.JobsKey;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -421,7 +420,7 @@ class BoundedCleanUpIntegrationTests {
 		AdminScripts later = admin(prefix, at(this.now + Duration.ofDays(2).toMillis()));
 		endJob(later, "last");
 		assertThat(TestQueue.get(before.jobs().list())).as("as at a time when none was too old")
-			.extracting(StoredJob::id)
+			.extracting(JobsKey.Job::id)
 			.containsExactly("last");
 		redis.client().getKeys().deleteByPattern(prefix + "*");
 	}
@@ -590,7 +589,7 @@ class BoundedCleanUpIntegrationTests {
 		}
 	}
 
-	private void settle(Function<ClaimedMessage, Settlement> settlement) {
+	private void settle(Function<ClaimReply.Message, Settlement> settlement) {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		for (int i = 0; i < 5; i++) {
 			consumer.claim(0, consumer.claim(500).messages().stream().map(settlement).toList());

@@ -25,7 +25,6 @@ import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderState;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.OutboxScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.RenewLaneScript;
@@ -296,7 +295,7 @@ public abstract class FakeStore {
 		return all;
 	}
 
-	private static void add(ClaimedMessage message, List<Object> reply) {
+	private static void add(ClaimReply.Message message, List<Object> reply) {
 		String words = words(message.uid(), message.failures(), message.crashes());
 		if (message.suspect()) {
 			words += " " + ScriptWords.SUSPECT;

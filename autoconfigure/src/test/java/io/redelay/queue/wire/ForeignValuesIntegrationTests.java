@@ -36,13 +36,13 @@ import io.redelay.queue.script.RunOnceScript;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CheckPart;
-import io.redelay.queue.script.admin.PartitionLayout;
-import io.redelay.queue.script.admin.RecurringChange;
+import io.redelay.queue.script.admin.CheckScript;
+import io.redelay.queue.script.admin.JobsKey;
+import io.redelay.queue.script.admin.PartitionsKey;
+import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.script.admin.RedisRecurringStore;
 import io.redelay.queue.script.admin.RedriveTurnScript;
 import io.redelay.queue.script.admin.ScanScript;
-import io.redelay.queue.script.admin.StoredJob;
 import io.redelay.queue.wire.RecordedScripts.Request;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -293,15 +293,15 @@ class ForeignValuesIntegrationTests {
 		for (int i = 0; i < 3; i++) {
 			String id = "job-" + i;
 			TestQueue.get(admin.jobs().begin(id, "{}", (i == 0) ? "" : "owner", Duration.ofSeconds(30)));
-			TestQueue.get(admin.jobs().note(id, "owner", Duration.ofSeconds(30), 1, StoredJob.State.RUNNING, "half"));
+			TestQueue.get(admin.jobs().note(id, "owner", Duration.ofSeconds(30), 1, JobsKey.Job.State.RUNNING, "half"));
 		}
 		TestQueue.get(admin.jobs().take("other", Duration.ofSeconds(30), 5));
-		TestQueue.get(admin.jobs().note("job-1", "owner", Duration.ofSeconds(30), 2, StoredJob.State.DONE, "all"));
+		TestQueue.get(admin.jobs().note("job-1", "owner", Duration.ofSeconds(30), 2, JobsKey.Job.State.DONE, "all"));
 		TestQueue.get(admin.jobs().stop("job-2"));
 		TestQueue.get(admin.jobs().list());
-		TestQueue.get(admin.partitions().raise(queue, new PartitionLayout(2, 2)));
-		TestQueue.get(admin.partitions().raise(queue, new PartitionLayout(3, 3)));
-		TestQueue.get(admin.partitions().set(queue, new PartitionLayout(2, 2)));
+		TestQueue.get(admin.partitions().raise(queue, new PartitionsKey.Layout(2, 2)));
+		TestQueue.get(admin.partitions().raise(queue, new PartitionsKey.Layout(3, 3)));
+		TestQueue.get(admin.partitions().set(queue, new PartitionsKey.Layout(2, 2)));
 		for (int i = 0; i < 2; i++) {
 			TestQueue.get(admin.instances().announce("instance", "{}", Duration.ofSeconds(30)));
 			TestQueue.get(admin.instances().list());
@@ -311,7 +311,7 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.keys().run(queue, List.of()));
 		TestQueue.get(admin.look().run(queue));
 		TestQueue.get(admin.dedupKey().run(queue, "key"));
-		for (CheckPart part : CheckPart.values()) {
+		for (CheckScript.Part part : CheckScript.Part.values()) {
 			TestQueue.get(admin.check().run(queue, part, "0", 100, List.of("uid")));
 		}
 		for (int i = 1; i <= 3; i++) {
@@ -344,7 +344,7 @@ class ForeignValuesIntegrationTests {
 		for (int i = 0; i < 3; i++) {
 			String next = "uid-" + i + "\n{}" + i;
 			TestQueue.get(recurring.write(queue,
-					new RecurringChange("nightly", known, next, i == 2, (i > 0) ? List.of("uid-" + (i - 1)) : List.of(),
+					new RecurringStore.Change("nightly", known, next, i == 2, (i > 0) ? List.of("uid-" + (i - 1)) : List.of(),
 							List.of(tested.messageAt("tick", Instant.now().plusSeconds(3600))))));
 			known = next;
 			TestQueue.get(recurring.look(queue, "nightly"));

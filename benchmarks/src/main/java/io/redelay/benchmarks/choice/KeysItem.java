@@ -11,22 +11,22 @@ import io.redelay.benchmarks.RedisTime;
 import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.claim.ClaimLane;
 import io.redelay.queue.claim.RetryTimes;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
-import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.Settlement;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.script.SendTerms;
-import io.redelay.queue.message.Settlement;
-import io.redelay.queue.message.Uids;
+import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.script.SendScripts;
+import io.redelay.queue.wire.RedisAvailability;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -88,7 +88,7 @@ final class KeysItem implements Item {
 			try {
 				QueueScripts store = new QueueScripts(redisson, "redelay-benchmark", Duration.ofSeconds(30), timer,
 						ReplayMemory.NONE, new RedisAvailability(timer), ScriptListeners.NONE);
-				fill(new RequestBatcher<>(store.sends().protocol(QUEUE, new SendTerms(10 * TOGETHER, null, null)),
+				fill(new RequestBatcher<>(store.sends().protocol(QUEUE, new SendScripts.Terms(10 * TOGETHER, null, null)),
 						store.replayMemory()), messages, keys);
 				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30), ClaimLimits.NONE, true,
 						new RetryTimes(), Invariants.LOGGED);

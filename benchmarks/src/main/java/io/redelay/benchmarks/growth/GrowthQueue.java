@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.claim.ClaimLane;
 import io.redelay.queue.claim.RetryTimes;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
-import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.message.NewMessage;
-import io.redelay.queue.request.RequestBatcher;
-import io.redelay.queue.request.SendReply;
-import io.redelay.queue.script.SendTerms;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.Uids;
+import io.redelay.queue.request.RequestBatcher;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.SendScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +57,7 @@ final class GrowthQueue {
 
 	GrowthQueue(QueueScripts store, byte[] envelope) {
 		this.envelope = envelope;
-		this.sender = new RequestBatcher<>(store.sends().protocol("growth", new SendTerms(10 * TOGETHER, null, null)),
+		this.sender = new RequestBatcher<>(store.sends().protocol("growth", new SendScripts.Terms(10 * TOGETHER, null, null)),
 				store.replayMemory());
 		this.consumer = new ClaimLane(store, "growth", LEASE, ClaimLimits.NONE, true, new RetryTimes(),
 				Invariants.LOGGED);

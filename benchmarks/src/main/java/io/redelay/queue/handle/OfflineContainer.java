@@ -7,19 +7,19 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.AckMode;
-import io.redelay.queue.work.CancellationMode;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.failure.FailurePolicy;
 import io.redelay.queue.failure.FailureRuntime;
 import io.redelay.queue.failure.RetrySettings;
 import io.redelay.queue.measure.QueueMeter;
-import io.redelay.queue.notes.NotesWriter;
 import io.redelay.queue.message.ClaimLimits;
-import io.redelay.queue.script.ClaimedMessage;
-import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Settlement;
+import io.redelay.queue.notes.NotesWriter;
+import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.work.CancellationMode;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -62,7 +62,7 @@ public final class OfflineContainer {
 		Delivery delivery = new Delivery(new Owner(),
 				new DeliveryContext(QUEUE, QUEUE, QUEUE, new EnvelopeCodec(), policy, null,
 						Scheduler.unclosed(Runnable::run), Completions.NONE, new EarlyStops(QUEUE)),
-				new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0, Instant.now(), System.nanoTime());
+				new ClaimReply.Message("uid", 1, 0, 0, false, envelope), 0, Instant.now(), System.nanoTime());
 		if (!delivery.settlement().open()) {
 			throw new IllegalStateException("The message may not be handled");
 		}

@@ -14,7 +14,6 @@ import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.notes.NotesWriter;
 import io.redelay.queue.script.ClaimReply;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.work.CancellationReason;
 
@@ -150,7 +149,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	List<Delivery> create(ClaimReply reply) {
 		List<Delivery> claimed = new ArrayList<>(reply.messages().size());
 		long now = this.claims.scheduler().nanoTime();
-		for (ClaimedMessage message : reply.messages()) {
+		for (ClaimReply.Message message : reply.messages()) {
 			claimed.add(new Delivery(this, this.context, message, this.held.epoch(), reply.time(), now));
 		}
 		return claimed;

@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.script.ClaimReply;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -90,9 +89,9 @@ final class SuspectsInHand {
 	 * @param ticket the permission that it had, for which a place was reserved
 	 * @return whether it brought a suspect
 	 */
-	boolean claimed(SuspectAdmission.@Nullable Ticket ticket, List<ClaimedMessage> messages) {
+	boolean claimed(SuspectAdmission.@Nullable Ticket ticket, List<ClaimReply.Message> messages) {
 		boolean found = false;
-		for (ClaimedMessage message : messages) {
+		for (ClaimReply.Message message : messages) {
 			if (message.suspect()) {
 				if (found || ticket == null) {
 					// The reply to a repeated request brings the messages of the first
@@ -127,7 +126,7 @@ final class SuspectsInHand {
 	List<SuspectAdmission.Ticket> answered(PendingClaim request, ClaimReply reply) {
 		List<SuspectAdmission.Ticket> free = settled(request.settlements());
 		SuspectAdmission.Ticket ticket = request.suspect();
-		if (ticket == null || reply.messages().stream().anyMatch(ClaimedMessage::suspect)) {
+		if (ticket == null || reply.messages().stream().anyMatch(ClaimReply.Message::suspect)) {
 			return free;
 		}
 		List<SuspectAdmission.Ticket> all = new ArrayList<>(free);

@@ -15,7 +15,7 @@ import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.script.SendScripts;
 
 /**
  * Forwards dead messages to the dead-letter queues that their senders named. The copy is
@@ -51,7 +51,7 @@ public final class DeadLetterCourier {
 		this.codec = runtime.codec();
 		this.attempts = new FailedAttemptCodec(runtime.mapper());
 		this.senders = new RequestBatchers<>(
-				(queue) -> store.sends().protocol(queue, new SendTerms(MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED)),
+				(queue) -> store.sends().protocol(queue, new SendScripts.Terms(MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED)),
 				store.replayMemory());
 	}
 

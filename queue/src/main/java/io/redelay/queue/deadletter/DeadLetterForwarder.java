@@ -25,9 +25,9 @@ import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
-import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.script.admin.DeathsScript;
@@ -101,7 +101,7 @@ final class DeadLetterForwarder {
 		this.attempts = new FailedAttemptCodec(runtime.mapper());
 		this.commands = this.store.steer().batcher(queue);
 		this.senders = new RequestBatchers<>(
-				(to) -> runtime.target().sends().protocol(to, new SendTerms(PAGE, LengthLimit.EXEMPT, null)),
+				(to) -> runtime.target().sends().protocol(to, new SendScripts.Terms(PAGE, LengthLimit.EXEMPT, null)),
 				runtime.target().replayMemory());
 	}
 
@@ -218,7 +218,7 @@ final class DeadLetterForwarder {
 	 */
 	private Map<String, List<DeadLetter>> mark(List<DeadLetter> letters) {
 		Map<String, List<DeadLetter>> marked = new LinkedHashMap<>();
-		List<CommandResult> marks = command(MessageCommand.Action.FORWARD, letters);
+		List<CommandReply.Result> marks = command(MessageCommand.Action.FORWARD, letters);
 		for (int i = 0; i < letters.size(); i++) {
 			String markedFor = marks.get(i).target();
 			if (markedFor != null && isOurs(letters.get(i).uid(), marks.get(i))) {
@@ -228,8 +228,8 @@ final class DeadLetterForwarder {
 		return marked;
 	}
 
-	private boolean isOurs(String uid, CommandResult mark) {
-		if (mark.outcome() == CommandResult.Outcome.DONE) {
+	private boolean isOurs(String uid, CommandReply.Result mark) {
+		if (mark.outcome() == CommandReply.Result.Outcome.DONE) {
 			this.ours.add(uid);
 		}
 		long now = this.runtime.scheduler().nanoTime();
@@ -253,7 +253,7 @@ final class DeadLetterForwarder {
 		});
 	}
 
-	private List<CommandResult> command(MessageCommand.Action action, List<DeadLetter> letters) {
+	private List<CommandReply.Result> command(MessageCommand.Action action, List<DeadLetter> letters) {
 		if (letters.isEmpty()) {
 			return List.of();
 		}

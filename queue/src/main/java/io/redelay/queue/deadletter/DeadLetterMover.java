@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.admin.StoredCounts;
+import io.redelay.queue.script.admin.CountScript;
 import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -109,7 +109,7 @@ final class DeadLetterMover {
 		}
 	}
 
-	private void counted(@Nullable StoredCounts counts, @Nullable Throwable failure) {
+	private void counted(CountScript.@Nullable Counts counts, @Nullable Throwable failure) {
 		if (counts == null) {
 			failed((failure != null) ? failure : new IllegalStateException("There is no answer"));
 			return;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.message.Uids;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
@@ -312,11 +312,11 @@ final class RedriveRounds {
 			return List.of();
 		}
 		CommandBatcher batcher = this.commands.computeIfAbsent(name, (each) -> this.store.steer().batcher(each));
-		List<CommandResult> results = DeadLetterForwarder
+		List<CommandReply.Result> results = DeadLetterForwarder
 			.await(batcher.send(chosen.stream().map(this::command).toList()));
 		List<RedrivableScript.Death> redriven = new ArrayList<>();
 		for (int i = 0; i < chosen.size(); i++) {
-			if (results.get(i).outcome() == CommandResult.Outcome.DONE) {
+			if (results.get(i).outcome() == CommandReply.Result.Outcome.DONE) {
 				redriven.add(chosen.get(i));
 				this.tally.redriven(round(chosen.get(i)));
 			}

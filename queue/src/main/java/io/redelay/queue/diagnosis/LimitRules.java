@@ -9,7 +9,8 @@ import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.script.admin.StoredQueueState.Blocked;
+import io.redelay.queue.script.admin.LookScript;
+import io.redelay.queue.script.admin.LookScript.State.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**

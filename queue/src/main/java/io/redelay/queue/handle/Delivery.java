@@ -15,7 +15,7 @@ import io.redelay.queue.message.Settlement;
 import io.redelay.queue.notes.CheckpointConverter;
 import io.redelay.queue.notes.HandlerNotes;
 import io.redelay.queue.notes.RunState;
-import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.work.CancellationReason;
 import io.redelay.queue.work.CancellationToken;
 import io.redelay.queue.work.Checkpoint;
@@ -62,7 +62,7 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private volatile @Nullable HandlerNotes notes;
 
-	public Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch,
+	public Delivery(DeliveryOwner owner, DeliveryContext context, ClaimReply.Message claimed, long laneEpoch,
 			Instant claimTime, long claimNanos) {
 		this.owner = owner;
 		this.claim = new DeliveryClaim(context, claimed, claimTime, claimNanos);

@@ -8,7 +8,7 @@ import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Expiration;
 import io.redelay.queue.message.Settlement;
-import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.ClaimReply;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -23,7 +23,7 @@ final class DeliveryClaim {
 
 	private final DeliveryContext context;
 
-	private final ClaimedMessage message;
+	private final ClaimReply.Message message;
 
 	private final Instant time;
 
@@ -36,7 +36,7 @@ final class DeliveryClaim {
 	 */
 	private volatile @Nullable String trace;
 
-	DeliveryClaim(DeliveryContext context, ClaimedMessage message, Instant time, long nanos) {
+	DeliveryClaim(DeliveryContext context, ClaimReply.Message message, Instant time, long nanos) {
 		this.context = context;
 		this.message = message;
 		this.time = time;

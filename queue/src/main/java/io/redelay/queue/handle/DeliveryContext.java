@@ -3,7 +3,7 @@ package io.redelay.queue.handle;
 import io.redelay.queue.deadletter.DeadLetterCourier;
 import io.redelay.queue.failure.FailurePolicy;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.script.ClaimedMessage;
+import io.redelay.queue.script.ClaimReply;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ public record DeliveryContext(String queue, String partition, String listener, E
 	 * Returns whether a suspect is handled alone: a lane died before while it held it as
 	 * a suspect, or one more death makes it dead.
 	 */
-	boolean isAccused(ClaimedMessage suspect) {
+	boolean isAccused(ClaimReply.Message suspect) {
 		int crashes = suspect.crashes();
 		int max = this.policy.maxAttempts(maxAttemptsOfSender(suspect));
 		return crashes < max && (crashes > 0 || crashes + 1 >= max);
@@ -39,7 +39,7 @@ public record DeliveryContext(String queue, String partition, String listener, E
 	 * Reads the message's own maximum of attempts ahead of its handling.
 	 * @return the number, or {@code null} if it has none, or is unreadable
 	 */
-	private @Nullable Integer maxAttemptsOfSender(ClaimedMessage message) {
+	private @Nullable Integer maxAttemptsOfSender(ClaimReply.Message message) {
 		try {
 			return this.codec.read(message.envelope()).maxAttempts();
 		}

@@ -17,7 +17,7 @@ import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.Lifetime;
 import io.redelay.queue.message.Uids;
-import io.redelay.queue.script.InletEntry;
+import io.redelay.queue.script.LookInletScript;
 import io.redelay.queue.script.TakenEntry;
 import io.redelay.queue.send.PreparedMessage;
 import io.redelay.queue.send.QueueTemplate;
@@ -70,7 +70,7 @@ final class InletConverter {
 	 * Converts an entry. May block, as it calls interceptors.
 	 * @param time the clock of Redis when it was read
 	 */
-	Converted convert(String queue, InletEntry entry, Instant time) {
+	Converted convert(String queue, LookInletScript.Entry entry, Instant time) {
 		try {
 			PreparedMessage message = prepare(queue, entry);
 			return new Converted(new TakenEntry(entry, message.entry(), null), message, null);
@@ -83,7 +83,7 @@ final class InletConverter {
 		}
 	}
 
-	private PreparedMessage prepare(String queue, InletEntry entry) {
+	private PreparedMessage prepare(String queue, LookInletScript.Entry entry) {
 		Assert.isTrue(!entry.isCut(), () -> "it has " + entry.length() + " bytes, and the limit is "
 				+ entry.text().length + ": redelay.queue.send.max-message-size");
 		String text = text(entry.text());
@@ -113,7 +113,7 @@ final class InletConverter {
 		}
 	}
 
-	private Converted refused(InletEntry entry, Instant time, String reason) {
+	private Converted refused(LookInletScript.Entry entry, Instant time, String reason) {
 		byte[] kept = kept(entry.text());
 		String type = (text(kept) != null) ? "text/plain" : "application/octet-stream";
 		byte[] envelope = this.codec.write(new Envelope(null, Map.of(), null, Lifetime.NONE, false, Envelope.Keys.NONE,

@@ -16,8 +16,8 @@ import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.InletPage;
 import io.redelay.queue.script.InletScripts;
+import io.redelay.queue.script.LookInletScript;
 import io.redelay.queue.script.TakenEntry;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -159,7 +159,7 @@ final class InletTaker {
 			}));
 	}
 
-	private void read(InletPage page) {
+	private void read(LookInletScript.Page page) {
 		if (page.foreign()) {
 			stopped("the key is no list. Delete or rename it, and push to it with RPUSH");
 		}
@@ -174,7 +174,7 @@ final class InletTaker {
 		}
 	}
 
-	private void take(InletPage page) {
+	private void take(LookInletScript.Page page) {
 		List<Converted> entries = new ArrayList<>(page.entries().size());
 		Instant time = page.time();
 		try {
@@ -194,7 +194,7 @@ final class InletTaker {
 		});
 	}
 
-	private void settle(List<Converted> entries, InletPage page, @Nullable SendReply reply,
+	private void settle(List<Converted> entries, LookInletScript.Page page, @Nullable SendReply reply,
 			@Nullable Throwable failure) {
 		if (reply == null) {
 			abandon(entries, (failure != null) ? failure : new IllegalStateException("There is no reply"));

@@ -6,7 +6,6 @@ import java.util.concurrent.Executor;
 import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.request.Rollback;
-import io.redelay.queue.request.RollbackListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -17,7 +16,7 @@ import org.springframework.context.ApplicationEventPublisher;
  *
  * @since 0.1.0
  */
-public final class RollbackReporter implements RollbackListener {
+public final class RollbackReporter implements Rollback.Listener {
 
 	private static final Log logger = LogFactory.getLog(RollbackReporter.class);
 

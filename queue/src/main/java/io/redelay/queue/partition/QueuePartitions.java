@@ -18,8 +18,8 @@ import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
-import io.redelay.queue.script.admin.PartitionLayout;
-import io.redelay.queue.script.admin.StoredCounts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -70,7 +70,7 @@ public final class QueuePartitions implements AutoCloseable {
 
 	private final Set<String> told = ConcurrentHashMap.newKeySet();
 
-	private volatile Map<String, PartitionLayout> layouts = Map.of();
+	private volatile Map<String, PartitionsKey.Layout> layouts = Map.of();
 
 	/**
 	 * Completed when Redis has answered, or {@code null} if it was not asked yet.
@@ -288,8 +288,8 @@ public final class QueuePartitions implements AutoCloseable {
 	 * @param queue the queue
 	 * @return how many partitions it has, and over how many keys are spread
 	 */
-	public PartitionLayout layout(String queue) {
-		return this.layouts.getOrDefault(queue, PartitionLayout.SINGLE);
+	public PartitionsKey.Layout layout(String queue) {
+		return this.layouts.getOrDefault(queue, PartitionsKey.Layout.SINGLE);
 	}
 
 	/**
@@ -312,7 +312,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 */
 	public CompletableFuture<Void> settle(String queue, boolean forgetOthers) {
 		int number = configured(queue);
-		PartitionLayout wanted = new PartitionLayout(
+		PartitionsKey.Layout wanted = new PartitionsKey.Layout(
 				forgetOthers ? number : Math.max(number, layout(queue).partitions()), number);
 		if (this.store == null || layout(queue).equals(wanted)) {
 			return READY;
@@ -326,10 +326,10 @@ public final class QueuePartitions implements AutoCloseable {
 	 * @return completes when Redis has forgotten how many partitions it had
 	 */
 	public CompletableFuture<Void> forget(String queue) {
-		if (this.store == null || layout(queue).equals(PartitionLayout.SINGLE)) {
+		if (this.store == null || layout(queue).equals(PartitionsKey.Layout.SINGLE)) {
 			return READY;
 		}
-		return this.store.partitions().set(queue, PartitionLayout.SINGLE).thenAccept(this::learned);
+		return this.store.partitions().set(queue, PartitionsKey.Layout.SINGLE).thenAccept(this::learned);
 	}
 
 	private void look() {
@@ -353,12 +353,12 @@ public final class QueuePartitions implements AutoCloseable {
 			.thenAccept(this::learned);
 	}
 
-	private CompletableFuture<Map<String, PartitionLayout>> restore(AdminScripts asked,
-			Map<String, PartitionLayout> known, Iterator<Map.Entry<String, PartitionLayout>> here) {
+	private CompletableFuture<Map<String, PartitionsKey.Layout>> restore(AdminScripts asked,
+			Map<String, PartitionsKey.Layout> known, Iterator<Map.Entry<String, PartitionsKey.Layout>> here) {
 		while (here.hasNext()) {
-			Map.Entry<String, PartitionLayout> next = here.next();
-			PartitionLayout layout = next.getValue();
-			PartitionLayout there = known.getOrDefault(next.getKey(), PartitionLayout.SINGLE);
+			Map.Entry<String, PartitionsKey.Layout> next = here.next();
+			PartitionsKey.Layout layout = next.getValue();
+			PartitionsKey.Layout there = known.getOrDefault(next.getKey(), PartitionsKey.Layout.SINGLE);
 			if (there.partitions() <= layout.partitions() && there.keyed() <= layout.keyed() && !there.equals(layout)) {
 				return asked.partitions()
 					.set(next.getKey(), layout)
@@ -369,11 +369,11 @@ public final class QueuePartitions implements AutoCloseable {
 		return CompletableFuture.completedFuture(known);
 	}
 
-	private CompletableFuture<Map<String, PartitionLayout>> raise(AdminScripts asked,
-			Map<String, PartitionLayout> known, Iterator<String> queues) {
+	private CompletableFuture<Map<String, PartitionsKey.Layout>> raise(AdminScripts asked,
+			Map<String, PartitionsKey.Layout> known, Iterator<String> queues) {
 		while (queues.hasNext()) {
 			String queue = queues.next();
-			int before = known.getOrDefault(queue, PartitionLayout.SINGLE).partitions();
+			int before = known.getOrDefault(queue, PartitionsKey.Layout.SINGLE).partitions();
 			if (configured(queue) > before) {
 				return asked.count()
 					.run(queue)
@@ -389,8 +389,8 @@ public final class QueuePartitions implements AutoCloseable {
 	 * queue is paused or closed, so are the added partitions, and each has the limits
 	 * that are set for all instances.
 	 */
-	private CompletableFuture<Map<String, PartitionLayout>> raise(AdminScripts asked, String queue, int before,
-			StoredCounts counts) {
+	private CompletableFuture<Map<String, PartitionsKey.Layout>> raise(AdminScripts asked, String queue, int before,
+			CountScript.Counts counts) {
 		int number = configured(queue);
 		boolean empty = counts.scheduled() + counts.ready() + counts.inFlight() == 0;
 		List<MessageCommand> flags = new ArrayList<>();
@@ -415,16 +415,16 @@ public final class QueuePartitions implements AutoCloseable {
 					.mapToObj((index) -> asked.steer().batcher(PartitionName.of(queue, index)).send(flags))
 					.toArray(CompletableFuture[]::new));
 		return flagged
-			.thenCompose((done) -> asked.partitions().raise(queue, new PartitionLayout(number, empty ? number : 1)));
+			.thenCompose((done) -> asked.partitions().raise(queue, new PartitionsKey.Layout(number, empty ? number : 1)));
 	}
 
-	private void learned(Map<String, PartitionLayout> known) {
+	private void learned(Map<String, PartitionsKey.Layout> known) {
 		boolean changed = !known.equals(this.layouts);
 		this.layouts = known;
 		this.loaded = true;
 		Set<String> all = new TreeSet<>(this.configured.keySet());
 		all.addAll(this.used);
-		all.forEach((queue) -> tell(queue, known.getOrDefault(queue, PartitionLayout.SINGLE)));
+		all.forEach((queue) -> tell(queue, known.getOrDefault(queue, PartitionsKey.Layout.SINGLE)));
 		if (changed && this.scheduler != null) {
 			this.listeners.forEach(this.scheduler::execute);
 		}
@@ -437,7 +437,7 @@ public final class QueuePartitions implements AutoCloseable {
 		return this.told.size() < MAX_LOGGED && this.told.add(what);
 	}
 
-	private void tell(String queue, PartitionLayout layout) {
+	private void tell(String queue, PartitionsKey.Layout layout) {
 		int here = configured(queue);
 		if (layout.partitions() > here && isNew(queue + " " + layout.partitions())) {
 			logger.warn("The queue '" + queue + "' has " + layout.partitions()

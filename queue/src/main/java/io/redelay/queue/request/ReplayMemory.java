@@ -36,7 +36,7 @@ public final class ReplayMemory implements AutoCloseable {
 
 	private final long maxBytes;
 
-	private final RollbackListener listener;
+	private final Rollback.Listener listener;
 
 	private final Scheduler scheduler;
 
@@ -61,7 +61,7 @@ public final class ReplayMemory implements AutoCloseable {
 	 * @param maxBytes how large all remembered requests are at most
 	 * @param listener called when Redis went back in time
 	 */
-	public ReplayMemory(Duration duration, long maxBytes, RollbackListener listener) {
+	public ReplayMemory(Duration duration, long maxBytes, Rollback.Listener listener) {
 		this(duration, maxBytes, listener, Scheduler.unclosed(Runnable::run));
 	}
 
@@ -72,7 +72,7 @@ public final class ReplayMemory implements AutoCloseable {
 	 * @param listener called when Redis went back in time
 	 * @param scheduler the clock and the timer of all lanes to send on and to claim on
 	 */
-	public ReplayMemory(Duration duration, long maxBytes, RollbackListener listener, Scheduler scheduler) {
+	public ReplayMemory(Duration duration, long maxBytes, Rollback.Listener listener, Scheduler scheduler) {
 		Assert.isTrue(!duration.isNegative(), () -> "'duration' must not be negative: " + duration);
 		Assert.isTrue(maxBytes >= 0, () -> "'maxBytes' must not be negative: " + maxBytes);
 		this.duration = duration;

@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the reply
  * @since 0.1.0
  */
-public record RequestProtocol<T, R extends LaneReply<R>>(BatcherSettings settings, ToLongFunction<T> bytes,
+public record RequestProtocol<T, R extends LaneReply<R>>(Settings settings, ToLongFunction<T> bytes,
 		Supplier<CompletableFuture<String>> open, Run<T, R> run, Function<String, CompletableFuture<SenderState>> check,
 		UnaryOperator<List<T>> repeatable) {
 
 	/**
 	 * A protocol whose answered requests are repeated as they were.
 	 */
-	public RequestProtocol(BatcherSettings settings, ToLongFunction<T> bytes, Supplier<CompletableFuture<String>> open,
+	public RequestProtocol(Settings settings, ToLongFunction<T> bytes, Supplier<CompletableFuture<String>> open,
 			Run<T, R> run, Function<String, CompletableFuture<SenderState>> check) {
 		this(settings, bytes, open, run, check, UnaryOperator.identity());
 	}
@@ -107,6 +107,28 @@ public record RequestProtocol<T, R extends LaneReply<R>>(BatcherSettings setting
 		 */
 		public boolean wasAnswered() {
 			return this.answered;
+		}
+
+	}
+
+	/**
+	 * The settings of a {@link RequestBatcher}.
+	 *
+	 * @param queue the queue
+	 * @param kind the use of its lanes
+	 * @param maxItems how many items a request has at most
+	 * @param maxWaiting how many items wait at most; more are refused
+	 * @param renewal how often a lane in use is renewed
+	 * @param recognised for how long after its renewal Redis certainly remembers a lane
+	 */
+	public record Settings(String queue, Rollback.Lane kind, int maxItems, int maxWaiting, Duration renewal,
+			Duration recognised) {
+
+		/**
+		 * Settings of lanes that are renewed in time.
+		 */
+		public Settings(String queue, Rollback.Lane kind, int maxItems, int maxWaiting) {
+			this(queue, kind, maxItems, maxWaiting, SenderMemory.RENEWAL, SenderMemory.RECOGNISED);
 		}
 
 	}

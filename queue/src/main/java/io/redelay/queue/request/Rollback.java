@@ -44,4 +44,19 @@ public record Rollback(String queue, Lane lane, long forgotten, long repeated, l
 
 	}
 
+	/**
+	 * Called when Redis went back in time.
+	 */
+	@FunctionalInterface
+	public interface Listener {
+
+		/**
+		 * Called when a lane found that Redis went back in time, and repaired that as far as
+		 * it could. Called on threads that must not be blocked.
+		 * @param rollback the findings and actions
+		 */
+		void rolledBack(Rollback rollback);
+
+	}
+
 }

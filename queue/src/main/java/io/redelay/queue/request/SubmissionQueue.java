@@ -20,7 +20,7 @@ final class SubmissionQueue<T, R> {
 
 	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
-	private final BatcherSettings settings;
+	private final RequestProtocol.Settings settings;
 
 	private final ByteBudget budget;
 
@@ -33,7 +33,7 @@ final class SubmissionQueue<T, R> {
 	 */
 	private int ordered;
 
-	SubmissionQueue(BatcherSettings settings, ByteBudget budget) {
+	SubmissionQueue(RequestProtocol.Settings settings, ByteBudget budget) {
 		this.settings = settings;
 		this.budget = budget;
 	}

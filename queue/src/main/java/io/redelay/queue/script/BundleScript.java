@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.message.Uids;
-import io.redelay.queue.request.BatcherSettings;
+import io.redelay.queue.request.LaneReply;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatchers;
@@ -61,12 +61,12 @@ public final class BundleScript {
 	 * Creates batchers of commands on bundles.
 	 * @return the batchers, one for each queue where bundles are kept
 	 */
-	public RequestBatchers<BundleCommand, BundleReply> batchers() {
+	public RequestBatchers<BundleCommand, Result> batchers() {
 		return new RequestBatchers<>(this::protocol, this.memory);
 	}
 
-	private RequestProtocol<BundleCommand, BundleReply> protocol(String queue) {
-		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.BUNDLES, MAX_COMMANDS, MAX_WAITING),
+	private RequestProtocol<BundleCommand, Result> protocol(String queue) {
+		return new RequestProtocol<>(new RequestProtocol.Settings(queue, Rollback.Lane.BUNDLES, MAX_COMMANDS, MAX_WAITING),
 				BundleCommand::bytes, () -> open(queue),
 				(lane, seq, renews, commands, attempt) -> run(queue, lane, seq, commands, attempt != Attempt.FIRST),
 				(lane) -> this.checkSender.run(queue, lane));
@@ -95,7 +95,7 @@ public final class BundleScript {
 	 * @param again whether they are given again because Redis went back in time
 	 * @return what became of them
 	 */
-	public CompletableFuture<BundleReply> run(String queue, String lane, long seq, List<BundleCommand> commands,
+	public CompletableFuture<Result> run(String queue, String lane, long seq, List<BundleCommand> commands,
 			boolean again) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> args = new ArrayList<>(List.of(Long.toString(seq), SenderMemory.MILLIS, this.wakePrefix.get(),
@@ -108,7 +108,7 @@ public final class BundleScript {
 				keys.sentBy(lane).of(Script.BUNDLE), args.toArray(), BundleScript::reply);
 	}
 
-	private static BundleReply reply(Reply reply) {
+	private static Result reply(Reply reply) {
 		LaneStatus status = reply.status();
 		Instant time = reply.hasNext() ? reply.time() : Instant.EPOCH;
 		boolean follows = reply.hasNext() && reply.flag();
@@ -116,7 +116,40 @@ public final class BundleScript {
 		while (reply.hasNext()) {
 			answers.add(reply.text());
 		}
-		return new BundleReply(status, time, follows, answers);
+		return new Result(status, time, follows, answers);
+	}
+
+	/**
+	 * The reply to commands on bundles.
+	 *
+	 * @param status whether the request was carried out
+	 * @param time the store's clock when it was
+	 * @param follows whether the outbox has notes as a result
+	 * @param answers the answer to each command, in the same order
+	 */
+	public record Result(LaneStatus status, Instant time, boolean follows,
+			List<String> answers) implements LaneReply<Result> {
+
+		/**
+		 * The answer if there is no such bundle.
+		 */
+		public static final String UNKNOWN = "UNKNOWN";
+
+		/**
+		 * The answer if the last message of the bundle has ended, and its callback was added.
+		 */
+		public static final String ENDED = "ENDED";
+
+		/**
+		 * The answer to {@link BundleCommand#open} if there was one of the id.
+		 */
+		public static final String THERE = "THERE";
+
+		@Override
+		public Result part(int first, int size) {
+			return new Result(this.status, this.time, this.follows, this.answers.subList(first, first + size));
+		}
+
 	}
 
 }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
-		List<ClaimedMessage> messages, ClaimLimits.@Nullable Kind limitedBy, boolean limited, boolean hasNotes,
+		List<Message> messages, ClaimLimits.@Nullable Kind limitedBy, boolean limited, boolean hasNotes,
 		long remembered, Moves moves) {
 
 	/**
@@ -43,7 +43,7 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 * @param remembered the last request that the store remembers
 	 */
 	public ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
-			List<ClaimedMessage> messages, long remembered) {
+			List<Message> messages, long remembered) {
 		this(status, time, next, refused, messages, null, false, false, remembered, Moves.NONE);
 	}
 
@@ -61,6 +61,40 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	public record Moves(List<String> ready, List<String> cameBack, Set<String> cancelled, boolean drained) {
 
 		static final Moves NONE = new Moves(List.of(), List.of(), Set.of(), false);
+
+	}
+
+	/**
+	 * A message that a lane holds.
+	 *
+	 * @param uid the name of this incarnation
+	 * @param claim the number of the request that claimed it
+	 * @param failures how often its handling failed so far
+	 * @param crashes how often a lane died with it as its suspect
+	 * @param suspect whether it is a suspect: a lane that died held it, so no other suspect
+	 * is handled meanwhile
+	 * @param envelope the envelope, a JSON object as UTF-8
+	 * @param checkpoint the checkpoint of an earlier delivery, a JSON value as UTF-8, or
+	 * {@code null} if there is none
+	 * @param firstAttempt the trace of the first failed attempt that had one, or {@code null}
+	 */
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
+												// changed
+	public record Message(String uid, long claim, int failures, int crashes, boolean suspect, byte[] envelope,
+			byte @Nullable [] checkpoint, @Nullable String firstAttempt) {
+
+		/**
+		 * Creates a message without a checkpoint and without the trace of an attempt.
+		 * @param uid the name of this incarnation
+		 * @param claim the number of the request that claimed it
+		 * @param failures how often its handling failed so far
+		 * @param crashes how often a lane died with it as its suspect
+		 * @param suspect whether it is a suspect: a lane that died held it
+		 * @param envelope the envelope
+		 */
+		public Message(String uid, long claim, int failures, int crashes, boolean suspect, byte[] envelope) {
+			this(uid, claim, failures, crashes, suspect, envelope, null, null);
+		}
 
 	}
 

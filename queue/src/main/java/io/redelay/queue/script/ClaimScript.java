@@ -285,11 +285,11 @@ public final class ClaimScript {
 				refused.add(uid);
 			}
 		}
-		List<ClaimedMessage> messages = new ArrayList<>();
+		List<ClaimReply.Message> messages = new ArrayList<>();
 		while (reply.hasNext()) {
 			String[] told = reply.text().split(" ");
 			if (told.length == 1) {
-				messages.add(new ClaimedMessage(told[0], seq, 0, 0, false, reply.bytes()));
+				messages.add(new ClaimReply.Message(told[0], seq, 0, 0, false, reply.bytes()));
 			}
 			else {
 				messages.add(message(seq, told, reply));
@@ -309,7 +309,7 @@ public final class ClaimScript {
 		};
 	}
 
-	private static ClaimedMessage message(long seq, String[] told, Reply reply) {
+	private static ClaimReply.Message message(long seq, String[] told, Reply reply) {
 		boolean suspect = false;
 		boolean saved = false;
 		String trace = null;
@@ -318,7 +318,7 @@ public final class ClaimScript {
 			saved = saved || word.equals(ScriptWords.CHECKPOINT);
 			trace = word.startsWith(ScriptWords.TRACE) ? word.substring(ScriptWords.TRACE.length()) : trace;
 		}
-		return new ClaimedMessage(told[0], seq, Integer.parseInt(told[1]), Integer.parseInt(told[2]), suspect,
+		return new ClaimReply.Message(told[0], seq, Integer.parseInt(told[1]), Integer.parseInt(told[2]), suspect,
 				reply.bytes(), saved ? reply.bytes() : null, trace);
 	}
 

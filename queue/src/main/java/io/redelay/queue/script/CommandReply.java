@@ -3,8 +3,10 @@ package io.redelay.queue.script;
 import java.time.Instant;
 import java.util.List;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.request.LaneReply;
 import io.redelay.queue.request.LaneStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reply to commands on messages.
@@ -16,7 +18,7 @@ import io.redelay.queue.request.LaneStatus;
  * @param emptied whether the commands removed the last living message
  * @since 0.1.0
  */
-public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results,
+public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<Result> results,
 		boolean emptied) implements LaneReply<CommandReply> {
 
 	/**
@@ -26,13 +28,75 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	 * @param untidy whether the queue's lists have many entries of former messages
 	 * @param results the result of each
 	 */
-	public CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results) {
+	public CommandReply(LaneStatus status, Instant time, boolean untidy, List<Result> results) {
 		this(status, time, untidy, results, false);
 	}
 
 	@Override
 	public CommandReply part(int first, int size) {
 		return new CommandReply(this.status, this.time, this.untidy, this.results.subList(first, first + size));
+	}
+
+	/**
+	 * The result of a command on one message.
+	 *
+	 * @param state the state in which the message was found
+	 * @param outcome the outcome
+	 * @param due when the message is due, if it waits; its deadline, if that would be over
+	 * then
+	 * @param target the queue it is being forwarded to, if it is
+	 */
+	public record Result(MessageState state, Outcome outcome, @Nullable Instant due, @Nullable String target) {
+
+		/**
+		 * The outcome of a command.
+		 */
+		public enum Outcome {
+
+			/**
+			 * The command was carried out.
+			 */
+			DONE,
+
+			/**
+			 * Nothing: the state of the message does not allow it.
+			 */
+			KEPT,
+
+			/**
+			 * Nothing: another message has its id now.
+			 */
+			DUPLICATE,
+
+			/**
+			 * Nothing: it is being forwarded to another queue.
+			 */
+			FORWARDING,
+
+			/**
+			 * Nothing: the message would be due after its deadline.
+			 */
+			OVERDUE,
+
+			/**
+			 * Nothing: the message has changed since the command was made, and must be looked
+			 * at again.
+			 */
+			CHANGED,
+
+			/**
+			 * Nothing: the line of its ordering key is full.
+			 */
+			FULL,
+
+			/**
+			 * Nothing yet: the request has moved as many bytes as it may. The command and all
+			 * behind it must be given again.
+			 */
+			LATER
+
+		}
+
 	}
 
 }

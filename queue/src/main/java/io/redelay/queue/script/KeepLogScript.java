@@ -34,7 +34,7 @@ public final class KeepLogScript {
 	 */
 	public CompletableFuture<Void> run(String topic, TopicRetention retention) {
 		TopicKeys keys = this.topics.keys(topic);
-		StoredTopic before = this.topics.known(topic);
+		TopicScript.StoredTopic before = this.topics.known(topic);
 		return this.runner
 			.run("Saying what the topic '" + topic + "' keeps", Script.KEEP_LOG, keys.of(Script.KEEP_LOG),
 					new Object[] { TopicKeys.text(retention) }, TopicKeys::stored)

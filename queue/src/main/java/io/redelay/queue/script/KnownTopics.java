@@ -23,7 +23,7 @@ final class KnownTopics {
 
 	private final NameLists names;
 
-	private final ConcurrentMap<String, StoredTopic> known = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, TopicScript.StoredTopic> known = new ConcurrentHashMap<>();
 
 	KnownTopics(ScriptRunner runner) {
 		this.runner = runner;
@@ -38,11 +38,11 @@ final class KnownTopics {
 		return this.names.add(NameLists.TOPICS, topic);
 	}
 
-	StoredTopic known(String topic) {
-		return this.known.getOrDefault(topic, StoredTopic.UNKNOWN);
+	TopicScript.StoredTopic known(String topic) {
+		return this.known.getOrDefault(topic, TopicScript.StoredTopic.UNKNOWN);
 	}
 
-	StoredTopic remember(String topic, StoredTopic stored) {
+	TopicScript.StoredTopic remember(String topic, TopicScript.StoredTopic stored) {
 		if (this.known.size() >= MAX_TOPICS) {
 			this.known.clear(); // each costs a publish more then, once
 		}
@@ -55,11 +55,11 @@ final class KnownTopics {
 	 * @param before the state known at a request
 	 * @param stored the state in the reply
 	 */
-	static List<StoredGroup> forgotten(StoredTopic before, StoredTopic stored) {
+	static List<TopicScript.StoredGroup> forgotten(TopicScript.StoredTopic before, TopicScript.StoredTopic stored) {
 		if (!stored.isOlderThan(before)) {
 			return List.of();
 		}
-		Set<String> present = stored.groups().stream().map(StoredGroup::name).collect(Collectors.toSet());
+		Set<String> present = stored.groups().stream().map(TopicScript.StoredGroup::name).collect(Collectors.toSet());
 		return before.groups().stream().filter((group) -> !present.contains(group.name())).toList();
 	}
 

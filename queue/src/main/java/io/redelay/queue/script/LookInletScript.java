@@ -32,7 +32,7 @@ public final class LookInletScript {
 	 * @param longest how many bytes of an entry are read at most
 	 * @return the entries
 	 */
-	public CompletableFuture<InletPage> run(String queue, int most, long maxBytes, long longest) {
+	public CompletableFuture<Page> run(String queue, int most, long maxBytes, long longest) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Looking at the inlet of the queue '" + queue + "'", Script.LOOK_INLET,
 				keys.of(Script.LOOK_INLET),
@@ -40,20 +40,53 @@ public final class LookInletScript {
 				LookInletScript::page);
 	}
 
-	private static InletPage page(Reply reply) {
+	private static Page page(Reply reply) {
 		boolean foreign = reply.text().equals(ScriptWords.FOREIGN);
 		Instant time = reply.time();
 		if (foreign) {
-			return new InletPage(time, true, 0, false, List.of());
+			return new Page(time, true, 0, false, List.of());
 		}
 		long length = reply.number();
 		boolean closed = reply.flag();
-		List<InletEntry> entries = new ArrayList<>();
+		List<Entry> entries = new ArrayList<>();
 		while (reply.hasNext()) {
 			long size = reply.number();
-			entries.add(new InletEntry(reply.bytes(), size));
+			entries.add(new Entry(reply.bytes(), size));
 		}
-		return new InletPage(time, false, length, closed, entries);
+		return new Page(time, false, length, closed, entries);
+	}
+
+	/**
+	 * The next entries of an inlet.
+	 *
+	 * @param time the store's clock
+	 * @param foreign whether the key is not a list; nothing is read then
+	 * @param length how many entries there are
+	 * @param closed whether the queue takes no new messages
+	 * @param entries the first of them
+	 */
+	public record Page(Instant time, boolean foreign, long length, boolean closed, List<Entry> entries) {
+
+	}
+
+	/**
+	 * An entry of an inlet, as it was read.
+	 *
+	 * @param text its bytes, as far as they were asked for
+	 * @param length how many bytes it has
+	 */
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
+												// changed
+	public record Entry(byte[] text, long length) {
+
+		/**
+		 * Returns whether it has more bytes than were read.
+		 * @return whether it is longer
+		 */
+		public boolean isCut() {
+			return this.length > this.text.length;
+		}
+
 	}
 
 }

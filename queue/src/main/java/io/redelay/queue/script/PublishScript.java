@@ -8,14 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.NewMessage;
-import io.redelay.queue.request.BatcherSettings;
 import io.redelay.queue.request.CopySelection;
+import io.redelay.queue.request.LaneReply;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestProtocol;
@@ -77,14 +79,14 @@ public final class PublishScript {
 	 * Redis has the configuration of the topic
 	 * @return the protocol of a batcher
 	 */
-	public RequestProtocol<NewMessage, PublishReply> protocol(String topic, int maxWaiting,
+	public RequestProtocol<NewMessage, Result> protocol(String topic, int maxWaiting,
 			Function<String, @Nullable LengthLimit> limits, @Nullable Duration handedOver,
 			Function<String, CompletableFuture<Void>> configured) {
 		String queue = GroupName.ofTopic(topic);
-		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting),
+		return new RequestProtocol<>(new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting),
 				NewMessage::bytes, () -> configured.apply(topic).thenCompose((done) -> open(topic)),
 				(lane, seq, renews, messages, attempt) -> {
-					CompletableFuture<PublishReply> published = run(topic,
+					CompletableFuture<Result> published = run(topic,
 							new SendRequest(lane, seq, renews, messages, null, attempt.holdBack(),
 									attempt.wasAnswered(), handedOver, null),
 							(attempt == Attempt.FIRST) ? limits : (group) -> null);
@@ -128,7 +130,7 @@ public final class PublishScript {
 	 * @param limits how long the queue of a group may be, by its name in the store
 	 * @return the result
 	 */
-	public CompletableFuture<PublishReply> run(String topic, SendRequest request,
+	public CompletableFuture<Result> run(String topic, SendRequest request,
 			Function<String, @Nullable LengthLimit> limits) {
 		boolean expires = SendingContext.expires(request.messages());
 		if (expires) {
@@ -137,9 +139,9 @@ public final class PublishScript {
 		return run(topic, request, limits, expires, 1);
 	}
 
-	private CompletableFuture<PublishReply> run(String topic, SendRequest request,
+	private CompletableFuture<Result> run(String topic, SendRequest request,
 			Function<String, @Nullable LengthLimit> limits, boolean expires, int round) {
-		StoredTopic groups = this.topics.known(topic);
+		TopicScript.StoredTopic groups = this.topics.known(topic);
 		ScriptRunner runner = this.context.runner();
 		PublishTargets targets = new PublishTargets(this.topics.keys(topic), groups, request, limits, runner::keys);
 		CompletableFuture<?> announced = expires ? announce(topic, groups) : CompletableFuture.completedFuture(null);
@@ -148,7 +150,7 @@ public final class PublishScript {
 			.thenCompose((done) -> runner.run("Publishing to the topic '" + topic + "'", Script.PUBLISH, targets.keys(),
 					targets.args(this.context.wakePrefix().get()), (reply) -> answer(request, reply)))
 			.thenCompose((answer) -> {
-				PublishReply reply = answer.reply();
+				Result reply = answer.reply();
 				if (reply != null) {
 					published(topic, request, reply, start);
 					return CompletableFuture.completedFuture(reply);
@@ -161,7 +163,7 @@ public final class PublishScript {
 			});
 	}
 
-	private CompletableFuture<?> announce(String topic, StoredTopic groups) {
+	private CompletableFuture<?> announce(String topic, TopicScript.StoredTopic groups) {
 		return CompletableFuture.allOf(groups.groups()
 			.stream()
 			.map((group) -> this.context.expiries().announce(GroupName.of(topic, group.name())))
@@ -171,7 +173,7 @@ public final class PublishScript {
 	/**
 	 * Each group's copy is sent to a queue of its own.
 	 */
-	private void published(String topic, SendRequest request, PublishReply reply, long start) {
+	private void published(String topic, SendRequest request, Result reply, long start) {
 		RequestMeter meter = this.context.meter();
 		if (meter.isMeasuring()) {
 			reply.groups()
@@ -200,14 +202,14 @@ public final class PublishScript {
 		}
 		LaneStatus status = LaneStatus.valueOf(word);
 		if (!reply.hasNext()) {
-			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), Map.of(), null, null, null), null);
+			return new Answer(new Result(status, Instant.EPOCH, Map.of(), Map.of(), null, null, null), null);
 		}
 		Instant time = reply.time();
 		return new Answer((status == LaneStatus.OK) ? published(time, request.messages(), reply)
 				: refused(status, time, request.messages(), reply), null);
 	}
 
-	private static PublishReply refused(LaneStatus status, Instant time, List<NewMessage> messages, Reply reply) {
+	private static Result refused(LaneStatus status, Instant time, List<NewMessage> messages, Reply reply) {
 		SendReply.Overdue overdue = (status == LaneStatus.OVERDUE) ? SendScript.overdue(reply) : null;
 		List<Object> details = new ArrayList<>();
 		while (reply.hasNext()) {
@@ -222,11 +224,11 @@ public final class PublishScript {
 		SendReply.FullLine line = (status == LaneStatus.FULL)
 				? SendScript.fullLine((selection != null) ? selection.of(messages) : messages, new Reply(details))
 				: null;
-		return new PublishReply(status, time, Map.of(), Map.of(), (group != null) ? group.group() : null, overdue,
+		return new Result(status, time, Map.of(), Map.of(), (group != null) ? group.group() : null, overdue,
 				line);
 	}
 
-	private static PublishReply published(Instant time, List<NewMessage> messages, Reply reply) {
+	private static Result published(Instant time, List<NewMessage> messages, Reply reply) {
 		Map<String, SendReply> groups = new LinkedHashMap<>();
 		Map<String, CopySelection> selections = new HashMap<>();
 		String group = reply.hasNext() ? reply.text() : null;
@@ -252,7 +254,7 @@ public final class PublishScript {
 						(selection != null) ? selection.of(messages) : messages, new Reply(fates)));
 			}
 		}
-		return new PublishReply(LaneStatus.OK, time, groups, selections, null, null, null);
+		return new Result(LaneStatus.OK, time, groups, selections, null, null, null);
 	}
 
 	/**
@@ -261,7 +263,7 @@ public final class PublishScript {
 	 * @param reply the reply to the request
 	 * @param groups the groups that there are, if the request named others
 	 */
-	private record Answer(@Nullable PublishReply reply, @Nullable StoredTopic groups) {
+	private record Answer(@Nullable Result reply, TopicScript.@Nullable StoredTopic groups) {
 	}
 
 	/**
@@ -279,6 +281,101 @@ public final class PublishScript {
 			String marks = text.substring(colon + 1);
 			return new Named(text.substring(0, colon),
 					new CopySelection(marks.isEmpty() ? ScriptWords.NO.repeat(messages.size()) : marks));
+		}
+
+	}
+
+	/**
+	 * The reply to a request to publish messages.
+	 *
+	 * @param status whether the request was carried out
+	 * @param time the store's clock when it was
+	 * @param groups the groups that got copies, each with the fates of the copies that were
+	 * not simply added, by the position among its copies
+	 * @param selections the messages of which a group got copies, for each group whose filter
+	 * left some out
+	 * @param refusedBy the group that refused them, or {@code null} if none did
+	 * @param overdue the message for which all are refused, if its deadline is over when it
+	 * is due
+	 * @param fullLine the message for which all are refused, if the line of its ordering key
+	 * is as long as it may be in that group
+	 */
+	public record Result(LaneStatus status, Instant time, Map<String, SendReply> groups,
+			Map<String, CopySelection> selections, @Nullable String refusedBy, SendReply.@Nullable Overdue overdue,
+			SendReply.@Nullable FullLine fullLine) implements LaneReply<Result> {
+
+		/**
+		 * Returns the groups of the topic.
+		 * @return the groups that got copies, and the groups that left all messages out
+		 */
+		public Set<String> allGroups() {
+			if (this.selections.isEmpty()) {
+				return this.groups.keySet();
+			}
+			Set<String> all = new TreeSet<>(this.groups.keySet());
+			all.addAll(this.selections.keySet());
+			return all;
+		}
+
+		/**
+		 * Returns whether a group got a copy of a message.
+		 * @param group the group
+		 * @param position the position of the message in the request
+		 * @return whether it did
+		 */
+		public boolean isCopied(String group, int position) {
+			CopySelection selection = this.selections.get(group);
+			return selection == null || selection.contains(position);
+		}
+
+		/**
+		 * Returns the part of the request that a group got.
+		 * @param group the group, which got copies
+		 * @param request the request
+		 * @return the request with the messages that it got copies of
+		 */
+		public SendRequest copies(String group, SendRequest request) {
+			CopySelection selection = this.selections.get(group);
+			return (selection != null) ? selection.of(request) : request;
+		}
+
+		/**
+		 * Returns the fate of a copy.
+		 * @param group the group, which got it
+		 * @param position the position of the message in the request
+		 * @return its fate, or {@code null} if it was simply added
+		 */
+		public SendReply.@Nullable Fate fate(String group, int position) {
+			SendReply reply = this.groups.get(group);
+			CopySelection selection = this.selections.get(group);
+			return (reply != null) ? reply.fates().get((selection != null) ? selection.countBefore(position) : position)
+					: null;
+		}
+
+		@Override
+		public boolean isTooMany() {
+			return this.status == LaneStatus.FULL || this.status == LaneStatus.OVERDUE;
+		}
+
+		@Override
+		public Result part(int first, int size) {
+			Map<String, SendReply> parts = new LinkedHashMap<>();
+			Map<String, CopySelection> selected = this.selections.isEmpty() ? Map.of() : new HashMap<>();
+			this.selections.forEach((group, selection) -> {
+				CopySelection part = selection.part(first, size);
+				if (!part.isComplete()) {
+					selected.put(group, part);
+				}
+			});
+			this.groups.forEach((group, reply) -> {
+				CopySelection selection = this.selections.get(group);
+				int begin = (selection != null) ? selection.countBefore(first) : first;
+				int end = (selection != null) ? selection.countBefore(first + size) : first + size;
+				if (begin < end) {
+					parts.put(group, reply.part(begin, end - begin));
+				}
+			});
+			return new Result(this.status, this.time, parts, selected, this.refusedBy, this.overdue, this.fullLine);
 		}
 
 	}

@@ -46,19 +46,19 @@ final class PublishTargets {
 
 	private final TopicKeys topic;
 
-	private final StoredTopic known;
+	private final TopicScript.StoredTopic known;
 
 	private final SendRequest request;
 
 	private final List<Target> targets = new ArrayList<>();
 
-	PublishTargets(TopicKeys topic, StoredTopic known, SendRequest request,
+	PublishTargets(TopicKeys topic, TopicScript.StoredTopic known, SendRequest request,
 			Function<String, @Nullable LengthLimit> limits, Function<String, QueueKeys> keys) {
 		this.topic = topic;
 		this.known = known;
 		this.request = request;
 		CopyFilter filter = new CopyFilter(request.messages());
-		for (StoredGroup group : known.groups()) {
+		for (TopicScript.StoredGroup group : known.groups()) {
 			String queue = GroupName.of(topic.topic(), group.name());
 			LengthLimit limit = limits.apply(queue);
 			CopySelection selection = filter.select(group.filter().filter());

@@ -177,15 +177,15 @@ public final class RequestMeter {
 		int dropped = 0;
 		int redriven = 0;
 		for (int i = 0; i < reply.results().size(); i++) {
-			CommandResult result = reply.results().get(i);
+			CommandReply.Result result = reply.results().get(i);
 			MessageCommand command = commands.get(i);
 			boolean kills = command.action() == MessageCommand.Action.EXPIRE
 					|| command.action() == MessageCommand.Action.BURY;
-			if (kills && result.outcome() == CommandResult.Outcome.DONE && result.state() != MessageState.DEAD) {
+			if (kills && result.outcome() == CommandReply.Result.Outcome.DONE && result.state() != MessageState.DEAD) {
 				dead += command.argument().isEmpty() ? 0 : 1;
 				dropped += command.argument().isEmpty() ? 1 : 0;
 			}
-			if (command.action() == MessageCommand.Action.ROUND && result.outcome() == CommandResult.Outcome.DONE) {
+			if (command.action() == MessageCommand.Action.ROUND && result.outcome() == CommandReply.Result.Outcome.DONE) {
 				redriven++;
 			}
 		}

@@ -1,10 +1,11 @@
 package io.redelay.queue.script;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.NewMessage;
-import io.redelay.queue.request.BatcherSettings;
 import io.redelay.queue.request.CopiesRequest;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.RequestProtocol.Attempt;
@@ -13,6 +14,7 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The scripts by which an instance sends messages to queues.
@@ -59,8 +61,8 @@ public final class SendScripts {
 	 * @param terms the terms on which they are sent
 	 * @return the protocol of a batcher
 	 */
-	public RequestProtocol<NewMessage, SendReply> protocol(String queue, SendTerms terms) {
-		return new RequestProtocol<>(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, terms.maxWaiting()),
+	public RequestProtocol<NewMessage, SendReply> protocol(String queue, Terms terms) {
+		return new RequestProtocol<>(new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, terms.maxWaiting()),
 				NewMessage::bytes, () -> open(queue), (lane, seq, renews, messages, attempt) -> {
 					boolean answered = attempt.wasAnswered();
 					if (!answered) {
@@ -90,6 +92,28 @@ public final class SendScripts {
 					+ " message(s) that had waited longest: " + reply.dropped());
 		}
 		return reply;
+	}
+
+	/**
+	 * The terms on which messages are sent to a queue.
+	 *
+	 * @param maxWaiting how many messages wait at most; more are refused
+	 * @param limit how long the queue may be, if that is limited
+	 * @param handedOver for how long the queue remembers a uid, so that a repeated message is
+	 * ignored; {@code null} if no other instance may send the messages
+	 * @param requested called with the queue before each request leaves; must be quick
+	 */
+	public record Terms(int maxWaiting, @Nullable LengthLimit limit, @Nullable Duration handedOver,
+			Consumer<String> requested) {
+
+		/**
+		 * Terms of a sender that does not ask when requests leave.
+		 */
+		public Terms(int maxWaiting, @Nullable LengthLimit limit, @Nullable Duration handedOver) {
+			this(maxWaiting, limit, handedOver, (queue) -> {
+			});
+		}
+
 	}
 
 }

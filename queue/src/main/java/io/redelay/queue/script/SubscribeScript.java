@@ -13,6 +13,7 @@ import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.wire.Reply;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registers a group of a topic, or renews it for a consumer.
@@ -43,11 +44,11 @@ public final class SubscribeScript {
 	 * is
 	 * @return the result
 	 */
-	public CompletableFuture<GroupRegistration> run(String topic, String group, Duration expiry,
+	public CompletableFuture<Registration> run(String topic, String group, Duration expiry,
 			DeclaredFilter filter) {
 		TopicKeys keys = this.topics.keys(topic);
 		String queue = GroupName.of(topic, group);
-		StoredTopic before = this.topics.known(topic);
+		TopicScript.StoredTopic before = this.topics.known(topic);
 		Instant since = filter.since();
 		Object[] args = { group, ScriptTime.millis(expiry), GroupFilterText.of(filter.filter()),
 				(since != null) ? Long.toString(since.toEpochMilli()) : "" };
@@ -56,17 +57,17 @@ public final class SubscribeScript {
 			.thenCompose((done) -> this.runner.run("Registering the group '" + group + "' of the topic '" + topic + "'",
 					Script.SUBSCRIBE, List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()), args,
 					(reply) -> {
-						GroupRegistration registration = registration(reply);
+						Registration registration = registration(reply);
 						return learn(topic, before, TopicKeys.stored(reply)).thenApply((learned) -> registration);
 					}))
 			.thenCompose(Function.identity());
 	}
 
-	private static GroupRegistration registration(Reply reply) {
+	private static Registration registration(Reply reply) {
 		DeclaredFilter filter = TopicKeys.filter(reply.text(), reply.text());
 		GroupFilter former = GroupFilterText.parse(reply.text());
 		boolean added = reply.flag();
-		return new GroupRegistration(added, filter, (added || former.equals(filter.filter())) ? null : former);
+		return new Registration(added, filter, (added || former.equals(filter.filter())) ? null : former);
 	}
 
 	/**
@@ -77,17 +78,28 @@ public final class SubscribeScript {
 	 * @param before the state known at the request
 	 * @return a future that completes with the state known now
 	 */
-	CompletableFuture<StoredTopic> learn(String topic, StoredTopic before, StoredTopic stored) {
-		List<StoredGroup> forgotten = KnownTopics.forgotten(before, stored);
+	CompletableFuture<TopicScript.StoredTopic> learn(String topic, TopicScript.StoredTopic before, TopicScript.StoredTopic stored) {
+		List<TopicScript.StoredGroup> forgotten = KnownTopics.forgotten(before, stored);
 		if (forgotten.isEmpty()) {
 			return CompletableFuture.completedFuture(this.topics.remember(topic, stored));
 		}
 		// Until this is done, nothing else is published to the groups known here.
 		CompletableFuture<?> registered = CompletableFuture.completedFuture(null);
-		for (StoredGroup group : forgotten) {
+		for (TopicScript.StoredGroup group : forgotten) {
 			registered = registered.thenCompose((done) -> run(topic, group.name(), group.expiry(), group.filter()));
 		}
 		return registered.thenApply((done) -> this.topics.known(topic));
+	}
+
+	/**
+	 * The result of the registration of a group.
+	 *
+	 * @param added whether the group was not registered before
+	 * @param filter the filter that the group has now
+	 * @param replaced the filter that it replaced, or {@code null} if both are the same, or
+	 * the group is new
+	 */
+	public record Registration(boolean added, DeclaredFilter filter, @Nullable GroupFilter replaced) {
 	}
 
 }

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.ScriptTime;
-import io.redelay.queue.request.BatcherSettings;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.RequestProtocol.Attempt;
@@ -64,14 +64,14 @@ final class TakeOverScript {
 	 */
 	RequestProtocol<TakenEntry, SendReply> protocol(String queue, @Nullable LengthLimit limit, long longest) {
 		return new RequestProtocol<>(
-				new BatcherSettings(queue, Rollback.Lane.SENDER, InletScripts.MAX_ENTRIES, InletScripts.MAX_ENTRIES),
+				new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, InletScripts.MAX_ENTRIES, InletScripts.MAX_ENTRIES),
 				TakenEntry::bytes, () -> open(queue), (lane, seq, renews, entries, attempt) -> {
 					if (attempt.wasAnswered()) {
-						return run(queue, new TakeOverRequest(lane, seq, renews, entries, null, attempt.holdBack()),
+						return run(queue, new Request(lane, seq, renews, entries, null, attempt.holdBack()),
 								longest);
 					}
 					boolean again = attempt == Attempt.AGAIN;
-					return run(queue, new TakeOverRequest(lane, seq, renews, again ? List.of() : entries, limit, null),
+					return run(queue, new Request(lane, seq, renews, again ? List.of() : entries, limit, null),
 							longest)
 						.thenApply((reply) -> (again && reply.status() == LaneStatus.OK)
 								? new SendReply(LaneStatus.MOVED, reply.time(), Map.of(), List.of())
@@ -94,7 +94,7 @@ final class TakeOverScript {
 	 * @return the results of the messages; {@link LaneStatus#MOVED} if the entries are no
 	 * longer the first ones
 	 */
-	CompletableFuture<SendReply> run(String queue, TakeOverRequest request, long longest) {
+	CompletableFuture<SendReply> run(String queue, Request request, long longest) {
 		List<NewMessage> messages = request.messages();
 		SendRequest sending = messages.isEmpty() ? null : new SendRequest(request.lane(), request.seq(),
 				request.renews(), messages, request.limit(), request.again(), request.again());
@@ -110,7 +110,7 @@ final class TakeOverScript {
 			.whenComplete((reply, failure) -> taken(queue, request, sending, reply, start));
 	}
 
-	private CompletableFuture<SendReply> take(String queue, TakeOverRequest request, List<NewMessage> messages,
+	private CompletableFuture<SendReply> take(String queue, Request request, List<NewMessage> messages,
 			long longest) {
 		ScriptRunner runner = this.context.runner();
 		QueueKeys keys = runner.keys(queue);
@@ -121,7 +121,7 @@ final class TakeOverScript {
 				args(request, messages, longest), (reply) -> reply(messages, reply));
 	}
 
-	private Object[] args(TakeOverRequest request, List<NewMessage> messages, long longest) {
+	private Object[] args(Request request, List<NewMessage> messages, long longest) {
 		boolean again = request.again();
 		Duration holdBack = request.holdBack();
 		List<Object> args = new ArrayList<>(List.of(Long.toString(request.seq()),
@@ -147,7 +147,7 @@ final class TakeOverScript {
 		MessageDigest digest = sha1();
 		long bytes = 0;
 		for (TakenEntry taken : entries) {
-			InletEntry entry = taken.entry();
+			LookInletScript.Entry entry = taken.entry();
 			bytes += entry.length();
 			digest.update((entry.length() + ":").getBytes(StandardCharsets.US_ASCII));
 			digest.update(entry.text());
@@ -206,7 +206,7 @@ final class TakeOverScript {
 		return new SendReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, Map.of(), List.of());
 	}
 
-	private void taken(String queue, TakeOverRequest request, @Nullable SendRequest sending, @Nullable SendReply reply,
+	private void taken(String queue, Request request, @Nullable SendRequest sending, @Nullable SendReply reply,
 			long start) {
 		RequestMeter meter = this.context.meter();
 		MoveListener listener = this.context.moves().get();
@@ -222,6 +222,48 @@ final class TakeOverScript {
 				listener.refused(queue, request.dead(), reply.time());
 			}
 		}
+	}
+
+	/**
+	 * A request to take entries out of an inlet, and to add the messages made of them.
+	 *
+	 * @param lane the lane
+	 * @param seq the number of the request in that lane
+	 * @param renews whether the lane's memory is to be renewed
+	 * @param entries the first entries of the inlet, in their order; none of them is taken if
+	 * the inlet begins otherwise
+	 * @param limit how long the queue may be, if that is limited
+	 * @param holdBack for how long to hold back the added messages, if this request was
+	 * carried out before and is forgotten; else {@code null}. The entries need not be there
+	 * then, and messages that are there, or done, are ignored
+	 */
+	record Request(String lane, long seq, boolean renews, List<TakenEntry> entries, @Nullable LengthLimit limit,
+			@Nullable Duration holdBack) {
+
+		/**
+		 * Returns whether the request was carried out before and is forgotten.
+		 * @return whether it was
+		 */
+		public boolean again() {
+			return this.holdBack != null;
+		}
+
+		/**
+		 * Returns the messages to add.
+		 * @return the messages, in the order of their entries
+		 */
+		public List<NewMessage> messages() {
+			return this.entries.stream().map(TakenEntry::message).filter(Objects::nonNull).toList();
+		}
+
+		/**
+		 * Returns the messages to keep as dead.
+		 * @return the dead messages, in the order of their entries
+		 */
+		public List<TakenEntry.Dead> dead() {
+			return this.entries.stream().map(TakenEntry::dead).filter(Objects::nonNull).toList();
+		}
+
 	}
 
 }

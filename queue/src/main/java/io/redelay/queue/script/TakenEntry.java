@@ -14,7 +14,7 @@ import org.springframework.util.Assert;
  * @param dead the envelope to keep among the dead messages, if it cannot
  * @since 0.1.0
  */
-public record TakenEntry(InletEntry entry, @Nullable NewMessage message, @Nullable Dead dead) {
+public record TakenEntry(LookInletScript.Entry entry, @Nullable NewMessage message, @Nullable Dead dead) {
 
 	/**
 	 * Checks that there is one of the two.
@@ -39,7 +39,7 @@ public record TakenEntry(InletEntry entry, @Nullable NewMessage message, @Nullab
 	 * @param envelope a JSON object as UTF-8, not empty
 	 * @param cause its cause of death: see {@link FailedAttemptCodec}
 	 */
-	@SuppressWarnings("ArrayRecordComponent") // as in InletEntry
+	@SuppressWarnings("ArrayRecordComponent") // as in LookInletScript.Entry
 	public record Dead(String uid, byte[] envelope, String cause) {
 
 	}

@@ -50,10 +50,10 @@ record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
 		return this.queue.of(script);
 	}
 
-	static StoredTopic stored(Reply reply) {
+	static TopicScript.StoredTopic stored(Reply reply) {
 		Instant time = reply.time();
 		String version = reply.hasNext() ? reply.text() : "";
-		List<StoredGroup> groups = new ArrayList<>();
+		List<TopicScript.StoredGroup> groups = new ArrayList<>();
 		TopicRetention retention = TopicRetention.NONE;
 		while (reply.hasNext()) {
 			String name = reply.text();
@@ -63,12 +63,12 @@ record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
 						Long.parseLong(values[2]));
 			}
 			else {
-				groups.add(new StoredGroup(name, time(values[0]), Duration.ofMillis(Long.parseLong(values[1])),
+				groups.add(new TopicScript.StoredGroup(name, time(values[0]), Duration.ofMillis(Long.parseLong(values[1])),
 						time(values[2]), (values.length > 4) ? filter(values[3], values[4]) : DeclaredFilter.NONE));
 			}
 		}
-		groups.sort(Comparator.comparing(StoredGroup::name));
-		return new StoredTopic(time, version, List.copyOf(groups), retention);
+		groups.sort(Comparator.comparing(TopicScript.StoredGroup::name));
+		return new TopicScript.StoredTopic(time, version, List.copyOf(groups), retention);
 	}
 
 	static DeclaredFilter filter(String since, String text) {

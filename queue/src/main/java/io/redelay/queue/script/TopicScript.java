@@ -1,9 +1,14 @@
 package io.redelay.queue.script;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.GroupFilter;
+import io.redelay.queue.message.DeclaredFilter;
+import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 
@@ -55,6 +60,76 @@ public final class TopicScript {
 			.run("Looking at the topic '" + topic + "'", Script.TOPIC, keys.of(Script.TOPIC), new Object[0],
 					TopicKeys::stored)
 			.thenCompose((stored) -> this.subscribe.learn(topic, before, stored));
+	}
+
+	/**
+	 * A group of a topic, as the store has it.
+	 *
+	 * @param name the group
+	 * @param since when it was registered
+	 * @param expiry how long it lives without a consumer; zero for ever
+	 * @param seen when a consumer last renewed it; asked for only if the group expires
+	 * @param filter which messages it gets copies of, as it was last declared
+	 */
+	public record StoredGroup(String name, Instant since, Duration expiry, Instant seen, DeclaredFilter filter) {
+
+		/**
+		 * Returns whether the group is to be removed.
+		 * @param now the store's clock
+		 * @return whether no consumer was there for as long as it lives without one
+		 */
+		public boolean hasEnded(Instant now) {
+			return !this.expiry.isZero() && this.seen.plus(this.expiry).isBefore(now);
+		}
+
+	}
+
+	/**
+	 * The state of a topic in the store.
+	 *
+	 * @param time the store's clock
+	 * @param version changes whenever a group comes, goes or has another filter; empty if the
+	 * topic is not used
+	 * @param groups the groups by name
+	 * @param retention how much is kept of the published messages
+	 */
+	public record StoredTopic(Instant time, String version, List<TopicScript.StoredGroup> groups, TopicRetention retention) {
+
+		/**
+		 * Nothing is known yet.
+		 */
+		public static final StoredTopic UNKNOWN = new StoredTopic(Instant.EPOCH, "", List.of(), TopicRetention.NONE);
+
+		/**
+		 * The least length of a version that was made from the clock.
+		 */
+		private static final int VERSION_LENGTH = 16;
+
+		/**
+		 * Returns the filter of a group.
+		 * @param group the group
+		 * @return the filter that it was last known to have; none if the group is not known
+		 */
+		public GroupFilter filter(String group) {
+			for (TopicScript.StoredGroup each : this.groups) {
+				if (each.name().equals(group)) {
+					return each.filter().filter();
+				}
+			}
+			return GroupFilter.NONE;
+		}
+
+		/**
+		 * Returns whether the store had this before another state. A topic that is used anew
+		 * after it was forgotten is not older.
+		 * @param other another state of the topic in the store
+		 * @return whether the groups are of an earlier version
+		 */
+		public boolean isOlderThan(StoredTopic other) {
+			return this.version.length() >= VERSION_LENGTH && other.version.length() >= VERSION_LENGTH
+					&& Long.parseLong(this.version) < Long.parseLong(other.version);
+		}
+
 	}
 
 }

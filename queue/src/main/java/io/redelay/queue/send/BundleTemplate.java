@@ -28,7 +28,6 @@ import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.script.BundleCommand;
-import io.redelay.queue.script.BundleReply;
 import io.redelay.queue.script.BundleScript;
 import io.redelay.queue.script.BundleScripts;
 
@@ -50,7 +49,7 @@ public final class BundleTemplate implements MessageBundles {
 
 	private final EnvelopeCodec codec;
 
-	private final RequestBatchers<BundleCommand, BundleReply> commands;
+	private final RequestBatchers<BundleCommand, BundleScript.Result> commands;
 
 	private final Consumer<String> relay;
 
@@ -195,7 +194,7 @@ public final class BundleTemplate implements MessageBundles {
 	 */
 	private void add(Handle bundle, List<BundleCommand> before, List<PreparedMessage> messages,
 			List<BundleCommand> after) {
-		BundleReply reply;
+		BundleScript.Result reply;
 		try {
 			List<BundleCommand> all = new ArrayList<>(before);
 			all.add(adding(bundle, messages));
@@ -225,9 +224,9 @@ public final class BundleTemplate implements MessageBundles {
 		return BundleCommand.add(bundle.id(), members);
 	}
 
-	private BundleReply request(Handle bundle, List<BundleCommand> requested) {
-		BundleReply reply = await(bundle, this.commands.submit(bundle.queue(), requested, true));
-		if (reply.answers().contains(BundleReply.UNKNOWN)) {
+	private BundleScript.Result request(Handle bundle, List<BundleCommand> requested) {
+		BundleScript.Result reply = await(bundle, this.commands.submit(bundle.queue(), requested, true));
+		if (reply.answers().contains(BundleScript.Result.UNKNOWN)) {
 			throw new BundleEndedException(bundle + " has ended, or never was: all its messages had ended and it was"
 					+ " closed, or it was open for too long. Add to it while it is open, or in the handler of one of"
 					+ " its messages");
@@ -235,7 +234,7 @@ public final class BundleTemplate implements MessageBundles {
 		return reply;
 	}
 
-	private static BundleReply await(Handle bundle, CompletableFuture<BundleReply> reply) {
+	private static BundleScript.Result await(Handle bundle, CompletableFuture<BundleScript.Result> reply) {
 		try {
 			return MessageTransmitter.await(reply.exceptionally((thrown) -> {
 				throw failure(bundle, thrown);

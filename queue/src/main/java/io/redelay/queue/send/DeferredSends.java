@@ -13,7 +13,7 @@ import io.redelay.queue.MessageSendException;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.script.PublishReply;
+import io.redelay.queue.script.PublishScript;
 
 import org.springframework.util.function.SingletonSupplier;
 
@@ -34,7 +34,7 @@ public final class DeferredSends {
 
 	private final Supplier<TopicTransmitter> topics;
 
-	private final Supplier<RequestBatchers<NewMessage, PublishReply>> publishing;
+	private final Supplier<RequestBatchers<NewMessage, PublishScript.Result>> publishing;
 
 	DeferredSends(MessageTransmitter transmitter, Supplier<TopicTransmitter> topics, Duration window) {
 		this.transmitter = transmitter;

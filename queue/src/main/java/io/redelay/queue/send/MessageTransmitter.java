@@ -29,7 +29,7 @@ import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.script.SendScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +64,7 @@ final class MessageTransmitter {
 		this.partitions = partitions;
 		this.choice = new PartitionChoice(partitions);
 		this.batchers = new RequestBatchers<>((partition) -> store.sends()
-			.protocol(partition, new SendTerms(settings.maxWaiting(), limit(partition), null, this.choice::requested)),
+			.protocol(partition, new SendScripts.Terms(settings.maxWaiting(), limit(partition), null, this.choice::requested)),
 				settings.maxWaitingBytes(), this::opened, store.replayMemory());
 		this.copyingBatchers = this.batchers.another();
 	}
@@ -187,7 +187,7 @@ final class MessageTransmitter {
 	RequestBatchers<NewMessage, SendReply> handingOver(Duration window) {
 		return new RequestBatchers<>(
 				(partition) -> this.store.sends()
-					.protocol(partition, new SendTerms(this.settings.maxWaiting(), limit(partition), window)),
+					.protocol(partition, new SendScripts.Terms(this.settings.maxWaiting(), limit(partition), window)),
 				Long.MAX_VALUE, this::opened, this.store.replayMemory());
 	}
 

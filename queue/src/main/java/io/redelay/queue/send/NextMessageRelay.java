@@ -15,7 +15,7 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.OutboxNoteHandler;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.SendTerms;
+import io.redelay.queue.script.SendScripts;
 
 /**
  * Sends the messages that wait in an outbox until the queue they go to has them. That
@@ -45,7 +45,7 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 	public NextMessageRelay(QueueScripts store, SendSettings settings, QueuePartitions partitions) {
 		this.batchers = new RequestBatchers<>(
 				(partition) -> store.sends()
-					.protocol(partition, new SendTerms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
+					.protocol(partition, new SendScripts.Terms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
 				Long.MAX_VALUE, (partition) -> partitions.sentTo(PartitionName.queueOf(partition)),
 				store.replayMemory());
 	}

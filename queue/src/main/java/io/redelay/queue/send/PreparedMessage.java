@@ -21,7 +21,7 @@ import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.script.PublishReply;
+import io.redelay.queue.script.PublishScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,7 +187,7 @@ public final class PreparedMessage {
 	 * The result of each group that took it, or did something else with it, at a time.
 	 * @param position its position in the request
 	 */
-	PublishResult result(PublishReply reply, int position) {
+	PublishResult result(PublishScript.Result reply, int position) {
 		Map<String, SendResult> groups = new LinkedHashMap<>();
 		Set<String> leftOut = reply.selections().isEmpty() ? Set.of() : new TreeSet<>();
 		for (String group : reply.allGroups()) {

@@ -16,7 +16,7 @@ import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.script.PublishReply;
+import io.redelay.queue.script.PublishScript;
 import io.redelay.queue.topic.TopicGroups;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ final class TopicTransmitter {
 
 	private final SendSettings settings;
 
-	private final RequestBatchers<NewMessage, PublishReply> batchers;
+	private final RequestBatchers<NewMessage, PublishScript.Result> batchers;
 
 	private final TopicGroups groups;
 
@@ -41,7 +41,7 @@ final class TopicTransmitter {
 		}, groups.scripts().publish().replayMemory());
 	}
 
-	private RequestProtocol<NewMessage, PublishReply> protocol(String topic, @Nullable Duration window) {
+	private RequestProtocol<NewMessage, PublishScript.Result> protocol(String topic, @Nullable Duration window) {
 		return this.groups.scripts()
 			.publish()
 			.protocol(topic, this.settings.maxWaiting(), this.settings.limits()::get, window, this.groups::configure);
@@ -73,7 +73,7 @@ final class TopicTransmitter {
 	 * before.
 	 * @param window for how long a group remembers them
 	 */
-	RequestBatchers<NewMessage, PublishReply> handingOver(Duration window) {
+	RequestBatchers<NewMessage, PublishScript.Result> handingOver(Duration window) {
 		return new RequestBatchers<>((topic) -> protocol(topic, window),
 				this.groups.scripts().publish().replayMemory());
 	}
@@ -81,7 +81,7 @@ final class TopicTransmitter {
 	/**
 	 * Throws the exception for messages that were not handed over.
 	 */
-	@Nullable Void handedOver(String topic, int count, @Nullable PublishReply reply, @Nullable Throwable thrown) {
+	@Nullable Void handedOver(String topic, int count, PublishScript.@Nullable Result reply, @Nullable Throwable thrown) {
 		String what = count + " message(s) to the topic '" + topic + "'";
 		MessageSendException ex = (reply != null) ? refusal(topic, what, reply)
 				: MessageTransmitter.failure(what, NOT_PUBLISHED, Objects.requireNonNull(thrown));
@@ -118,7 +118,7 @@ final class TopicTransmitter {
 		return results;
 	}
 
-	private static @Nullable MessageSendException refusal(String topic, String what, PublishReply reply) {
+	private static @Nullable MessageSendException refusal(String topic, String what, PublishScript.Result reply) {
 		String queue = GroupName.of(topic, String.valueOf(reply.refusedBy()));
 		SendReply.Overdue overdue = reply.overdue();
 		if (overdue != null) {

@@ -12,10 +12,9 @@ import java.util.function.Supplier;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.event.TopicGroupEvent;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.script.GroupRegistration;
 import io.redelay.queue.script.RemoveGroupScript;
-import io.redelay.queue.script.StoredGroup;
-import io.redelay.queue.script.StoredTopic;
+import io.redelay.queue.script.SubscribeScript;
+import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -165,7 +164,7 @@ public final class TopicGroups implements AutoCloseable {
 			forgotten(membership);
 			return;
 		}
-		CompletableFuture<GroupRegistration> subscribed;
+		CompletableFuture<SubscribeScript.Registration> subscribed;
 		try {
 			subscribed = (membership.registered().isDone() ? CompletableFuture.<Void>completedFuture(null)
 					: configure(membership.topic()))
@@ -188,7 +187,7 @@ public final class TopicGroups implements AutoCloseable {
 		});
 	}
 
-	private void registered(GroupMembership membership, GroupRegistration registration) {
+	private void registered(GroupMembership membership, SubscribeScript.Registration registration) {
 		boolean added = registration.added();
 		GroupFilter replaced = registration.replaced();
 		if (membership.isReplaced(registration.filter())) {
@@ -326,7 +325,7 @@ public final class TopicGroups implements AutoCloseable {
 
 	private void lookForEnded(String topic) {
 		Duration shortest = null;
-		for (StoredGroup group : scripts().topic().known(topic).groups()) {
+		for (TopicScript.StoredGroup group : scripts().topic().known(topic).groups()) {
 			Duration expiry = group.expiry();
 			if (!expiry.isZero() && (shortest == null || expiry.compareTo(shortest) < 0)) {
 				shortest = expiry;
@@ -369,8 +368,8 @@ public final class TopicGroups implements AutoCloseable {
 				: CompletableFuture.completedFuture(null);
 	}
 
-	private void removeEnded(String topic, StoredTopic stored) {
-		for (StoredGroup group : stored.groups()) {
+	private void removeEnded(String topic, TopicScript.StoredTopic stored) {
+		for (TopicScript.StoredGroup group : stored.groups()) {
 			if (group.hasEnded(stored.time()) && !this.closed) {
 				scripts().removeGroup()
 					.run(topic, group.name(), RemoveGroupScript.Reason.ENDED)

@@ -8,7 +8,7 @@ import java.util.Map;
 
 import io.redelay.queue.diagnosis.Throughput;
 import io.redelay.queue.measure.QueueCounts;
-import io.redelay.queue.script.admin.StoredHistory;
+import io.redelay.queue.script.admin.StatsKey;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +24,8 @@ class RecentThroughputTests {
 	@Test
 	void countsThatComeWithANewMinuteAreOfTheSecondsBeforeIt() {
 		QueueCounts fiveSeconds = new QueueCounts(500, 500, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-		StoredHistory history = new StoredHistory(MINUTE.plusMillis(50), 0,
-				Map.of(MINUTE.getEpochSecond() / 60, new StoredHistory.Minute(fiveSeconds, 0L)));
+		StatsKey.History history = new StatsKey.History(MINUTE.plusMillis(50), 0,
+				Map.of(MINUTE.getEpochSecond() / 60, new StatsKey.History.Minute(fiveSeconds, 0L)));
 		Throughput recent = RecentThroughput.of("orders", List.of(history), Duration.ZERO);
 		assertThat(recent).isNotNull();
 		assertThat(recent.handled()).isEqualTo(500);
@@ -35,7 +35,7 @@ class RecentThroughputTests {
 	@Test
 	void whatBecameReadyArrivesNotWhatWasSent() {
 		QueueCounts counts = new QueueCounts(9000, 600, 0, 0, 0, 600, 60_000, 2000, 0, 0, 0);
-		StoredHistory steady = history(9,
+		StatsKey.History steady = history(9,
 				Map.of(3, ready(counts, 70), 2, ready(counts, 70), 1, ready(counts, 9), 0, ready(counts, 9)));
 		assertThat(arrived(Duration.ZERO, steady)).as("2 times 600 left, and 61 fewer wait")
 			.isEqualTo((1200 - 61) / 90.0);
@@ -44,7 +44,7 @@ class RecentThroughputTests {
 	@Test
 	void afterAnIdleTimeWhatWasSentForLaterDoesNotArrive() {
 		QueueCounts onlySent = new QueueCounts(9000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-		StoredHistory idleBefore = history(0, Map.of(0, ready(onlySent, 0)));
+		StatsKey.History idleBefore = history(0, Map.of(0, ready(onlySent, 0)));
 		assertThat(arrived(Duration.ZERO, idleBefore)).isZero();
 		assertThat(arrived(Duration.ofSeconds(3), history(300, Map.of(0, ready(onlySent, 0))))).isEqualTo(300 / 30.0);
 	}
@@ -66,7 +66,7 @@ class RecentThroughputTests {
 	@Test
 	void aPartitionToWhichNothingHappensHidesNothing() {
 		QueueCounts counts = new QueueCounts(600, 600, 0, 0, 0, 600, 60_000, 2000, 0, 0, 0);
-		StoredHistory steady = history(70, Map.of(2, ready(counts, 70), 1, ready(counts, 70), 0, ready(counts, 70)));
+		StatsKey.History steady = history(70, Map.of(2, ready(counts, 70), 1, ready(counts, 70), 0, ready(counts, 70)));
 		assertThat(arrived(Duration.ofMinutes(9), steady, history(0, Map.of(9, ready(counts, 5)))))
 			.isEqualTo(1200 / 90.0);
 		assertThat(arrived(Duration.ofMinutes(9), steady, history(5, Map.of(9, ready(counts, 5)))))
@@ -76,7 +76,7 @@ class RecentThroughputTests {
 			.isNull();
 	}
 
-	private static @Nullable Double arrived(Duration oldest, StoredHistory... partitions) {
+	private static @Nullable Double arrived(Duration oldest, StatsKey.History... partitions) {
 		Throughput recent = RecentThroughput.of("orders", List.of(partitions), oldest);
 		assertThat(recent).isNotNull();
 		return recent.arrivedPerSecond();
@@ -86,14 +86,14 @@ class RecentThroughputTests {
 	 * Half a minute after a minute has begun.
 	 * @param minutes by how many minutes ago they were
 	 */
-	private static StoredHistory history(long ready, Map<Integer, StoredHistory.Minute> minutes) {
-		Map<Long, StoredHistory.Minute> counted = new HashMap<>();
+	private static StatsKey.History history(long ready, Map<Integer, StatsKey.History.Minute> minutes) {
+		Map<Long, StatsKey.History.Minute> counted = new HashMap<>();
 		minutes.forEach((ago, minute) -> counted.put(MINUTE.getEpochSecond() / 60 - ago, minute));
-		return new StoredHistory(MINUTE.plusSeconds(30), ready, counted);
+		return new StatsKey.History(MINUTE.plusSeconds(30), ready, counted);
 	}
 
-	private static StoredHistory.Minute ready(QueueCounts counts, long ready) {
-		return new StoredHistory.Minute(counts, ready);
+	private static StatsKey.History.Minute ready(QueueCounts counts, long ready) {
+		return new StatsKey.History.Minute(counts, ready);
 	}
 
 }

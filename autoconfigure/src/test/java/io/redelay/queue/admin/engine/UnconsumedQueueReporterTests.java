@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.StoredCounts;
+import io.redelay.queue.script.admin.CountScript;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -79,8 +79,8 @@ class UnconsumedQueueReporterTests {
 		assertThat(told(log, "empty")).hasSize(1);
 	}
 
-	private static CompletableFuture<StoredCounts> waiting(long ready) {
-		return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, ready, 0, 0, null, false, false,
+	private static CompletableFuture<CountScript.Counts> waiting(long ready) {
+		return CompletableFuture.completedFuture(new CountScript.Counts(Instant.EPOCH, 0, ready, 0, 0, null, false, false,
 				null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
 	}
 

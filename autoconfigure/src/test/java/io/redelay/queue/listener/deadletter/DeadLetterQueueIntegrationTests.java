@@ -22,7 +22,6 @@ import io.redelay.queue.listener.GlobalInterceptor;
 import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
-import io.redelay.queue.script.admin.StoredCounts;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.IdleStore;
 import io.redelay.test.ListenerApplication;
@@ -252,7 +251,7 @@ class DeadLetterQueueIntegrationTests {
 		AtomicInteger looks = new AtomicInteger();
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
-			return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false,
+			return CompletableFuture.completedFuture(new CountScript.Counts(Instant.EPOCH, 0, 0, 0, 0, null, false, false,
 					null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
 		}).when(count).run(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())

@@ -13,8 +13,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.StoredRunState;
-import io.redelay.queue.script.admin.RecurringChange;
-import io.redelay.queue.script.admin.RecurringEntry;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.test.VirtualTime;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +74,7 @@ final class MemoryRecurringStore {
 		return new Instance(name);
 	}
 
-	private RecurringEntry entry(@Nullable String text) {
+	private RecurringStore.Entry entry(@Nullable String text) {
 		Set<String> there = new HashSet<>();
 		if (text != null) {
 			for (String uid : text.substring(0, text.indexOf('\n')).split(" ")) {
@@ -85,7 +83,7 @@ final class MemoryRecurringStore {
 				}
 			}
 		}
-		return new RecurringEntry(now(), text, StoredRunState.NONE, there);
+		return new RecurringStore.Entry(now(), text, StoredRunState.NONE, there);
 	}
 
 	private final class Instance implements RecurringStore {
@@ -102,19 +100,19 @@ final class MemoryRecurringStore {
 		}
 
 		@Override
-		public CompletableFuture<RecurringEntry> look(String queue, String recurring) {
+		public CompletableFuture<RecurringStore.Entry> look(String queue, String recurring) {
 			return CompletableFuture.completedFuture(entry(MemoryRecurringStore.this.known.get(recurring)));
 		}
 
 		@Override
-		public CompletableFuture<Map<String, RecurringEntry>> list(String queue) {
-			Map<String, RecurringEntry> all = new TreeMap<>();
+		public CompletableFuture<Map<String, RecurringStore.Entry>> list(String queue) {
+			Map<String, RecurringStore.Entry> all = new TreeMap<>();
 			MemoryRecurringStore.this.known.forEach((recurring, text) -> all.put(recurring, entry(text)));
 			return CompletableFuture.completedFuture(all);
 		}
 
 		@Override
-		public CompletableFuture<Boolean> write(String queue, RecurringChange change) {
+		public CompletableFuture<Boolean> write(String queue, RecurringStore.Change change) {
 			Map<String, String> all = MemoryRecurringStore.this.known;
 			if (!Objects.equals(all.get(change.name()), change.expected())) {
 				return CompletableFuture.completedFuture(false);

@@ -16,7 +16,6 @@ import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.script.ClaimReply;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.wire.StoreWorkbench;
@@ -309,7 +308,7 @@ class ClaimLimitsIntegrationTests {
 		TestQueue.Consumer one = consumer(ClaimLimits.NONE);
 		ClaimReply first = one.claim(2);
 		assertThat(keysOf(first)).isEqualTo(Map.of("a", 1, "b", 1));
-		ClaimedMessage a = first.messages()
+		ClaimReply.Message a = first.messages()
 			.stream()
 			.filter((each) -> TestQueue.payload(each).startsWith("a"))
 			.toList()

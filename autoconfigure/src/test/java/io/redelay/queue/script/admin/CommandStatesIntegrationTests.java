@@ -16,8 +16,8 @@ import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.RetentionBounds;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.StoredMessage;
-import io.redelay.queue.script.ClaimedMessage;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.wire.StoreDump;
@@ -73,9 +73,9 @@ class CommandStatesIntegrationTests {
 		StoreDump before = this.bench.dump();
 		Set<MessageState> others = EnumSet.copyOf(STATES);
 		others.remove(state);
-		CommandResult result = command(action, uid, others);
+		CommandReply.Result result = command(action, uid, others);
 		assertThat(result.state()).isEqualTo(state);
-		assertThat(result.outcome()).isEqualTo(CommandResult.Outcome.KEPT);
+		assertThat(result.outcome()).isEqualTo(CommandReply.Result.Outcome.KEPT);
 		assertThat(this.bench.dump()).usingRecursiveComparison().ignoringFields("expiries").isEqualTo(before);
 	}
 
@@ -83,13 +83,13 @@ class CommandStatesIntegrationTests {
 	@MethodSource("actionsAndStates")
 	void theSameHappensInItsStateAsInAny(MessageCommand.Action action, MessageState state) {
 		this.bench.setClock(START);
-		CommandResult named = command(action, messageIn(state), EnumSet.of(state, MessageState.UNKNOWN));
-		CommandResult any = command(action, messageIn(state), Set.of());
+		CommandReply.Result named = command(action, messageIn(state), EnumSet.of(state, MessageState.UNKNOWN));
+		CommandReply.Result any = command(action, messageIn(state), Set.of());
 		assertThat(named).isEqualTo(any);
 		assertThat(named.state()).isEqualTo(state);
 	}
 
-	private CommandResult command(MessageCommand.Action action, String uid, Set<MessageState> states) {
+	private CommandReply.Result command(MessageCommand.Action action, String uid, Set<MessageState> states) {
 		String lane = TestQueue.get(this.bench.admin.steer().openLane(this.name));
 		String argument = switch (action) {
 			case BURY -> "{\"cause\":\"buried\"}";
@@ -121,7 +121,7 @@ class CommandStatesIntegrationTests {
 			return message.uid();
 		}
 		TestQueue.Consumer consumer = this.queue.consumer();
-		ClaimedMessage claimed = consumer.claim(10)
+		ClaimReply.Message claimed = consumer.claim(10)
 			.messages()
 			.stream()
 			.filter((each) -> each.uid().equals(message.uid()))

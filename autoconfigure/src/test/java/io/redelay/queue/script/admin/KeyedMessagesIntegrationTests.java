@@ -16,7 +16,6 @@ import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.ClaimReply;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
@@ -89,7 +88,7 @@ class KeyedMessagesIntegrationTests {
 	@Test
 	void theOrderOutlastsRetriesAndReturns() {
 		this.sender.send(ordered("a1", "a"), ordered("a2", "a"));
-		ClaimedMessage held = this.one.claim(10).messages().get(0);
+		ClaimReply.Message held = this.one.claim(10).messages().get(0);
 		held = this.one.claim(10, Settlement.retry(held.uid(), held.claim(), Duration.ZERO, "")).messages().get(0);
 		assertThat(TestQueue.payload(held)).isEqualTo("a1");
 		held = this.one.claim(10, Settlement.giveBack(held.uid(), held.claim(), Duration.ZERO)).messages().get(0);
@@ -151,7 +150,7 @@ class KeyedMessagesIntegrationTests {
 	@Test
 	void aDeadMessageLetsItsKeyGoOn() {
 		this.sender.send(ordered("a1", "a"), ordered("a2", "a"));
-		ClaimedMessage held = this.one.claim(10).messages().get(0);
+		ClaimReply.Message held = this.one.claim(10).messages().get(0);
 		assertThat(payloads(this.one.claim(10, Settlement.bury(held.uid(), held.claim(), "{}")))).containsExactly("a2");
 	}
 
@@ -159,7 +158,7 @@ class KeyedMessagesIntegrationTests {
 	void aDeadMessageHoldsItsKeyByChoice() {
 		MessageKeys holding = new MessageKeys("a", null, 1, null, null, true);
 		this.sender.send(this.queue.message("a1", holding), this.queue.message("a2", holding));
-		ClaimedMessage held = this.one.claim(10).messages().get(0);
+		ClaimReply.Message held = this.one.claim(10).messages().get(0);
 		assertThat(this.one.claim(10, Settlement.bury(held.uid(), held.claim(), "{}")).messages()).isEmpty();
 		this.sender.send(this.queue.message("a3", holding));
 		assertThat(this.one.claim(10).messages()).isEmpty();
@@ -175,7 +174,7 @@ class KeyedMessagesIntegrationTests {
 	void aDeadMessageThatIsRemovedGivesUpItsKey() {
 		MessageKeys holding = new MessageKeys("a", null, 1, null, null, true);
 		this.sender.send(this.queue.message("a1", holding), this.queue.message("a2", holding));
-		ClaimedMessage held = this.one.claim(10).messages().get(0);
+		ClaimReply.Message held = this.one.claim(10).messages().get(0);
 		this.one.claim(0, Settlement.bury(held.uid(), held.claim(), "{}"));
 		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
 		TestQueue.get(admin.trimDead().run(this.queue.name, lane, 1, 0, Duration.ofDays(1), Long.MAX_VALUE));

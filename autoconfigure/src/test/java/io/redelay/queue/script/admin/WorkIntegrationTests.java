@@ -19,9 +19,9 @@ import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.WorkCodec;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
-import io.redelay.queue.script.ClaimedMessage;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
@@ -75,11 +75,11 @@ class WorkIntegrationTests {
 
 	@Test
 	void theNextClaimBringsTheCheckpoint() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		assertThat(message.checkpoint()).isNull();
 		assertThat(keep(message, 1, checkpoint("{\"page\":1}"), progress("half")).lost()).isEmpty();
 		this.consumer.claim(0, retry(message));
-		ClaimedMessage next = this.consumer.claim(10).messages().get(0);
+		ClaimReply.Message next = this.consumer.claim(10).messages().get(0);
 		assertThat(next.checkpoint()).asString(StandardCharsets.UTF_8).isEqualTo("{\"page\":1}");
 		assertThat(next.failures()).isEqualTo(1);
 		assertThat(dump().work()).containsEntry(next.uid() + "/progress", "half");
@@ -87,7 +87,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void aClaimThatIsRepeatedBringsTheCheckpointAgain() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"));
 		ClaimRequest request = TestQueue.request(this.consumer.lane, 2, TestQueue.LEASE, 1, 1000, false, Duration.ZERO,
 				List.of(giveBack(message)));
@@ -98,12 +98,12 @@ class WorkIntegrationTests {
 
 	@Test
 	void whatALaneDoesNotHoldIsNotKept() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"));
 		this.consumer.claim(0, retry(message));
 		assertThat(keep(message, 2, checkpoint("2")).lost()).containsExactly(message.uid());
 		TestQueue.Consumer other = this.queue.consumer();
-		ClaimedMessage next = other.claim(1).messages().get(0);
+		ClaimReply.Message next = other.claim(1).messages().get(0);
 		assertThat(keep(message, 3, checkpoint("3")).lost()).containsExactly(message.uid());
 		assertThat(next.checkpoint()).asString().isEqualTo("1");
 		assertThat(dump().work()).containsEntry(message.uid() + "/checkpoint", "1");
@@ -112,7 +112,7 @@ class WorkIntegrationTests {
 	@Test
 	@UnsoundQueues("a lane without a deadline")
 	void aDeadLaneKeepsNothing() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		redis.client().getScoredSortedSet(this.queue.key("lanes")).clear();
 		assertThat(keep(message, 1, checkpoint("1")).status()).isEqualTo(LaneStatus.GONE);
 		assertThat(dump().work()).isEmpty();
@@ -120,7 +120,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void aLaneOfWhichRequestsAreForgottenKeepsNothing() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		WorkReply reply = keep(this.consumer.lane, 7, message, 1, checkpoint("1"));
 		assertThat(reply.status()).isEqualTo(LaneStatus.BEHIND);
 		assertThat(dump().work()).isEmpty();
@@ -128,7 +128,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void whatComesAgainLaterIsNotKeptAgain() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"));
 		keep(message, 2, checkpoint("2"));
 		WorkReply late = keep(message, 1, checkpoint("1"));
@@ -138,7 +138,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void linesThatComeAgainWithOthersAreThereOnce() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, lines("d", 0, "a", "b"));
 		keep(message, 2, lines("d", 1, "b", "c"));
 		keep(message, 3, lines("d", 0, "a", "b", "c"));
@@ -148,7 +148,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void linesThatTheDeliveryDroppedAreCounted() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, lines("d", 3, "d"));
 		keep(message, 2, lines("d", 6, "g"));
 		assertThat(log(message)).containsExactly("d", "g");
@@ -157,7 +157,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void theOldestLinesOfAnyDeliveryGoFirst() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, lines("d", 0, "1:a", "b"));
 		keep(message, 2, lines("e", 0, "c", "d", "e"));
 		assertThat(log(message)).containsExactly("b", "c", "d", "e");
@@ -166,7 +166,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void aLogThatSomebodyElseWroteIsReplaced() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		redis.client()
 			.getMap(this.queue.key("work"), StringCodec.INSTANCE)
 			.put(message.uid() + "/log", "not a log\n5:x");
@@ -176,12 +176,12 @@ class WorkIntegrationTests {
 
 	@Test
 	void theFirstThatALaterDeliveryKeepsCountsWhateverItsNumber() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 5, checkpoint("1"));
 		this.consumer.claim(0, giveBack(message));
 		// under the same number as the first one
 		TestQueue.Consumer other = this.queue.consumer();
-		ClaimedMessage next = other.claim(1).messages().get(0);
+		ClaimReply.Message next = other.claim(1).messages().get(0);
 		assertThat(next.claim()).isEqualTo(message.claim());
 		keep(other.lane, 1, next, 1, checkpoint("2"));
 		assertThat(dump().work()).containsEntry(message.uid() + "/checkpoint", "2");
@@ -189,7 +189,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void aLaneThatTakesOverGoesOn() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 3, checkpoint("1"));
 		String lane = store.newLane();
 		TestQueue.get(store.openLane().run(this.queue.name, lane, TestQueue.LEASE, 1));
@@ -203,7 +203,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void aCheckpointThatIsClearedIsGone() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"));
 		keep(message, 2, checkpoint(""));
 		this.consumer.claim(0, retry(message));
@@ -212,7 +212,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void attemptsAreForgottenWithACheckpoint() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		this.consumer.claim(0, retry(message));
 		message = this.consumer.claim(1).messages().get(0);
 		keep(message, 1, checkpoint("1"), WorkCodec.section('r', new byte[0]));
@@ -222,10 +222,10 @@ class WorkIntegrationTests {
 
 	@Test
 	void theEndOfAMessageLeavesNothing() {
-		ClaimedMessage other = claimed();
+		ClaimReply.Message other = claimed();
 		keep(other, 1, checkpoint("other"));
 		for (int way = 0; way < 4; way++) {
-			ClaimedMessage message = claimed();
+			ClaimReply.Message message = claimed();
 			keep(message, 1, checkpoint("1"), progress("all"));
 			switch (way) {
 				case 0 -> this.consumer.claim(0, Settlement.ack(message.uid(), message.claim()));
@@ -252,8 +252,8 @@ class WorkIntegrationTests {
 
 	@Test
 	void oneThatEndsLeavesWhatIsKeptOfOthers() {
-		ClaimedMessage first = claimed();
-		ClaimedMessage second = claimed();
+		ClaimReply.Message first = claimed();
+		ClaimReply.Message second = claimed();
 		keep(first, 1, checkpoint("1"), progress("p"));
 		keep(second, 1, checkpoint("2"));
 		this.consumer.claim(0, Settlement.ack(first.uid(), first.claim()));
@@ -262,7 +262,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void aDeadMessageKeepsAllAndGetsItBackWhenItIsRedriven() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("12345"), progress("half"));
 		this.consumer.claim(0, Settlement.bury(message.uid(), message.claim(), "{}"));
 		StoreDump dead = dump();
@@ -274,7 +274,7 @@ class WorkIntegrationTests {
 		assertThat(dead.deadMessages()).containsEntry("@bytes", Integer.toString(others + "12345half".length()));
 		steer(MessageCommand.Action.REDRIVE, message.uid());
 		assertThat(dump().deadMessages()).isEmpty();
-		ClaimedMessage next = this.queue.consumer().claim(1).messages().get(0);
+		ClaimReply.Message next = this.queue.consumer().claim(1).messages().get(0);
 		assertThat(next.uid()).isNotEqualTo(message.uid());
 		assertThat(next.checkpoint()).asString().isEqualTo("12345");
 		assertThat(dump().work()).containsOnlyKeys(next.uid() + "/checkpoint", next.uid() + "/progress");
@@ -286,20 +286,20 @@ class WorkIntegrationTests {
 				ReplayMemory.NONE, new RedisAvailability(timer), LuaScripts.load(), 5_000);
 		List<MessageCommand> commands = new ArrayList<>();
 		for (int i = 0; i < 2; i++) {
-			ClaimedMessage message = claimed();
+			ClaimReply.Message message = claimed();
 			keep(message, 1, checkpoint("7".repeat(6_000)));
 			this.consumer.claim(0, Settlement.bury(message.uid(), message.claim(), "{}"));
 			commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, message.uid(), "", store.newLane()));
 		}
 		String lane = TestQueue.get(bounded.steer().openLane(this.queue.name));
 		assertThat(TestQueue.get(bounded.steer().run(this.queue.name, lane, 1, commands)).results())
-			.extracting(CommandResult::outcome)
-			.containsExactly(CommandResult.Outcome.DONE, CommandResult.Outcome.LATER);
+			.extracting(CommandReply.Result::outcome)
+			.containsExactly(CommandReply.Result.Outcome.DONE, CommandReply.Result.Outcome.LATER);
 	}
 
 	@Test
 	void aDeadMessageThatIsRemovedLeavesNothing() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"));
 		this.consumer.claim(0, Settlement.bury(message.uid(), message.claim(), "{}"));
 		purge(MessageState.DEAD);
@@ -308,7 +308,7 @@ class WorkIntegrationTests {
 
 	@Test
 	void aCompletedMessageKeepsItsProgressAndNotItsCheckpoint() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"), progress("all"));
 		this.consumer.claim(0, Settlement.done(message.uid(), message.claim(), new Completion(
 				List.of(new KeptMessage(null, new RetentionBounds(Duration.ofHours(1), 10, 10_000))), (counted) -> {
@@ -324,11 +324,11 @@ class WorkIntegrationTests {
 
 	@Test
 	void aMessageThatGetsAnotherUidKeepsAll() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"), progress("half"));
 		this.consumer.claim(0, giveBack(message));
 		steer(MessageCommand.Action.RUN, message.uid());
-		ClaimedMessage next = this.consumer.claim(1).messages().get(0);
+		ClaimReply.Message next = this.consumer.claim(1).messages().get(0);
 		assertThat(next.uid()).isNotEqualTo(message.uid());
 		assertThat(next.checkpoint()).asString().isEqualTo("1");
 		assertThat(dump().work()).containsOnlyKeys(next.uid() + "/checkpoint", next.uid() + "/progress");
@@ -336,20 +336,20 @@ class WorkIntegrationTests {
 
 	@Test
 	void aMessageWhoseLaneDiedKeepsAll() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"));
 		this.consumer.close();
-		ClaimedMessage next = this.queue.consumer().claim(1).messages().get(0);
+		ClaimReply.Message next = this.queue.consumer().claim(1).messages().get(0);
 		assertThat(next.suspect()).isTrue();
 		assertThat(next.checkpoint()).asString().isEqualTo("1");
 	}
 
 	@Test
 	void aSuspectKeepsItsCheckpoint() {
-		ClaimedMessage message = claimed();
+		ClaimReply.Message message = claimed();
 		this.consumer.close();
 		TestQueue.Consumer other = this.queue.consumer();
-		ClaimedMessage suspect = other.claim(1).messages().get(0);
+		ClaimReply.Message suspect = other.claim(1).messages().get(0);
 		assertThat(suspect.uid()).isEqualTo(message.uid());
 		assertThat(keep(other.lane, 1, suspect, 1, checkpoint("1")).lost()).isEmpty();
 		assertThat(dump().work()).containsEntry(message.uid() + "/checkpoint", "1");
@@ -357,8 +357,8 @@ class WorkIntegrationTests {
 
 	@Test
 	void largeCheckpointsCountForTheBytesOfAClaim() {
-		ClaimedMessage first = claimed();
-		ClaimedMessage second = claimed();
+		ClaimReply.Message first = claimed();
+		ClaimReply.Message second = claimed();
 		String large = '"' + "x".repeat(60_000) + '"';
 		keep(first, 1, checkpoint(large));
 		keep(second, 1, checkpoint(large));
@@ -374,16 +374,16 @@ class WorkIntegrationTests {
 		assertThat(dump().work()).isEmpty();
 	}
 
-	private ClaimedMessage claimed() {
+	private ClaimReply.Message claimed() {
 		this.queue.sender().send(this.queue.message("work"));
 		return this.consumer.claim(1).messages().get(0);
 	}
 
-	private WorkReply keep(ClaimedMessage message, long number, byte[]... sections) {
+	private WorkReply keep(ClaimReply.Message message, long number, byte[]... sections) {
 		return keep(this.consumer.lane, 1, message, number, sections);
 	}
 
-	private WorkReply keep(String lane, long answered, ClaimedMessage message, long number, byte[]... sections) {
+	private WorkReply keep(String lane, long answered, ClaimReply.Message message, long number, byte[]... sections) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
 		Arrays.stream(sections).forEach(all::writeBytes);
 		return TestQueue.get(store.work()
@@ -399,15 +399,15 @@ class WorkIntegrationTests {
 		return WorkCodec.section('l', WorkCodec.lines(delivery, first, lines, 4, 8192));
 	}
 
-	private List<String> log(ClaimedMessage message) {
+	private List<String> log(ClaimReply.Message message) {
 		return storedLog(message).lines().stream().map(LogLine::text).toList();
 	}
 
-	private long droppedLines(ClaimedMessage message) {
+	private long droppedLines(ClaimReply.Message message) {
 		return storedLog(message).dropped();
 	}
 
-	private WorkCodec.StoredLog storedLog(ClaimedMessage message) {
+	private WorkCodec.StoredLog storedLog(ClaimReply.Message message) {
 		return WorkCodec.log(dump().work().get(message.uid() + "/log").getBytes(StandardCharsets.UTF_8));
 	}
 
@@ -419,11 +419,11 @@ class WorkIntegrationTests {
 		return WorkCodec.section('p', text.getBytes(StandardCharsets.UTF_8));
 	}
 
-	private static Settlement retry(ClaimedMessage message) {
+	private static Settlement retry(ClaimReply.Message message) {
 		return Settlement.retry(message.uid(), message.claim(), Duration.ZERO);
 	}
 
-	private static Settlement giveBack(ClaimedMessage message) {
+	private static Settlement giveBack(ClaimReply.Message message) {
 		return Settlement.giveBack(message.uid(), message.claim(), Duration.ZERO);
 	}
 

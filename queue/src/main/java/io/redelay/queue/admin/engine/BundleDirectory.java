@@ -8,7 +8,6 @@ import java.util.TreeMap;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.BundlesScript;
-import io.redelay.queue.script.StoredBundle;
 
 /**
  * Lists bundles.
@@ -48,7 +47,7 @@ final class BundleDirectory {
 			.map((bundle) -> info(queue, bundle));
 	}
 
-	private static BundleInfo info(String queue, StoredBundle bundle) {
+	private static BundleInfo info(String queue, BundlesScript.StoredBundle bundle) {
 		int acknowledged = bundle.ends().getOrDefault("acknowledged", 0);
 		int dead = bundle.ends().getOrDefault("dead", 0);
 		return new BundleInfo(queue, bundle.id(), bundle.open(), bundle.openedAt(), bundle.openUntil(),

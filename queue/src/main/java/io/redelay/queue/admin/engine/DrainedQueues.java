@@ -13,7 +13,6 @@ import io.redelay.queue.script.MoveListener;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.QueueNames;
-import io.redelay.queue.script.admin.StoredCounts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -100,7 +99,7 @@ public final class DrainedQueues {
 		return empty;
 	}
 
-	private static boolean isEmpty(StoredCounts counts) {
+	private static boolean isEmpty(CountScript.Counts counts) {
 		return counts.scheduled() + counts.ready() + counts.inFlight() == 0;
 	}
 

@@ -11,7 +11,7 @@ import io.redelay.queue.message.EnvelopeException;
 import io.redelay.queue.message.Expiration;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.StoredMessage;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
@@ -104,11 +104,11 @@ public final class ExpiredMessages {
 	}
 
 	private static void tell(String queue, List<StoredMessage> messages, List<MessageCommand> commands,
-			List<CommandResult> results) {
+			List<CommandReply.Result> results) {
 		List<String> dead = new ArrayList<>();
 		List<String> dropped = new ArrayList<>();
 		for (int i = 0; i < results.size(); i++) {
-			if (results.get(i).outcome() == CommandResult.Outcome.DONE) {
+			if (results.get(i).outcome() == CommandReply.Result.Outcome.DONE) {
 				(commands.get(i).argument().isEmpty() ? dropped : dead).add(messages.get(i).id());
 			}
 		}

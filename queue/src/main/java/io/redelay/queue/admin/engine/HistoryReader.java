@@ -17,7 +17,6 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.StatsKey;
-import io.redelay.queue.script.admin.StoredHistory;
 
 /**
  * Reads the counts of queues in the last hour, and adds up their partitions.
@@ -48,7 +47,7 @@ final class HistoryReader {
 	Map<String, QueueHistory> read(Collection<String> queues) {
 		Map<String, List<String>> partitions = new LinkedHashMap<>();
 		queues.forEach((queue) -> partitions.put(queue, this.partitions.of(queue)));
-		List<StoredHistory> read = readAll(partitions.values().stream().flatMap(List::stream).toList());
+		List<StatsKey.History> read = readAll(partitions.values().stream().flatMap(List::stream).toList());
 		Map<String, QueueHistory> histories = new LinkedHashMap<>();
 		int first = 0;
 		for (Map.Entry<String, List<String>> queue : partitions.entrySet()) {
@@ -59,10 +58,10 @@ final class HistoryReader {
 		return histories;
 	}
 
-	private List<StoredHistory> readAll(List<String> partitions) {
-		List<StoredHistory> read = new ArrayList<>(partitions.size());
+	private List<StatsKey.History> readAll(List<String> partitions) {
+		List<StatsKey.History> read = new ArrayList<>(partitions.size());
 		for (int first = 0; first < partitions.size(); first += AT_A_TIME) {
-			List<CompletableFuture<StoredHistory>> asked = partitions
+			List<CompletableFuture<StatsKey.History>> asked = partitions
 				.subList(first, Math.min(partitions.size(), first + AT_A_TIME))
 				.stream()
 				.map(this.stats::read)
@@ -75,8 +74,8 @@ final class HistoryReader {
 	/**
 	 * Adds up the histories of the partitions of a queue.
 	 */
-	static QueueHistory history(String queue, List<StoredHistory> partitions) {
-		Instant time = partitions.stream().map(StoredHistory::time).max(Instant::compareTo).orElseThrow();
+	static QueueHistory history(String queue, List<StatsKey.History> partitions) {
+		Instant time = partitions.stream().map(StatsKey.History::time).max(Instant::compareTo).orElseThrow();
 		long last = time.getEpochSecond() / 60;
 		long[] ready = new long[QueueHistory.MINUTES];
 		partitions.forEach((partition) -> addReady(ready, partition, last));
@@ -91,10 +90,10 @@ final class HistoryReader {
 	 * Adds how many messages of a partition were ready: as many as before, where nothing
 	 * happened.
 	 */
-	private static void addReady(long[] ready, StoredHistory partition, long last) {
+	private static void addReady(long[] ready, StatsKey.History partition, long last) {
 		long known = 0;
 		for (int i = 0; i < ready.length - 1; i++) {
-			StoredHistory.Minute minute = partition.minutes().get(last - ready.length + 1 + i);
+			StatsKey.History.Minute minute = partition.minutes().get(last - ready.length + 1 + i);
 			Long then = (minute != null) ? minute.ready() : null;
 			known = (then != null) ? then : known;
 			ready[i] += known;
@@ -102,10 +101,10 @@ final class HistoryReader {
 		ready[ready.length - 1] += partition.ready();
 	}
 
-	private static QueueMinute minute(List<StoredHistory> partitions, long minute, long ready) {
+	private static QueueMinute minute(List<StatsKey.History> partitions, long minute, long ready) {
 		QueueCounts sum = QueueCounts.NONE;
-		for (StoredHistory partition : partitions) {
-			StoredHistory.Minute counted = partition.minutes().get(minute);
+		for (StatsKey.History partition : partitions) {
+			StatsKey.History.Minute counted = partition.minutes().get(minute);
 			sum = (counted != null) ? sum.plus(counted.counts()) : sum;
 		}
 		return new QueueMinute(Instant.ofEpochSecond(minute * 60), sum.sent(), sum.handled(), sum.failed(), sum.dead(),

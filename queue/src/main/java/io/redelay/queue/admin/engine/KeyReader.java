@@ -24,8 +24,7 @@ import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.KeysScript;
-import io.redelay.queue.script.admin.StoredKeys;
-import io.redelay.queue.script.admin.StoredLane;
+import io.redelay.queue.script.admin.LanesScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,35 +61,35 @@ final class KeyReader {
 		ClaimLimits set = StoreCalls.await(this.count.run(partitions.get(0))).limits().claims();
 		List<RateLimit> rates = (set.rate() != null) ? List.of(set.rate())
 				: distinct(listened.stream().map((each) -> rate(each.rateLimit())));
-		List<StoredKeys> seen = partitions.stream()
+		List<KeysScript.StoredKeys> seen = partitions.stream()
 			.map((partition) -> this.keys.run(partition, rates))
 			.toList()
 			.stream()
 			.map(StoreCalls::await)
 			.toList();
-		return new WaitingKeys(queue, seen.stream().map(StoredKeys::time).max(Instant::compareTo).orElseThrow(),
-				seen.stream().allMatch(StoredKeys::complete), ordering(seen, told), fairness(seen),
+		return new WaitingKeys(queue, seen.stream().map(KeysScript.StoredKeys::time).max(Instant::compareTo).orElseThrow(),
+				seen.stream().allMatch(KeysScript.StoredKeys::complete), ordering(seen, told), fairness(seen),
 				limits(listened, set, rates, seen));
 	}
 
-	private static List<WaitingKeys.OrderingKey> ordering(List<StoredKeys> seen, List<InstanceInfo> told) {
+	private static List<WaitingKeys.OrderingKey> ordering(List<KeysScript.StoredKeys> seen, List<InstanceInfo> told) {
 		Map<String, String> names = new HashMap<>();
 		told.forEach((instance) -> names.put(instance.instance(), instance.name()));
 		// An ordering key is in one partition, except while the number of partitions
 		// changes.
 		return seen.stream()
 			.flatMap((partition) -> partition.ordering().stream())
-			.sorted(Comparator.comparingLong(StoredKeys.Ordering::waiting).reversed())
+			.sorted(Comparator.comparingLong(KeysScript.StoredKeys.Ordering::waiting).reversed())
 			.limit(MOST)
 			.map((key) -> {
-				String instance = (key.lane() != null) ? StoredLane.instanceOf(key.lane()) : null;
+				String instance = (key.lane() != null) ? LanesScript.Lane.instanceOf(key.lane()) : null;
 				return new WaitingKeys.OrderingKey(key.key(), key.waiting(), key.uid(), instance,
 						(instance != null) ? names.get(instance) : null);
 			})
 			.toList();
 	}
 
-	private static List<WaitingKeys.FairnessKey> fairness(List<StoredKeys> seen) {
+	private static List<WaitingKeys.FairnessKey> fairness(List<KeysScript.StoredKeys> seen) {
 		Map<String, WaitingKeys.FairnessKey> sums = new LinkedHashMap<>();
 		seen.stream()
 			.flatMap((partition) -> partition.fairness().stream())
@@ -115,7 +114,7 @@ final class KeyReader {
 	}
 
 	private static List<Limit> limits(List<ListenedQueue> listened, ClaimLimits set, List<RateLimit> rates,
-			List<StoredKeys> seen) {
+			List<KeysScript.StoredKeys> seen) {
 		Set<Limit> limits = new LinkedHashSet<>();
 		for (int i = 0; i < rates.size(); i++) {
 			RateLimit rate = rates.get(i);
@@ -124,7 +123,7 @@ final class KeyReader {
 			limits.add(new Limit("rateLimit", Limit.Kind.RATE, rate.count(), rate.period(),
 					rate.bursting() ? rate.count() - allowed : null, allowed == 0));
 		}
-		long held = seen.stream().mapToLong(StoredKeys::held).sum();
+		long held = seen.stream().mapToLong(KeysScript.StoredKeys::held).sum();
 		add(limits, "maxInFlight", set.maxInFlight(), held);
 		add(limits, "keyRateLimit", set.keyRate());
 		add(limits, "keyMaxInFlight", set.keyMaxInFlight(), null);

@@ -12,7 +12,6 @@ import io.redelay.queue.admin.QueueCheck.Kind;
 import io.redelay.queue.admin.QueueCheck.Problem;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CheckPart;
 import io.redelay.queue.script.admin.CheckScript;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +97,7 @@ final class QueueChecker {
 		}
 
 		void check() {
-			for (CheckPart part : CheckPart.values()) {
+			for (CheckScript.Part part : CheckScript.Part.values()) {
 				switch (part) {
 					case PLACED -> checkPlaced();
 					case HELD, CANCELLED -> step(part, "0", MOST_HELD, List.of());
@@ -107,7 +106,7 @@ final class QueueChecker {
 			}
 		}
 
-		private void walk(CheckPart part) {
+		private void walk(CheckScript.Part part) {
 			String first = null;
 			String next = "0";
 			long bytes = 0;
@@ -130,7 +129,7 @@ final class QueueChecker {
 		/**
 		 * Compares sizes, unless the part has changed meanwhile.
 		 */
-		private void checkSize(CheckPart part, long bytes, @Nullable String before, String recorded) {
+		private void checkSize(CheckScript.Part part, long bytes, @Nullable String before, String recorded) {
 			if (!recorded.equals(before)) {
 				this.findings.complete = false;
 			}
@@ -147,11 +146,11 @@ final class QueueChecker {
 					this.findings.complete = false;
 					return;
 				}
-				step(CheckPart.PLACED, "0", STEP, uids.subList(from, Math.min(uids.size(), from + MOST_PLACED)));
+				step(CheckScript.Part.PLACED, "0", STEP, uids.subList(from, Math.min(uids.size(), from + MOST_PLACED)));
 			}
 		}
 
-		private CheckScript.Step step(CheckPart part, String from, int count, List<String> uids) {
+		private CheckScript.Step step(CheckScript.Part part, String from, int count, List<String> uids) {
 			CheckScript.Step step = StoreCalls
 				.await(QueueChecker.this.check.run(this.partition, part, from, count, uids));
 			this.findings.time = step.time();

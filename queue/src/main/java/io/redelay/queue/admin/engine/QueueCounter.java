@@ -11,7 +11,6 @@ import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
-import io.redelay.queue.script.admin.StoredCounts;
 
 /**
  * Counts the messages of a queue, after it has expired those whose time to live is over.
@@ -27,8 +26,8 @@ final class QueueCounter {
 		this.expired = expired;
 	}
 
-	StoredCounts count(String queue) {
-		StoredCounts counts = StoreCalls.await(this.count.run(queue));
+	CountScript.Counts count(String queue) {
+		CountScript.Counts counts = StoreCalls.await(this.count.run(queue));
 		if (counts.overdue() == 0) {
 			return counts;
 		}
@@ -61,7 +60,7 @@ final class QueueCounter {
 	/**
 	 * Adds up what the partitions of a queue have.
 	 */
-	static QueueInfo sum(String queue, List<StoredCounts> counts) {
+	static QueueInfo sum(String queue, List<CountScript.Counts> counts) {
 		return counts.stream().map((each) -> info(queue, each)).reduce(QueueCounter::sum).orElseThrow();
 	}
 
@@ -85,7 +84,7 @@ final class QueueCounter {
 				one.deadBytes() + other.deadBytes(), one.inlet() + other.inlet());
 	}
 
-	private static QueueInfo info(String queue, StoredCounts counts) {
+	private static QueueInfo info(String queue, CountScript.Counts counts) {
 		Instant due = counts.oldestDue();
 		Duration age = (due != null && due.isBefore(counts.time())) ? Duration.between(due, counts.time())
 				: Duration.ZERO;

@@ -15,10 +15,10 @@ import io.redelay.queue.diagnosis.DiagnosisRules;
 import io.redelay.queue.diagnosis.QueueFacts;
 import io.redelay.queue.diagnosis.Throughput;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.StoredHistory;
-import io.redelay.queue.script.admin.StoredLane;
-import io.redelay.queue.script.admin.StoredQueueState;
-import io.redelay.queue.script.admin.StoredQueueState.Blocked;
+import io.redelay.queue.script.admin.LanesScript;
+import io.redelay.queue.script.admin.LookScript;
+import io.redelay.queue.script.admin.LookScript.State.Blocked;
+import io.redelay.queue.script.admin.StatsKey;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ final class QueueDiagnoser {
 	 * @param instances all instances
 	 */
 	CompletableFuture<QueueSnapshot> look(String queue, List<String> partitions, List<InstanceInfo> instances) {
-		CompletableFuture<List<StoredHistory>> histories = histories(partitions);
+		CompletableFuture<List<StatsKey.History>> histories = histories(partitions);
 		return seen(partitions)
 			.thenCombine(histories,
 					(seen, told) -> redrive(queue, seen, instances)
@@ -75,7 +75,7 @@ final class QueueDiagnoser {
 			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(this.clock.nanoTime() - start)));
 	}
 
-	private CompletableFuture<List<StoredHistory>> histories(List<String> partitions) {
+	private CompletableFuture<List<StatsKey.History>> histories(List<String> partitions) {
 		return all(partitions.stream().map(this.store.stats()::read).toList());
 	}
 
@@ -85,9 +85,9 @@ final class QueueDiagnoser {
 	}
 
 	private static QueueSnapshot diagnose(String queue, Seen seen, List<InstanceInfo> instances,
-			List<StoredHistory> histories, @Nullable RedriveStatus redrive) {
-		List<StoredQueueState> looks = seen.looks();
-		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(StoredQueueState::counts).toList());
+			List<StatsKey.History> histories, @Nullable RedriveStatus redrive) {
+		List<LookScript.State> looks = seen.looks();
+		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(LookScript.State::counts).toList());
 		Throughput throughput = RecentThroughput.of(queue, histories, info.oldestReadyAge());
 		Set<String> consumers = new HashSet<>();
 		long retrying = 0;
@@ -98,8 +98,8 @@ final class QueueDiagnoser {
 		Blocked gated = Blocked.NONE;
 		long closedKeys = 0;
 		long lostTicks = 0;
-		for (StoredQueueState look : looks) {
-			look.lanes().stream().map(StoredLane::instance).forEach(consumers::add);
+		for (LookScript.State look : looks) {
+			look.lanes().stream().map(LanesScript.Lane::instance).forEach(consumers::add);
 			retrying += look.retrying();
 			waitingForTurn += look.waitingForTurn();
 			keysInTurn += look.keysInTurn();
@@ -134,7 +134,7 @@ final class QueueDiagnoser {
 	 * @param looks one look for each partition
 	 * @param trip how long Redis took to answer
 	 */
-	private record Seen(List<StoredQueueState> looks, Duration trip) {
+	private record Seen(List<LookScript.State> looks, Duration trip) {
 
 		boolean hasDead() {
 			return this.looks.stream().anyMatch((look) -> look.counts().dead() > 0);

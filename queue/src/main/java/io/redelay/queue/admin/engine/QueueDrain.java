@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 import io.redelay.queue.admin.QueueInfo;
-import io.redelay.queue.script.admin.StoredCounts;
+import io.redelay.queue.script.admin.CountScript;
 
 /**
  * Waits until the messages of a queue that takes no new ones are handled.
@@ -42,7 +42,7 @@ final class QueueDrain {
 		}
 	}
 
-	private static boolean isDrained(StoredCounts counts, Duration left) {
+	private static boolean isDrained(CountScript.Counts counts, Duration left) {
 		Instant nextDue = counts.nextDue();
 		return counts.ready() == 0 && counts.inFlight() == 0
 				&& (nextDue == null || nextDue.isAfter(counts.time().plus(left)));

@@ -8,7 +8,6 @@ import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.PurgeScript;
 import io.redelay.queue.script.admin.SteerScript;
-import io.redelay.queue.script.admin.StoredCounts;
 
 /**
  * Removes the messages of a queue that are in one state, step by step. The number of
@@ -32,7 +31,7 @@ final class QueuePurge {
 	}
 
 	long purge(String queue, MessageState state) {
-		StoredCounts counts = StoreCalls.await(this.count.run(queue));
+		CountScript.Counts counts = StoreCalls.await(this.count.run(queue));
 		long most = counts.scheduled() + counts.ready() + counts.dead() + counts.completed() + STEP;
 		String lane = StoreCalls.await(this.steer.openLane(queue));
 		long removed = 0;

@@ -20,7 +20,7 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.PartitionLayout;
+import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -115,23 +115,23 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	}
 
 	private Map<String, QueueSnapshot> look() {
-		CompletableFuture<Map<String, PartitionLayout>> layouts = this.store.partitions().list();
+		CompletableFuture<Map<String, PartitionsKey.Layout>> layouts = this.store.partitions().list();
 		CompletableFuture<List<InstanceInfo>> asked = this.instances.ask();
 		List<String> queues = new ArrayList<>(this.known.all());
-		Map<String, PartitionLayout> layout = StoreCalls.await(layouts);
+		Map<String, PartitionsKey.Layout> layout = StoreCalls.await(layouts);
 		List<InstanceInfo> instances = StoreCalls.await(asked);
 		Map<String, QueueSnapshot> seen = new TreeMap<>();
 		for (int from = 0; from < queues.size(); from += AT_ONCE) {
 			Map<String, CompletableFuture<QueueSnapshot>> looks = new LinkedHashMap<>();
 			queues.subList(from, Math.min(queues.size(), from + AT_ONCE))
 				.forEach((queue) -> looks.put(queue, this.diagnoser.glance(queue,
-						partitions(queue, layout.getOrDefault(queue, PartitionLayout.SINGLE)), instances)));
+						partitions(queue, layout.getOrDefault(queue, PartitionsKey.Layout.SINGLE)), instances)));
 			looks.forEach((queue, snapshot) -> seen.put(queue, StoreCalls.await(snapshot)));
 		}
 		return seen;
 	}
 
-	private static List<String> partitions(String queue, PartitionLayout layout) {
+	private static List<String> partitions(String queue, PartitionsKey.Layout layout) {
 		return IntStream.range(0, layout.partitions()).mapToObj((index) -> PartitionName.of(queue, index)).toList();
 	}
 

@@ -8,7 +8,7 @@ import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueMinute;
 import io.redelay.queue.diagnosis.Throughput;
 import io.redelay.queue.measure.CountsRecorder;
-import io.redelay.queue.script.admin.StoredHistory;
+import io.redelay.queue.script.admin.StatsKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +44,7 @@ final class RecentThroughput {
 	 * @return the sums, or {@code null} if nothing was counted in the last hour: nothing
 	 * happened, or no instance counts
 	 */
-	static @Nullable Throughput of(String queue, List<StoredHistory> partitions, Duration oldest) {
+	static @Nullable Throughput of(String queue, List<StatsKey.History> partitions, Duration oldest) {
 		if (partitions.stream().allMatch((partition) -> partition.minutes().isEmpty())) {
 			return null;
 		}
@@ -86,7 +86,7 @@ final class RecentThroughput {
 	 * one if it is unknown how many were ready before the earlier one.
 	 * @return how many, or {@code null} if it is unknown before both
 	 */
-	private static @Nullable Double arrivedPerSecond(List<StoredHistory> partitions, QueueHistory history,
+	private static @Nullable Double arrivedPerSecond(List<StatsKey.History> partitions, QueueHistory history,
 			List<QueueMinute> recent, Duration oldest) {
 		for (int i = 0; i < recent.size(); i++) {
 			Duration span = since(recent.get(i), history);
@@ -112,9 +112,9 @@ final class RecentThroughput {
 	 * @param isNew whether all that are ready became so since then
 	 * @return the growth, or {@code null} if it is unknown of a partition
 	 */
-	private static @Nullable Long grown(List<StoredHistory> partitions, long first, boolean isNew) {
+	private static @Nullable Long grown(List<StatsKey.History> partitions, long first, boolean isNew) {
 		long sum = 0;
-		for (StoredHistory partition : partitions) {
+		for (StatsKey.History partition : partitions) {
 			Long before = readyBefore(partition, first, isNew);
 			if (before == null) {
 				return null;
@@ -130,13 +130,13 @@ final class RecentThroughput {
 	 * now: messages become due while nothing is counted. There were none if the ready
 	 * messages became so later, and the handled ones had not waited.
 	 */
-	private static @Nullable Long readyBefore(StoredHistory partition, long first, boolean isNew) {
-		StoredHistory.Minute before = partition.minutes().get(first - 1);
+	private static @Nullable Long readyBefore(StatsKey.History partition, long first, boolean isNew) {
+		StatsKey.History.Minute before = partition.minutes().get(first - 1);
 		Long ready = (before != null) ? before.ready() : null;
 		if (ready != null) {
 			return ready;
 		}
-		List<StoredHistory.Minute> since = partition.minutes()
+		List<StatsKey.History.Minute> since = partition.minutes()
 			.entrySet()
 			.stream()
 			.filter((each) -> each.getKey() >= first)
@@ -149,7 +149,7 @@ final class RecentThroughput {
 		return (since.isEmpty() && lastKnown(partition, first) == partition.ready()) ? partition.ready() : null;
 	}
 
-	private static long lastKnown(StoredHistory partition, long first) {
+	private static long lastKnown(StatsKey.History partition, long first) {
 		Long known = partition.minutes()
 			.entrySet()
 			.stream()

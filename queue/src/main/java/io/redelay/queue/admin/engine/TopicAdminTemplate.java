@@ -23,8 +23,7 @@ import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.RemoveGroupScript;
 import io.redelay.queue.script.ReplayScript;
-import io.redelay.queue.script.StoredGroup;
-import io.redelay.queue.script.StoredTopic;
+import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.topic.TopicGroups;
 
@@ -64,9 +63,9 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	@Override
 	public TopicInfo info(String topic) {
-		StoredTopic stored = look(topic);
+		TopicScript.StoredTopic stored = look(topic);
 		List<TopicGroupInfo> infos = new ArrayList<>();
-		for (StoredGroup group : stored.groups()) {
+		for (TopicScript.StoredGroup group : stored.groups()) {
 			String queue = GroupName.of(topic, group.name());
 			int consuming = this.consumers.of(queue, List.of(queue)).size();
 			infos.add(new TopicGroupInfo(group.name(), queue,
@@ -78,9 +77,9 @@ final class TopicAdminTemplate implements TopicAdmin {
 				kept.maxCount(), kept.maxBytes());
 	}
 
-	private StoredTopic look(String topic) {
+	private TopicScript.StoredTopic look(String topic) {
 		GroupName.checkTopic(topic);
-		StoredTopic stored = StoreCalls.await(this.scripts.topic().run(topic));
+		TopicScript.StoredTopic stored = StoreCalls.await(this.scripts.topic().run(topic));
 		if (stored.version().isEmpty()) {
 			throw new UnknownQueueException("There is no topic '" + topic
 					+ "': nothing was ever published to it, and nobody listens to it. There are: "
@@ -115,7 +114,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 	}
 
 	private UnknownQueueException unknown(String topic, String group) {
-		List<String> others = look(topic).groups().stream().map(StoredGroup::name).toList();
+		List<String> others = look(topic).groups().stream().map(TopicScript.StoredGroup::name).toList();
 		return new UnknownQueueException(
 				"The topic '" + topic + "' has no group '" + group + "'. It has: " + String.join(", ", others));
 	}
@@ -164,7 +163,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	@Override
 	public void delete(String topic) {
-		List<StoredGroup> all = look(topic).groups();
+		List<TopicScript.StoredGroup> all = look(topic).groups();
 		all.forEach((group) -> remove(topic, group.name(), RemoveGroupScript.Reason.LOOK));
 		all.forEach((group) -> removeGroup(topic, group.name()));
 		if (!StoreCalls.await(this.scripts.forgetTopic().run(topic))) {

@@ -9,8 +9,6 @@ import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.LanesScript;
-import io.redelay.queue.script.admin.StoredCounts;
-import io.redelay.queue.script.admin.StoredLane;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -106,7 +104,7 @@ public final class UnconsumedQueueReporter {
 				: "the queue '" + queue + "'";
 	}
 
-	private static boolean isUnconsumed(List<StoredLane> lanes, StoredCounts counts) {
+	private static boolean isUnconsumed(List<LanesScript.Lane> lanes, CountScript.Counts counts) {
 		// The listeners of a paused queue may be stopped on purpose.
 		return !counts.paused() && lanes.stream().allMatch((lane) -> lane.lease().isNegative());
 	}

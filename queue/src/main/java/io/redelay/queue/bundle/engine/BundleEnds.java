@@ -21,7 +21,6 @@ import io.redelay.queue.message.HandledMember;
 import io.redelay.queue.message.OutboxNote;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.script.BundleCommand;
-import io.redelay.queue.script.BundleReply;
 import io.redelay.queue.script.BundleScript;
 import io.redelay.queue.script.BundleScripts;
 import io.redelay.queue.script.OutboxNoteHandler;
@@ -46,7 +45,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 
 	private static final int LONGEST_MESSAGE = 200;
 
-	private final RequestBatchers<BundleCommand, BundleReply> commands;
+	private final RequestBatchers<BundleCommand, BundleScript.Result> commands;
 
 	private final FailedAttemptCodec attempts;
 

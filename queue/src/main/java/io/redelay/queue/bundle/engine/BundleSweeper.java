@@ -11,11 +11,11 @@ import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.PendingMember;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.script.BundleCommand;
-import io.redelay.queue.script.BundleReply;
+import io.redelay.queue.script.BundleScript;
 import io.redelay.queue.script.BundleScripts;
+import io.redelay.queue.script.BundlesScript;
 import io.redelay.queue.script.PendingMembers;
 import io.redelay.queue.script.QueueRound;
-import io.redelay.queue.script.StoredBundle;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -53,7 +53,7 @@ public final class BundleSweeper implements AutoCloseable {
 
 	private final BundleScripts scripts;
 
-	private final RequestBatchers<BundleCommand, BundleReply> commands;
+	private final RequestBatchers<BundleCommand, BundleScript.Result> commands;
 
 	private final Consumer<String> relay;
 
@@ -145,13 +145,13 @@ public final class BundleSweeper implements AutoCloseable {
 
 		private final String queue;
 
-		private final StoredBundle bundle;
+		private final BundlesScript.StoredBundle bundle;
 
 		private final boolean quiet;
 
 		private volatile boolean relaying;
 
-		Look(String queue, StoredBundle bundle, Instant now) {
+		Look(String queue, BundlesScript.StoredBundle bundle, Instant now) {
 			this.queue = queue;
 			this.bundle = bundle;
 			this.quiet = Duration.between(bundle.movedAt(), now).compareTo(BundleSweeper.this.quiet) >= 0;

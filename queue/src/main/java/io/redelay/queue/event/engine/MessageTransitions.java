@@ -30,9 +30,7 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
-import io.redelay.queue.script.ClaimedMessage;
 import io.redelay.queue.script.CommandReply;
-import io.redelay.queue.script.CommandResult;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.MoveListener;
 import io.redelay.queue.script.TakenEntry;
@@ -202,14 +200,14 @@ public final class MessageTransitions implements MoveListener {
 				}
 			}
 			tellCancelled(queue, request, reply);
-			Map<String, ClaimedMessage> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
+			Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
 			for (String uid : reply.moves().cameBack()) {
 				moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
 			}
 			for (String uid : reply.moves().ready()) {
 				moved(MessageEvent.Type.READY, queue, uid, reply.time(), claimed.get(uid), null);
 			}
-			for (ClaimedMessage message : reply.messages()) {
+			for (ClaimReply.Message message : reply.messages()) {
 				delivered(queue, message, reply.time());
 			}
 		});
@@ -233,8 +231,8 @@ public final class MessageTransitions implements MoveListener {
 		}
 	}
 
-	private static Map<String, ClaimedMessage> byUid(List<ClaimedMessage> messages) {
-		Map<String, ClaimedMessage> byUid = new HashMap<>();
+	private static Map<String, ClaimReply.Message> byUid(List<ClaimReply.Message> messages) {
+		Map<String, ClaimReply.Message> byUid = new HashMap<>();
 		messages.forEach((message) -> byUid.put(message.uid(), message));
 		return byUid;
 	}
@@ -243,7 +241,7 @@ public final class MessageTransitions implements MoveListener {
 	 * Publishes that a message became ready or came back.
 	 * @param claimed the message, if the same reply brought it
 	 */
-	private void moved(MessageEvent.Type type, String queue, String uid, Instant time, @Nullable ClaimedMessage claimed,
+	private void moved(MessageEvent.Type type, String queue, String uid, Instant time, ClaimReply.@Nullable Message claimed,
 			@Nullable String cause) {
 		provenSent(queue, uid, time);
 		String id = this.scheduled.remove(key(queue, uid));
@@ -268,7 +266,7 @@ public final class MessageTransitions implements MoveListener {
 		}
 	}
 
-	private void delivered(String queue, ClaimedMessage message, Instant time) {
+	private void delivered(String queue, ClaimReply.Message message, Instant time) {
 		provenSent(queue, message.uid(), time);
 		String id = id(EnvelopeCodec.id(message.envelope()), message.uid());
 		int attempt = message.failures() + message.crashes() + 1;
@@ -345,8 +343,8 @@ public final class MessageTransitions implements MoveListener {
 		}
 		guarded(() -> {
 			for (int i = 0; i < reply.results().size(); i++) {
-				CommandResult result = reply.results().get(i);
-				if (result.outcome() == CommandResult.Outcome.DONE) {
+				CommandReply.Result result = reply.results().get(i);
+				if (result.outcome() == CommandReply.Result.Outcome.DONE) {
 					MessageCommand command = commands.get(i);
 					if (command.action() == MessageCommand.Action.FLAG) {
 						flagged(queue, command, reply.time());
@@ -373,7 +371,7 @@ public final class MessageTransitions implements MoveListener {
 		}
 	}
 
-	private void commanded(String queue, MessageCommand command, CommandResult result, Instant time) {
+	private void commanded(String queue, MessageCommand command, CommandReply.Result result, Instant time) {
 		MessageEvent.Type type = switch (command.action()) {
 			// A message in hand has not ended yet.
 			case CANCEL -> (result.state() != MessageState.IN_FLIGHT) ? MessageEvent.Type.CANCELLED : null;

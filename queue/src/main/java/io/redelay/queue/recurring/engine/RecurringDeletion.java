@@ -5,14 +5,14 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.recurring.RecurringEvent.Kind;
-import io.redelay.queue.script.admin.DeletionWatch;
+import io.redelay.queue.script.admin.DeleteScript;
 
 /**
  * Reports the recurring messages that are removed with their queue.
  * <p>
  * Safe for use by many threads.
  */
-final class RecurringDeletion implements DeletionWatch {
+final class RecurringDeletion implements DeleteScript.Watch {
 
 	private final RecurringRepository ledger;
 

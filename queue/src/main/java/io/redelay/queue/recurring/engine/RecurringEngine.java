@@ -10,7 +10,7 @@ import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.queue.script.admin.DeletionWatch;
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +120,7 @@ public final class RecurringEngine {
 	 * Returns what reports the recurring messages that are removed with their queue.
 	 * @return the watch, the same on each call
 	 */
-	public DeletionWatch deletion() {
+	public DeleteScript.Watch deletion() {
 		return this.deletion;
 	}
 

@@ -12,8 +12,6 @@ import java.util.function.Function;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.StoredRunState;
 import io.redelay.queue.recurring.RecurringEvent;
-import io.redelay.queue.script.admin.RecurringChange;
-import io.redelay.queue.script.admin.RecurringEntry;
 import io.redelay.queue.script.admin.RecurringStore;
 import org.jspecify.annotations.Nullable;
 
@@ -168,15 +166,15 @@ final class RecurringRepository {
 		return this.messages.create(name, declaration, tick);
 	}
 
-	private Seen seen(RecurringEntry entry) {
+	private Seen seen(RecurringStore.Entry entry) {
 		return new Seen(entry.time(), this.json.read(entry.known()), entry.state(), entry.living());
 	}
 
-	private record Prepared(@Nullable StoredRecurring state, RecurringChange change) {
+	private record Prepared(@Nullable StoredRecurring state, RecurringStore.Change change) {
 
 	}
 
-	private Prepared prepare(RecurringName name, RecurringEntry entry, @Nullable StoredRecurring before,
+	private Prepared prepare(RecurringName name, RecurringStore.Entry entry, @Nullable StoredRecurring before,
 			Decision<?> decision) {
 		List<NewMessage> added = new ArrayList<>(decision.added());
 		StoredRecurring after = decision.state();
@@ -204,7 +202,7 @@ final class RecurringRepository {
 			after = after.withdrawn(withdrawn(after, stays ? null : former, entry.living())).changed();
 		}
 		return new Prepared(after,
-				new RecurringChange(name.name(), entry.known(), (after != null) ? this.json.write(after) : null,
+				new RecurringStore.Change(name.name(), entry.known(), (after != null) ? this.json.write(after) : null,
 						decision.forgetsState(), stays ? List.of() : List.of(former), added));
 	}
 

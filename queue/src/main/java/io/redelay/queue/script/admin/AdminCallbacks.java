@@ -21,7 +21,7 @@ final class AdminCallbacks {
 	private volatile Consumer<String> someTicksGone = (queue) -> {
 	};
 
-	private volatile DeletionWatch deletions = DeletionWatch.NONE;
+	private volatile DeleteScript.Watch deletions = DeleteScript.Watch.NONE;
 
 	private volatile BiConsumer<String, Instant> drained = (queue, time) -> {
 	};
@@ -35,7 +35,7 @@ final class AdminCallbacks {
 		this.someTicksGone = lookSoon;
 	}
 
-	void watchDeletions(DeletionWatch watch) {
+	void watchDeletions(DeleteScript.Watch watch) {
 		this.deletions = watch;
 	}
 
@@ -47,7 +47,7 @@ final class AdminCallbacks {
 		return this.moves;
 	}
 
-	DeletionWatch deletions() {
+	DeleteScript.Watch deletions() {
 		return this.deletions;
 	}
 

@@ -199,7 +199,7 @@ public final class AdminScripts implements AutoCloseable {
 	 * Sets the watch that is asked for recurring messages before a queue is deleted.
 	 * @param watch the watch
 	 */
-	public void watchDeletions(DeletionWatch watch) {
+	public void watchDeletions(DeleteScript.Watch watch) {
 		this.callbacks.watchDeletions(watch);
 	}
 

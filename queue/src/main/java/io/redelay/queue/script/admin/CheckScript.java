@@ -3,6 +3,7 @@ package io.redelay.queue.script.admin;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.wire.QueueKeys;
@@ -27,11 +28,11 @@ public final class CheckScript {
 	/**
 	 * @param part the part
 	 * @param from where to go on: {@code 0}, or the place that the step before returned
-	 * @param count how many entries to look at, at most 1,000; of {@link CheckPart#HELD}
-	 * and {@link CheckPart#CANCELLED} how many there may be
-	 * @param uids which messages {@link CheckPart#PLACED} looks for, else none
+	 * @param count how many entries to look at, at most 1,000; of {@link Part#HELD}
+	 * and {@link Part#CANCELLED} how many there may be
+	 * @param uids which messages {@link Part#PLACED} looks for, else none
 	 */
-	public CompletableFuture<Step> run(String queue, CheckPart part, String from, int count, List<String> uids) {
+	public CompletableFuture<Step> run(String queue, Part part, String from, int count, List<String> uids) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> args = new ArrayList<>(List.of(part.text(), from, Integer.toString(count)));
 		args.addAll(uids);
@@ -95,6 +96,155 @@ public final class CheckScript {
 		 * The kind of a part that has more entries than one step may look at.
 		 */
 		public static final String NOT_CHECKED = "NOT_CHECKED";
+
+	}
+
+	/**
+	 * A part of a queue that is checked by itself, in steps.
+	 */
+	public enum Part {
+
+		/**
+		 * Living messages. A message that only a list may have is
+		 * {@link CheckScript.Problem#UNPLACED}.
+		 */
+		MESSAGES,
+
+		/**
+		 * The list of ready messages. Messages that are delivered from there are
+		 * {@link CheckScript.Problem#LISTED}.
+		 */
+		READY,
+
+		/**
+		 * The list of suspects, in the same way.
+		 */
+		SUSPECTS,
+
+		/**
+		 * Whether messages that no key but a list has are in one, at one moment.
+		 */
+		PLACED,
+
+		/**
+		 * Lanes, the messages that each holds, and how many of each fairness key are held;
+		 * one step.
+		 */
+		HELD,
+
+		/**
+		 * Messages that are due later.
+		 */
+		SCHEDULED,
+
+		/**
+		 * Failures and crashes of living messages.
+		 */
+		TRIES,
+
+		/**
+		 * Failed attempts of living messages.
+		 */
+		HISTORY,
+
+		/**
+		 * When times to live and deadlines are over.
+		 */
+		EXPIRIES,
+
+		/**
+		 * Messages that were cancelled while they were held.
+		 */
+		CANCELLED,
+
+		/**
+		 * Ids of living and dead messages.
+		 */
+		IDS,
+
+		/**
+		 * Attributes of living messages.
+		 */
+		KEYS,
+
+		/**
+		 * Which message has the turn of each ordering key.
+		 */
+		ORDER,
+
+		/**
+		 * Places in lines and groups.
+		 */
+		SEATS,
+
+		/**
+		 * Checkpoints, progress and logs of living messages.
+		 */
+		WORK,
+
+		/**
+		 * Tags of living and dead messages.
+		 */
+		TAGS,
+
+		/**
+		 * Tags of completed messages.
+		 */
+		COMPLETED_TAGS,
+
+		/**
+		 * Dead messages, and the size of all data kept of them.
+		 */
+		DEAD,
+
+		/**
+		 * The data kept of dead messages.
+		 */
+		DEAD_MESSAGES,
+
+		/**
+		 * Completed messages, and the size of all data kept of them.
+		 */
+		COMPLETED,
+
+		/**
+		 * The data kept of completed messages.
+		 */
+		COMPLETED_MESSAGES,
+
+		/**
+		 * Keys to deduplicate by.
+		 */
+		DEDUP,
+
+		/**
+		 * Bundles whose callback goes to the queue, and how many of their messages are
+		 * pending.
+		 */
+		BUNDLES,
+
+		/**
+		 * Callbacks of bundles, and the data that is sent with them.
+		 */
+		BUNDLES_CALLBACKS,
+
+		/**
+		 * Messages of bundles that have not ended.
+		 */
+		BUNDLES_PENDING,
+
+		/**
+		 * Results of messages of bundles.
+		 */
+		BUNDLES_RESULTS;
+
+		/**
+		 * Returns the name that the store's script has for it.
+		 * @return the name
+		 */
+		public String text() {
+			return name().toLowerCase(Locale.ROOT);
+		}
 
 	}
 

@@ -9,7 +9,6 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.script.CommandReply;
-import io.redelay.queue.script.CommandResult;
 import io.redelay.queue.script.MessageCommand;
 
 /**
@@ -44,7 +43,7 @@ public final class CommandBatcher {
 	 * @param commands the commands, at most {@value #MAX_COMMANDS}
 	 * @return their results, in the same order
 	 */
-	public CompletableFuture<List<CommandResult>> send(List<MessageCommand> commands) {
+	public CompletableFuture<List<CommandReply.Result>> send(List<MessageCommand> commands) {
 		return send(commands, (some) -> this.batcher.submit(some, true));
 	}
 
@@ -55,18 +54,18 @@ public final class CommandBatcher {
 	 * @param request makes a request
 	 * @return their results, in the same order
 	 */
-	public static CompletableFuture<List<CommandResult>> send(List<MessageCommand> commands,
+	public static CompletableFuture<List<CommandReply.Result>> send(List<MessageCommand> commands,
 			Function<List<MessageCommand>, CompletableFuture<CommandReply>> request) {
 		return request.apply(commands).thenCompose((reply) -> {
-			List<CommandResult> results = reply.results();
+			List<CommandReply.Result> results = reply.results();
 			int done = 0;
-			while (done < results.size() && results.get(done).outcome() != CommandResult.Outcome.LATER) {
+			while (done < results.size() && results.get(done).outcome() != CommandReply.Result.Outcome.LATER) {
 				done++;
 			}
 			if (done == results.size()) {
 				return CompletableFuture.completedFuture(results);
 			}
-			List<CommandResult> all = new ArrayList<>(results.subList(0, done));
+			List<CommandReply.Result> all = new ArrayList<>(results.subList(0, done));
 			return send(commands.subList(done, commands.size()), request).thenApply((rest) -> {
 				all.addAll(rest);
 				return all;

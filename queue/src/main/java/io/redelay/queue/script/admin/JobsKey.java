@@ -46,7 +46,7 @@ public final class JobsKey {
 	 * @param lease how long it is its owner's
 	 * @return the job, or {@code null} if too many run
 	 */
-	public CompletableFuture<@Nullable StoredJob> begin(String id, String request, String owner, Duration lease) {
+	public CompletableFuture<@Nullable Job> begin(String id, String request, String owner, Duration lease) {
 		return one(write("Beginning a job", "begin", id, request, owner, ScriptTime.millis(lease)));
 	}
 
@@ -71,8 +71,8 @@ public final class JobsKey {
 	 * @param progress how far it is
 	 * @return the job, or {@code null} if another instance has it or it was forgotten
 	 */
-	public CompletableFuture<@Nullable StoredJob> note(String id, String owner, Duration lease, long number,
-			StoredJob.State state, String progress) {
+	public CompletableFuture<@Nullable Job> note(String id, String owner, Duration lease, long number,
+			Job.State state, String progress) {
 		return one(write("Noting how far the job '" + id + "' is", "note", id, owner, ScriptTime.millis(lease),
 				Long.toString(number), state.name(), progress));
 	}
@@ -82,11 +82,11 @@ public final class JobsKey {
 	 * @param id its id
 	 * @return the job, or {@code null} if there is none
 	 */
-	public CompletableFuture<@Nullable StoredJob> stop(String id) {
+	public CompletableFuture<@Nullable Job> stop(String id) {
 		return one(write("Stopping the job '" + id + "'", "stop", id));
 	}
 
-	private static CompletableFuture<@Nullable StoredJob> one(CompletableFuture<Taken> jobs) {
+	private static CompletableFuture<@Nullable Job> one(CompletableFuture<Taken> jobs) {
 		return jobs.thenApply((all) -> all.taken().isEmpty() ? null : all.taken().get(0));
 	}
 
@@ -97,7 +97,7 @@ public final class JobsKey {
 		return this.runner.run(what, Script.JOBS_WRITE, List.of(key()), args, (reply) -> {
 			boolean accepted = reply.text().equals("OK");
 			reply.time();
-			List<StoredJob> jobs = new ArrayList<>();
+			List<Job> jobs = new ArrayList<>();
 			int running = accepted ? Integer.parseInt(reply.text()) : 0;
 			while (accepted && reply.hasNext()) {
 				String id = reply.text();
@@ -111,18 +111,18 @@ public final class JobsKey {
 	 * Lists all jobs.
 	 * @return the jobs, in no order
 	 */
-	public CompletableFuture<List<StoredJob>> list() {
+	public CompletableFuture<List<Job>> list() {
 		return this.runner.run("Listing the jobs", Script.JOBS_LIST, List.of(key()), new Object[0], (reply) -> {
 			Instant oldest = reply.time().minus(KEPT);
 			Map<String, String> fields = new HashMap<>();
 			while (reply.hasNext()) {
 				fields.put(reply.text(), reply.text());
 			}
-			List<StoredJob> jobs = new ArrayList<>();
+			List<Job> jobs = new ArrayList<>();
 			fields.forEach((name, run) -> {
 				if (name.endsWith(RUN)) {
 					String id = name.substring(0, name.length() - RUN.length());
-					StoredJob job = job(id, run, fields.getOrDefault(id, ""), fields.getOrDefault(id + AT, ""));
+					Job job = job(id, run, fields.getOrDefault(id, ""), fields.getOrDefault(id + AT, ""));
 					Instant ended = job.ended();
 					if (ended == null || ended.isAfter(oldest)) {
 						jobs.add(job);
@@ -137,10 +137,10 @@ public final class JobsKey {
 	 * @param run state, end of the lease, number of the last note, beginning, end and
 	 * owner
 	 */
-	private static StoredJob job(String id, String run, String request, String progress) {
+	private static Job job(String id, String run, String request, String progress) {
 		String[] words = run.split(" ", 6);
 		long ended = Long.parseLong(words[4]);
-		return new StoredJob(id, StoredJob.State.valueOf(words[0]), Instant.ofEpochMilli(Long.parseLong(words[3])),
+		return new Job(id, Job.State.valueOf(words[0]), Instant.ofEpochMilli(Long.parseLong(words[3])),
 				(ended > 0) ? Instant.ofEpochMilli(ended) : null, Long.parseLong(words[2]), words[5], request,
 				progress);
 	}
@@ -155,13 +155,57 @@ public final class JobsKey {
 	 * @param taken the jobs that it owns now
 	 * @param running how many run, on all instances
 	 */
-	public record Taken(List<StoredJob> taken, int running) {
+	public record Taken(List<Job> taken, int running) {
 
 		/**
 		 * Copies the jobs.
 		 */
 		public Taken {
 			taken = List.copyOf(taken);
+		}
+
+	}
+
+	/**
+	 * A job as the store knows it.
+	 *
+	 * @param id its id
+	 * @param state whether it runs
+	 * @param began when it began, by the clock of the store
+	 * @param ended when it ended, if it has
+	 * @param number the number of the last note
+	 * @param owner the instance that has it or had it last, or empty
+	 * @param request its request
+	 * @param progress its progress, or empty at first
+	 */
+	public record Job(String id, State state, Instant began, @Nullable Instant ended, long number, String owner,
+			String request, String progress) {
+
+		/**
+		 * Whether a job runs, or how it ended.
+		 */
+		public enum State {
+
+			/**
+			 * It runs, or waits for an instance that carries it out.
+			 */
+			RUNNING,
+
+			/**
+			 * All was done.
+			 */
+			DONE,
+
+			/**
+			 * It was stopped.
+			 */
+			STOPPED,
+
+			/**
+			 * It cannot go on.
+			 */
+			FAILED
+
 		}
 
 	}

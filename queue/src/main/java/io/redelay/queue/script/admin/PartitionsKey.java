@@ -23,18 +23,18 @@ public final class PartitionsKey {
 		this.runner = runner;
 	}
 
-	public CompletableFuture<Map<String, PartitionLayout>> list() {
+	public CompletableFuture<Map<String, Layout>> list() {
 		return run("Listing the partitions of queues", "");
 	}
 
-	public CompletableFuture<Map<String, PartitionLayout>> raise(String queue, PartitionLayout layout) {
+	public CompletableFuture<Map<String, Layout>> raise(String queue, Layout layout) {
 		return run("Noting the partitions of the queue '" + queue + "'", "RAISE", queue, text(layout.partitions()),
 				text(layout.keyed()));
 	}
 
-	public CompletableFuture<Map<String, PartitionLayout>> set(String queue, PartitionLayout layout) {
+	public CompletableFuture<Map<String, Layout>> set(String queue, Layout layout) {
 		String what = "Noting the partitions of the queue '" + queue + "'";
-		return layout.equals(PartitionLayout.SINGLE) ? run(what, "FORGET", queue)
+		return layout.equals(Layout.SINGLE) ? run(what, "FORGET", queue)
 				: run(what, "SET", queue, text(layout.partitions()), text(layout.keyed()));
 	}
 
@@ -42,16 +42,32 @@ public final class PartitionsKey {
 		return Integer.toString(number);
 	}
 
-	private CompletableFuture<Map<String, PartitionLayout>> run(String what, Object... args) {
+	private CompletableFuture<Map<String, Layout>> run(String what, Object... args) {
 		return this.runner.run(what, Script.PARTITIONS, List.of(this.runner.key("partitions")), args, (reply) -> {
-			Map<String, PartitionLayout> layouts = new HashMap<>();
+			Map<String, Layout> layouts = new HashMap<>();
 			while (reply.hasNext()) {
 				String queue = reply.text();
 				String[] numbers = reply.text().split(" ");
-				layouts.put(queue, new PartitionLayout(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1])));
+				layouts.put(queue, new Layout(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1])));
 			}
 			return Map.copyOf(layouts);
 		});
+	}
+
+	/**
+	 * How many partitions a queue has, as the store knows it.
+	 *
+	 * @param partitions how many there are
+	 * @param keyed over how many of them, from the first one on, messages with a key or an id
+	 * are spread
+	 */
+	public record Layout(int partitions, int keyed) {
+
+		/**
+		 * The layout of a queue that has never had more than one partition.
+		 */
+		public static final Layout SINGLE = new Layout(1, 1);
+
 	}
 
 }

@@ -1,11 +1,16 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.StoredRunState;
 import io.redelay.queue.request.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the state of recurring messages, each in the slot of its queue, so that it
@@ -31,14 +36,14 @@ public interface RecurringStore {
 	 * @param name the name of the recurring message
 	 * @return what is known of it
 	 */
-	CompletableFuture<RecurringEntry> look(String queue, String name);
+	CompletableFuture<Entry> look(String queue, String name);
 
 	/**
 	 * Looks at all recurring messages of a queue.
 	 * @param queue the queue
 	 * @return what is known of each, by name
 	 */
-	CompletableFuture<Map<String, RecurringEntry>> list(String queue);
+	CompletableFuture<Map<String, Entry>> list(String queue);
 
 	/**
 	 * Changes the state of a recurring message, and its messages with it.
@@ -46,7 +51,7 @@ public interface RecurringStore {
 	 * @param change the change
 	 * @return whether it was changed; if not, the state was not the expected one
 	 */
-	CompletableFuture<Boolean> write(String queue, RecurringChange change);
+	CompletableFuture<Boolean> write(String queue, Change change);
 
 	/**
 	 * Notes that there is a queue, and that it has recurring messages.
@@ -81,5 +86,34 @@ public interface RecurringStore {
 	 * @return whether it lives
 	 */
 	CompletableFuture<Boolean> isAnnounced(String instance);
+
+	/**
+	 * A change of the stored state of a recurring message.
+	 *
+	 * @param name the name of the recurring message
+	 * @param expected the stored state before, or {@code null} if there is none
+	 * @param replacement the stored state afterwards, or {@code null} to forget it. Each
+	 * change of a recurring message has another one
+	 * @param forgetsState whether the state that its runs pass on is forgotten, and no longer
+	 * saved by runs that have begun
+	 * @param removed uids of messages that are removed unless they are due
+	 * @param added messages that are added, each with the time at which it is due, up to ten
+	 */
+	public record Change(String name, @Nullable String expected, @Nullable String replacement,
+			boolean forgetsState, List<String> removed, List<NewMessage> added) {
+
+	}
+
+	/**
+	 * The stored state of a recurring message.
+	 *
+	 * @param time the present time by the clock of the store
+	 * @param known the stored state, or {@code null} if there is none
+	 * @param state the state that its runs pass on
+	 * @param living the uids of its messages that are neither acknowledged nor dead
+	 */
+	public record Entry(Instant time, @Nullable String known, StoredRunState state, Set<String> living) {
+
+	}
 
 }

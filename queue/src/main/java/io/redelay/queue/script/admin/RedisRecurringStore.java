@@ -80,7 +80,7 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	}
 
 	@Override
-	public CompletableFuture<RecurringEntry> look(String queue, String name) {
+	public CompletableFuture<RecurringStore.Entry> look(String queue, String name) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run(what("Looking at", queue, name), Script.RECURRING_LOOK, keys.of(Script.RECURRING_LOOK),
 				new Object[] { name }, (reply) -> {
@@ -92,30 +92,30 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 					while (reply.hasNext()) {
 						living.add(reply.text());
 					}
-					return new RecurringEntry(time, known, state, living);
+					return new RecurringStore.Entry(time, known, state, living);
 				});
 	}
 
 	@Override
-	public CompletableFuture<Map<String, RecurringEntry>> list(String queue) {
+	public CompletableFuture<Map<String, RecurringStore.Entry>> list(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Listing the recurring messages of the queue '" + queue + "'", Script.RECURRING_LIST,
 				keys.of(Script.RECURRING_LIST), new Object[0], (reply) -> {
 					reply.status();
 					Instant time = reply.time();
-					Map<String, RecurringEntry> all = new TreeMap<>();
+					Map<String, RecurringStore.Entry> all = new TreeMap<>();
 					while (reply.hasNext()) {
 						String name = reply.text();
 						String known = reply.text();
 						StoredRunState state = StoredRunState.read(reply.bytes());
-						all.put(name, new RecurringEntry(time, known, state, Set.of(reply.text().split(" "))));
+						all.put(name, new RecurringStore.Entry(time, known, state, Set.of(reply.text().split(" "))));
 					}
 					return all;
 				});
 	}
 
 	@Override
-	public CompletableFuture<Boolean> write(String queue, RecurringChange change) {
+	public CompletableFuture<Boolean> write(String queue, RecurringStore.Change change) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> args = new ArrayList<>(List.of(change.name(), Objects.requireNonNullElse(change.expected(), ""),
 				Objects.requireNonNullElse(change.replacement(), ""), this.wakePrefix.get(),

@@ -13,6 +13,7 @@ import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Reply;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ring of minutes that a queue has.
@@ -48,17 +49,17 @@ public final class StatsKey {
 				keys.of(Script.ADD_STATS), args.toArray(), (reply) -> null);
 	}
 
-	public CompletableFuture<StoredHistory> read(String queue) {
+	public CompletableFuture<History> read(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Reading the history of the queue '" + queue + "'", Script.STATS, keys.of(Script.STATS),
 				new Object[0], StatsKey::history);
 	}
 
-	private static StoredHistory history(Reply reply) {
+	private static History history(Reply reply) {
 		reply.text();
 		Instant time = reply.time();
 		long ready = reply.number();
-		Map<Long, StoredHistory.Minute> minutes = new HashMap<>();
+		Map<Long, History.Minute> minutes = new HashMap<>();
 		while (reply.hasNext()) {
 			Reply words = reply.words();
 			long minute = words.number();
@@ -66,9 +67,31 @@ public final class StatsKey {
 					words.number(), words.number(), words.number(), words.number(), words.number(), words.number(),
 					words.number());
 			String then = words.text();
-			minutes.put(minute, new StoredHistory.Minute(counts, then.equals(UNKNOWN) ? null : Long.valueOf(then)));
+			minutes.put(minute, new History.Minute(counts, then.equals(UNKNOWN) ? null : Long.valueOf(then)));
 		}
-		return new StoredHistory(time, ready, minutes);
+		return new History(time, ready, minutes);
+	}
+
+	/**
+	 * The counts of the last minutes of a queue.
+	 *
+	 * @param time the store's clock
+	 * @param ready how many messages are ready now
+	 * @param minutes the minutes in which something was counted, counted from 1970
+	 */
+	public record History(Instant time, long ready, Map<Long, Minute> minutes) {
+
+		/**
+		 * The counts of a minute.
+		 *
+		 * @param counts the counts of all instances
+		 * @param ready how many messages were ready when something was written last in that
+		 * minute, or {@code null} if everything was written later
+		 */
+		public record Minute(QueueCounts counts, @Nullable Long ready) {
+
+		}
+
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.Uids;
-import io.redelay.queue.request.BatcherSettings;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatchers;
@@ -19,7 +18,6 @@ import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.request.SenderState;
 import io.redelay.queue.script.CheckSenderScript;
 import io.redelay.queue.script.CommandReply;
-import io.redelay.queue.script.CommandResult;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.MoveListener;
 import io.redelay.queue.script.RequestMeter;
@@ -86,7 +84,7 @@ public final class SteerScript {
 	private RequestProtocol<MessageCommand, CommandReply> protocol(String queue) {
 		ListTidier tidier = new ListTidier(this.tidy, queue);
 		return new RequestProtocol<>(
-				new BatcherSettings(queue, Rollback.Lane.COMMANDS, CommandBatcher.MAX_COMMANDS, MAX_WAITING),
+				new RequestProtocol.Settings(queue, Rollback.Lane.COMMANDS, CommandBatcher.MAX_COMMANDS, MAX_WAITING),
 				MessageCommand::bytes, () -> openLane(queue),
 				(lane, seq, renews, commands, attempt) -> run(queue, lane, seq, commands).thenApply((reply) -> {
 					if (reply.untidy()) {
@@ -128,7 +126,7 @@ public final class SteerScript {
 
 	/**
 	 * Carries out commands, each by itself. Where the messages are large, the last
-	 * commands are left for {@linkplain CommandResult.Outcome#LATER later}.
+	 * commands are left for {@linkplain CommandReply.Result.Outcome#LATER later}.
 	 * @param queue the queue
 	 * @param lane an open lane
 	 * @param seq the number of the request in that lane, from 1
@@ -196,13 +194,13 @@ public final class SteerScript {
 		}
 		Instant time = reply.time();
 		String lists = reply.text();
-		List<CommandResult> results = new ArrayList<>();
+		List<CommandReply.Result> results = new ArrayList<>();
 		while (reply.hasNext()) {
 			MessageState state = MessageState.valueOf(reply.text());
-			CommandResult.Outcome outcome = CommandResult.Outcome.valueOf(reply.text());
+			CommandReply.Result.Outcome outcome = CommandReply.Result.Outcome.valueOf(reply.text());
 			String told = reply.text();
 			Instant due = Character.isDigit(told.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(told)) : null;
-			results.add(new CommandResult(state, outcome, due,
+			results.add(new CommandReply.Result(state, outcome, due,
 					told.startsWith(ScriptWords.HANDED_ON) ? told.substring(ScriptWords.HANDED_ON.length()) : null));
 		}
 		return new CommandReply(status, time, lists.equals(ScriptWords.YES), results,

@@ -1,7 +1,7 @@
 package io.redelay.queue.admin.engine.access;
 
 import io.redelay.queue.admin.CommandOutcome;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +14,16 @@ public final class CommandOutcomes {
 	private CommandOutcomes() {
 	}
 
-	public static CommandOutcome of(CommandResult result) {
-		boolean overdue = result.outcome() == CommandResult.Outcome.OVERDUE;
-		return new CommandOutcome(result.state(), result.outcome() == CommandResult.Outcome.DONE,
+	public static CommandOutcome of(CommandReply.Result result) {
+		boolean overdue = result.outcome() == CommandReply.Result.Outcome.OVERDUE;
+		return new CommandOutcome(result.state(), result.outcome() == CommandReply.Result.Outcome.DONE,
 				overdue ? null : result.due(), reason(result));
 	}
 
 	/**
 	 * Why nothing was done, or {@code null} if the command was carried out.
 	 */
-	public static @Nullable String reason(CommandResult result) {
+	public static @Nullable String reason(CommandReply.Result result) {
 		return switch (result.outcome()) {
 			case DONE -> null;
 			case DUPLICATE -> "another message has its id by now";

@@ -14,7 +14,6 @@ import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.script.CommandReply;
-import io.redelay.queue.script.CommandResult;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
@@ -57,7 +56,7 @@ public final class CommandSender {
 		this(store, Map.of());
 	}
 
-	public CommandResult send(String queue, MessageCommand.Action action, Plan plan) {
+	public CommandReply.Result send(String queue, MessageCommand.Action action, Plan plan) {
 		return send(queue, action, List.of(plan)).get(0);
 	}
 
@@ -72,7 +71,7 @@ public final class CommandSender {
 	 * @return whether anything changed
 	 */
 	public boolean setLimits(String queue, String by, String words) {
-		return send(queue, List.of(MessageCommand.limits(by, words))).get(0).outcome() == CommandResult.Outcome.DONE;
+		return send(queue, List.of(MessageCommand.limits(by, words))).get(0).outcome() == CommandReply.Result.Outcome.DONE;
 	}
 
 	public void setGate(String queue, String key, Duration duration) {
@@ -80,10 +79,10 @@ public final class CommandSender {
 	}
 
 	public boolean freeKey(String queue, String key) {
-		return send(queue, List.of(MessageCommand.free(key))).get(0).outcome() == CommandResult.Outcome.DONE;
+		return send(queue, List.of(MessageCommand.free(key))).get(0).outcome() == CommandReply.Result.Outcome.DONE;
 	}
 
-	public List<CommandResult> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
+	public List<CommandReply.Result> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
 		List<MessageCommand> commands = new ArrayList<>(ids.size());
 		for (int i = 0; i < ids.size(); i++) {
 			commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, ids.get(i),
@@ -95,7 +94,7 @@ public final class CommandSender {
 	/**
 	 * Sends the same command for several messages.
 	 */
-	public List<CommandResult> send(String queue, MessageCommand.Action action, List<Plan> plans) {
+	public List<CommandReply.Result> send(String queue, MessageCommand.Action action, List<Plan> plans) {
 		return send(queue,
 				plans.stream()
 					.map((plan) -> new MessageCommand(action, plan.name(),
@@ -110,8 +109,8 @@ public final class CommandSender {
 		return (length != null) ? length.lineLength() : null;
 	}
 
-	private List<CommandResult> send(String queue, List<MessageCommand> commands) {
-		List<CompletableFuture<List<CommandResult>>> sent = new ArrayList<>();
+	private List<CommandReply.Result> send(String queue, List<MessageCommand> commands) {
+		List<CompletableFuture<List<CommandReply.Result>>> sent = new ArrayList<>();
 		int first = 0;
 		while (first < commands.size()) {
 			int last = first;
@@ -125,7 +124,7 @@ public final class CommandSender {
 					(some) -> this.batchers.submit(queue, some, true)));
 			first = last;
 		}
-		List<CommandResult> results = new ArrayList<>(commands.size());
+		List<CommandReply.Result> results = new ArrayList<>(commands.size());
 		sent.forEach((each) -> results.addAll(StoreCalls.await(each)));
 		return results;
 	}

@@ -21,8 +21,6 @@ import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.JobsKey;
-import io.redelay.queue.script.admin.StoredCounts;
-import io.redelay.queue.script.admin.StoredJob;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -73,7 +71,7 @@ public final class BulkJobs implements BulkJobAdmin {
 		Instant begun = Instant.EPOCH;
 		long total = 0;
 		for (String partition : all) {
-			StoredCounts counts = StoreCalls.await(this.count.run(partition));
+			CountScript.Counts counts = StoreCalls.await(this.count.run(partition));
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
 			total += states.stream().mapToLong((state) -> count(counts, state)).sum();
 		}
@@ -83,7 +81,7 @@ public final class BulkJobs implements BulkJobAdmin {
 				() -> "'change' and the filter are too long: written as JSON the job has " + written.length()
 						+ " characters, and the limit is " + LONGEST);
 		this.runner.check(plan);
-		StoredJob job = StoreCalls
+		JobsKey.Job job = StoreCalls
 			.await(this.jobs.begin(this.uids.next(), written, this.runner.ownerOfNext(), BulkRunner.LEASE));
 		if (job == null) {
 			throw new QueueException("No job is begun for the queue '" + queue
@@ -94,7 +92,7 @@ public final class BulkJobs implements BulkJobAdmin {
 		return Objects.requireNonNull(read(job));
 	}
 
-	private static long count(StoredCounts counts, MessageState state) {
+	private static long count(CountScript.Counts counts, MessageState state) {
 		return switch (state) {
 			case SCHEDULED -> counts.scheduled();
 			case READY -> counts.ready();
@@ -125,8 +123,8 @@ public final class BulkJobs implements BulkJobAdmin {
 
 	@Override
 	public List<BulkJob> list() {
-		List<StoredJob> stored = StoreCalls.await(this.jobs.list());
-		if (stored.stream().anyMatch((job) -> job.state() == StoredJob.State.RUNNING)) {
+		List<JobsKey.Job> stored = StoreCalls.await(this.jobs.list());
+		if (stored.stream().anyMatch((job) -> job.state() == JobsKey.Job.State.RUNNING)) {
 			this.runner.sawRunning();
 		}
 		return stored.stream()
@@ -142,14 +140,14 @@ public final class BulkJobs implements BulkJobAdmin {
 
 	@Override
 	public Optional<BulkJob> stop(String id) {
-		StoredJob stopped = StoreCalls.await(this.jobs.stop(id));
-		if (stopped != null && stopped.state() == StoredJob.State.STOPPED) {
+		JobsKey.Job stopped = StoreCalls.await(this.jobs.stop(id));
+		if (stopped != null && stopped.state() == JobsKey.Job.State.STOPPED) {
 			this.runner.stopped(id);
 		}
 		return Optional.ofNullable((stopped != null) ? read(stopped) : null);
 	}
 
-	private @Nullable BulkJob read(StoredJob job) {
+	private @Nullable BulkJob read(JobsKey.Job job) {
 		BulkPlan plan = this.json.plan(job.request());
 		if (plan == null) {
 			return null;

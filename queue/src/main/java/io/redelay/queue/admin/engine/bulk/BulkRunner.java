@@ -17,7 +17,6 @@ import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.admin.JobsKey;
-import io.redelay.queue.script.admin.StoredJob;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -95,7 +94,7 @@ public final class BulkRunner implements AutoCloseable {
 	/**
 	 * The requests that end ended jobs once more, by id, the oldest first.
 	 */
-	private final Map<String, Supplier<CompletableFuture<@Nullable StoredJob>>> ended = new LinkedHashMap<>();
+	private final Map<String, Supplier<CompletableFuture<JobsKey.@Nullable Job>>> ended = new LinkedHashMap<>();
 
 	private final RegularTask regular;
 
@@ -150,7 +149,7 @@ public final class BulkRunner implements AutoCloseable {
 		ended(id, () -> this.store.stop(id));
 	}
 
-	private void ended(String id, Supplier<CompletableFuture<@Nullable StoredJob>> again) {
+	private void ended(String id, Supplier<CompletableFuture<JobsKey.@Nullable Job>> again) {
 		synchronized (this.ended) {
 			this.ended.put(id, again);
 			if (this.ended.size() > MOST_ENDED) {
@@ -164,7 +163,7 @@ public final class BulkRunner implements AutoCloseable {
 	 * still has those ends, this changes nothing.
 	 */
 	public void endAgain() {
-		Map<String, Supplier<CompletableFuture<@Nullable StoredJob>>> all;
+		Map<String, Supplier<CompletableFuture<JobsKey.@Nullable Job>>> all;
 		synchronized (this.ended) {
 			all = Map.copyOf(this.ended);
 		}
@@ -237,9 +236,9 @@ public final class BulkRunner implements AutoCloseable {
 	/**
 	 * Carries out a job, if this instance owns it.
 	 */
-	void run(StoredJob job) {
+	void run(JobsKey.Job job) {
 		BulkPlan plan = this.json.plan(job.request());
-		if (plan == null || !job.owner().equals(this.owner) || job.state() != StoredJob.State.RUNNING) {
+		if (plan == null || !job.owner().equals(this.owner) || job.state() != JobsKey.Job.State.RUNNING) {
 			return;
 		}
 		Run run = new Run(job, plan, this.json.progress(job.progress()));
@@ -292,7 +291,7 @@ public final class BulkRunner implements AutoCloseable {
 		 */
 		private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-		Run(StoredJob job, BulkPlan plan, BulkProgress progress) {
+		Run(JobsKey.Job job, BulkPlan plan, BulkProgress progress) {
 			this.id = job.id();
 			this.request = job.request();
 			this.plan = plan;
@@ -395,8 +394,8 @@ public final class BulkRunner implements AutoCloseable {
 			}
 		}
 
-		private StoredJob.State state() {
-			return this.done ? StoredJob.State.DONE : StoredJob.State.RUNNING;
+		private JobsKey.Job.State state() {
+			return this.done ? JobsKey.Job.State.DONE : JobsKey.Job.State.RUNNING;
 		}
 
 		private static Duration pulse(Duration pause) {
@@ -415,21 +414,21 @@ public final class BulkRunner implements AutoCloseable {
 		 * Writes the progress of the job to Redis.
 		 * @return whether it goes on here
 		 */
-		private boolean note(StoredJob.State state, Duration lease) {
+		private boolean note(JobsKey.Job.State state, Duration lease) {
 			String progress = BulkRunner.this.json.write(this.progress);
-			StoredJob noted = StoreCalls.await(note(state, lease, progress));
+			JobsKey.Job noted = StoreCalls.await(note(state, lease, progress));
 			if (noted == null && isBegunAgain()) {
 				noted = StoreCalls.await(note(state, lease, progress));
 			}
-			if (noted != null && noted.state() != StoredJob.State.RUNNING) {
+			if (noted != null && noted.state() != JobsKey.Job.State.RUNNING) {
 				ended(noted.state(), progress);
 				logger.info(what() + " ended as " + noted.state() + ": it was done with " + this.progress.done()
 						+ " message(s), and refused by " + this.progress.refused());
 			}
-			return noted != null && noted.state() == StoredJob.State.RUNNING;
+			return noted != null && noted.state() == JobsKey.Job.State.RUNNING;
 		}
 
-		private CompletableFuture<@Nullable StoredJob> note(StoredJob.State state, Duration lease, String progress) {
+		private CompletableFuture<JobsKey.@Nullable Job> note(JobsKey.Job.State state, Duration lease, String progress) {
 			return BulkRunner.this.store.note(this.id, BulkRunner.this.owner, lease, ++this.number, state, progress);
 		}
 
@@ -439,13 +438,13 @@ public final class BulkRunner implements AutoCloseable {
 		 * @return whether this instance has the job
 		 */
 		private boolean isBegunAgain() {
-			StoredJob job = StoreCalls
+			JobsKey.Job job = StoreCalls
 				.await(BulkRunner.this.store.begin(this.id, this.request, BulkRunner.this.owner, LEASE));
 			return job != null && job.owner().equals(BulkRunner.this.owner);
 		}
 
-		private void ended(StoredJob.State state, String progress) {
-			if (state == StoredJob.State.STOPPED) {
+		private void ended(JobsKey.Job.State state, String progress) {
+			if (state == JobsKey.Job.State.STOPPED) {
 				stopped(this.id);
 				return;
 			}
@@ -458,11 +457,11 @@ public final class BulkRunner implements AutoCloseable {
 			logger.warn(what() + " failed after " + this.progress.done() + " message(s) and does not go on", failure);
 			this.progress = this.progress.failed(String.valueOf(failure.getMessage()));
 			String progress = BulkRunner.this.json.write(this.progress);
-			note(StoredJob.State.FAILED, LEASE, progress).exceptionally((ex) -> {
+			note(JobsKey.Job.State.FAILED, LEASE, progress).exceptionally((ex) -> {
 				logger.debug("It was not noted that the job '" + this.id + "' failed", ex);
 				return null;
 			});
-			ended(StoredJob.State.FAILED, progress);
+			ended(JobsKey.Job.State.FAILED, progress);
 		}
 
 		private String what() {

@@ -28,7 +28,7 @@ import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageSearch;
 import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.message.MessageEdit;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -93,17 +93,17 @@ public final class BulkWork {
 		Map<String, Set<MessageState>> states = new HashMap<>();
 		meant.forEach((message) -> states.put(message.uid(), states(filter, message.state())));
 		long left = (request.limit() != null) ? request.limit() - at.done() : Long.MAX_VALUE;
-		List<CommandResult> results = new ArrayList<>();
+		List<CommandReply.Result> results = new ArrayList<>();
 		long done = 0;
 		// A page may hold more than the limit leaves, and commands on some may be
 		// refused: the search does not return to the others.
 		while (results.size() < meant.size() && done < left) {
 			List<QueuedMessage> next = meant.subList(results.size(),
 					(int) Math.min(meant.size(), results.size() + left - done));
-			List<CommandResult> given = this.lookup.commandAll(plan.queue(),
+			List<CommandReply.Result> given = this.lookup.commandAll(plan.queue(),
 					next.stream().map(QueuedMessage::uid).toList(), command(plan, states::get));
 			results.addAll(given);
-			done += given.stream().filter((result) -> result.outcome() == CommandResult.Outcome.DONE).count();
+			done += given.stream().filter((result) -> result.outcome() == CommandReply.Result.Outcome.DONE).count();
 		}
 		long gone = results.stream().filter((result) -> result.state() == MessageState.UNKNOWN).count();
 		boolean enough = done >= left;
@@ -211,7 +211,7 @@ public final class BulkWork {
 	/**
 	 * @param states in which states each message may be, by its uid
 	 */
-	private BiFunction<String, List<String>, List<CommandResult>> command(BulkPlan plan,
+	private BiFunction<String, List<String>, List<CommandReply.Result>> command(BulkPlan plan,
 			Function<String, Set<MessageState>> states) {
 		BulkRequest request = plan.request();
 		return switch (request.action()) {
@@ -234,13 +234,13 @@ public final class BulkWork {
 		return edit.isNothing() ? null : edit.argument();
 	}
 
-	private BiFunction<String, List<String>, List<CommandResult>> given(MessageCommand.Action action, String argument,
+	private BiFunction<String, List<String>, List<CommandReply.Result>> given(MessageCommand.Action action, String argument,
 			Function<String, Set<MessageState>> states) {
 		return (partition, uids) -> this.commands.send(partition, action,
 				uids.stream().map((uid) -> new CommandSender.Plan(uid, argument, states.apply(uid))).toList());
 	}
 
-	private List<CommandResult> found(String partition, List<String> uids, MessageCommand.Action action,
+	private List<CommandReply.Result> found(String partition, List<String> uids, MessageCommand.Action action,
 			Function<String, Set<MessageState>> states, OptimisticCommands.Planner planner) {
 		return this.found.command(partition, uids, action, states, planner)
 			.stream()

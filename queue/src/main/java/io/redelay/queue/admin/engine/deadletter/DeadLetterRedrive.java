@@ -20,7 +20,7 @@ import io.redelay.queue.admin.engine.access.CommandOutcomes;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.message.MessageLookup;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
@@ -64,18 +64,18 @@ public final class DeadLetterRedrive {
 	 */
 	public void redriveRound(String queue, String id) {
 		QueuedMessage message = this.lookup.find(queue, id).orElse(null);
-		CommandResult result = this.lookup.command(queue, MessageCommand.Action.ROUND,
+		CommandReply.Result result = this.lookup.command(queue, MessageCommand.Action.ROUND,
 				CommandSender.Plan.inAnyState((message != null) ? message.uid() : id,
 						Integer.toString((message != null) ? message.rounds() + 1 : 1)));
-		if (result.state() == MessageState.DEAD && result.outcome() == CommandResult.Outcome.KEPT) {
+		if (result.state() == MessageState.DEAD && result.outcome() == CommandReply.Result.Outcome.KEPT) {
 			throw new QueueException("The message '" + id + "' of the queue '" + queue + "' cannot be redriven as a"
 					+ " round, for its rounds cannot be counted: its envelope was not written by Redelay. Redrive it");
 		}
 		check(queue, id, result);
 	}
 
-	private static void check(String queue, String id, CommandResult result) {
-		if (result.outcome() == CommandResult.Outcome.DONE) {
+	private static void check(String queue, String id, CommandReply.Result result) {
+		if (result.outcome() == CommandReply.Result.Outcome.DONE) {
 			return;
 		}
 		String what = "The message '" + id + "' of the queue '" + queue + "' cannot be redriven: ";
@@ -106,10 +106,10 @@ public final class DeadLetterRedrive {
 		for (Map.Entry<String, List<String>> each : DeadUid.byPartition(chosen).entrySet()) {
 			List<String> uids = each.getValue();
 			List<Duration> theirs = Objects.requireNonNull(delays.get(each.getKey()));
-			List<CommandResult> results = this.commands.redrive(each.getKey(), uids, theirs::get);
+			List<CommandReply.Result> results = this.commands.redrive(each.getKey(), uids, theirs::get);
 			for (int i = 0; i < results.size(); i++) {
-				CommandResult result = results.get(i);
-				if (result.outcome() == CommandResult.Outcome.DONE) {
+				CommandReply.Result result = results.get(i);
+				if (result.outcome() == CommandReply.Result.Outcome.DONE) {
 					redriven++;
 				}
 				else if (result.state() == MessageState.DEAD) {

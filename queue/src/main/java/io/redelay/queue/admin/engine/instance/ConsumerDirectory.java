@@ -12,7 +12,6 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.InstanceKeys;
 import io.redelay.queue.script.admin.LanesScript;
-import io.redelay.queue.script.admin.StoredLane;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,9 +36,9 @@ public final class ConsumerDirectory {
 	}
 
 	public List<ConsumerInfo> of(String queue, List<String> partitions) {
-		Map<String, List<StoredLane>> lanes = new LinkedHashMap<>();
+		Map<String, List<LanesScript.Lane>> lanes = new LinkedHashMap<>();
 		for (String partition : partitions) {
-			for (StoredLane lane : StoreCalls.await(this.lanes.run(partition))) {
+			for (LanesScript.Lane lane : StoreCalls.await(this.lanes.run(partition))) {
 				lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
 			}
 		}
@@ -49,10 +48,10 @@ public final class ConsumerDirectory {
 		return consumers;
 	}
 
-	private ConsumerInfo describe(String queue, String instance, List<StoredLane> lanes, @Nullable String told) {
+	private ConsumerInfo describe(String queue, String instance, List<LanesScript.Lane> lanes, @Nullable String told) {
 		InstanceDescription description = InstanceDescription.read(this.mapper, told);
-		long held = lanes.stream().mapToLong(StoredLane::held).sum();
-		Duration lease = lanes.stream().map(StoredLane::lease).max(Duration::compareTo).orElse(Duration.ZERO);
+		long held = lanes.stream().mapToLong(LanesScript.Lane::held).sum();
+		Duration lease = lanes.stream().map(LanesScript.Lane::lease).max(Duration::compareTo).orElse(Duration.ZERO);
 		if (description == null) {
 			return new ConsumerInfo(instance, null, null, List.of(), held, lease);
 		}

@@ -15,7 +15,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 
 /**
@@ -63,9 +63,9 @@ public final class MessageLookup {
 	 * Sends a command on a message.
 	 * @return the result in the partition of the message, or that no partition has it
 	 */
-	public CommandResult command(String queue, MessageCommand.Action action, CommandSender.Plan plan) {
+	public CommandReply.Result command(String queue, MessageCommand.Action action, CommandSender.Plan plan) {
 		List<String> all = this.partitions.of(queue, plan.name());
-		CommandResult result = this.commands.send(all.get(0), action, plan);
+		CommandReply.Result result = this.commands.send(all.get(0), action, plan);
 		for (int i = 1; i < all.size() && result.state() == MessageState.UNKNOWN; i++) {
 			result = this.commands.send(all.get(i), action, plan);
 		}
@@ -91,7 +91,7 @@ public final class MessageLookup {
 	 * Cancels messages, whatever their states.
 	 * @return the result for each, in the same order
 	 */
-	public List<CommandResult> cancel(String queue, List<String> ids) {
+	public List<CommandReply.Result> cancel(String queue, List<String> ids) {
 		return commandAll(queue, ids, (partition, some) -> this.commands.send(partition, MessageCommand.Action.CANCEL,
 				some.stream().map((id) -> CommandSender.Plan.inAnyState(id, "")).toList()));
 	}
@@ -101,9 +101,9 @@ public final class MessageLookup {
 	 * @param command sends it on some of them, to a partition
 	 * @return the result for each, in the same order
 	 */
-	public List<CommandResult> commandAll(String queue, List<String> ids,
-			BiFunction<String, List<String>, List<CommandResult>> command) {
-		CommandResult[] results = new CommandResult[ids.size()];
+	public List<CommandReply.Result> commandAll(String queue, List<String> ids,
+			BiFunction<String, List<String>, List<CommandReply.Result>> command) {
+		CommandReply.Result[] results = new CommandReply.Result[ids.size()];
 		List<Integer> left = IntStream.range(0, ids.size()).boxed().toList();
 		int partitions = this.partitions.of(queue).size();
 		for (int round = 0; round < partitions && !left.isEmpty(); round++) {
@@ -114,7 +114,7 @@ public final class MessageLookup {
 					.add(position);
 			}
 			byPartition.forEach((partition, positions) -> {
-				List<CommandResult> given = command.apply(partition, positions.stream().map(ids::get).toList());
+				List<CommandReply.Result> given = command.apply(partition, positions.stream().map(ids::get).toList());
 				for (int i = 0; i < positions.size(); i++) {
 					results[positions.get(i)] = given.get(i);
 				}

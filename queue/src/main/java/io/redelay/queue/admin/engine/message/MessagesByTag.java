@@ -16,7 +16,7 @@ import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.StoredMessage;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
@@ -90,8 +90,8 @@ public final class MessagesByTag {
 		return cancelled;
 	}
 
-	private static long done(List<CommandResult> results) {
-		return results.stream().filter((result) -> result.outcome() == CommandResult.Outcome.DONE).count();
+	private static long done(List<CommandReply.Result> results) {
+		return results.stream().filter((result) -> result.outcome() == CommandReply.Result.Outcome.DONE).count();
 	}
 
 	/**
@@ -104,10 +104,10 @@ public final class MessagesByTag {
 			Instant start = StoreCalls.await(this.count.run(partition)).time();
 			redriven += walk(partition, tag, (places) -> {
 				List<String> uids = uids(places, (place) -> place.diedAt() != null && !place.diedAt().isAfter(start));
-				List<CommandResult> results = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
+				List<CommandReply.Result> results = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
 				for (int i = 0; i < results.size(); i++) {
-					CommandResult result = results.get(i);
-					if (result.outcome() != CommandResult.Outcome.DONE && result.state() == MessageState.DEAD) {
+					CommandReply.Result result = results.get(i);
+					if (result.outcome() != CommandReply.Result.Outcome.DONE && result.state() == MessageState.DEAD) {
 						refused.add(uids.get(i));
 					}
 				}

@@ -13,7 +13,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.message.StoredMessage;
-import io.redelay.queue.script.CommandResult;
+import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FindScript;
@@ -33,7 +33,7 @@ public final class OptimisticCommands {
 	 */
 	private static final int ROUNDS = 10;
 
-	private static final CommandResult UNKNOWN = new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.KEPT,
+	private static final CommandReply.Result UNKNOWN = new CommandReply.Result(MessageState.UNKNOWN, CommandReply.Result.Outcome.KEPT,
 			null, null);
 
 	/**
@@ -86,8 +86,8 @@ public final class OptimisticCommands {
 				continue;
 			}
 			StoredMessage message = its.message();
-			answers[position] = new Answer(new CommandResult(message.state(),
-					(message.target() != null) ? CommandResult.Outcome.FORWARDING : CommandResult.Outcome.KEPT, null,
+			answers[position] = new Answer(new CommandReply.Result(message.state(),
+					(message.target() != null) ? CommandReply.Result.Outcome.FORWARDING : CommandReply.Result.Outcome.KEPT, null,
 					message.target()), null);
 			Set<MessageState> fitting = states.apply(names.get(position));
 			if (fitting.contains(message.state())) {
@@ -106,12 +106,12 @@ public final class OptimisticCommands {
 				}
 			}
 		}
-		List<CommandResult> results = this.commands.send(partition, action, plans);
+		List<CommandReply.Result> results = this.commands.send(partition, action, plans);
 		List<Integer> again = new ArrayList<>();
 		for (int i = 0; i < results.size(); i++) {
-			CommandResult result = results.get(i);
+			CommandReply.Result result = results.get(i);
 			answers[planned.get(i)] = new Answer(result, null);
-			if (result.outcome() == CommandResult.Outcome.CHANGED || result.state() == MessageState.UNKNOWN) {
+			if (result.outcome() == CommandReply.Result.Outcome.CHANGED || result.state() == MessageState.UNKNOWN) {
 				again.add(planned.get(i));
 			}
 		}
@@ -165,7 +165,7 @@ public final class OptimisticCommands {
 	 *
 	 * @param refusal why no command was sent, if it is impossible
 	 */
-	public record Answer(CommandResult result, @Nullable IllegalArgumentException refusal) {
+	public record Answer(CommandReply.Result result, @Nullable IllegalArgumentException refusal) {
 
 	}
 

@@ -15,7 +15,6 @@ import io.redelay.queue.script.admin.BrowseScript;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.FindScript;
 import io.redelay.queue.script.admin.MessagePage;
-import io.redelay.queue.script.admin.StoredCounts;
 
 /**
  * Reads messages from the store in as many steps as their size takes. A message that
@@ -66,7 +65,7 @@ public final class PageReader {
 	}
 
 	private long count(String partition, MessageState state) {
-		StoredCounts counts = StoreCalls.await(this.count.run(partition));
+		CountScript.Counts counts = StoreCalls.await(this.count.run(partition));
 		return switch (state) {
 			case SCHEDULED -> counts.scheduled();
 			case READY -> counts.ready();
