@@ -4,7 +4,6 @@ import java.util.Map;
 
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
-import io.redelay.queue.admin.engine.AdminSettings;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.QueueSnapshotCache;
@@ -46,7 +45,7 @@ class QueueAdminConfiguration {
 		TopicGroups topics = new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), publisher::publish,
 				(queue) -> {
 				});
-		AdminSettings admins = new AdminSettings(this.properties.toInstanceName(), this.settings.toLengthLimits(),
+		QueueAdminTemplate.Settings admins = new QueueAdminTemplate.Settings(this.properties.toInstanceName(), this.settings.toLengthLimits(),
 				this.settings.toEditRules(partitions));
 		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions, codec, JsonMapper.shared(), admins, topics,
 				this.threads.scheduler());

@@ -18,7 +18,6 @@ import io.redelay.queue.inlet.InletSettings;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.LengthLimit;
-import io.redelay.queue.partition.PartitionSettings;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.send.DeduplicationSettings;
 import io.redelay.queue.send.OrderSettings;
@@ -181,15 +180,15 @@ final class QueueSettings {
 		return settings;
 	}
 
-	Map<String, PartitionSettings> toPartitions() {
-		Map<String, PartitionSettings> partitions = new LinkedHashMap<>();
+	Map<String, QueuePartitions.Settings> toPartitions() {
+		Map<String, QueuePartitions.Settings> partitions = new LinkedHashMap<>();
 		this.named.queues().forEach((name, queue) -> {
 			Assert.isTrue(queue.storage().partitions() == 1 || !GroupName.isGroup(name),
 					() -> "'redelay.queue.queues[" + name + "].partitions' must be 1, for all groups of a topic are in"
 							+ " one place: " + queue.storage().partitions());
 			if (queue.storage().partitions() > 1) {
 				partitions.put(name,
-						new PartitionSettings(queue.storage().partitions(), queue.storage().priorityPerPartition()));
+						new QueuePartitions.Settings(queue.storage().partitions(), queue.storage().priorityPerPartition()));
 			}
 		});
 		return partitions;

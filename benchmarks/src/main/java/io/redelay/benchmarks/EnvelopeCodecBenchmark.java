@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.message.Lifetime;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -80,7 +79,7 @@ public class EnvelopeCodecBenchmark {
 			payload.append("{\"id\":").append(payload.length()).append(",\"item\":\"book\"},");
 		}
 		payload.append("{}]}");
-		return new Envelope("order-7", Map.of("tenant", "north"), null, Lifetime.NONE, false, Envelope.Keys.NONE,
+		return new Envelope("order-7", Map.of("tenant", "north"), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
 				HandlingOptions.NONE, "application/json", payload.toString().getBytes(StandardCharsets.UTF_8),
 				Instant.EPOCH, Instant.EPOCH);
 	}

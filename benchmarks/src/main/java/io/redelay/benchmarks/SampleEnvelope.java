@@ -7,7 +7,6 @@ import java.util.Map;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.message.Lifetime;
 
 /**
  * Makes the envelope that the store is measured with.
@@ -27,7 +26,7 @@ public final class SampleEnvelope {
 	public static byte[] of(int bytes) {
 		String payload = "{\"data\":\"" + "x".repeat(Math.max(0, bytes - 11)) + "\"}";
 		return new EnvelopeCodec()
-			.write(new Envelope(null, Map.of(), null, Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
+			.write(new Envelope(null, Map.of(), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
 					"application/json", payload.getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH));
 	}
 

@@ -37,8 +37,7 @@ import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
-import io.redelay.queue.wire.WakeUpListener;
-import io.redelay.queue.wire.WakeUpSubscription;
+import io.redelay.queue.wire.WakeUpSource;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.IdleStore;
@@ -546,7 +545,7 @@ class QueueListenerContainerTests {
 		private CompletableFuture<RenewLaneScript.Reply> renewal = CompletableFuture
 			.completedFuture(new RenewLaneScript.Reply(true, false));
 
-		private WakeUpListener listener;
+		private WakeUpSource.Listener listener;
 
 		void answer(ClaimReply.Message... messages) {
 			answer(CompletableFuture.completedFuture(reply(Instant.ofEpochMilli(1000), messages)));
@@ -606,7 +605,7 @@ class QueueListenerContainerTests {
 		}
 
 		@Override
-		protected WakeUpSubscription subscribe(WakeUpListener listener) {
+		protected WakeUpSource.Subscription subscribe(WakeUpSource.Listener listener) {
 			this.listener = listener;
 			return super.subscribe(listener);
 		}

@@ -37,8 +37,7 @@ import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.wire.TestScripts;
-import io.redelay.queue.wire.WakeUpListener;
-import io.redelay.queue.wire.WakeUpSubscription;
+import io.redelay.queue.wire.WakeUpSource;
 import io.redelay.queue.work.CancellationReason;
 import io.redelay.queue.work.CancellationToken;
 import io.redelay.queue.work.DeliveryInfo;
@@ -145,7 +144,7 @@ class CancellationIntegrationTests {
 		try (ListenerApplication late = application().bean(handler)
 			.bean("recorder", new Recorder())
 			.bean("queueScripts", scripts)
-			.start(); WakeUpSubscription notices = scripts.wakeUps().subscribe(store)) {
+			.start(); WakeUpSource.Subscription notices = scripts.wakeUps().subscribe(store)) {
 			assertThat(notices).isNotNull();
 			late.queues().send(OutboundMessage.to(queue, "x").id(this.id));
 			QueueAdmin admin = other.bean(QueueAdmin.class);
@@ -491,7 +490,7 @@ class CancellationIntegrationTests {
 	/**
 	 * Holds the replies back that bring messages, and nothing else.
 	 */
-	static final class LateReplies implements TestScripts.Fault, WakeUpListener {
+	static final class LateReplies implements TestScripts.Fault, WakeUpSource.Listener {
 
 		final CompletableFuture<Void> released = new CompletableFuture<>();
 

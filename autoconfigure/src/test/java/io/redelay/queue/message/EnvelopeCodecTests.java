@@ -43,7 +43,7 @@ class EnvelopeCodecTests {
 	@Test
 	void aPayloadIsAValueBesideAllElse() {
 		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3,
-				Lifetime.of(Duration.ofSeconds(5), true,
+				Envelope.Lifetime.of(Duration.ofSeconds(5), true,
 						new MessageDeadline(Duration.ofSeconds(9), null, ExpiryAction.DROP)),
 				false, Envelope.Keys.of("customer-7", "tenant \"ü\"", 9, Set.of("order:7", "tag \"ü\"")), HANDLING,
 				"application/json", json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
@@ -120,7 +120,7 @@ class EnvelopeCodecTests {
 	}
 
 	private static Envelope envelope(String id, Map<String, Object> headers, byte[] payload) {
-		return new Envelope(id, headers, null, Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
+		return new Envelope(id, headers, null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
 				"application/json", payload, Instant.EPOCH, Instant.EPOCH);
 	}
 

@@ -18,8 +18,7 @@ import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.wire.TestScripts;
-import io.redelay.queue.wire.WakeUpListener;
-import io.redelay.queue.wire.WakeUpSubscription;
+import io.redelay.queue.wire.WakeUpSource;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -55,7 +54,7 @@ class WakeUpIntegrationTests {
 
 	private TestQueue queue;
 
-	private WakeUpSubscription subscription;
+	private WakeUpSource.Subscription subscription;
 
 	@AfterAll
 	static void stopTimer() {
@@ -356,7 +355,7 @@ class WakeUpIntegrationTests {
 			.connect(URI.create("redis://deaf:secret@%s:%d".formatted(this.server.host(), this.server.port())));
 		try {
 			QueueScripts store = store(deaf);
-			try (WakeUpSubscription unheard = store.wakeUps().subscribe(new Recorder())) {
+			try (WakeUpSource.Subscription unheard = store.wakeUps().subscribe(new Recorder())) {
 				assertThat(unheard).isNotNull();
 				TestQueue.Consumer consumer = new TestQueue(this.queue.name, store).consumer();
 				consumer.claimOrSleep(LONG);
@@ -404,7 +403,7 @@ class WakeUpIntegrationTests {
 			QueueScripts away = store(impatient);
 			Recorder heard = new Recorder();
 			this.server.pause();
-			WakeUpSubscription second;
+			WakeUpSource.Subscription second;
 			try {
 				second = away.wakeUps().subscribe(heard);
 				await().during(Duration.ofSeconds(3)).until(() -> true);
@@ -476,7 +475,7 @@ class WakeUpIntegrationTests {
 			.sum();
 	}
 
-	private static final class Recorder implements WakeUpListener {
+	private static final class Recorder implements WakeUpSource.Listener {
 
 		final List<String> told = new CopyOnWriteArrayList<>();
 
@@ -498,7 +497,7 @@ class WakeUpIntegrationTests {
 	 * A consumer that comes whenever it is told or said it would, and settles what it has
 	 * with its next claim.
 	 */
-	private final class Sleeper implements WakeUpListener, AutoCloseable {
+	private final class Sleeper implements WakeUpSource.Listener, AutoCloseable {
 
 		final AtomicInteger taken = new AtomicInteger();
 
@@ -506,7 +505,7 @@ class WakeUpIntegrationTests {
 
 		private final TestQueue.Consumer consumer;
 
-		private final WakeUpSubscription subscription;
+		private final WakeUpSource.Subscription subscription;
 
 		private boolean onWire;
 

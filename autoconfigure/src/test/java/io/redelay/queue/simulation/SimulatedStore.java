@@ -19,8 +19,7 @@ import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.wire.FakeStore;
-import io.redelay.queue.wire.WakeUpListener;
-import io.redelay.queue.wire.WakeUpSubscription;
+import io.redelay.queue.wire.WakeUpSource;
 
 /**
  * The store of one instance: sends each request to the server, and again while no answer
@@ -40,7 +39,7 @@ final class SimulatedStore extends FakeStore {
 
 	private final ReplayMemory memory;
 
-	private final List<WakeUpListener> listeners = new ArrayList<>();
+	private final List<WakeUpSource.Listener> listeners = new ArrayList<>();
 
 	SimulatedStore(SimulatedInstance instance, SimulatedServer server, SimulatedNetwork network) {
 		this.instance = instance;
@@ -150,7 +149,7 @@ final class SimulatedStore extends FakeStore {
 	}
 
 	@Override
-	protected WakeUpSubscription subscribe(WakeUpListener listener) {
+	protected WakeUpSource.Subscription subscribe(WakeUpSource.Listener listener) {
 		this.listeners.add(listener);
 		return () -> this.listeners.remove(listener);
 	}

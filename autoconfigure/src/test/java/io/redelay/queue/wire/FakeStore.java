@@ -131,7 +131,7 @@ public abstract class FakeStore {
 		return CompletableFuture.failedFuture(new UnsupportedOperationException(script));
 	}
 
-	protected WakeUpSubscription subscribe(WakeUpListener listener) {
+	protected WakeUpSource.Subscription subscribe(WakeUpSource.Listener listener) {
 		return () -> {
 		};
 	}
@@ -452,7 +452,7 @@ public abstract class FakeStore {
 		}
 
 		@Override
-		public WakeUpSubscription subscribe(WakeUpListener listener) {
+		public WakeUpSource.Subscription subscribe(WakeUpSource.Listener listener) {
 			return FakeStore.this.subscribe(listener);
 		}
 

@@ -51,7 +51,7 @@ class WakeUpChannelTests {
 
 	@Test
 	void subscribesAtOnceWhenRedisIsBack() {
-		WakeUpSubscription subscription = this.channel.subscribe(Mockito.mock(WakeUpListener.class));
+		WakeUpSource.Subscription subscription = this.channel.subscribe(Mockito.mock(WakeUpSource.Listener.class));
 		this.time.advance(Duration.ofMinutes(2));
 		this.away = false;
 		assertThat(subscription.isActive()).isFalse();
@@ -65,7 +65,7 @@ class WakeUpChannelTests {
 	@Test
 	void doesNothingWhenNothingFailed() {
 		this.away = false;
-		this.channel.subscribe(Mockito.mock(WakeUpListener.class));
+		this.channel.subscribe(Mockito.mock(WakeUpSource.Listener.class));
 		this.channel.redisIsBack();
 		assertThat(this.tries).hasValue(1);
 	}

@@ -14,7 +14,6 @@ import io.redelay.queue.handle.DeliveryHandler;
 import io.redelay.queue.handle.OfflineContainer;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.message.Lifetime;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -66,7 +65,7 @@ public class HandlerInvocationBenchmark {
 	private final DeliveryHandler handler = handler(this.orders, this.converter);
 
 	private final Delivery delivery = new OfflineContainer(1).delivery(new EnvelopeCodec()
-		.write(new Envelope("order-7", Map.of("tenant", "north"), null, Lifetime.NONE, false, Envelope.Keys.NONE,
+		.write(new Envelope("order-7", Map.of("tenant", "north"), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
 				HandlingOptions.NONE, "application/json", PAYLOAD, Instant.EPOCH, Instant.EPOCH)));
 
 	/**

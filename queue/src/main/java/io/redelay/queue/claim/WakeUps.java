@@ -3,9 +3,7 @@ package io.redelay.queue.claim;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import io.redelay.queue.wire.WakeUpListener;
 import io.redelay.queue.wire.WakeUpSource;
-import io.redelay.queue.wire.WakeUpSubscription;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class WakeUps implements WakeUpListener {
+public final class WakeUps implements WakeUpSource.Listener {
 
 	private final WakeUpSource source;
 
@@ -22,7 +20,7 @@ public final class WakeUps implements WakeUpListener {
 
 	private int users;
 
-	private @Nullable WakeUpSubscription subscription;
+	private WakeUpSource.@Nullable Subscription subscription;
 
 	/**
 	 * Creates an object that has no subscription yet.

@@ -15,7 +15,6 @@ import io.redelay.queue.limits.TagName;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.FailedAttemptCodec;
-import io.redelay.queue.message.Lifetime;
 import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.StoredMessage;
@@ -53,7 +52,7 @@ record DeadLetter(String uid, NewMessage copy) {
 		headers.remove(QueueHeaders.RESULT_TO); // its sender gets the death as its result
 		DeathHeaders.put(headers, death);
 		String id = death.queue() + "/" + death.uid();
-		Envelope copy = new Envelope(id, headers, null, Lifetime.NONE, envelope.aggregate(), envelope.keys(),
+		Envelope copy = new Envelope(id, headers, null, Envelope.Lifetime.NONE, envelope.aggregate(), envelope.keys(),
 				new HandlingOptions(envelope.handling().payloadType(), null, null, null), envelope.contentType(),
 				envelope.payload(), Instant.EPOCH, Instant.EPOCH);
 		return new DeadLetter(death.uid(),

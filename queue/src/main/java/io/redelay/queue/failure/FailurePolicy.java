@@ -10,7 +10,6 @@ import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.Envelope;
-import io.redelay.queue.message.Expiration;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.UnhandledEnd;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +80,7 @@ public final class FailurePolicy {
 	 * @param ending why its time is over
 	 * @return the settlement
 	 */
-	public Settlement expired(DeliveryFacts facts, Expiration ending) {
+	public Settlement expired(DeliveryFacts facts, Envelope.Expiration ending) {
 		return ended(facts, ending, null, facts.failures());
 	}
 
@@ -92,11 +91,11 @@ public final class FailurePolicy {
 	 * @param failure how the handling ended
 	 * @return the settlement
 	 */
-	public Settlement overdue(DeliveryFacts facts, Expiration ending, Throwable failure) {
+	public Settlement overdue(DeliveryFacts facts, Envelope.Expiration ending, Throwable failure) {
 		return ended(facts, ending, failure, facts.failures() + 1);
 	}
 
-	private Settlement ended(DeliveryFacts facts, Expiration ending, @Nullable Throwable failure, int failures) {
+	private Settlement ended(DeliveryFacts facts, Envelope.Expiration ending, @Nullable Throwable failure, int failures) {
 		if (!ending.dropped()) {
 			return bury(facts, ending.reason(), ending.why(), failure, failures);
 		}
@@ -218,7 +217,7 @@ public final class FailurePolicy {
 	}
 
 	private Settlement retry(DeliveryFacts facts, Throwable failure, int failures, Duration pause) {
-		Expiration ending = endsBeforeRetry(facts, pause, FailureText.describe(failure));
+		Envelope.Expiration ending = endsBeforeRetry(facts, pause, FailureText.describe(failure));
 		if (ending != null) {
 			return ended(facts, ending, failure, failures);
 		}
@@ -230,7 +229,7 @@ public final class FailurePolicy {
 	 * Returns the expiration of a message whose deadline is no later than its next
 	 * attempt, or {@code null} if there is time for one.
 	 */
-	private static @Nullable Expiration endsBeforeRetry(DeliveryFacts facts, Duration pause, String failure) {
+	private static Envelope.@Nullable Expiration endsBeforeRetry(DeliveryFacts facts, Duration pause, String failure) {
 		Envelope envelope = facts.envelope();
 		Instant deadline = (envelope != null) ? envelope.deadline() : null;
 		if (envelope == null || deadline == null || facts.time().plus(pause).isBefore(deadline)) {

@@ -6,7 +6,6 @@ import java.time.Instant;
 import io.redelay.queue.failure.DeliveryFacts;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.message.Expiration;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.script.ClaimReply;
 import org.jspecify.annotations.Nullable;
@@ -203,7 +202,7 @@ final class DeliveryClaim {
 	/**
 	 * Returns how the time of the message has ended, or {@code null} if it has not.
 	 */
-	@Nullable Expiration ending() {
+	Envelope.@Nullable Expiration ending() {
 		Envelope read = envelope();
 		return read.lifetime().isLimited() ? read.ended(storeTime()) : null;
 	}

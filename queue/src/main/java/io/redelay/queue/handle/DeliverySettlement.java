@@ -13,7 +13,7 @@ import io.redelay.queue.failure.ConversionFailure;
 import io.redelay.queue.failure.FailurePolicy;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.limits.DueTime;
-import io.redelay.queue.message.Expiration;
+import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.work.CancellationReason;
@@ -93,7 +93,7 @@ final class DeliverySettlement {
 			settle(() -> policy().crashed(this.stages.facts()));
 			return false;
 		}
-		Expiration ending = this.claim.ending();
+		Envelope.Expiration ending = this.claim.ending();
 		if (ending != null) {
 			settle(() -> policy().expired(this.stages.facts(), ending));
 		}

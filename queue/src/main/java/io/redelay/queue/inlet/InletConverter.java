@@ -15,7 +15,6 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.FailedAttemptCodec;
-import io.redelay.queue.message.Lifetime;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.LookInletScript;
 import io.redelay.queue.script.TakenEntry;
@@ -116,7 +115,7 @@ final class InletConverter {
 	private Converted refused(LookInletScript.Entry entry, Instant time, String reason) {
 		byte[] kept = kept(entry.text());
 		String type = (text(kept) != null) ? "text/plain" : "application/octet-stream";
-		byte[] envelope = this.codec.write(new Envelope(null, Map.of(), null, Lifetime.NONE, false, Envelope.Keys.NONE,
+		byte[] envelope = this.codec.write(new Envelope(null, Map.of(), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
 				HandlingOptions.NONE, type, kept, Instant.EPOCH, Instant.EPOCH));
 		String why = "The entry of the inlet cannot be sent: " + reason
 				+ ((kept.length < entry.length()) ? ". Its first " + kept.length + " bytes are kept" : "");

@@ -63,7 +63,7 @@ public final class EnvelopeCodec {
 	 * @return the text before the payload, from behind the opening brace, as UTF-8
 	 */
 	public byte[] writeBeginning(Map<String, Object> headers) {
-		byte[] envelope = write(new Envelope(null, headers, null, Lifetime.NONE, false, Envelope.Keys.NONE,
+		byte[] envelope = write(new Envelope(null, headers, null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
 				HandlingOptions.NONE, EnvelopeFormat.JSON, new byte[] { '0' }, Instant.EPOCH, Instant.EPOCH));
 		return Arrays.copyOfRange(envelope, 1, envelope.length - 2);
 	}

@@ -85,7 +85,7 @@ final class EnvelopeReading {
 			throw new EnvelopeException("The envelope has no payload", null);
 		}
 		return new Envelope(this.id, this.headers, this.maxAttempts,
-				Lifetime.of(this.timeToLive, this.dropExpired, deadline()), this.aggregate,
+				Envelope.Lifetime.of(this.timeToLive, this.dropExpired, deadline()), this.aggregate,
 				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority, this.tags),
 				new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime, this.deadLetterQueue),
 				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,

@@ -67,7 +67,7 @@ final class EnvelopeWriter {
 
 	private static boolean isPlain(Envelope envelope) {
 		return envelope.rounds() == 0 && !envelope.aggregate() && envelope.id() == null && envelope.headers().isEmpty()
-				&& envelope.maxAttempts() == null && envelope.lifetime().equals(Lifetime.NONE)
+				&& envelope.maxAttempts() == null && envelope.lifetime().equals(Envelope.Lifetime.NONE)
 				&& envelope.keys().equals(Envelope.Keys.NONE) && envelope.handling().equals(HandlingOptions.NONE);
 	}
 
@@ -112,7 +112,7 @@ final class EnvelopeWriter {
 		}
 	}
 
-	private static void writeEnds(JsonGenerator json, Lifetime lifetime) {
+	private static void writeEnds(JsonGenerator json, Envelope.Lifetime lifetime) {
 		MessageDeadline deadline = lifetime.deadline();
 		if (lifetime.timeToLive() != null) {
 			json.writeNumberProperty("timeToLive", lifetime.timeToLive().plusNanos(999_999).toMillis());

@@ -55,7 +55,7 @@ public final class QueuePartitions implements AutoCloseable {
 
 	private final @Nullable AdminScripts store;
 
-	private final Map<String, PartitionSettings> configured;
+	private final Map<String, Settings> configured;
 
 	private final @Nullable Scheduler scheduler;
 
@@ -98,7 +98,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * @param scheduler when to ask again
 	 * @param interval how often
 	 */
-	public QueuePartitions(AdminScripts store, Map<String, PartitionSettings> configured, Scheduler scheduler,
+	public QueuePartitions(AdminScripts store, Map<String, Settings> configured, Scheduler scheduler,
 			Duration interval) {
 		this.store = store;
 		this.configured = Map.copyOf(configured);
@@ -208,7 +208,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * @return what is configured, 1 by default
 	 */
 	public int configured(String queue) {
-		return this.configured.getOrDefault(queue, PartitionSettings.SINGLE).partitions();
+		return this.configured.getOrDefault(queue, Settings.SINGLE).partitions();
 	}
 
 	/**
@@ -218,7 +218,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * do
 	 */
 	public boolean mayHavePriorities(String queue) {
-		PartitionSettings settings = this.configured.getOrDefault(queue, PartitionSettings.SINGLE);
+		Settings settings = this.configured.getOrDefault(queue, Settings.SINGLE);
 		return settings.partitions() == 1 || settings.priorityPerPartition();
 	}
 
@@ -454,6 +454,19 @@ public final class QueuePartitions implements AutoCloseable {
 					+ " partitions, so that those of one key stay together. To spread them over all, call QueueAdmin.control().drain"
 					+ " and, " + this.interval.multipliedBy(2).toMillis() + " ms later, QueueAdmin.control().reopen");
 		}
+	}
+
+	/**
+	 * What is configured here for the partitions of a queue.
+	 *
+	 * @param partitions how many there are, at least 1
+	 * @param priorityPerPartition whether messages with a priority may be sent to several
+	 * partitions, each of which respects priorities only within itself
+	 */
+	public record Settings(int partitions, boolean priorityPerPartition) {
+
+		static final Settings SINGLE = new Settings(1, false);
+
 	}
 
 }

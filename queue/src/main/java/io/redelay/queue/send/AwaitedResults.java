@@ -23,8 +23,7 @@ import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.OutcomesScript;
-import io.redelay.queue.wire.WakeUpListener;
-import io.redelay.queue.wire.WakeUpSubscription;
+import io.redelay.queue.wire.WakeUpSource;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -44,7 +43,7 @@ import org.springframework.messaging.support.MessageBuilder;
  *
  * @since 0.1.0
  */
-public final class AwaitedResults implements WakeUpListener, AutoCloseable {
+public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(AwaitedResults.class);
 
@@ -82,7 +81,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 
 	private final AtomicBoolean lookPlanned = new AtomicBoolean();
 
-	private @Nullable WakeUpSubscription subscription;
+	private WakeUpSource.@Nullable Subscription subscription;
 
 	private volatile boolean closed;
 

@@ -19,7 +19,6 @@ import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.EnvelopeException;
-import io.redelay.queue.message.Lifetime;
 import io.redelay.queue.message.NewMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -135,7 +134,7 @@ final class MessageWriter {
 		}
 		DeliveryLimits limits = message.limits();
 		return new Envelope(message.id(), headers, limits.maxAttempts(),
-				Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP, limits.deadline()),
+				Envelope.Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP, limits.deadline()),
 				aggregate, Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority(), message.tags()),
 				handling(message), type, payload, Instant.EPOCH, Instant.EPOCH);
 	}

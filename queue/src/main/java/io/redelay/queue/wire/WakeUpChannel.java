@@ -43,7 +43,7 @@ public final class WakeUpChannel implements WakeUpSource {
 
 	private final Scheduler scheduler;
 
-	private final List<WakeUpListener> listeners = new CopyOnWriteArrayList<>();
+	private final List<WakeUpSource.Listener> listeners = new CopyOnWriteArrayList<>();
 
 	private final MessageListener<String> messages = (channel, told) -> told(told);
 
@@ -88,7 +88,7 @@ public final class WakeUpChannel implements WakeUpSource {
 	}
 
 	@Override
-	public WakeUpSubscription subscribe(WakeUpListener listener) {
+	public WakeUpSource.Subscription subscribe(WakeUpSource.Listener listener) {
 		this.listeners.add(listener);
 		change();
 		return new Subscription(listener);
@@ -164,7 +164,7 @@ public final class WakeUpChannel implements WakeUpSource {
 				this.subscribed = wanted;
 				this.pause = FIRST_PAUSE;
 			}
-			this.listeners.forEach(WakeUpListener::wakeUpAll);
+			this.listeners.forEach(WakeUpSource.Listener::wakeUpAll);
 			change();
 			return;
 		}
@@ -196,11 +196,11 @@ public final class WakeUpChannel implements WakeUpSource {
 		change();
 	}
 
-	private final class Subscription implements WakeUpSubscription {
+	private final class Subscription implements WakeUpSource.Subscription {
 
-		private final WakeUpListener listener;
+		private final WakeUpSource.Listener listener;
 
-		Subscription(WakeUpListener listener) {
+		Subscription(WakeUpSource.Listener listener) {
 			this.listener = listener;
 		}
 
@@ -221,7 +221,7 @@ public final class WakeUpChannel implements WakeUpSource {
 
 		@Override
 		public void onSubscribe(String channel) {
-			WakeUpChannel.this.listeners.forEach(WakeUpListener::wakeUpAll);
+			WakeUpChannel.this.listeners.forEach(WakeUpSource.Listener::wakeUpAll);
 		}
 
 		@Override

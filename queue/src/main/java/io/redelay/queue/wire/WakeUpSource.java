@@ -19,7 +19,7 @@ public interface WakeUpSource {
 	 * @param listener called on threads that must not be blocked
 	 * @return the subscription, which ends when it is closed
 	 */
-	WakeUpSubscription subscribe(WakeUpListener listener);
+	Subscription subscribe(Listener listener);
 
 	/**
 	 * Repeats at once the steps that failed while Redis was away, and would be repeated
@@ -32,5 +32,57 @@ public interface WakeUpSource {
 	 * @return the prefix, which the scripts put before the name of an instance
 	 */
 	String prefix();
+
+	/**
+	 * Notified of sleeping lanes that have something to do.
+	 */
+	public interface Listener {
+
+		/**
+		 * Called when there may be something to claim for a sleeping lane.
+		 * @param lane the lane
+		 */
+		void wakeUp(String lane);
+
+		/**
+		 * Called when wake-ups may have been missed, so every sleeping lane should claim.
+		 */
+		void wakeUpAll();
+
+		/**
+		 * Called when a message that a lane holds was cancelled.
+		 * @param lane the lane
+		 * @param uid the message
+		 */
+		default void cancelled(String lane, String uid) {
+		}
+
+		/**
+		 * Called when a message is done for whose result this instance waits.
+		 * @param id its id, or its uid if it has none
+		 */
+		default void completed(String id) {
+		}
+
+	}
+
+	/**
+	 * A subscription to wake-ups, which lasts until it is closed.
+	 */
+	@FunctionalInterface
+	public interface Subscription extends AutoCloseable {
+
+		@Override
+		void close();
+
+		/**
+		 * Returns whether wake-ups arrive.
+		 * @return whether the server has confirmed the subscription
+		 */
+		default boolean isActive() {
+			return true;
+		}
+
+	}
 
 }

@@ -22,7 +22,7 @@ public final class QueueAdmins {
 		Scheduler scheduler = store.replayMemory().scheduler();
 		QueuePartitions partitions = QueuePartitions.none();
 		return new QueueAdminTemplate(store, partitions, new EnvelopeCodec(), JsonMapper.shared(),
-				new AdminSettings(instance, Map.of(), new EditRules(1024 * 1024, Map.of(), partitions)),
+				new QueueAdminTemplate.Settings(instance, Map.of(), new EditRules(1024 * 1024, Map.of(), partitions)),
 				TopicGroups.none(scheduler), scheduler);
 	}
 

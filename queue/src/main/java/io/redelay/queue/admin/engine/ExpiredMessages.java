@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.EnvelopeException;
-import io.redelay.queue.message.Expiration;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.script.CommandReply;
@@ -91,9 +91,9 @@ public final class ExpiredMessages {
 	 * Returns what a message dies of, or nothing if it is to be dropped.
 	 */
 	private String cause(StoredMessage message, MessagePage page) {
-		Expiration ending = new Expiration(DeathReason.EXPIRED, "Its time to live was over", false);
+		Envelope.Expiration ending = new Envelope.Expiration(DeathReason.EXPIRED, "Its time to live was over", false);
 		try {
-			Expiration read = this.codec.read(message.envelope()).ended(page.time());
+			Envelope.Expiration read = this.codec.read(message.envelope()).ended(page.time());
 			ending = (read != null) ? read : ending;
 		}
 		catch (EnvelopeException ex) {

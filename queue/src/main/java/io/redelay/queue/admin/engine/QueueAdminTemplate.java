@@ -1,5 +1,7 @@
 package io.redelay.queue.admin.engine;
 
+import java.util.Map;
+
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.MessageAdmin;
@@ -19,6 +21,7 @@ import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.admin.engine.message.EditRules;
 import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
@@ -28,6 +31,7 @@ import io.redelay.queue.admin.engine.message.MessagesByTag;
 import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.PageReader;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
@@ -70,7 +74,7 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * @param scheduler when jobs go on, and the threads on which they may block
 	 */
 	public QueueAdminTemplate(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
-			AdminSettings settings, TopicGroups groups, Scheduler scheduler) {
+			Settings settings, TopicGroups groups, Scheduler scheduler) {
 		String instance = settings.instance();
 		ExistingQueues known = new ExistingQueues(store);
 		KnownPartitions parts = new KnownPartitions(partitions);
@@ -151,6 +155,17 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	@Override
 	public QueueLimitAdmin limits() {
 		return this.limits;
+	}
+
+	/**
+	 * The settings of a {@link QueueAdminTemplate}.
+	 *
+	 * @param instance the display name of this instance
+	 * @param limits how many messages single queues and their lines may have, by name
+	 * @param edits how waiting messages may be changed
+	 */
+	public record Settings(String instance, Map<String, LengthLimit> limits, EditRules edits) {
+
 	}
 
 }

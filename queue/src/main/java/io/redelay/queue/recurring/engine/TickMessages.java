@@ -18,7 +18,6 @@ import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.handle.TickAdmission;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.message.Lifetime;
 import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Uids;
@@ -98,10 +97,10 @@ final class TickMessages {
 	 * A deadline counts from the tick, not from when the message of the tick is put into
 	 * Redis.
 	 */
-	private static Lifetime lifetime(DeliveryLimits limits, Instant tick) {
+	private static Envelope.Lifetime lifetime(DeliveryLimits limits, Instant tick) {
 		MessageDeadline deadline = limits.deadline();
 		Duration after = (deadline != null) ? deadline.after() : null;
-		return Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP,
+		return Envelope.Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP,
 				(deadline != null && after != null) ? new MessageDeadline(null, tick.plus(after), deadline.action())
 						: null);
 	}

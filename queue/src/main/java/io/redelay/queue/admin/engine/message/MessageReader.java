@@ -16,7 +16,6 @@ import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.EnvelopeException;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.KeptResult;
-import io.redelay.queue.message.Lifetime;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.message.StoredWork;
 import io.redelay.queue.message.WorkCodec;
@@ -81,7 +80,7 @@ public final class MessageReader {
 			return this.codec.read(stored.envelope());
 		}
 		catch (EnvelopeException ex) {
-			return new Envelope(null, Map.of(), null, Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
+			return new Envelope(null, Map.of(), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
 					"application/octet-stream", stored.envelope(), Instant.EPOCH, Instant.EPOCH);
 		}
 	}
