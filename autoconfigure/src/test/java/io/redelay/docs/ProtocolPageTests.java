@@ -32,7 +32,7 @@ class ProtocolPageTests {
 
 	@Test
 	void thePageNamesEachScriptAndInclude() throws IOException {
-		Path scripts = Path.of("..", "queue", "src", "main", "resources", "io", "redelay", "queue", "store");
+		Path scripts = Path.of("..", "queue", "src", "main", "resources", "io", "redelay", "queue", "script");
 		Set<String> files;
 		try (Stream<Path> found = Files.walk(scripts)) {
 			files = found.map((file) -> scripts.relativize(file).toString().replace('\\', '/'))
