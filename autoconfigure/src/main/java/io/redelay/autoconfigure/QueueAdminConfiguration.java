@@ -45,8 +45,8 @@ class QueueAdminConfiguration {
 		TopicGroups topics = new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), publisher::publish,
 				(queue) -> {
 				});
-		QueueAdminTemplate.Settings admins = new QueueAdminTemplate.Settings(this.properties.toInstanceName(), this.settings.toLengthLimits(),
-				this.settings.toEditRules(partitions));
+		QueueAdminTemplate.Settings admins = new QueueAdminTemplate.Settings(this.properties.toInstanceName(),
+				this.settings.toLengthLimits(), this.settings.toEditRules(partitions));
 		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions, codec, JsonMapper.shared(), admins, topics,
 				this.threads.scheduler());
 		background.add(admin::runJobs);

@@ -187,8 +187,8 @@ final class QueueSettings {
 					() -> "'redelay.queue.queues[" + name + "].partitions' must be 1, for all groups of a topic are in"
 							+ " one place: " + queue.storage().partitions());
 			if (queue.storage().partitions() > 1) {
-				partitions.put(name,
-						new QueuePartitions.Settings(queue.storage().partitions(), queue.storage().priorityPerPartition()));
+				partitions.put(name, new QueuePartitions.Settings(queue.storage().partitions(),
+						queue.storage().priorityPerPartition()));
 			}
 		});
 		return partitions;

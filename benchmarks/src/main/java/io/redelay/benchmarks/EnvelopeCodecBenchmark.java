@@ -79,9 +79,9 @@ public class EnvelopeCodecBenchmark {
 			payload.append("{\"id\":").append(payload.length()).append(",\"item\":\"book\"},");
 		}
 		payload.append("{}]}");
-		return new Envelope("order-7", Map.of("tenant", "north"), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
-				HandlingOptions.NONE, "application/json", payload.toString().getBytes(StandardCharsets.UTF_8),
-				Instant.EPOCH, Instant.EPOCH);
+		return new Envelope("order-7", Map.of("tenant", "north"), null, Envelope.Lifetime.NONE, false,
+				Envelope.Keys.NONE, HandlingOptions.NONE, "application/json",
+				payload.toString().getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH);
 	}
 
 }

@@ -143,7 +143,8 @@ class QueueListenerContainerTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatCannotBeReadForWhateverReasonIsBuried() {
-		this.store.answer(new ClaimReply.Message("a", 1, 0, 0, false, null), message("b", "{\"sentAt\":1,\"payload\":1}"));
+		this.store.answer(new ClaimReply.Message("a", 1, 0, 0, false, null),
+				message("b", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
 		awaitHandled("[b]");
 		assertThat(this.store.awaitSettlements(2)).extracting(Settlement::action)

@@ -307,8 +307,8 @@ class RequestBatcherIntegrationTests {
 	private TestSender batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal,
 			Duration recognised) {
 		RequestProtocol<NewMessage, SendReply> sends = sends(limit);
-		RequestProtocol.Settings settings = new RequestProtocol.Settings(this.queue.name, Rollback.Lane.SENDER, 1_000, 1_000, renewal,
-				recognised);
+		RequestProtocol.Settings settings = new RequestProtocol.Settings(this.queue.name, Rollback.Lane.SENDER, 1_000,
+				1_000, renewal, recognised);
 		return new TestSender(
 				new RequestProtocol<>(settings, sends.bytes(), sends.open(), (lane, seq, renews, messages, attempt) -> {
 					SendRequest request = new SendRequest(lane, seq, renews, messages, limit, attempt.holdBack(),

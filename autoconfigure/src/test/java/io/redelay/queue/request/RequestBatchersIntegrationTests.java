@@ -141,7 +141,8 @@ class RequestBatchersIntegrationTests {
 	private RequestBatchers<NewMessage, SendReply> batchers(Duration idle) {
 		return new RequestBatchers<>((name) -> {
 			RequestBatcher<NewMessage, SendReply> batcher = new RequestBatcher<>(
-					this.queue.store.sends().protocol(name, new SendScripts.Terms(10_000, null, null)), ReplayMemory.NONE);
+					this.queue.store.sends().protocol(name, new SendScripts.Terms(10_000, null, null)),
+					ReplayMemory.NONE);
 			this.made.add(batcher);
 			return batcher;
 		}, (name) -> {

@@ -272,8 +272,8 @@ class DelayQueueStoreClusterIntegrationTests {
 				new RedisAvailability(timer));
 		BundleScripts bundles = admin.bundles();
 		TestQueue callbacks = new TestQueue(store);
-		List<TestQueue> others = Stream.concat(Stream.of(new TestQueue(store), new TestQueue(store)),
-				onSeveralMasters(store, 4).stream())
+		List<TestQueue> others = Stream
+			.concat(Stream.of(new TestQueue(store), new TestQueue(store)), onSeveralMasters(store, 4).stream())
 			.toList();
 		BundleMembership bundle = new BundleMembership(callbacks.name, "b");
 		List<BundleCommand.NewMember> added = others.stream()

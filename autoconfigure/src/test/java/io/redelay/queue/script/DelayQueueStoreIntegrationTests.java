@@ -549,7 +549,8 @@ class DelayQueueStoreIntegrationTests {
 		return settle(reply.messages(), how);
 	}
 
-	private static List<Settlement> settle(List<ClaimReply.Message> messages, BiFunction<String, Long, Settlement> how) {
+	private static List<Settlement> settle(List<ClaimReply.Message> messages,
+			BiFunction<String, Long, Settlement> how) {
 		return messages.stream().map((message) -> how.apply(message.uid(), message.claim())).toList();
 	}
 

@@ -684,9 +684,8 @@ final class StoreModel {
 			boolean before = action.name().equals("paused") ? this.paused : this.closed;
 			this.paused = action.name().equals("paused") ? action.argument().equals("1") : this.paused;
 			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
-			return new CommandReply.Result(MessageState.UNKNOWN,
-					(before != action.argument().equals("1")) ? CommandReply.Result.Outcome.DONE : CommandReply.Result.Outcome.KEPT,
-					null, null);
+			return new CommandReply.Result(MessageState.UNKNOWN, (before != action.argument().equals("1"))
+					? CommandReply.Result.Outcome.DONE : CommandReply.Result.Outcome.KEPT, null, null);
 		}
 		if (action.action() == MessageCommand.Action.LIMITS) {
 			return new CommandReply.Result(MessageState.UNKNOWN, this.limits.change(action.argument(), this.now)
@@ -726,8 +725,8 @@ final class StoreModel {
 				finish(message);
 				passOn();
 			}
-			return new CommandReply.Result(state, forward ? CommandReply.Result.Outcome.FORWARDING : CommandReply.Result.Outcome.DONE,
-					null, target);
+			return new CommandReply.Result(state,
+					forward ? CommandReply.Result.Outcome.FORWARDING : CommandReply.Result.Outcome.DONE, null, target);
 		}
 		if (dead && message.target != null) {
 			return new CommandReply.Result(state, CommandReply.Result.Outcome.FORWARDING, null, message.target);
@@ -770,12 +769,14 @@ final class StoreModel {
 		if (waits && (runs || action.action() == MessageCommand.Action.SCHEDULE)) {
 			Long deadline = message.deadline();
 			if (deadline != null && (runs ? this.now : Math.max(this.now, due(action.argument()))) >= deadline) {
-				return new CommandReply.Result(state, CommandReply.Result.Outcome.OVERDUE, Instant.ofEpochMilli(deadline), null);
+				return new CommandReply.Result(state, CommandReply.Result.Outcome.OVERDUE,
+						Instant.ofEpochMilli(deadline), null);
 			}
 		}
 		if (runs && waits) {
 			reschedule(message, this.now, action.freshUid(), true);
-			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
+			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, Instant.ofEpochMilli(this.now),
+					null);
 		}
 		long due = (action.action() == MessageCommand.Action.ROUND) ? this.now
 				: Math.max(this.now, due(action.argument().split("/")[0]));

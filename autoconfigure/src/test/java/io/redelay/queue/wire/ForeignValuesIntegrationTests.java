@@ -344,7 +344,8 @@ class ForeignValuesIntegrationTests {
 		for (int i = 0; i < 3; i++) {
 			String next = "uid-" + i + "\n{}" + i;
 			TestQueue.get(recurring.write(queue,
-					new RecurringStore.Change("nightly", known, next, i == 2, (i > 0) ? List.of("uid-" + (i - 1)) : List.of(),
+					new RecurringStore.Change("nightly", known, next, i == 2,
+							(i > 0) ? List.of("uid-" + (i - 1)) : List.of(),
 							List.of(tested.messageAt("tick", Instant.now().plusSeconds(3600))))));
 			known = next;
 			TestQueue.get(recurring.look(queue, "nightly"));

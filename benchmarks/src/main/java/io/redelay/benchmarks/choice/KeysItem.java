@@ -88,7 +88,8 @@ final class KeysItem implements Item {
 			try {
 				QueueScripts store = new QueueScripts(redisson, "redelay-benchmark", Duration.ofSeconds(30), timer,
 						ReplayMemory.NONE, new RedisAvailability(timer), ScriptListeners.NONE);
-				fill(new RequestBatcher<>(store.sends().protocol(QUEUE, new SendScripts.Terms(10 * TOGETHER, null, null)),
+				fill(new RequestBatcher<>(
+						store.sends().protocol(QUEUE, new SendScripts.Terms(10 * TOGETHER, null, null)),
 						store.replayMemory()), messages, keys);
 				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30), ClaimLimits.NONE, true,
 						new RetryTimes(), Invariants.LOGGED);

@@ -57,7 +57,8 @@ final class GrowthQueue {
 
 	GrowthQueue(QueueScripts store, byte[] envelope) {
 		this.envelope = envelope;
-		this.sender = new RequestBatcher<>(store.sends().protocol("growth", new SendScripts.Terms(10 * TOGETHER, null, null)),
+		this.sender = new RequestBatcher<>(
+				store.sends().protocol("growth", new SendScripts.Terms(10 * TOGETHER, null, null)),
 				store.replayMemory());
 		this.consumer = new ClaimLane(store, "growth", LEASE, ClaimLimits.NONE, true, new RetryTimes(),
 				Invariants.LOGGED);

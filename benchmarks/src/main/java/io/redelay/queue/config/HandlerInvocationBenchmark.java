@@ -65,8 +65,8 @@ public class HandlerInvocationBenchmark {
 	private final DeliveryHandler handler = handler(this.orders, this.converter);
 
 	private final Delivery delivery = new OfflineContainer(1).delivery(new EnvelopeCodec()
-		.write(new Envelope("order-7", Map.of("tenant", "north"), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
-				HandlingOptions.NONE, "application/json", PAYLOAD, Instant.EPOCH, Instant.EPOCH)));
+		.write(new Envelope("order-7", Map.of("tenant", "north"), null, Envelope.Lifetime.NONE, false,
+				Envelope.Keys.NONE, HandlingOptions.NONE, "application/json", PAYLOAD, Instant.EPOCH, Instant.EPOCH)));
 
 	/**
 	 * Has the handler do it, as a container does.

@@ -51,7 +51,8 @@ public final class DeadLetterCourier {
 		this.codec = runtime.codec();
 		this.attempts = new FailedAttemptCodec(runtime.mapper());
 		this.senders = new RequestBatchers<>(
-				(queue) -> store.sends().protocol(queue, new SendScripts.Terms(MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED)),
+				(queue) -> store.sends()
+					.protocol(queue, new SendScripts.Terms(MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED)),
 				store.replayMemory());
 	}
 

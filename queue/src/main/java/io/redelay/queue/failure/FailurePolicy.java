@@ -95,7 +95,8 @@ public final class FailurePolicy {
 		return ended(facts, ending, failure, facts.failures() + 1);
 	}
 
-	private Settlement ended(DeliveryFacts facts, Envelope.Expiration ending, @Nullable Throwable failure, int failures) {
+	private Settlement ended(DeliveryFacts facts, Envelope.Expiration ending, @Nullable Throwable failure,
+			int failures) {
 		if (!ending.dropped()) {
 			return bury(facts, ending.reason(), ending.why(), failure, failures);
 		}

@@ -132,7 +132,8 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	 *
 	 * @param reason which of the two
 	 * @param why the reason as text
-	 * @param dropped whether the message is forgotten, and not kept among the dead messages
+	 * @param dropped whether the message is forgotten, and not kept among the dead
+	 * messages
 	 */
 	public record Expiration(DeathReason reason, String why, boolean dropped) {
 
@@ -141,9 +142,10 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	/**
 	 * How long a message is worth handling, according to its envelope.
 	 *
-	 * @param timeToLive how long after it was due its handling may begin, if that is limited
-	 * @param dropExpired whether it is forgotten when that is over, and not kept among the
-	 * dead messages
+	 * @param timeToLive how long after it was due its handling may begin, if that is
+	 * limited
+	 * @param dropExpired whether it is forgotten when that is over, and not kept among
+	 * the dead messages
 	 * @param deadline until when it is handled, over all attempts, if that is limited
 	 */
 	public record Lifetime(@Nullable Duration timeToLive, boolean dropExpired, @Nullable MessageDeadline deadline) {
@@ -155,12 +157,14 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 
 		/**
 		 * Returns a lifetime, of which most messages have none.
-		 * @param timeToLive how long after it was due its handling may begin, or {@code null}
+		 * @param timeToLive how long after it was due its handling may begin, or
+		 * {@code null}
 		 * @param dropExpired whether it is forgotten when that is over
 		 * @param deadline until when it is handled, or {@code null}
 		 * @return the lifetime
 		 */
-		public static Lifetime of(@Nullable Duration timeToLive, boolean dropExpired, @Nullable MessageDeadline deadline) {
+		public static Lifetime of(@Nullable Duration timeToLive, boolean dropExpired,
+				@Nullable MessageDeadline deadline) {
 			return (timeToLive == null && !dropExpired && deadline == null) ? NONE
 					: new Lifetime(timeToLive, dropExpired, deadline);
 		}

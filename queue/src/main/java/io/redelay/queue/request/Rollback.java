@@ -51,8 +51,8 @@ public record Rollback(String queue, Lane lane, long forgotten, long repeated, l
 	public interface Listener {
 
 		/**
-		 * Called when a lane found that Redis went back in time, and repaired that as far as
-		 * it could. Called on threads that must not be blocked.
+		 * Called when a lane found that Redis went back in time, and repaired that as far
+		 * as it could. Called on threads that must not be blocked.
 		 * @param rollback the findings and actions
 		 */
 		void rolledBack(Rollback rollback);

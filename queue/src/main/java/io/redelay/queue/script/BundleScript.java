@@ -66,7 +66,8 @@ public final class BundleScript {
 	}
 
 	private RequestProtocol<BundleCommand, Result> protocol(String queue) {
-		return new RequestProtocol<>(new RequestProtocol.Settings(queue, Rollback.Lane.BUNDLES, MAX_COMMANDS, MAX_WAITING),
+		return new RequestProtocol<>(
+				new RequestProtocol.Settings(queue, Rollback.Lane.BUNDLES, MAX_COMMANDS, MAX_WAITING),
 				BundleCommand::bytes, () -> open(queue),
 				(lane, seq, renews, commands, attempt) -> run(queue, lane, seq, commands, attempt != Attempt.FIRST),
 				(lane) -> this.checkSender.run(queue, lane));
@@ -136,7 +137,8 @@ public final class BundleScript {
 		public static final String UNKNOWN = "UNKNOWN";
 
 		/**
-		 * The answer if the last message of the bundle has ended, and its callback was added.
+		 * The answer if the last message of the bundle has ended, and its callback was
+		 * added.
 		 */
 		public static final String ENDED = "ENDED";
 

@@ -71,14 +71,16 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 * @param claim the number of the request that claimed it
 	 * @param failures how often its handling failed so far
 	 * @param crashes how often a lane died with it as its suspect
-	 * @param suspect whether it is a suspect: a lane that died held it, so no other suspect
-	 * is handled meanwhile
+	 * @param suspect whether it is a suspect: a lane that died held it, so no other
+	 * suspect is handled meanwhile
 	 * @param envelope the envelope, a JSON object as UTF-8
 	 * @param checkpoint the checkpoint of an earlier delivery, a JSON value as UTF-8, or
 	 * {@code null} if there is none
-	 * @param firstAttempt the trace of the first failed attempt that had one, or {@code null}
+	 * @param firstAttempt the trace of the first failed attempt that had one, or
+	 * {@code null}
 	 */
-	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
+												// or
 												// changed
 	public record Message(String uid, long claim, int failures, int crashes, boolean suspect, byte[] envelope,
 			byte @Nullable [] checkpoint, @Nullable String firstAttempt) {

@@ -42,8 +42,8 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	 *
 	 * @param state the state in which the message was found
 	 * @param outcome the outcome
-	 * @param due when the message is due, if it waits; its deadline, if that would be over
-	 * then
+	 * @param due when the message is due, if it waits; its deadline, if that would be
+	 * over then
 	 * @param target the queue it is being forwarded to, if it is
 	 */
 	public record Result(MessageState state, Outcome outcome, @Nullable Instant due, @Nullable String target) {
@@ -79,8 +79,8 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 			OVERDUE,
 
 			/**
-			 * Nothing: the message has changed since the command was made, and must be looked
-			 * at again.
+			 * Nothing: the message has changed since the command was made, and must be
+			 * looked at again.
 			 */
 			CHANGED,
 
@@ -90,8 +90,8 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 			FULL,
 
 			/**
-			 * Nothing yet: the request has moved as many bytes as it may. The command and all
-			 * behind it must be given again.
+			 * Nothing yet: the request has moved as many bytes as it may. The command and
+			 * all behind it must be given again.
 			 */
 			LATER
 

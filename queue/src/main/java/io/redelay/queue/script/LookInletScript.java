@@ -75,7 +75,8 @@ public final class LookInletScript {
 	 * @param text its bytes, as far as they were asked for
 	 * @param length how many bytes it has
 	 */
-	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
+												// or
 												// changed
 	public record Entry(byte[] text, long length) {
 

@@ -83,8 +83,9 @@ public final class PublishScript {
 			Function<String, @Nullable LengthLimit> limits, @Nullable Duration handedOver,
 			Function<String, CompletableFuture<Void>> configured) {
 		String queue = GroupName.ofTopic(topic);
-		return new RequestProtocol<>(new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting),
-				NewMessage::bytes, () -> configured.apply(topic).thenCompose((done) -> open(topic)),
+		return new RequestProtocol<>(
+				new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting), NewMessage::bytes,
+				() -> configured.apply(topic).thenCompose((done) -> open(topic)),
 				(lane, seq, renews, messages, attempt) -> {
 					CompletableFuture<Result> published = run(topic,
 							new SendRequest(lane, seq, renews, messages, null, attempt.holdBack(),
@@ -224,8 +225,7 @@ public final class PublishScript {
 		SendReply.FullLine line = (status == LaneStatus.FULL)
 				? SendScript.fullLine((selection != null) ? selection.of(messages) : messages, new Reply(details))
 				: null;
-		return new Result(status, time, Map.of(), Map.of(), (group != null) ? group.group() : null, overdue,
-				line);
+		return new Result(status, time, Map.of(), Map.of(), (group != null) ? group.group() : null, overdue, line);
 	}
 
 	private static Result published(Instant time, List<NewMessage> messages, Reply reply) {
@@ -290,15 +290,15 @@ public final class PublishScript {
 	 *
 	 * @param status whether the request was carried out
 	 * @param time the store's clock when it was
-	 * @param groups the groups that got copies, each with the fates of the copies that were
-	 * not simply added, by the position among its copies
-	 * @param selections the messages of which a group got copies, for each group whose filter
-	 * left some out
+	 * @param groups the groups that got copies, each with the fates of the copies that
+	 * were not simply added, by the position among its copies
+	 * @param selections the messages of which a group got copies, for each group whose
+	 * filter left some out
 	 * @param refusedBy the group that refused them, or {@code null} if none did
-	 * @param overdue the message for which all are refused, if its deadline is over when it
-	 * is due
-	 * @param fullLine the message for which all are refused, if the line of its ordering key
-	 * is as long as it may be in that group
+	 * @param overdue the message for which all are refused, if its deadline is over when
+	 * it is due
+	 * @param fullLine the message for which all are refused, if the line of its ordering
+	 * key is as long as it may be in that group
 	 */
 	public record Result(LaneStatus status, Instant time, Map<String, SendReply> groups,
 			Map<String, CopySelection> selections, @Nullable String refusedBy, SendReply.@Nullable Overdue overdue,

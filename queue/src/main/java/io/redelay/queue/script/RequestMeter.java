@@ -185,7 +185,8 @@ public final class RequestMeter {
 				dead += command.argument().isEmpty() ? 0 : 1;
 				dropped += command.argument().isEmpty() ? 1 : 0;
 			}
-			if (command.action() == MessageCommand.Action.ROUND && result.outcome() == CommandReply.Result.Outcome.DONE) {
+			if (command.action() == MessageCommand.Action.ROUND
+					&& result.outcome() == CommandReply.Result.Outcome.DONE) {
 				redriven++;
 			}
 		}

@@ -62,7 +62,8 @@ public final class SendScripts {
 	 * @return the protocol of a batcher
 	 */
 	public RequestProtocol<NewMessage, SendReply> protocol(String queue, Terms terms) {
-		return new RequestProtocol<>(new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, terms.maxWaiting()),
+		return new RequestProtocol<>(
+				new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, terms.maxWaiting()),
 				NewMessage::bytes, () -> open(queue), (lane, seq, renews, messages, attempt) -> {
 					boolean answered = attempt.wasAnswered();
 					if (!answered) {
@@ -99,8 +100,8 @@ public final class SendScripts {
 	 *
 	 * @param maxWaiting how many messages wait at most; more are refused
 	 * @param limit how long the queue may be, if that is limited
-	 * @param handedOver for how long the queue remembers a uid, so that a repeated message is
-	 * ignored; {@code null} if no other instance may send the messages
+	 * @param handedOver for how long the queue remembers a uid, so that a repeated
+	 * message is ignored; {@code null} if no other instance may send the messages
 	 * @param requested called with the queue before each request leaves; must be quick
 	 */
 	public record Terms(int maxWaiting, @Nullable LengthLimit limit, @Nullable Duration handedOver,

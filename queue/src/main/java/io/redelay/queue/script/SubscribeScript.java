@@ -44,8 +44,7 @@ public final class SubscribeScript {
 	 * is
 	 * @return the result
 	 */
-	public CompletableFuture<Registration> run(String topic, String group, Duration expiry,
-			DeclaredFilter filter) {
+	public CompletableFuture<Registration> run(String topic, String group, Duration expiry, DeclaredFilter filter) {
 		TopicKeys keys = this.topics.keys(topic);
 		String queue = GroupName.of(topic, group);
 		TopicScript.StoredTopic before = this.topics.known(topic);
@@ -78,7 +77,8 @@ public final class SubscribeScript {
 	 * @param before the state known at the request
 	 * @return a future that completes with the state known now
 	 */
-	CompletableFuture<TopicScript.StoredTopic> learn(String topic, TopicScript.StoredTopic before, TopicScript.StoredTopic stored) {
+	CompletableFuture<TopicScript.StoredTopic> learn(String topic, TopicScript.StoredTopic before,
+			TopicScript.StoredTopic stored) {
 		List<TopicScript.StoredGroup> forgotten = KnownTopics.forgotten(before, stored);
 		if (forgotten.isEmpty()) {
 			return CompletableFuture.completedFuture(this.topics.remember(topic, stored));
@@ -96,8 +96,8 @@ public final class SubscribeScript {
 	 *
 	 * @param added whether the group was not registered before
 	 * @param filter the filter that the group has now
-	 * @param replaced the filter that it replaced, or {@code null} if both are the same, or
-	 * the group is new
+	 * @param replaced the filter that it replaced, or {@code null} if both are the same,
+	 * or the group is new
 	 */
 	public record Registration(boolean added, DeclaredFilter filter, @Nullable GroupFilter replaced) {
 	}

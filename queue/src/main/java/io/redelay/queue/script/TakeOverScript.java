@@ -64,15 +64,14 @@ final class TakeOverScript {
 	 */
 	RequestProtocol<TakenEntry, SendReply> protocol(String queue, @Nullable LengthLimit limit, long longest) {
 		return new RequestProtocol<>(
-				new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, InletScripts.MAX_ENTRIES, InletScripts.MAX_ENTRIES),
+				new RequestProtocol.Settings(queue, Rollback.Lane.SENDER, InletScripts.MAX_ENTRIES,
+						InletScripts.MAX_ENTRIES),
 				TakenEntry::bytes, () -> open(queue), (lane, seq, renews, entries, attempt) -> {
 					if (attempt.wasAnswered()) {
-						return run(queue, new Request(lane, seq, renews, entries, null, attempt.holdBack()),
-								longest);
+						return run(queue, new Request(lane, seq, renews, entries, null, attempt.holdBack()), longest);
 					}
 					boolean again = attempt == Attempt.AGAIN;
-					return run(queue, new Request(lane, seq, renews, again ? List.of() : entries, limit, null),
-							longest)
+					return run(queue, new Request(lane, seq, renews, again ? List.of() : entries, limit, null), longest)
 						.thenApply((reply) -> (again && reply.status() == LaneStatus.OK)
 								? new SendReply(LaneStatus.MOVED, reply.time(), Map.of(), List.of())
 								: SendScripts.logDropped(queue, reply));
@@ -110,8 +109,7 @@ final class TakeOverScript {
 			.whenComplete((reply, failure) -> taken(queue, request, sending, reply, start));
 	}
 
-	private CompletableFuture<SendReply> take(String queue, Request request, List<NewMessage> messages,
-			long longest) {
+	private CompletableFuture<SendReply> take(String queue, Request request, List<NewMessage> messages, long longest) {
 		ScriptRunner runner = this.context.runner();
 		QueueKeys keys = runner.keys(queue);
 		List<Object> used = SendScript.allKeys(keys, request.lane());
@@ -230,12 +228,12 @@ final class TakeOverScript {
 	 * @param lane the lane
 	 * @param seq the number of the request in that lane
 	 * @param renews whether the lane's memory is to be renewed
-	 * @param entries the first entries of the inlet, in their order; none of them is taken if
-	 * the inlet begins otherwise
+	 * @param entries the first entries of the inlet, in their order; none of them is
+	 * taken if the inlet begins otherwise
 	 * @param limit how long the queue may be, if that is limited
 	 * @param holdBack for how long to hold back the added messages, if this request was
-	 * carried out before and is forgotten; else {@code null}. The entries need not be there
-	 * then, and messages that are there, or done, are ignored
+	 * carried out before and is forgotten; else {@code null}. The entries need not be
+	 * there then, and messages that are there, or done, are ignored
 	 */
 	record Request(String lane, long seq, boolean renews, List<TakenEntry> entries, @Nullable LengthLimit limit,
 			@Nullable Duration holdBack) {

@@ -63,8 +63,9 @@ record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
 						Long.parseLong(values[2]));
 			}
 			else {
-				groups.add(new TopicScript.StoredGroup(name, time(values[0]), Duration.ofMillis(Long.parseLong(values[1])),
-						time(values[2]), (values.length > 4) ? filter(values[3], values[4]) : DeclaredFilter.NONE));
+				groups.add(new TopicScript.StoredGroup(name, time(values[0]),
+						Duration.ofMillis(Long.parseLong(values[1])), time(values[2]),
+						(values.length > 4) ? filter(values[3], values[4]) : DeclaredFilter.NONE));
 			}
 		}
 		groups.sort(Comparator.comparing(TopicScript.StoredGroup::name));

@@ -88,12 +88,13 @@ public final class TopicScript {
 	 * The state of a topic in the store.
 	 *
 	 * @param time the store's clock
-	 * @param version changes whenever a group comes, goes or has another filter; empty if the
-	 * topic is not used
+	 * @param version changes whenever a group comes, goes or has another filter; empty if
+	 * the topic is not used
 	 * @param groups the groups by name
 	 * @param retention how much is kept of the published messages
 	 */
-	public record StoredTopic(Instant time, String version, List<TopicScript.StoredGroup> groups, TopicRetention retention) {
+	public record StoredTopic(Instant time, String version, List<TopicScript.StoredGroup> groups,
+			TopicRetention retention) {
 
 		/**
 		 * Nothing is known yet.
@@ -108,7 +109,8 @@ public final class TopicScript {
 		/**
 		 * Returns the filter of a group.
 		 * @param group the group
-		 * @return the filter that it was last known to have; none if the group is not known
+		 * @return the filter that it was last known to have; none if the group is not
+		 * known
 		 */
 		public GroupFilter filter(String group) {
 			for (TopicScript.StoredGroup each : this.groups) {
@@ -120,8 +122,8 @@ public final class TopicScript {
 		}
 
 		/**
-		 * Returns whether the store had this before another state. A topic that is used anew
-		 * after it was forgotten is not older.
+		 * Returns whether the store had this before another state. A topic that is used
+		 * anew after it was forgotten is not older.
 		 * @param other another state of the topic in the store
 		 * @return whether the groups are of an earlier version
 		 */

@@ -63,8 +63,11 @@ final class MessageTransmitter {
 		this.settings = settings;
 		this.partitions = partitions;
 		this.choice = new PartitionChoice(partitions);
-		this.batchers = new RequestBatchers<>((partition) -> store.sends()
-			.protocol(partition, new SendScripts.Terms(settings.maxWaiting(), limit(partition), null, this.choice::requested)),
+		this.batchers = new RequestBatchers<>(
+				(partition) -> store.sends()
+					.protocol(partition,
+							new SendScripts.Terms(settings.maxWaiting(), limit(partition), null,
+									this.choice::requested)),
 				settings.maxWaitingBytes(), this::opened, store.replayMemory());
 		this.copyingBatchers = this.batchers.another();
 	}

@@ -134,7 +134,8 @@ final class MessageWriter {
 		}
 		DeliveryLimits limits = message.limits();
 		return new Envelope(message.id(), headers, limits.maxAttempts(),
-				Envelope.Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP, limits.deadline()),
+				Envelope.Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP,
+						limits.deadline()),
 				aggregate, Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority(), message.tags()),
 				handling(message), type, payload, Instant.EPOCH, Instant.EPOCH);
 	}

@@ -43,9 +43,8 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 	 * @param partitions how many partitions they have
 	 */
 	public NextMessageRelay(QueueScripts store, SendSettings settings, QueuePartitions partitions) {
-		this.batchers = new RequestBatchers<>(
-				(partition) -> store.sends()
-					.protocol(partition, new SendScripts.Terms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
+		this.batchers = new RequestBatchers<>((partition) -> store.sends()
+			.protocol(partition, new SendScripts.Terms(MAX_WAITING, settings.limit(partition, partitions), WINDOW)),
 				Long.MAX_VALUE, (partition) -> partitions.sentTo(PartitionName.queueOf(partition)),
 				store.replayMemory());
 	}

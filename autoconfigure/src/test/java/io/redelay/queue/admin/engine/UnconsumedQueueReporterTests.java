@@ -80,8 +80,8 @@ class UnconsumedQueueReporterTests {
 	}
 
 	private static CompletableFuture<CountScript.Counts> waiting(long ready) {
-		return CompletableFuture.completedFuture(new CountScript.Counts(Instant.EPOCH, 0, ready, 0, 0, null, false, false,
-				null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
+		return CompletableFuture.completedFuture(new CountScript.Counts(Instant.EPOCH, 0, ready, 0, 0, null, false,
+				false, null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
 	}
 
 	private static List<String> told(CapturedLog log, String queue) {

@@ -67,7 +67,8 @@ final class KeyReader {
 			.stream()
 			.map(StoreCalls::await)
 			.toList();
-		return new WaitingKeys(queue, seen.stream().map(KeysScript.StoredKeys::time).max(Instant::compareTo).orElseThrow(),
+		return new WaitingKeys(queue,
+				seen.stream().map(KeysScript.StoredKeys::time).max(Instant::compareTo).orElseThrow(),
 				seen.stream().allMatch(KeysScript.StoredKeys::complete), ordering(seen, told), fairness(seen),
 				limits(listened, set, rates, seen));
 	}

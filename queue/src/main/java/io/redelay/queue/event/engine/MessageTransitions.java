@@ -200,7 +200,8 @@ public final class MessageTransitions implements MoveListener {
 				}
 			}
 			tellCancelled(queue, request, reply);
-			Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
+			Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of()
+					: byUid(reply.messages());
 			for (String uid : reply.moves().cameBack()) {
 				moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
 			}
@@ -241,8 +242,8 @@ public final class MessageTransitions implements MoveListener {
 	 * Publishes that a message became ready or came back.
 	 * @param claimed the message, if the same reply brought it
 	 */
-	private void moved(MessageEvent.Type type, String queue, String uid, Instant time, ClaimReply.@Nullable Message claimed,
-			@Nullable String cause) {
+	private void moved(MessageEvent.Type type, String queue, String uid, Instant time,
+			ClaimReply.@Nullable Message claimed, @Nullable String cause) {
 		provenSent(queue, uid, time);
 		String id = this.scheduled.remove(key(queue, uid));
 		Held known = this.held.get(key(queue, uid));

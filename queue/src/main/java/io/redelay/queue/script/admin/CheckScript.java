@@ -28,8 +28,8 @@ public final class CheckScript {
 	/**
 	 * @param part the part
 	 * @param from where to go on: {@code 0}, or the place that the step before returned
-	 * @param count how many entries to look at, at most 1,000; of {@link Part#HELD}
-	 * and {@link Part#CANCELLED} how many there may be
+	 * @param count how many entries to look at, at most 1,000; of {@link Part#HELD} and
+	 * {@link Part#CANCELLED} how many there may be
 	 * @param uids which messages {@link Part#PLACED} looks for, else none
 	 */
 	public CompletableFuture<Step> run(String queue, Part part, String from, int count, List<String> uids) {
@@ -127,8 +127,8 @@ public final class CheckScript {
 		PLACED,
 
 		/**
-		 * Lanes, the messages that each holds, and how many of each fairness key are held;
-		 * one step.
+		 * Lanes, the messages that each holds, and how many of each fairness key are
+		 * held; one step.
 		 */
 		HELD,
 

@@ -55,8 +55,8 @@ public final class CountScript {
 	 * @param nextDue when the next scheduled one is due, if there is one
 	 * @param paused whether nothing is delivered
 	 * @param closed whether new messages are refused
-	 * @param oldestDue when the message was due that has been ready longest, if there is one
-	 * and its due time is known
+	 * @param oldestDue when the message was due that has been ready longest, if there is
+	 * one and its due time is known
 	 * @param overdue how many have a time to live that is over, those in flight included
 	 * @param gatedUntil until when nothing is delivered, if the queue waits
 	 * @param completed how many are done and kept
@@ -65,10 +65,9 @@ public final class CountScript {
 	 * @param limits the limits that are set for all instances
 	 * @param inlet how many entries its inlet has
 	 */
-	public record Counts(Instant time, long scheduled, long ready, long inFlight, long dead,
-			@Nullable Instant nextDue, boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue,
-			@Nullable Instant gatedUntil, long completed, long completedBytes, long deadBytes, StoredLimits limits,
-			long inlet) {
+	public record Counts(Instant time, long scheduled, long ready, long inFlight, long dead, @Nullable Instant nextDue,
+			boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue, @Nullable Instant gatedUntil,
+			long completed, long completedBytes, long deadBytes, StoredLimits limits, long inlet) {
 
 	}
 

@@ -112,8 +112,8 @@ public final class DeleteScript {
 	}
 
 	/**
-	 * Called before and after the deletion of a queue, which removes its recurring messages
-	 * too.
+	 * Called before and after the deletion of a queue, which removes its recurring
+	 * messages too.
 	 * <p>
 	 * Safe for use by many threads. No method blocks.
 	 */

@@ -71,8 +71,8 @@ public final class JobsKey {
 	 * @param progress how far it is
 	 * @return the job, or {@code null} if another instance has it or it was forgotten
 	 */
-	public CompletableFuture<@Nullable Job> note(String id, String owner, Duration lease, long number,
-			Job.State state, String progress) {
+	public CompletableFuture<@Nullable Job> note(String id, String owner, Duration lease, long number, Job.State state,
+			String progress) {
 		return one(write("Noting how far the job '" + id + "' is", "note", id, owner, ScriptTime.millis(lease),
 				Long.toString(number), state.name(), progress));
 	}

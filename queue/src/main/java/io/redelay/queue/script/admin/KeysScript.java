@@ -63,9 +63,12 @@ public final class KeysScript {
 	 * @param time the time of the look, by the clock of Redis
 	 * @param complete whether all keys were looked at
 	 * @param held how many messages are held
-	 * @param allowed how many messages may be claimed now by each rate that was asked about
-	 * @param ordering at most 100 ordering keys, the one with the most waiting messages first
-	 * @param fairness at most 100 fairness keys, the one with the most waiting messages first
+	 * @param allowed how many messages may be claimed now by each rate that was asked
+	 * about
+	 * @param ordering at most 100 ordering keys, the one with the most waiting messages
+	 * first
+	 * @param fairness at most 100 fairness keys, the one with the most waiting messages
+	 * first
 	 */
 	public record StoredKeys(Instant time, boolean complete, long held, List<Long> allowed, List<Ordering> ordering,
 			List<Fairness> fairness) {

@@ -40,8 +40,8 @@ public final class LookScript {
 					while (reply.hasNext()) {
 						lanes.add(new LanesScript.Lane(reply.text(), Duration.ZERO, reply.number()));
 					}
-					return new State(counts, retrying, waitingForTurn, keysInTurn, inHand, rated, gated,
-							closedKeys, lostTicks, lanes);
+					return new State(counts, retrying, waitingForTurn, keysInTurn, inHand, rated, gated, closedKeys,
+							lostTicks, lanes);
 				});
 	}
 
@@ -50,8 +50,8 @@ public final class LookScript {
 	}
 
 	/**
-	 * The state of a queue at one moment: how many messages it has, and what shows why they
-	 * wait.
+	 * The state of a queue at one moment: how many messages it has, and what shows why
+	 * they wait.
 	 *
 	 * @param counts how many messages there are
 	 * @param retrying how many living ones have failed before
@@ -61,9 +61,10 @@ public final class LookScript {
 	 * @param rated the fairness keys that have used up their rate
 	 * @param gated the fairness keys whose gate is closed, as far as a claim has met it
 	 * @param closedKeys how many fairness keys have a closed gate
-	 * @param lostTicks how many recurring messages have lost the message of their next tick
-	 * @param lanes the lanes that live and consume, at most 1,000; each with a lease of zero,
-	 * which is not asked for
+	 * @param lostTicks how many recurring messages have lost the message of their next
+	 * tick
+	 * @param lanes the lanes that live and consume, at most 1,000; each with a lease of
+	 * zero, which is not asked for
 	 */
 	public record State(CountScript.Counts counts, long retrying, long waitingForTurn, long keysInTurn, Blocked inHand,
 			Blocked rated, Blocked gated, long closedKeys, long lostTicks, List<LanesScript.Lane> lanes) {

@@ -58,8 +58,8 @@ public final class PartitionsKey {
 	 * How many partitions a queue has, as the store knows it.
 	 *
 	 * @param partitions how many there are
-	 * @param keyed over how many of them, from the first one on, messages with a key or an id
-	 * are spread
+	 * @param keyed over how many of them, from the first one on, messages with a key or
+	 * an id are spread
 	 */
 	public record Layout(int partitions, int keyed) {
 

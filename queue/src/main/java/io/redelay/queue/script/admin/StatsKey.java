@@ -85,8 +85,8 @@ public final class StatsKey {
 		 * The counts of a minute.
 		 *
 		 * @param counts the counts of all instances
-		 * @param ready how many messages were ready when something was written last in that
-		 * minute, or {@code null} if everything was written later
+		 * @param ready how many messages were ready when something was written last in
+		 * that minute, or {@code null} if everything was written later
 		 */
 		public record Minute(QueueCounts counts, @Nullable Long ready) {
 

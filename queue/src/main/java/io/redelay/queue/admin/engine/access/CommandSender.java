@@ -71,7 +71,8 @@ public final class CommandSender {
 	 * @return whether anything changed
 	 */
 	public boolean setLimits(String queue, String by, String words) {
-		return send(queue, List.of(MessageCommand.limits(by, words))).get(0).outcome() == CommandReply.Result.Outcome.DONE;
+		return send(queue, List.of(MessageCommand.limits(by, words))).get(0)
+			.outcome() == CommandReply.Result.Outcome.DONE;
 	}
 
 	public void setGate(String queue, String key, Duration duration) {

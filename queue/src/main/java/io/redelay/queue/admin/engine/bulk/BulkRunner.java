@@ -428,7 +428,8 @@ public final class BulkRunner implements AutoCloseable {
 			return noted != null && noted.state() == JobsKey.Job.State.RUNNING;
 		}
 
-		private CompletableFuture<JobsKey.@Nullable Job> note(JobsKey.Job.State state, Duration lease, String progress) {
+		private CompletableFuture<JobsKey.@Nullable Job> note(JobsKey.Job.State state, Duration lease,
+				String progress) {
 			return BulkRunner.this.store.note(this.id, BulkRunner.this.owner, lease, ++this.number, state, progress);
 		}
 

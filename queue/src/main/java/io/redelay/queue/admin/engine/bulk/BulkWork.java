@@ -234,8 +234,8 @@ public final class BulkWork {
 		return edit.isNothing() ? null : edit.argument();
 	}
 
-	private BiFunction<String, List<String>, List<CommandReply.Result>> given(MessageCommand.Action action, String argument,
-			Function<String, Set<MessageState>> states) {
+	private BiFunction<String, List<String>, List<CommandReply.Result>> given(MessageCommand.Action action,
+			String argument, Function<String, Set<MessageState>> states) {
 		return (partition, uids) -> this.commands.send(partition, action,
 				uids.stream().map((uid) -> new CommandSender.Plan(uid, argument, states.apply(uid))).toList());
 	}

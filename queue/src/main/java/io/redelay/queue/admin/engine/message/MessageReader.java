@@ -80,8 +80,8 @@ public final class MessageReader {
 			return this.codec.read(stored.envelope());
 		}
 		catch (EnvelopeException ex) {
-			return new Envelope(null, Map.of(), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
-					"application/octet-stream", stored.envelope(), Instant.EPOCH, Instant.EPOCH);
+			return new Envelope(null, Map.of(), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
+					HandlingOptions.NONE, "application/octet-stream", stored.envelope(), Instant.EPOCH, Instant.EPOCH);
 		}
 	}
 

@@ -33,8 +33,8 @@ public final class OptimisticCommands {
 	 */
 	private static final int ROUNDS = 10;
 
-	private static final CommandReply.Result UNKNOWN = new CommandReply.Result(MessageState.UNKNOWN, CommandReply.Result.Outcome.KEPT,
-			null, null);
+	private static final CommandReply.Result UNKNOWN = new CommandReply.Result(MessageState.UNKNOWN,
+			CommandReply.Result.Outcome.KEPT, null, null);
 
 	/**
 	 * The states of messages on which such commands act.
@@ -86,8 +86,8 @@ public final class OptimisticCommands {
 				continue;
 			}
 			StoredMessage message = its.message();
-			answers[position] = new Answer(new CommandReply.Result(message.state(),
-					(message.target() != null) ? CommandReply.Result.Outcome.FORWARDING : CommandReply.Result.Outcome.KEPT, null,
+			answers[position] = new Answer(new CommandReply.Result(message.state(), (message.target() != null)
+					? CommandReply.Result.Outcome.FORWARDING : CommandReply.Result.Outcome.KEPT, null,
 					message.target()), null);
 			Set<MessageState> fitting = states.apply(names.get(position));
 			if (fitting.contains(message.state())) {
