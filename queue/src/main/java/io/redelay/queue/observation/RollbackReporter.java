@@ -45,7 +45,7 @@ public final class RollbackReporter implements RollbackListener {
 			this.executor.execute(() -> publish(event));
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Nobody but this log is told that Redis went back in time", ex);
+			logger.warn("Only this log reports that Redis went back in time", ex);
 		}
 	}
 
