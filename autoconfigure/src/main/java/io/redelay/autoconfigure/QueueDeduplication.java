@@ -51,7 +51,7 @@ record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Name("") @
 			return null;
 		}
 		if (this.key == null) {
-			throw new InvalidQueuePropertyException(place + "key' is missing: it tells which messages belong together",
+			throw new InvalidQueuePropertyException(place + "key' is missing: it says which messages belong together",
 					"Write a template like #{payload.orderId}", null);
 		}
 		Mode mode = (this.mode != null) ? this.mode : Mode.FIRST_WINS;

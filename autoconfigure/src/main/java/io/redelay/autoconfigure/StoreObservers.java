@@ -43,7 +43,7 @@ final class StoreObservers {
 	}
 
 	AdminScripts addTo(AdminScripts store) {
-		store.tellMoves(this.transitions);
+		store.setMoveListener(this.transitions);
 		store.whenDrained((queue, time) -> this.drained.obtain().drained(queue, time));
 		store.whenTicksGo((queue) -> this.recurring.obtain().care().putBack(queue),
 				(queue) -> this.recurring.obtain().care().putBackSoon(queue));

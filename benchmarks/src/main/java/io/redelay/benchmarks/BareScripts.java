@@ -36,7 +36,7 @@ public final class BareScripts implements Contender {
 	/**
 	 * Says so when there was nothing before, for whoever takes messages sleeps only then.
 	 */
-	private static final String TELL = """
+	private static final String PUBLISH = """
 			if redis.call('LLEN', KEYS[2]) == #uids then
 			  redis.call('PUBLISH', KEYS[2], '')
 			end
@@ -82,17 +82,18 @@ public final class BareScripts implements Contender {
 	 * @param redisson runs the scripts
 	 * @param prefix what its keys begin with
 	 * @param body the body of each message that {@link #send(int)} sends
-	 * @param telling whether a send to an empty queue publishes on its {@link #channel()}
+	 * @param publishes whether a send to an empty queue publishes on its
+	 * {@link #channel()}
 	 */
-	public BareScripts(RedissonClient redisson, String prefix, byte[] body, boolean telling) {
-		this.send = telling ? SEND.replace("return", TELL + "return") : SEND;
+	public BareScripts(RedissonClient redisson, String prefix, byte[] body, boolean publishes) {
+		this.send = publishes ? SEND.replace("return", PUBLISH + "return") : SEND;
 		this.runner = redisson.getScript(ByteArrayCodec.INSTANCE);
 		this.keys = List.of(prefix + ":{bare}:messages", prefix + ":{bare}:ready");
 		this.body = body;
 	}
 
 	/**
-	 * The channel on which it is told that there is something to take.
+	 * The channel on which a send publishes that there is something to take.
 	 * @return the name
 	 */
 	public String channel() {

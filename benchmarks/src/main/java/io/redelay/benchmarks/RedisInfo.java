@@ -35,7 +35,7 @@ public record RedisInfo(Map<String, String> values) {
 	public String text(String name) {
 		String value = this.values.get(name);
 		if (value == null) {
-			throw new IllegalStateException("Redis does not tell its '%s'".formatted(name));
+			throw new IllegalStateException("Redis does not report its '%s'".formatted(name));
 		}
 		return value;
 	}

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jsoup.nodes.Element;
 
 /**
- * Tells on which page an anchor is, and leads links there.
+ * Knows on which page an anchor is, and leads links there.
  */
 final class Links {
 

@@ -27,7 +27,7 @@ final class LockEvents {
 	void acquired(LockFrame frame, long nanos) {
 		if (frame.isFresh()) {
 			this.activity.acquired(frame);
-			tell(LockEvent.Type.ACQUIRED, frame.spec(), nanos, null);
+			publish(LockEvent.Type.ACQUIRED, frame.spec(), nanos, null);
 		}
 	}
 
@@ -37,11 +37,11 @@ final class LockEvents {
 		if (type == LockEvent.Type.BUSY) {
 			this.activity.refused(origin.queue());
 		}
-		tell(type, spec, nanos, failure);
+		publish(type, spec, nanos, failure);
 	}
 
 	void cancelled(LockSpec spec, long nanos) {
-		tell(LockEvent.Type.INTERRUPTED, spec, nanos, null);
+		publish(LockEvent.Type.INTERRUPTED, spec, nanos, null);
 	}
 
 	/**
@@ -68,10 +68,10 @@ final class LockEvents {
 					+ Duration.ofNanos(frame.heldNanos())
 					+ " after it was taken; another may have run at the same time");
 		}
-		tell(type, frame.spec(), frame.heldNanos(), failure);
+		publish(type, frame.spec(), frame.heldNanos(), failure);
 	}
 
-	private void tell(LockEvent.Type type, LockSpec spec, long nanos, @Nullable Throwable failure) {
+	private void publish(LockEvent.Type type, LockSpec spec, long nanos, @Nullable Throwable failure) {
 		if (this.listeners.isEmpty()) {
 			return;
 		}

@@ -91,7 +91,7 @@ public sealed interface Deduplication {
 	private static void checkKey(@Nullable String key) {
 		String problem = KeyName.problem(key);
 		Assert.isTrue(problem == null, () -> "'key' of a deduplication " + problem
-				+ ((key != null) ? ": '" + key + "'" : "") + "; give what tells the messages apart, such as an id");
+				+ ((key != null) ? ": '" + key + "'" : "") + "; give what distinguishes the messages, such as an id");
 	}
 
 	private static void checkTime(String name, @Nullable Duration time) {

@@ -80,7 +80,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.isTrue(id == null,
 				() -> "'id' must not be given where messages replace each other or gather, for those with the id of "
 						+ "one that is being handled would be lost: '" + id + "'; leave it out, the key '"
-						+ deduplication.key() + "' tells which belong together");
+						+ deduplication.key() + "' says which belong together");
 		Assert.isTrue(timing.equals(MessageTiming.NOW),
 				() -> "'delay', 'dueAt' and 'spread' must not be given where messages replace each other or gather, "
 						+ "for that decides when they are due: " + timing + "; leave them out");

@@ -94,7 +94,7 @@ public final class RedisGuard implements SmartInitializingSingleton {
 		Boolean persistent = server.isPersistent();
 		if (this.settings.persistence() != GuardLevel.OFF && persistent == null) {
 			logger.info("Redis at " + server.address()
-					+ " cannot be checked for its persistence: it has no append-only file, and does not tell whether it"
+					+ " cannot be checked for its persistence: it has no append-only file, and does not report whether it"
 					+ " writes snapshots");
 		}
 		else if (this.settings.persistence() != GuardLevel.OFF && Boolean.FALSE.equals(persistent)) {

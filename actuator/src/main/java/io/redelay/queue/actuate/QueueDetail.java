@@ -62,13 +62,13 @@ record QueueDetail(Instant time, String queue, boolean write, boolean payloads, 
 		for (InstanceInfo instance : instances) {
 			for (InstanceListener listener : instance.listeners()) {
 				of(queue, listener).forEach((listened) -> {
-					Map<String, Object> told = RecordView.of(listened);
+					Map<String, Object> reported = RecordView.of(listened);
 					Map<String, Object> settings = new LinkedHashMap<>();
 					settings.put("listener", listener.id());
 					settings.put("concurrency", listener.concurrency());
 					SETTINGS.stream()
-						.filter(told::containsKey)
-						.forEach((name) -> settings.put(name, Objects.requireNonNull(told.get(name))));
+						.filter(reported::containsKey)
+						.forEach((name) -> settings.put(name, Objects.requireNonNull(reported.get(name))));
 					if (!all.contains(settings) && all.size() < MAX_CONSUMERS) {
 						all.add(settings);
 					}
@@ -124,12 +124,12 @@ record QueueDetail(Instant time, String queue, boolean write, boolean payloads, 
 			List<ListenedQueue> listened = listeners.stream()
 				.flatMap((listener) -> QueueDetail.of(queue, listener))
 				.toList();
-			boolean told = !listeners.isEmpty();
+			boolean announced = !listeners.isEmpty();
 			return new Consumer(consumer.instance(), consumer.name(), consumer.startedAt(), consumer.listeners(),
 					consumer.inFlight(), consumer.lease().toMillis(), consumer.isAlive(),
 					listeners.stream().map(InstanceListener::state).min(InstanceListener.State::compareTo).orElse(null),
-					told ? listeners.stream().mapToInt(InstanceListener::concurrency).sum() : null,
-					told ? listeners.stream().mapToInt(InstanceListener::busy).sum() : null,
+					announced ? listeners.stream().mapToInt(InstanceListener::concurrency).sum() : null,
+					announced ? listeners.stream().mapToInt(InstanceListener::busy).sum() : null,
 					millis(listened.stream().map(ListenedQueue::sinceClaim)),
 					millis(listened.stream().map(ListenedQueue::claimTime)),
 					millis(listened.stream().map(ListenedQueue::meanHandling)));

@@ -126,7 +126,7 @@ class LocalGateIntegrationTests {
 		gate.queues.add(this.queue);
 		Handler handler = new Handler();
 		try (ListenerApplication application = start(gate, handler)) {
-			assertThat(log.entriesWith("A QueueGate cannot tell when it has opened or closed", reason)).hasSize(1);
+			assertThat(log.entriesWith("A QueueGate does not report when it has opened or closed", reason)).hasSize(1);
 			application.queues().send(this.queue, "m");
 			Awaitility.await().until(() -> gate.asked > 0);
 			gate.queues.clear();

@@ -331,7 +331,7 @@ class StopSignalIntegrationTests {
 		assertThat(work.begun).allMatch((info) -> info.attempt() == 1);
 		assertThat(work.errors).isEmpty();
 		assertThat(lost.retried).isEmpty();
-		assertThat(log.entriesWith("its handler stopped although nothing told it to", this.queue)).hasSize(1);
+		assertThat(log.entriesWith("its handler stopped although nothing asked it to", this.queue)).hasSize(1);
 	}
 
 	@Test

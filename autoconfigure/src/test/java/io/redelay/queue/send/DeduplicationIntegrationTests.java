@@ -665,7 +665,7 @@ class DeduplicationIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '|', value = {
-			"mode=first-wins;'deduplication.key' is missing: it tells",
+			"mode=first-wins;'deduplication.key' is missing: it says",
 			"key=a;'deduplication.window' is missing, which the mode first-wins needs",
 			"key=a delay=1s longest-wait=1m;'deduplication.delay' is not for the mode first-wins",
 			"key=a mode=first-wins;'deduplication.window' is missing",

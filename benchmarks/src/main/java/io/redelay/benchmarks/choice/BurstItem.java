@@ -47,9 +47,9 @@ final class BurstItem implements Item {
 			Waits waits = measure(one.template(), recorder, round.options().burst());
 			RedisTime used = RedisTime.of(server).since(before);
 			String subject = "%,d due at once, two instances: ".formatted(round.options().burst());
-			round.tell(subject + "the last one", "ms late", null, waits.millis(100), Bound.atMost(1000));
-			round.tell(subject + "half of them", "ms late", null, waits.millis(50), null);
-			round.tell(subject + "Redis computes, sends included", "µs a message", null,
+			round.report(subject + "the last one", "ms late", null, waits.millis(100), Bound.atMost(1000));
+			round.report(subject + "half of them", "ms late", null, waits.millis(50), null);
+			round.report(subject + "Redis computes, sends included", "µs a message", null,
 					used.microsPer(round.options().burst()), null);
 		}
 	}

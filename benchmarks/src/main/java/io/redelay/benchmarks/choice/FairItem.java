@@ -37,8 +37,8 @@ final class FairItem implements Item {
 			beside = measure(options, options.backlog());
 		}
 		String loud = "alone → beside a key with %,d".formatted(options.backlog());
-		round.tell("p99 of 100 quiet keys, " + loud, "ms", alone.millis(99), beside.millis(99), Bound.ratioAtMost(2));
-		round.tell("p50 of 100 quiet keys, " + loud, "ms", alone.millis(50), beside.millis(50), null);
+		round.report("p99 of 100 quiet keys, " + loud, "ms", alone.millis(99), beside.millis(99), Bound.ratioAtMost(2));
+		round.report("p50 of 100 quiet keys, " + loud, "ms", alone.millis(50), beside.millis(50), null);
 	}
 
 	private static Waits measure(ChoiceOptions options, int loud) {

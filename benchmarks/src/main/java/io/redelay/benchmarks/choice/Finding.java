@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param unit its unit
  * @param base the figure that it is compared with, or {@code null} if there is none
  * @param value the figure
- * @param bound what it must be, or {@code null} if it is only told
+ * @param bound what it must be, or {@code null} if it is only reported
  */
 record Finding(String item, int round, String subject, String unit, @Nullable Double base, double value,
 		@Nullable Bound bound) {

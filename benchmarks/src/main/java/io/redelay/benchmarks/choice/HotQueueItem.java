@@ -41,11 +41,11 @@ final class HotQueueItem implements Item {
 			apart = measure(round.options(), each, quiet);
 			together = measure(round.options(), one, quiet);
 		}
-		round.tell("p99 of the quiet ones, a listener each → one", "ms", apart.waits().millis(99),
+		round.report("p99 of the quiet ones, a listener each → one", "ms", apart.waits().millis(99),
 				together.waits().millis(99), Bound.ratioAtMost(2));
-		round.tell("p50 of the quiet ones, a listener each → one", "ms", apart.waits().millis(50),
+		round.report("p50 of the quiet ones, a listener each → one", "ms", apart.waits().millis(50),
 				together.waits().millis(50), null);
-		round.tell("the hot one, a listener each → one", "messages/s", apart.perSecond(), together.perSecond(), null);
+		round.report("the hot one, a listener each → one", "messages/s", apart.perSecond(), together.perSecond(), null);
 	}
 
 	private static Outcome measure(ChoiceOptions options, List<String> listeners, List<String> quiet) {

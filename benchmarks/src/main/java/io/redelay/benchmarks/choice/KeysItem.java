@@ -62,7 +62,7 @@ final class KeysItem implements Item {
 		int fewest = round.options().keys().get(0);
 		double without = measure(MESSAGES, (number) -> fair(number % fewest));
 		double with = measure(MESSAGES + backlog, (number) -> fair((number < backlog) ? -1 : number % fewest));
-		round.tell("a claim of 10, %,d fairness keys → and one with %,d messages".formatted(fewest, backlog), "µs",
+		round.report("a claim of 10, %,d fairness keys → and one with %,d messages".formatted(fewest, backlog), "µs",
 				without, with, Bound.ratioAtMost(1.5));
 	}
 
@@ -72,7 +72,7 @@ final class KeysItem implements Item {
 		double base = measure(MESSAGES, (number) -> keys.apply(number % fewest));
 		for (int many : numbers.subList(1, numbers.size())) {
 			double value = measure(MESSAGES, (number) -> keys.apply(number % many));
-			round.tell("a claim of 10, %,d → %,d %s keys".formatted(fewest, many, kind), "µs", base, value,
+			round.report("a claim of 10, %,d → %,d %s keys".formatted(fewest, many, kind), "µs", base, value,
 					Bound.ratioAtMost(1.5));
 		}
 	}

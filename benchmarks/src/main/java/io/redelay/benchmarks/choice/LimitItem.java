@@ -35,12 +35,12 @@ final class LimitItem implements Item {
 			double alone = measure(round.options(), 0).free();
 			Outcome beside = measure(round.options(), rate);
 			String limit = "%,d/s".formatted(rate);
-			round.tell("a queue limited to " + limit + ": allowed → reached", "messages/s", (double) rate,
+			round.report("a queue limited to " + limit + ": allowed → reached", "messages/s", (double) rate,
 					beside.reached(), Bound.ratioAtLeast(0.95));
-			round.tell("a queue limited to " + limit + ": allowed → most handled in a second", "messages",
+			round.report("a queue limited to " + limit + ": allowed → most handled in a second", "messages",
 					(double) rate, beside.most(), null);
-			round.tell("a queue without a limit: alone → beside one with " + limit, "messages/s", alone, beside.free(),
-					Bound.ratioAtLeast(0.95));
+			round.report("a queue without a limit: alone → beside one with " + limit, "messages/s", alone,
+					beside.free(), Bound.ratioAtLeast(0.95));
 		}
 	}
 

@@ -56,13 +56,14 @@ final class PartitionsItem implements Item {
 		// A core for each master, and one for the application beside it.
 		Bound bound = (cores >= 2 * MASTERS) ? Bound.ratioAtLeast(2) : null;
 		String subject = "1 → 3 partitions: ";
-		round.tell(subject + "handled, %d cores".formatted(cores), "messages/s", one.perSecond(), three.perSecond(),
+		round.report(subject + "handled, %d cores".formatted(cores), "messages/s", one.perSecond(), three.perSecond(),
 				bound);
-		round.tell(subject + "commands", "a message", one.commands(), three.commands(), null);
-		round.tell(subject + "scripts", "a message", one.scripts(), three.scripts(), null);
-		round.tell(subject + "all masters compute", "µs a message", one.micros(), three.micros(), null);
-		round.tell(subject + "the busiest master computes", "µs a message", one.mostMicros(), three.mostMicros(), null);
-		round.tell(subject + "not the next one of their key", "messages", (double) one.astray(), three.astray(),
+		round.report(subject + "commands", "a message", one.commands(), three.commands(), null);
+		round.report(subject + "scripts", "a message", one.scripts(), three.scripts(), null);
+		round.report(subject + "all masters compute", "µs a message", one.micros(), three.micros(), null);
+		round.report(subject + "the busiest master computes", "µs a message", one.mostMicros(), three.mostMicros(),
+				null);
+		round.report(subject + "not the next one of their key", "messages", (double) one.astray(), three.astray(),
 				Bound.atMost(0));
 	}
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 record Round(String item, int number, ChoiceOptions options, ChoiceReport report) {
 
 	/**
-	 * Tells a figure.
+	 * Reports a figure.
 	 */
-	void tell(String subject, String unit, @Nullable Double base, double value, @Nullable Bound bound) {
+	void report(String subject, String unit, @Nullable Double base, double value, @Nullable Bound bound) {
 		this.report.add(new Finding(this.item, this.number, subject, unit, base, value, bound));
 	}
 

@@ -3,7 +3,7 @@ package io.redelay.benchmarks.soak;
 /**
  * What is sent: about 200 bytes of JSON.
  *
- * @param number tells it from all others of its ledger, from 0
+ * @param number its number in its ledger, from 0
  * @param due when its handler should run, in microseconds by {@link System#nanoTime()}
  * @param note fills it up
  * @since 0.1.0

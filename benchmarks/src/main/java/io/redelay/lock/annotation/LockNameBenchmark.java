@@ -182,7 +182,7 @@ public class LockNameBenchmark {
 	 * An argument.
 	 *
 	 * @param id a property for names
-	 * @param tenant what the bean tells
+	 * @param tenant the tenant of the bean
 	 */
 	public record User(String id, String tenant) {
 
@@ -202,7 +202,7 @@ public class LockNameBenchmark {
 	public static class Tenants {
 
 		/**
-		 * Tells the tenant of a user.
+		 * Returns the tenant of a user.
 		 * @param user the user
 		 * @return the tenant
 		 */

@@ -148,7 +148,7 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 			throw new MyLockPlace(beanName, methods.any()).invalid(null,
 					"there is no LockTemplate, as there is no RedissonClient to make one of, so the method would run "
 							+ "without a lock",
-					"Tell where Redis is (spring.data.redis.*), define a RedissonClient or a LockTemplate, or run without "
+					"Say where Redis is (spring.data.redis.*), define a RedissonClient or a LockTemplate, or run without "
 							+ "locks on purpose (redelay.lock.enabled=false)");
 		}
 		this.templateFound = true;

@@ -94,11 +94,11 @@ final class MyLockInterceptor implements MethodInterceptor {
 	@Nullable Object notLocked(MethodInvocation invocation, MyLockOperation operation, LockNotAcquiredException exception,
 			boolean delivering) throws Throwable {
 		Object target = target(invocation);
-		LockNotAcquiredException told = operation.withMessage(exception, target, invocation.getArguments());
+		LockNotAcquiredException described = operation.withMessage(exception, target, invocation.getArguments());
 		if (operation.failureHandler() != null) {
 			Object result = this.beanFactory.getBean(operation.failureHandler(), LockFailureHandler.class)
 				.handle(new LockFailure(target, operation.method(),
-						Arrays.asList(operation.arguments(invocation.getArguments())), told));
+						Arrays.asList(operation.arguments(invocation.getArguments())), described));
 			checkResult(result, operation);
 			return result;
 		}
@@ -114,7 +114,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 			}
 		}
 		if (!operation.strategy().isSkipping() || delivering) {
-			throw told;
+			throw described;
 		}
 		return LockResult.empty(operation.returnType());
 	}

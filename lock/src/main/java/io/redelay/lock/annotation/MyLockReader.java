@@ -67,7 +67,7 @@ final class MyLockReader {
 							+ (SuspendFunctions.isSuspend(method) ? "?" : "")
 							+ ", or name a fallback or a failureHandler");
 		}
-		refuseUntoldLoss(annotation, method, place);
+		refuseIgnoredLoss(annotation, method, place);
 		return new MyLockOperation(method, names, String.join(",", names.stream().map(Object::toString).toList()),
 				annotation.lockType(), bean(annotation.lockProvider(), "lockProvider", LockProvider.class, place),
 				strategy, waitTime(annotation, place), leaseTime(annotation, place), annotation.onLeaseLost(),
@@ -111,7 +111,7 @@ final class MyLockReader {
 	 * A stage that has completed cannot fail any more, so the interceptor has to replace
 	 * it by a future.
 	 */
-	private static void refuseUntoldLoss(MyLock annotation, Method method, MyLockPlace place) {
+	private static void refuseIgnoredLoss(MyLock annotation, Method method, MyLockPlace place) {
 		Class<?> type = method.getReturnType();
 		if (annotation.onLeaseLost() == LeaseLost.THROW && CompletionStage.class.isAssignableFrom(type)
 				&& !type.isAssignableFrom(CompletableFuture.class)) {

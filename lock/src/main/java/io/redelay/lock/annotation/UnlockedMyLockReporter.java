@@ -25,7 +25,7 @@ public final class UnlockedMyLockReporter implements BeanPostProcessor, BeanFact
 
 	private static final Log logger = LogFactory.getLog(UnlockedMyLockReporter.class);
 
-	private final AtomicBoolean told = new AtomicBoolean();
+	private final AtomicBoolean reported = new AtomicBoolean();
 
 	private @Nullable MyLockOperationSource source;
 
@@ -36,16 +36,16 @@ public final class UnlockedMyLockReporter implements BeanPostProcessor, BeanFact
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (this.source != null && !this.told.get() && !(bean instanceof AopInfrastructureBean)) {
+		if (this.source != null && !this.reported.get() && !(bean instanceof AopInfrastructureBean)) {
 			MyLockMethods methods = MyLockMethods.of(bean, this.source);
-			if (!methods.isEmpty() && this.told.compareAndSet(false, true)) {
-				tell(methods.any(), beanName);
+			if (!methods.isEmpty() && this.reported.compareAndSet(false, true)) {
+				report(methods.any(), beanName);
 			}
 		}
 		return bean;
 	}
 
-	private static void tell(Method method, String beanName) {
+	private static void report(Method method, String beanName) {
 		logger.warn("Locks are switched off by redelay.lock.enabled=false, so methods with @MyLock run without a lock, "
 				+ "like " + ClassUtils.getQualifiedMethodName(method) + " of the bean '" + beanName + "'");
 	}

@@ -82,7 +82,7 @@ public final class LockDirectory implements LockAdmin {
 	@Override
 	public List<LockInfo> locks() {
 		List<InstanceLocks> all = await(this.instances.get());
-		List<LockInfo> locks = new ArrayList<>(told(all, null).values());
+		List<LockInfo> locks = new ArrayList<>(announced(all, null).values());
 		locks.sort(ORDER);
 		List<Integer> fair = IntStream.range(0, locks.size())
 			.filter((i) -> locks.get(i).type().equals(MyLockType.FAIR_LOCK.name()))
@@ -118,14 +118,14 @@ public final class LockDirectory implements LockAdmin {
 	public List<LockInfo> lock(String name) {
 		Assert.hasText(name, "'name' must not be blank: give the name of the lock, without the prefix of its key");
 		List<InstanceLocks> all = await(this.instances.get());
-		Map<Id, LockInfo> told = told(all, name);
+		Map<Id, LockInfo> announced = announced(all, name);
 		Set<String> providers = new TreeSet<>(this.template.providers());
-		told.keySet().stream().map(Id::type).filter((type) -> builtIn(type) == null).forEach(providers::add);
+		announced.keySet().stream().map(Id::type).filter((type) -> builtIn(type) == null).forEach(providers::add);
 		List<LockInfo> locks = new ArrayList<>();
-		hold(locks, told, all, name, MyLockType.RE_ENTRANT_LOCK);
-		hold(locks, told, all, name, MyLockType.READ_LOCK);
+		hold(locks, announced, all, name, MyLockType.RE_ENTRANT_LOCK);
+		hold(locks, announced, all, name, MyLockType.READ_LOCK);
 		for (String provider : providers) {
-			LockInfo lock = told.get(new Id(name, provider));
+			LockInfo lock = announced.get(new Id(name, provider));
 			List<StoredHold> holds = holds(LockSpec.of(name).withProvider(provider));
 			if (!holds.isEmpty()) {
 				locks.add(new LockInfo(name, provider, holders(holds, lock, all), waiters(lock)));
@@ -151,13 +151,13 @@ public final class LockDirectory implements LockAdmin {
 	 * Adds the locks of the types that share a key: plain and fair ones, or read and
 	 * write locks.
 	 */
-	private void hold(List<LockInfo> locks, Map<Id, LockInfo> told, List<InstanceLocks> all, String name,
+	private void hold(List<LockInfo> locks, Map<Id, LockInfo> announced, List<InstanceLocks> all, String name,
 			MyLockType first) {
 		boolean pair = first == MyLockType.READ_LOCK;
 		MyLockType second = pair ? MyLockType.WRITE_LOCK : MyLockType.FAIR_LOCK;
 		List<StoredHold> holds = this.stored.of(this.template.key(LockSpec.of(name).withType(first)));
-		LockInfo fair = told.get(new Id(name, second.name()));
-		LockInfo plain = told.get(new Id(name, first.name()));
+		LockInfo fair = announced.get(new Id(name, second.name()));
+		LockInfo plain = announced.get(new Id(name, first.name()));
 		if (pair) {
 			add(locks, name, first, holds.stream().filter((hold) -> !hold.writing()).toList(), plain, waiters(plain),
 					all);
@@ -172,8 +172,8 @@ public final class LockDirectory implements LockAdmin {
 		add(locks, name, second, isFair ? holds : List.of(), fair, waiters(line, fair, all), all);
 	}
 
-	private static List<LockInfo.Waiter> waiters(@Nullable LockInfo told) {
-		return (told != null) ? told.waiters() : List.of();
+	private static List<LockInfo.Waiter> waiters(@Nullable LockInfo announced) {
+		return (announced != null) ? announced.waiters() : List.of();
 	}
 
 	/**
@@ -181,11 +181,12 @@ public final class LockDirectory implements LockAdmin {
 	 * If there is no line, no waiter has joined it yet, and only the instances know of
 	 * it.
 	 */
-	private static List<LockInfo.Waiter> waiters(List<String> line, @Nullable LockInfo told, List<InstanceLocks> all) {
+	private static List<LockInfo.Waiter> waiters(List<String> line, @Nullable LockInfo announced,
+			List<InstanceLocks> all) {
 		if (line.isEmpty()) {
-			return waiters(told);
+			return waiters(announced);
 		}
-		List<LockInfo.Waiter> known = new ArrayList<>(waiters(told));
+		List<LockInfo.Waiter> known = new ArrayList<>(waiters(announced));
 		return line.stream().map((client) -> waiter(client, known, all)).toList();
 	}
 
@@ -213,18 +214,18 @@ public final class LockDirectory implements LockAdmin {
 	}
 
 	private static void add(List<LockInfo> locks, String name, MyLockType type, List<StoredHold> holds,
-			@Nullable LockInfo told, List<LockInfo.Waiter> waiters, List<InstanceLocks> all) {
+			@Nullable LockInfo announced, List<LockInfo.Waiter> waiters, List<InstanceLocks> all) {
 		if (!holds.isEmpty() || !waiters.isEmpty()) {
-			locks.add(new LockInfo(name, type.name(), holders(holds, told, all), waiters));
+			locks.add(new LockInfo(name, type.name(), holders(holds, announced, all), waiters));
 		}
 	}
 
 	/**
 	 * The holders of a lock according to Redis, with what their instances report.
 	 */
-	private static List<LockInfo.Holder> holders(List<StoredHold> holds, @Nullable LockInfo told,
+	private static List<LockInfo.Holder> holders(List<StoredHold> holds, @Nullable LockInfo announced,
 			List<InstanceLocks> all) {
-		List<LockInfo.Holder> known = new ArrayList<>((told != null) ? told.holders() : List.of());
+		List<LockInfo.Holder> known = new ArrayList<>((announced != null) ? announced.holders() : List.of());
 		List<LockInfo.Holder> holders = new ArrayList<>();
 		for (StoredHold hold : holds) {
 			holders.add(holder(hold, known, all));
@@ -250,20 +251,20 @@ public final class LockDirectory implements LockAdmin {
 	 * The locks that instances report.
 	 * @param name the only name that matters, or {@code null} for all
 	 */
-	private static Map<Id, LockInfo> told(List<InstanceLocks> all, @Nullable String name) {
+	private static Map<Id, LockInfo> announced(List<InstanceLocks> all, @Nullable String name) {
 		Map<Id, List<LockInfo.Holder>> holders = new LinkedHashMap<>();
 		Map<Id, List<LockInfo.Waiter>> waiters = new LinkedHashMap<>();
 		Set<Id> ids = new LinkedHashSet<>();
 		for (InstanceLocks each : all) {
 			String instance = each.instance();
-			Instant toldAt = each.at();
+			Instant announcedAt = each.at();
 			for (LockUse use : each.locks()) {
 				if (name != null && !name.equals(use.name())) {
 					continue;
 				}
 				Id id = new Id(use.name(), use.type());
 				ids.add(id);
-				Instant since = toldAt.minus(use.time());
+				Instant since = announcedAt.minus(use.time());
 				if (use.held()) {
 					holders.computeIfAbsent(id, (key) -> new ArrayList<>())
 						.add(new LockInfo.Holder(instance, each.name(), use.thread(), use.queue(), since, null));

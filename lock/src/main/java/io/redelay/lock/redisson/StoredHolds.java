@@ -93,7 +93,7 @@ public final class StoredHolds {
 			return request.get();
 		}
 		catch (RedisException ex) {
-			throw new LockException("Redis does not tell of locks: " + ex.getMessage(), ex);
+			throw new LockException("Redis does not return locks: " + ex.getMessage(), ex);
 		}
 	}
 

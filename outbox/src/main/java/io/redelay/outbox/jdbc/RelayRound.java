@@ -79,7 +79,7 @@ final class RelayRound {
 		if (!this.sent.isEmpty()) {
 			this.table.remove(this.sent);
 			this.failures.succeeded(to);
-			tell((listener) -> listener.onRelayed(to.name(), this.sent.size()));
+			notifyListeners((listener) -> listener.onRelayed(to.name(), this.sent.size()));
 		}
 	}
 
@@ -147,10 +147,10 @@ final class RelayRound {
 			this.nextTry = wait;
 		}
 		this.failures.failed(to, numbers, failure);
-		tell((listener) -> listener.onFailed(to.name(), numbers.size(), failure));
+		notifyListeners((listener) -> listener.onFailed(to.name(), numbers.size(), failure));
 	}
 
-	private void tell(Consumer<OutboxListener> call) {
+	private void notifyListeners(Consumer<OutboxListener> call) {
 		for (OutboxListener listener : this.listeners) {
 			try {
 				call.accept(listener);

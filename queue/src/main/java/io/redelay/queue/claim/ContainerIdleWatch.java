@@ -46,7 +46,7 @@ public final class ContainerIdleWatch implements SmartLifecycle {
 	 */
 	private final Map<QueueListenerContainer, Long> busy = new WeakHashMap<>();
 
-	private final Set<QueueListenerContainer> told = new HashSet<>();
+	private final Set<QueueListenerContainer> reported = new HashSet<>();
 
 	private @Nullable ScheduledTask regular;
 
@@ -89,7 +89,7 @@ public final class ContainerIdleWatch implements SmartLifecycle {
 
 	private synchronized void look() {
 		Collection<QueueListenerContainer> present = this.containers.get();
-		this.told.retainAll(Set.copyOf(present));
+		this.reported.retainAll(Set.copyOf(present));
 		present.forEach(this::look);
 	}
 
@@ -102,14 +102,14 @@ public final class ContainerIdleWatch implements SmartLifecycle {
 		long idle = (lastGiven != null) ? Math.min(now - lastGiven, now - this.busy.getOrDefault(container, lastGiven))
 				: 0;
 		if (idle < this.idleAfter.toNanos()) {
-			this.told.remove(container);
+			this.reported.remove(container);
 		}
-		else if (this.told.add(container)) {
-			tell(container, Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(idle)));
+		else if (this.reported.add(container)) {
+			report(container, Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(idle)));
 		}
 	}
 
-	private void tell(QueueListenerContainer container, Duration idle) {
+	private void report(QueueListenerContainer container, Duration idle) {
 		ListenerContainerIdleEvent event = new ListenerContainerIdleEvent(container.getId(),
 				List.copyOf(container.getSettings().queues().keySet()), idle, container.isPaused());
 		this.scheduler.execute(() -> publish(event));

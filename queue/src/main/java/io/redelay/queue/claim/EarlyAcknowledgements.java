@@ -77,7 +77,7 @@ final class EarlyAcknowledgements {
 		if (this.unanswered.isEmpty()) {
 			return List.of();
 		}
-		List<Runnable> told = new ArrayList<>();
+		List<Runnable> completions = new ArrayList<>();
 		for (Settlement settlement : settlements) {
 			// A request may give a message back and bring it again; the next request
 			// acknowledges it.
@@ -85,10 +85,10 @@ final class EarlyAcknowledgements {
 					: null;
 			if (answer != null) {
 				boolean acknowledged = !refused.contains(settlement.uid());
-				told.add(() -> answer.complete(acknowledged));
+				completions.add(() -> answer.complete(acknowledged));
 			}
 		}
-		return told;
+		return completions;
 	}
 
 	/**

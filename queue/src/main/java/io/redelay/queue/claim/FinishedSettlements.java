@@ -124,7 +124,7 @@ final class FinishedSettlements {
 				this.waiting.add(settlement);
 			}
 			else {
-				settlement.tell(false);
+				settlement.complete(false);
 			}
 		}
 	}
@@ -133,7 +133,7 @@ final class FinishedSettlements {
 	 * Drops all waiting settlements, because the queue was deleted.
 	 */
 	void clear() {
-		this.waiting.forEach((settlement) -> settlement.tell(false));
+		this.waiting.forEach((settlement) -> settlement.complete(false));
 		this.waiting.clear();
 	}
 

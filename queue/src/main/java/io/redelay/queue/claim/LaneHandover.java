@@ -154,7 +154,7 @@ final class LaneHandover {
 				this.held.size(), (int) this.held.stream().filter(reply.refused()::contains).count());
 	}
 
-	void tell(ResumeScript.Reply reply, ReplayMemory memory) {
+	void log(ResumeScript.Reply reply, ReplayMemory memory) {
 		if (!this.wentBack && this.held.isEmpty()) {
 			return;
 		}

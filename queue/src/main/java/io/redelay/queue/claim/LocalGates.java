@@ -26,7 +26,7 @@ public final class LocalGates {
 	 */
 	static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
-	private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
+	private static final Duration LOG_AGAIN = Duration.ofMinutes(1);
 
 	private static final Log logger = LogFactory.getLog(LocalGates.class);
 
@@ -36,7 +36,7 @@ public final class LocalGates {
 
 	private final Set<Runnable> loops = ConcurrentHashMap.newKeySet();
 
-	private final AtomicLong toldNanos;
+	private final AtomicLong loggedNanos;
 
 	/**
 	 * Creates the gates of an application.
@@ -46,7 +46,7 @@ public final class LocalGates {
 	public LocalGates(List<QueueGate> gates, Scheduler scheduler) {
 		this.gates = List.copyOf(gates);
 		this.scheduler = scheduler;
-		this.toldNanos = new AtomicLong(scheduler.nanoTime() - TELL_AGAIN.toNanos());
+		this.loggedNanos = new AtomicLong(scheduler.nanoTime() - LOG_AGAIN.toNanos());
 		this.gates.forEach(this::listenTo);
 	}
 
@@ -55,8 +55,8 @@ public final class LocalGates {
 			gate.onChange(this::changed);
 		}
 		catch (Throwable ex) {
-			FailureText.warn(logger, "A QueueGate cannot tell when it has opened or closed, and is asked each second",
-					ex);
+			FailureText.warn(logger,
+					"A QueueGate does not report when it has opened or closed, and is asked each second", ex);
 		}
 	}
 
@@ -90,9 +90,9 @@ public final class LocalGates {
 			return gate.isOpen(listener, queue);
 		}
 		catch (Throwable ex) {
-			long told = this.toldNanos.get();
+			long logged = this.loggedNanos.get();
 			long now = this.scheduler.nanoTime();
-			if (now - told >= TELL_AGAIN.toNanos() && this.toldNanos.compareAndSet(told, now)) {
+			if (now - logged >= LOG_AGAIN.toNanos() && this.loggedNanos.compareAndSet(logged, now)) {
 				FailureText.warn(logger, "A QueueGate failed, and counts as open for the queue '" + queue
 						+ "' of the listener '" + listener + "'", ex);
 			}

@@ -21,9 +21,9 @@ record PendingClaim(int wanted, SuspectAdmission.@Nullable Ticket suspect, List<
 	 * Completes the settlements' waiting calls: reports whether each acknowledgement
 	 * counted.
 	 */
-	void tell(ClaimReply reply) {
+	void complete(ClaimReply reply) {
 		for (Settlement settlement : this.settlements) {
-			settlement.tell(!reply.refused().contains(settlement.uid()));
+			settlement.complete(!reply.refused().contains(settlement.uid()));
 		}
 	}
 

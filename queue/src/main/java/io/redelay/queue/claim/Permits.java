@@ -322,9 +322,9 @@ final class Permits implements HandlerPermits {
 	 * Signals the claimants in line, in their order, while there is room for them.
 	 */
 	void signalRoom() {
-		Claimant told = null;
-		for (Claimant next = next(); next != null && next != told; next = next()) {
-			told = next;
+		Claimant signalled = null;
+		for (Claimant next = next(); next != null && next != signalled; next = next()) {
+			signalled = next;
 			next.signal();
 		}
 	}

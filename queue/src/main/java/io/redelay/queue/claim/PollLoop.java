@@ -497,7 +497,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 				this.dispatcher.answered(this.deliveries);
 			}
 			if (request.buries()) {
-				this.runtime.deadLetters().events().tell(this.queue);
+				this.runtime.deadLetters().events().publish(this.queue);
 			}
 			if (reply.hasNotes()) {
 				this.claims.outboxes().look(this.queue);
@@ -508,7 +508,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			}
 		}
 		finally {
-			request.tell(reply);
+			request.complete(reply);
 			this.deliveries.gather(this::becomeIdle);
 			settled(request, reply);
 		}
@@ -726,7 +726,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		// Finds messages that were cancelled while Redis knew no lane of the loop by its
 		// name.
 		this.lane.cancellations().ask();
-		recovery.tell(reply, this.claims.scripts().replayMemory());
+		recovery.log(reply, this.claims.scripts().replayMemory());
 		this.deliveries.gather(this::becomeIdle);
 		LeaseLostEvent leaseLost = recovery.leaseLost(logicalQueue(), reply);
 		if (leaseLost != null) {

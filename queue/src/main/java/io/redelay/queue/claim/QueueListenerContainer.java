@@ -431,16 +431,16 @@ public final class QueueListenerContainer {
 		CompletableFuture<Void> handedBack = CompletableFuture.allOf(this.handling.handBack(),
 				CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new)));
 		return limit(handedBack, (grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE).handle((done, failure) -> {
-			boolean told = failure == null && stopped.stream().allMatch(PollLoop::hasSentAll);
+			boolean allSent = failure == null && stopped.stream().allMatch(PollLoop::hasSentAll);
 			if (running > 0) {
 				boolean acknowledged = this.settings.ackMode() == AckMode.BEFORE_HANDLING;
 				String outcome = acknowledged ? "they were acknowledged before, and are not delivered again"
-						: told ? "they are given back, with no attempt counted" : COME_BACK;
+						: allSent ? "they are given back, with no attempt counted" : COME_BACK;
 				logger.warn("The listener '" + getId() + "' stopped while " + running
 						+ " message(s) were still handled: " + outcome);
 			}
-			else if (!told) {
-				logger.warn("The listener '" + getId() + "' stopped before it could tell Redis of the last messages"
+			else if (!allSent) {
+				logger.warn("The listener '" + getId() + "' stopped before it could write to Redis the last messages"
 						+ " that it had handled or given back: " + COME_BACK);
 			}
 			return null;

@@ -32,7 +32,7 @@ final class StrandedMessageDetector {
 
 	private Set<Delivery> seen = new HashSet<>();
 
-	private final Set<Delivery> told = new HashSet<>();
+	private final Set<Delivery> reported = new HashSet<>();
 
 	private volatile boolean stopped;
 
@@ -67,8 +67,8 @@ final class StrandedMessageDetector {
 		try {
 			Set<Delivery> stranded = new HashSet<>();
 			this.loops.get().forEach((loop) -> stranded.addAll(loop.deliveries().unattended()));
-			this.told.retainAll(stranded);
-			stranded.stream().filter(this.seen::contains).filter(this.told::add).forEach(this::tell);
+			this.reported.retainAll(stranded);
+			stranded.stream().filter(this.seen::contains).filter(this.reported::add).forEach(this::report);
 			this.seen = stranded;
 		}
 		finally {
@@ -76,7 +76,7 @@ final class StrandedMessageDetector {
 		}
 	}
 
-	private void tell(Delivery delivery) {
+	private void report(Delivery delivery) {
 		logger.error("The " + delivery + " is held by the listener '" + this.listener
 				+ "', but no thread handles it and no future is awaited; it comes back when this instance ends."
 				+ " See what became of the executor of handlers");

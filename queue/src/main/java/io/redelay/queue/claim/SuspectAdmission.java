@@ -121,24 +121,24 @@ public final class SuspectAdmission {
 			this.waiting.remove(loop);
 			this.refused.remove(loop);
 		}
-		tellNext();
+		signalNext();
 	}
 
-	private void tellNext() {
-		List<Applicant> told;
+	private void signalNext() {
+		List<Applicant> signalled;
 		synchronized (this) {
 			Applicant next = next();
 			if (this.taken || (next != null && !this.tickets.isEmpty())) {
 				return;
 			}
-			told = (next != null) ? List.of(next) : List.copyOf(this.refused);
+			signalled = (next != null) ? List.of(next) : List.copyOf(this.refused);
 			for (Iterator<Applicant> each = this.refused.iterator(); each.hasNext();) {
-				if (told.contains(each.next())) {
+				if (signalled.contains(each.next())) {
 					each.remove();
 				}
 			}
 		}
-		told.forEach(Applicant::askAgain);
+		signalled.forEach(Applicant::askAgain);
 	}
 
 	/**
@@ -197,7 +197,7 @@ public final class SuspectAdmission {
 					SuspectAdmission.this.taken = false;
 				}
 			}
-			tellNext();
+			signalNext();
 		}
 
 	}

@@ -86,7 +86,7 @@ final class IdempotencyResolver {
 		if (template.isConstant()) {
 			throw endpoint.invalid(attribute,
 					"'" + text + "' has no expression, so one message in each window would be handled and no other",
-					"Write what tells messages apart, like #{payload.orderId}");
+					"Write what distinguishes messages, like #{payload.orderId}");
 		}
 		return template;
 	}

@@ -306,7 +306,7 @@ final class ListenerMethodCheck {
 		if (type == DeliveryInfo.class || type == MessageDelivery.class || type == FailedAttempt.class
 				|| Message.class.isAssignableFrom(type)) {
 			throw endpoint.invalid("a batch has no " + type.getSimpleName() + " of its own",
-					"Take a List<Message<…>>, whose headers tell the same of each message");
+					"Take a List<Message<…>>, whose headers say the same of each message");
 		}
 		Header header = parameter.getParameterAnnotation(Header.class);
 		if (header != null && !QueueHeaders.QUEUE.equals(name(header, parameter))) {

@@ -58,7 +58,7 @@ public final class DeadLetterBounds {
 			this.trimmers.put(queue, trimmer);
 			trimmer.start();
 		}
-		this.runtime.events().tell(queue);
+		this.runtime.events().publish(queue);
 	}
 
 	/**

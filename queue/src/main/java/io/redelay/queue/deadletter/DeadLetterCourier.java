@@ -67,7 +67,7 @@ public final class DeadLetterCourier {
 	 * @return a future that completes when the other queue has the copy, and fails if it
 	 * does not take it; on a thread that must not block
 	 */
-	public CompletableFuture<Void> handOn(String queue, String uid, Envelope envelope, String target, String cause,
+	public CompletableFuture<Void> forward(String queue, String uid, Envelope envelope, String target, String cause,
 			Instant time) {
 		try {
 			DeadLetter letter = DeadLetter

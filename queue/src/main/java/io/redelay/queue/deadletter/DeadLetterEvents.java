@@ -35,7 +35,7 @@ public final class DeadLetterEvents {
 		});
 	}
 
-	public void tell(String queue) {
+	public void publish(String queue) {
 		this.listeners.getOrDefault(queue, List.of()).forEach(Runnable::run);
 	}
 

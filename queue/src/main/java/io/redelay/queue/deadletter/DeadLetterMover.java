@@ -118,12 +118,12 @@ final class DeadLetterMover {
 			looked(false);
 			return;
 		}
-		if (!this.runtime.scheduler().execute(this::handOn)) {
+		if (!this.runtime.scheduler().execute(this::forward)) {
 			failed(new IllegalStateException("There is no thread to do it on"));
 		}
 	}
 
-	private void handOn() {
+	private void forward() {
 		try {
 			looked(this.forwarder.pass(this::isStopped));
 		}

@@ -97,14 +97,14 @@ final class DeadLetterTrimmer {
 			.run(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge(), this.settings.maxBytes())
 			.thenCompose((reply) -> {
 				if (!reply.trimmed().isEmpty()) {
-					tell(reply.trimmed());
+					notifyListeners(reply.trimmed());
 				}
 				return (reply.hasNext() && !this.stopped) ? step(lane, seq + 1)
 						: CompletableFuture.completedFuture(null);
 			});
 	}
 
-	private void tell(List<String> uids) {
+	private void notifyListeners(List<String> uids) {
 		logger.warn("Removed " + uids.size() + " dead message(s) of the queue '" + this.queue + "', of which the last "
 				+ this.settings.maxCount() + " are kept, for " + this.settings.maxAge()
 				+ ((this.settings.maxBytes() != DeadLetterSettings.ANY_SIZE)
@@ -114,12 +114,12 @@ final class DeadLetterTrimmer {
 			return;
 		}
 		if (!this.runtime.scheduler()
-			.execute(() -> this.runtime.retryListeners().forEach((each) -> tell(each, uids)))) {
-			logger.debug("No MessageRetryListener is told of it, as the application is closing");
+			.execute(() -> this.runtime.retryListeners().forEach((each) -> notifyListeners(each, uids)))) {
+			logger.debug("No MessageRetryListener is notified, as the application is closing");
 		}
 	}
 
-	private void tell(MessageRetryListener listener, List<String> uids) {
+	private void notifyListeners(MessageRetryListener listener, List<String> uids) {
 		try {
 			listener.onTrimmed(PartitionName.queueOf(this.queue), uids);
 		}

@@ -134,14 +134,14 @@ final class DiagnosisContext {
 		if (recent != null && recent.meanHandling() != null) {
 			return recent.meanHandling();
 		}
-		List<Duration> told = new ArrayList<>();
+		List<Duration> means = new ArrayList<>();
 		for (Listening each : this.listening) {
 			Duration mean = each.queue().meanHandling();
 			if (mean != null) {
-				told.add(mean);
+				means.add(mean);
 			}
 		}
-		return told.isEmpty() ? null : told.stream().reduce(Duration.ZERO, Duration::plus).dividedBy(told.size());
+		return means.isEmpty() ? null : means.stream().reduce(Duration.ZERO, Duration::plus).dividedBy(means.size());
 	}
 
 	/**

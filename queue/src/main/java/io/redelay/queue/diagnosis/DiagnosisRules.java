@@ -207,10 +207,10 @@ public final class DiagnosisRules {
 		}
 		return new Cause(Kind.UNEXPLAINED, 0, Severity.WARNING, "nothing that is known explains it",
 				capitalized(now.backlog()) + (pace.isEmpty() ? "" : "; " + pace)
-						+ "; and no limit, lock, failure or slow handler that the instances tell of explains it. "
+						+ "; and no limit, lock, failure or slow handler that the instances report explains it. "
 						+ now.busy() + " of " + FigureFormat.count(now.concurrency(), "handler") + " "
 						+ FigureFormat.verb(now.busy(), "is", "are") + " busy.",
-				"Look at the CPU of the instances and of Redis, and whether instances run that are older and do not tell"
+				"Look at the CPU of the instances and of Redis, and whether instances run that are older and do not report"
 						+ " what they do.",
 				Cause.figures("ready", now.ready(), "busy", now.busy(), "concurrency", now.concurrency(), "consumers",
 						now.facts().consumers()));

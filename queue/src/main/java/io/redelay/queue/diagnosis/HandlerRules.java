@@ -63,7 +63,7 @@ final class HandlerRules {
 					now.busy() + " of " + FigureFormat.count(handlers, "handler") + " "
 							+ FigureFormat.verb(now.busy(), "is", "are") + " busy, and none has finished lately; "
 							+ now.backlog() + ".",
-					"Look what they do: a thread dump of the instances, or the progress that they tell. Set"
+					"Look what they do: a thread dump of the instances, or the progress that they report. Set"
 							+ " 'maxHandlingTime' so that one that hangs is ended.",
 					Cause.figures("busy", now.busy(), "concurrency", handlers, "ready", now.ready(),
 							"oldestReadyAgeMillis", now.age().toMillis())));
@@ -219,21 +219,21 @@ final class HandlerRules {
 				retrying + " of " + FigureFormat.count(living, "message") + " "
 						+ FigureFormat.verb(retrying, "has", "have") + " failed before, and "
 						+ FigureFormat.verb(retrying, "waits", "wait") + " for another attempt or are at it.",
-				"Look why they failed: the history of one of them tells. Those that cannot succeed are best rejected by"
+				"Look why they failed: the history of one of them shows why. Those that cannot succeed are best rejected by"
 						+ " the handler, or listed in 'noRetryFor'.",
 				Cause.figures("retrying", retrying, "messages", living)));
 	}
 
 	private static long failed(DiagnosisContext now) {
 		Throughput recent = now.throughput();
-		long told = now.listening().stream().mapToLong((each) -> each.queue().failed()).sum();
-		return (recent != null) ? Math.max(recent.failed(), told) : told;
+		long announced = now.listening().stream().mapToLong((each) -> each.queue().failed()).sum();
+		return (recent != null) ? Math.max(recent.failed(), announced) : announced;
 	}
 
 	private static long handled(DiagnosisContext now) {
 		Throughput recent = now.throughput();
-		long told = now.listening().stream().mapToLong((each) -> each.queue().handled()).sum();
-		return (recent != null) ? Math.max(recent.handled(), told) : told;
+		long announced = now.listening().stream().mapToLong((each) -> each.queue().handled()).sum();
+		return (recent != null) ? Math.max(recent.handled(), announced) : announced;
 	}
 
 	private static String capitalized(String text) {

@@ -38,7 +38,7 @@ final class InletRules {
 				inlet + " of the queue, from which " + FigureFormat.count(takers, "instance") + " "
 						+ FigureFormat.verb(takers, "takes", "take") + " over.",
 				"Nothing is to be done if they become fewer. Otherwise the queue may be full, or the log of an instance"
-						+ " tells why.",
+						+ " shows why.",
 				entries, takers));
 	}
 

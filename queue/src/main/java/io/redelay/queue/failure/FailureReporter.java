@@ -47,14 +47,14 @@ final class FailureReporter {
 			FailureText.warnInOneLine(logger, what, failure);
 		}
 		measure(facts, failure, null);
-		tell(facts, (listener, info) -> listener.onRetry(info, failure, pause));
+		notifyListeners(facts, (listener, info) -> listener.onRetry(info, failure, pause));
 	}
 
 	void recovered(DeliveryFacts facts, Throwable failure) {
 		if (logger.isDebugEnabled()) {
 			logger.debug("The " + facts + " failed, and its error handler dealt with it", failure);
 		}
-		tell(facts, (listener, info) -> listener.onRecovered(info, failure));
+		notifyListeners(facts, (listener, info) -> listener.onRecovered(info, failure));
 	}
 
 	void dead(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure) {
@@ -62,7 +62,7 @@ final class FailureReporter {
 		if (failure != null || !isEndOfTime(reason)) {
 			measure(facts, failure, why);
 		}
-		tell(facts, (listener, info) -> listener.onDead(info, reason, failure));
+		notifyListeners(facts, (listener, info) -> listener.onDead(info, reason, failure));
 	}
 
 	/**
@@ -75,7 +75,7 @@ final class FailureReporter {
 	void lost(DeliveryFacts facts, Throwable failure) {
 		logger.error("The " + facts + " failed, and is lost: it was acknowledged before its handling", failure);
 		measure(facts, failure, null);
-		tell(facts, (listener, info) -> listener.onLost(info, failure));
+		notifyListeners(facts, (listener, info) -> listener.onLost(info, failure));
 	}
 
 	void dropped(DeliveryFacts facts, String why, @Nullable Throwable failure) {
@@ -98,7 +98,7 @@ final class FailureReporter {
 		logger.error("It cannot be said how the handling of the " + facts + " failed, for that failed with a "
 				+ ex.getClass().getName());
 		measure(facts, ex, "its failure cannot be described");
-		tell(facts, (listener, info) -> {
+		notifyListeners(facts, (listener, info) -> {
 			if (pause != null) {
 				listener.onRetry(info, ex, pause);
 			}
@@ -122,14 +122,14 @@ final class FailureReporter {
 				(text.length() > LONGEST_TEXT) ? text.substring(0, LONGEST_TEXT - 1) + "…" : text);
 	}
 
-	private void tell(DeliveryFacts facts, BiConsumer<MessageRetryListener, DeliveryInfo> telling) {
+	private void notifyListeners(DeliveryFacts facts, BiConsumer<MessageRetryListener, DeliveryInfo> call) {
 		if (this.listeners.isEmpty()) {
 			return;
 		}
 		DeliveryInfo info = facts.info();
 		for (MessageRetryListener listener : this.listeners) {
 			try {
-				telling.accept(listener, info);
+				call.accept(listener, info);
 			}
 			catch (Throwable ex) {
 				FailureText.warn(logger, "A MessageRetryListener of the type " + listener.getClass().getName()

@@ -95,7 +95,7 @@ final class Completions {
 		return sections.isEmpty() ? decided
 				: Settlement.done(decided.uid(), decided.claim(), new Completion(sections, (counted) -> {
 					if (sends != null) {
-						sends.tell(counted);
+						sends.complete(counted);
 					}
 				}));
 	}

@@ -53,16 +53,16 @@ final class DeliveryToken implements CancellationToken {
 	 * @param executor runs the callbacks, if there are any
 	 */
 	void turn(CancellationReason why, Executor executor) {
-		List<Callback> told;
+		List<Callback> called;
 		synchronized (this) {
 			if (this.reason == why || (this.reason != null && this.reason != CancellationReason.SHUTDOWN)) {
 				return;
 			}
 			this.reason = why;
-			told = List.copyOf(this.callbacks);
+			called = List.copyOf(this.callbacks);
 		}
-		if (!told.isEmpty()) {
-			executor.execute(() -> told.forEach((callback) -> callback.run(why)));
+		if (!called.isEmpty()) {
+			executor.execute(() -> called.forEach((callback) -> callback.run(why)));
 		}
 	}
 

@@ -31,7 +31,7 @@ final class EarlyStops {
 
 	private final String listener;
 
-	private final AtomicBoolean told = new AtomicBoolean();
+	private final AtomicBoolean logged = new AtomicBoolean();
 
 	EarlyStops(String listener) {
 		this.listener = listener;
@@ -76,9 +76,9 @@ final class EarlyStops {
 	}
 
 	private Duration unasked(Object message) {
-		if (this.told.compareAndSet(false, true)) {
+		if (this.logged.compareAndSet(false, true)) {
 			logger.warn("The " + message + " is given back for " + PAUSE + ", for its handler stopped although nothing"
-					+ " told it to. So is each message of the listener '" + this.listener
+					+ " asked it to. So is each message of the listener '" + this.listener
 					+ "' whose handler does so, as often as it does, for no attempt is counted. Say Paused.after(…) if"
 					+ " that is meant");
 		}

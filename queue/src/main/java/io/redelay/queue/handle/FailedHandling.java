@@ -199,7 +199,7 @@ final class FailedHandling {
 	 * {@code null} for any other.
 	 */
 	private @Nullable Throwable left(@Nullable PartsFailedException parts, int position) {
-		return (parts != null && parts.isAlone(this.deliveries.get(position))) ? parts.told() : null;
+		return (parts != null && parts.isAlone(this.deliveries.get(position))) ? parts.toReport() : null;
 	}
 
 	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures) {

@@ -319,8 +319,8 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * unless this is still the thread that called the handler.
 	 */
 	private void completed(@Nullable Throwable thrown) {
-		boolean toldToNobody = !this.interception.isAwaited() && (thrown == null || this.recovery == null);
-		if (toldToNobody || Thread.currentThread() == this.runner) {
+		boolean callsNone = !this.interception.isAwaited() && (thrown == null || this.recovery == null);
+		if (callsNone || Thread.currentThread() == this.runner) {
 			returned(thrown);
 			return;
 		}
@@ -479,7 +479,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			}
 		}
 		if (lost) {
-			this.observation.fail(told(failure));
+			this.observation.fail(toReport(failure));
 			return;
 		}
 		String outcome = outcomeOfGivenUp();
@@ -491,16 +491,16 @@ final class HandlerInvocation implements Delivery.Handling {
 			this.observation.stop();
 		}
 		else {
-			this.observation.fail(told(failure));
+			this.observation.fail(toReport(failure));
 		}
 		if (!alone.isEmpty()) {
 			this.handedOn = Set.copyOf(alone);
-			this.dispatcher.handleEachAlone(alone, told(failure));
+			this.dispatcher.handleEachAlone(alone, toReport(failure));
 		}
 	}
 
-	private static Throwable told(Throwable failure) {
-		return (failure instanceof PartsFailedException parts) ? parts.told() : failure;
+	private static Throwable toReport(Throwable failure) {
+		return (failure instanceof PartsFailedException parts) ? parts.toReport() : failure;
 	}
 
 	/**

@@ -72,10 +72,10 @@ final class Interception {
 	 * Returns whether an interceptor is called after the handling.
 	 */
 	boolean isAwaited() {
-		return this.interceptors.stream().anyMatch(Interception::isTold);
+		return this.interceptors.stream().anyMatch(Interception::isNotified);
 	}
 
-	private static boolean isTold(DeliveryInterceptor interceptor) {
+	private static boolean isNotified(DeliveryInterceptor interceptor) {
 		return !(interceptor instanceof ThreadStateInterceptor);
 	}
 
@@ -96,26 +96,27 @@ final class Interception {
 		if (this == NONE) {
 			return;
 		}
-		Throwable told = (failure != null) ? failure : this.deliveries.get(position).settlement().conversionFailure();
-		tell(position, (interceptor, message) -> {
-			if (isTold(interceptor)) {
-				interceptor.afterHandling(message, told);
+		Throwable reported = (failure != null) ? failure
+				: this.deliveries.get(position).settlement().conversionFailure();
+		call(position, (interceptor, message) -> {
+			if (isNotified(interceptor)) {
+				interceptor.afterHandling(message, reported);
 			}
 		});
 	}
 
 	void clearThreadState() {
 		for (int position = this.entered.length - 1; position >= 0; position--) {
-			tell(position, DeliveryInterceptor::clearThreadState);
+			call(position, DeliveryInterceptor::clearThreadState);
 		}
 	}
 
-	private void tell(int position, Telling telling) {
+	private void call(int position, Call call) {
 		Delivery delivery = this.deliveries.get(position);
 		for (int i = this.entered[position] - 1; i >= 0; i--) {
 			DeliveryInterceptor interceptor = this.interceptors.get(i);
 			try {
-				telling.tell(interceptor, delivery.message());
+				call.call(interceptor, delivery.message());
 			}
 			catch (Throwable ex) {
 				FailureText.warn(logger, "The DeliveryInterceptor " + interceptor.getClass().getName()
@@ -128,9 +129,9 @@ final class Interception {
 	 * A call of an interceptor for a message after its handling.
 	 */
 	@FunctionalInterface
-	private interface Telling {
+	private interface Call {
 
-		void tell(DeliveryInterceptor interceptor, Message<?> message);
+		void call(DeliveryInterceptor interceptor, Message<?> message);
 
 	}
 

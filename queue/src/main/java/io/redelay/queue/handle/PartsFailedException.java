@@ -58,7 +58,7 @@ final class PartsFailedException extends BatchFailedException {
 	/**
 	 * Returns the failure to report.
 	 */
-	Throwable told() {
+	Throwable toReport() {
 		return (this.undivided != null) ? this.undivided : this;
 	}
 

@@ -91,7 +91,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 				return null;
 			}
 			this.requests.addLast(request);
-			tellDemand();
+			updateDemand();
 		}
 		ScheduledTask end = this.invocations.executor()
 			.schedule(() -> timeOver(request), (once ? LONGEST_LOOK : wait).toNanos());
@@ -103,7 +103,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 		return request.future();
 	}
 
-	private void tellDemand() {
+	private void updateDemand() {
 		this.permits.demand(this.requests.stream().mapToInt(PullRequest::max).sum());
 	}
 
@@ -114,7 +114,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 		synchronized (this) {
 			request.cancelEnd();
 			if (this.requests.remove(request)) {
-				tellDemand();
+				updateDemand();
 			}
 		}
 	}
@@ -122,7 +122,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	private boolean remove(PullRequest<?> request) {
 		synchronized (this) {
 			boolean waited = this.requests.remove(request);
-			tellDemand();
+			updateDemand();
 			return waited;
 		}
 	}
@@ -182,7 +182,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 			}
 			this.requests.removeAll(served);
 			this.unsettled += deliveries.size() - unwanted.size();
-			tellDemand();
+			updateDemand();
 		}
 		served.forEach((request) -> request.taken()
 			.forEach((delivery) -> delivery.stages().whenSettled(() -> settled(delivery))));
@@ -207,7 +207,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 				return;
 			}
 			this.requests.addFirst(request);
-			tellDemand();
+			updateDemand();
 		}
 		if (request.future().isDone()) {
 			leave(request);
@@ -277,7 +277,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 			this.failure = null;
 			this.requests.stream().filter((request) -> request.looked(owner)).forEach(over::add);
 			if (this.requests.removeAll(over)) {
-				tellDemand();
+				updateDemand();
 			}
 		}
 		over.forEach((request) -> run(() -> request.future().complete(List.of())));
@@ -306,7 +306,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 			this.closed = true;
 			waiting = List.copyOf(this.requests);
 			this.requests.clear();
-			tellDemand();
+			updateDemand();
 		}
 		waiting.forEach(this::fail);
 	}

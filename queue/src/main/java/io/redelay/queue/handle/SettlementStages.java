@@ -380,7 +380,7 @@ final class SettlementStages {
 		// duplicate later, without its sections.
 		return CompletableFuture.completedFuture(
 				Settlement.done(decided.uid(), decided.claim(), new Completion(completion.sections(), (counted) -> {
-					completion.tell(counted);
+					completion.complete(counted);
 					keyed.end(this.succeeded && counted, () -> {
 					});
 				})));
@@ -441,7 +441,7 @@ final class SettlementStages {
 
 	private CompletableFuture<Settlement> forward(Settlement burial, DeadLetterCourier courier, String target) {
 		return courier
-			.handOn(this.claim.queue(), this.claim.uid(), this.claim.envelope(), target, burial.cause(),
+			.forward(this.claim.queue(), this.claim.uid(), this.claim.envelope(), target, burial.cause(),
 					this.claim.storeTime())
 			.handle((done, failure) -> {
 				if (failure == null) {

@@ -100,7 +100,7 @@ public final class RunOwner {
 
 	private boolean closing;
 
-	private boolean told;
+	private boolean logged;
 
 	private volatile long lastRenewed;
 
@@ -318,7 +318,7 @@ public final class RunOwner {
 			long sent) {
 		synchronized (this) {
 			this.busy = false;
-			this.told = false;
+			this.logged = false;
 			this.lastRenewed = sent;
 			this.answered = request.seq();
 			this.former = null;
@@ -344,7 +344,7 @@ public final class RunOwner {
 	 * be sent while handler threads wait for it.
 	 */
 	private void failed(RunOnceScript.Request request, List<Pending> steps, Throwable failure) {
-		tell(failure);
+		log(failure);
 		List<Pending> failed = new ArrayList<>(steps);
 		synchronized (this) {
 			for (int i = steps.size() - 1; i >= 0; i--) {
@@ -374,11 +374,11 @@ public final class RunOwner {
 		send();
 	}
 
-	private void tell(Throwable failure) {
+	private void log(Throwable failure) {
 		boolean first;
 		synchronized (this) {
-			first = !this.told;
-			this.told = true;
+			first = !this.logged;
+			this.logged = true;
 		}
 		String what = "Redis refuses to begin or end idempotent runs of " + this.user + " on '" + this.queue
 				+ "', which is tried again every second. What succeeded does not count as done before that is recorded:"

@@ -59,7 +59,7 @@ public final class CountsRecorder implements QueueMeter {
 	 */
 	private static final int QUIET_ROUNDS = 120;
 
-	private static final long TELL_AGAIN = Duration.ofMinutes(1).toNanos();
+	private static final long LOG_AGAIN = Duration.ofMinutes(1).toNanos();
 
 	private final CountsWriter writer;
 
@@ -95,9 +95,9 @@ public final class CountsRecorder implements QueueMeter {
 
 	private volatile long notBefore;
 
-	private volatile long toldNanos;
+	private volatile long loggedNanos;
 
-	private volatile boolean told;
+	private volatile boolean logged;
 
 	/**
 	 * Creates a recorder.
@@ -305,9 +305,9 @@ public final class CountsRecorder implements QueueMeter {
 
 	private void dropped(String why) {
 		long now = this.scheduler.nanoTime();
-		if (!this.told || now - this.toldNanos > TELL_AGAIN) {
-			this.told = true;
-			this.toldNanos = now;
+		if (!this.logged || now - this.loggedNanos > LOG_AGAIN) {
+			this.logged = true;
+			this.loggedNanos = now;
 			logger.debug("Counts for the history of queues are dropped: " + why);
 		}
 	}

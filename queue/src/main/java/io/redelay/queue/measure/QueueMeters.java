@@ -47,44 +47,44 @@ public final class QueueMeters implements QueueMeter {
 
 	@Override
 	public void sent(String queue, int messages, long nanos) {
-		tell((meter) -> meter.sent(queue, messages, nanos));
+		record((meter) -> meter.sent(queue, messages, nanos));
 	}
 
 	@Override
 	public void leftOut(String queue, int messages) {
-		tell((meter) -> meter.leftOut(queue, messages));
+		record((meter) -> meter.leftOut(queue, messages));
 	}
 
 	@Override
 	public void claimed(String queue, int messages, long nanos) {
-		tell((meter) -> meter.claimed(queue, messages, nanos));
+		record((meter) -> meter.claimed(queue, messages, nanos));
 	}
 
 	@Override
 	public void redriven(String queue, int messages) {
-		tell((meter) -> meter.redriven(queue, messages));
+		record((meter) -> meter.redriven(queue, messages));
 	}
 
 	@Override
 	public void settled(String queue, Settled settled, long nanos) {
-		tell((meter) -> meter.settled(queue, settled, nanos));
+		record((meter) -> meter.settled(queue, settled, nanos));
 	}
 
 	@Override
 	public void handled(Handling handling) {
-		tell((meter) -> meter.handled(handling));
+		record((meter) -> meter.handled(handling));
 	}
 
 	@Override
 	public void failed(String queue, String listener, @Nullable String exception, String message) {
-		tell((meter) -> meter.failed(queue, listener, exception, message));
+		record((meter) -> meter.failed(queue, listener, exception, message));
 	}
 
-	private void tell(Consumer<QueueMeter> telling) {
+	private void record(Consumer<QueueMeter> recording) {
 		for (QueueMeter meter : this.meters) {
 			try {
 				if (meter.isMeasuring()) {
-					telling.accept(meter);
+					recording.accept(meter);
 				}
 			}
 			catch (Throwable ex) {

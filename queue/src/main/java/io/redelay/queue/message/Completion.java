@@ -20,7 +20,7 @@ public final class Completion {
 
 	private final boolean again;
 
-	private final AtomicBoolean told = new AtomicBoolean();
+	private final AtomicBoolean completed = new AtomicBoolean();
 
 	/**
 	 * Creates a completion.
@@ -44,7 +44,7 @@ public final class Completion {
 	 * @return a completion with the same sections and the same listener
 	 */
 	public Completion repeated() {
-		return new Completion(this.sections, this::tell, true);
+		return new Completion(this.sections, this::complete, true);
 	}
 
 	/**
@@ -80,8 +80,8 @@ public final class Completion {
 	 * does.
 	 * @param counted whether it did
 	 */
-	public void tell(boolean counted) {
-		if (this.told.compareAndSet(false, true)) {
+	public void complete(boolean counted) {
+		if (this.completed.compareAndSet(false, true)) {
 			this.listener.accept(counted);
 		}
 	}

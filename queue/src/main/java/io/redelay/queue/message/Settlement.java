@@ -183,9 +183,9 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * Notifies the completion, if there is one, whether this settlement counted.
 	 * @param counted whether this counted
 	 */
-	public void tell(boolean counted) {
+	public void complete(boolean counted) {
 		if (this.completion != null) {
-			this.completion.tell(counted);
+			this.completion.complete(counted);
 		}
 	}
 

@@ -118,7 +118,7 @@ public final class HandlerNotes {
 	public void progress(double fraction, @Nullable String text) {
 		if (!(fraction >= 0 && fraction <= 1)) {
 			throw new IllegalArgumentException("'fraction' must be from 0 to 1: " + fraction
-					+ ", which the handler told of the " + this + " as its progress");
+					+ ", which the handler reported for the " + this + " as its progress");
 		}
 		if (!isOpen()) {
 			this.writer.tooLate(this);

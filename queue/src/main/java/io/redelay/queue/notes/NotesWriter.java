@@ -144,7 +144,7 @@ public final class NotesWriter {
 	CompletableFuture<?> flushToSettle(HandlerNotes notes) {
 		return flush(notes, true).handle((outcome, failure) -> {
 			if (outcome == Outcome.FULL) {
-				logger.warn("What the handler told last of the " + notes
+				logger.warn("What the handler reported last for the " + notes
 						+ " is not kept beside the message, which is settled: Redis is full");
 			}
 			return null;
@@ -205,7 +205,7 @@ public final class NotesWriter {
 			this.warned = true;
 			this.warnedAt = now;
 		}
-		logger.warn("What a handler of the listener '" + this.listener + "' told of the " + notes
+		logger.warn("What a handler of the listener '" + this.listener + "' reported for the " + notes
 				+ " is not kept: the message was settled or acknowledged before, or its lease had run out");
 	}
 
@@ -432,8 +432,8 @@ public final class NotesWriter {
 	}
 
 	private static QueueException failed(HandlerNotes notes, @Nullable Throwable failure) {
-		return new QueueException("It is not known whether Redis keeps what the handler told of the " + notes
-				+ ", for it did not answer; it is told again later", failure);
+		return new QueueException("It is not known whether Redis keeps what the handler reported for the " + notes
+				+ ", for it did not answer; it is written again later", failure);
 	}
 
 	/**

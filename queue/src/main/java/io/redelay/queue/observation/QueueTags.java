@@ -68,7 +68,7 @@ public final class QueueTags {
 
 	private final BoundedValues exceptions = new BoundedValues(MAX_EXCEPTIONS);
 
-	private final AtomicBoolean told = new AtomicBoolean();
+	private final AtomicBoolean logged = new AtomicBoolean();
 
 	/**
 	 * Creates tags.
@@ -89,7 +89,7 @@ public final class QueueTags {
 	 */
 	public String queue(String queue) {
 		String name = this.queues.of(GroupName.lowCardinality(PartitionName.queueOf(queue)));
-		if (OTHER.equals(name) && this.told.compareAndSet(false, true)) {
+		if (OTHER.equals(name) && this.logged.compareAndSet(false, true)) {
 			logger.warn("There are more than " + this.maxQueues
 					+ " queues, so meters count the others together, as the queue '" + OTHER
 					+ "'. If a queue is made for"

@@ -44,7 +44,7 @@ public final class RollbackReporter implements Rollback.Listener {
 			this.executor.execute(() -> publish(event));
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Nobody but this log is told that Redis went back in time", ex);
+			logger.warn("Only this log reports that Redis went back in time", ex);
 		}
 	}
 

@@ -68,7 +68,7 @@ public final class QueuePartitions implements AutoCloseable {
 
 	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-	private final Set<String> told = ConcurrentHashMap.newKeySet();
+	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
 	private volatile Map<String, PartitionsKey.Layout> layouts = Map.of();
 
@@ -424,7 +424,7 @@ public final class QueuePartitions implements AutoCloseable {
 		this.loaded = true;
 		Set<String> all = new TreeSet<>(this.configured.keySet());
 		all.addAll(this.used);
-		all.forEach((queue) -> tell(queue, known.getOrDefault(queue, PartitionsKey.Layout.SINGLE)));
+		all.forEach((queue) -> log(queue, known.getOrDefault(queue, PartitionsKey.Layout.SINGLE)));
 		if (changed && this.scheduler != null) {
 			this.listeners.forEach(this.scheduler::execute);
 		}
@@ -434,10 +434,10 @@ public final class QueuePartitions implements AutoCloseable {
 	 * Whether something was not logged before; what is beyond the bound is not logged.
 	 */
 	private boolean isNew(String what) {
-		return this.told.size() < MAX_LOGGED && this.told.add(what);
+		return this.logged.size() < MAX_LOGGED && this.logged.add(what);
 	}
 
-	private void tell(String queue, PartitionsKey.Layout layout) {
+	private void log(String queue, PartitionsKey.Layout layout) {
 		int here = configured(queue);
 		if (layout.partitions() > here && isNew(queue + " " + layout.partitions())) {
 			logger.warn("The queue '" + queue + "' has " + layout.partitions()

@@ -16,7 +16,7 @@ public class UnknownRecurringMessageException extends QueueException {
 	 */
 	public UnknownRecurringMessageException(String queue, String name) {
 		super("The queue '" + queue + "' has no recurring message '" + name
-				+ "'. RecurringMessages.list() tells which there are");
+				+ "'. RecurringMessages.list() shows which there are");
 	}
 
 }

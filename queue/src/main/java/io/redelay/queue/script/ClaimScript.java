@@ -287,12 +287,12 @@ public final class ClaimScript {
 		}
 		List<ClaimReply.Message> messages = new ArrayList<>();
 		while (reply.hasNext()) {
-			String[] told = reply.text().split(" ");
-			if (told.length == 1) {
-				messages.add(new ClaimReply.Message(told[0], seq, 0, 0, false, reply.bytes()));
+			String[] words = reply.text().split(" ");
+			if (words.length == 1) {
+				messages.add(new ClaimReply.Message(words[0], seq, 0, 0, false, reply.bytes()));
 			}
 			else {
-				messages.add(message(seq, told, reply));
+				messages.add(message(seq, words, reply));
 			}
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
@@ -309,16 +309,16 @@ public final class ClaimScript {
 		};
 	}
 
-	private static ClaimReply.Message message(long seq, String[] told, Reply reply) {
+	private static ClaimReply.Message message(long seq, String[] words, Reply reply) {
 		boolean suspect = false;
 		boolean saved = false;
 		String trace = null;
-		for (String word : List.of(told).subList(3, told.length)) {
+		for (String word : List.of(words).subList(3, words.length)) {
 			suspect = suspect || word.equals(ScriptWords.SUSPECT);
 			saved = saved || word.equals(ScriptWords.CHECKPOINT);
 			trace = word.startsWith(ScriptWords.TRACE) ? word.substring(ScriptWords.TRACE.length()) : trace;
 		}
-		return new ClaimReply.Message(told[0], seq, Integer.parseInt(told[1]), Integer.parseInt(told[2]), suspect,
+		return new ClaimReply.Message(words[0], seq, Integer.parseInt(words[1]), Integer.parseInt(words[2]), suspect,
 				reply.bytes(), saved ? reply.bytes() : null, trace);
 	}
 

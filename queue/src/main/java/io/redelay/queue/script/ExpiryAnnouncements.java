@@ -72,14 +72,14 @@ public final class ExpiryAnnouncements {
 			return CompletableFuture.completedFuture(null);
 		}
 		return this.runner
-			.run("Telling that messages of the queue '" + queue + "' expire", Script.REGISTER,
+			.run("Announcing that messages of the queue '" + queue + "' expire", Script.REGISTER,
 					List.of(this.runner.key("expiring")), new Object[] { queue }, (reply) -> now)
-			.handle((told, failure) -> {
-				if (told != null) {
+			.handle((reply, failure) -> {
+				if (reply != null) {
 					if (this.announced.size() >= MAX_QUEUES) {
 						this.announced.clear(); // each costs a registration more then
 					}
-					this.announced.put(queue, told);
+					this.announced.put(queue, reply);
 				}
 				return null;
 			});

@@ -81,16 +81,16 @@ public final class NextMessages implements HandledQueue {
 					+ "failed; send it before, or without inDelivery");
 		}
 		List<NextMessage> present = (this.messages != null) ? this.messages : new ArrayList<>();
-		List<Consumer<Boolean>> told = (this.listeners != null) ? this.listeners : new ArrayList<>();
+		List<Consumer<Boolean>> notified = (this.listeners != null) ? this.listeners : new ArrayList<>();
 		if (this.bytes + message.size() > MAX_BYTES && !present.isEmpty()) {
 			throw new IllegalStateException("all messages that are sent with one acknowledgement would have more than "
 					+ MAX_BYTES + " bytes; send references to the data, or fewer messages");
 		}
 		this.bytes += message.size();
 		present.add(message);
-		told.add(listener);
+		notified.add(listener);
 		this.messages = present;
-		this.listeners = told;
+		this.listeners = notified;
 	}
 
 	/**
@@ -102,12 +102,12 @@ public final class NextMessages implements HandledQueue {
 	public synchronized @Nullable Completion settled(boolean sends) {
 		this.unsettled--;
 		this.ended = this.ended || this.unsettled <= 0;
-		List<Consumer<Boolean>> told = this.listeners;
-		if (!sends || this.messages == null || told == null) {
+		List<Consumer<Boolean>> notified = this.listeners;
+		if (!sends || this.messages == null || notified == null) {
 			return null;
 		}
 		Completion completion = new Completion(this.messages,
-				(counted) -> told.forEach((listener) -> listener.accept(counted)));
+				(counted) -> notified.forEach((listener) -> listener.accept(counted)));
 		clear();
 		return completion;
 	}

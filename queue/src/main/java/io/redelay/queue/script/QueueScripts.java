@@ -104,7 +104,7 @@ public final class QueueScripts implements AutoCloseable {
 		this.replayMemory = replayMemory;
 		this.availability = availability;
 		this.meter = new RequestMeter(scheduler);
-		this.meter.tell(listeners.meter());
+		this.meter.setMeter(listeners.meter());
 		String wakePrefix = wakeUps.prefix();
 		this.register = new RegisterScript(runner);
 		this.openLane = new OpenLaneScript(runner, wakePrefix, listeners.maintenance());

@@ -33,8 +33,8 @@ public final class RequestMeter {
 		this.clock = clock;
 	}
 
-	public void tell(QueueMeter told) {
-		this.meter = told;
+	public void setMeter(QueueMeter meter) {
+		this.meter = meter;
 	}
 
 	public boolean isMeasuring() {

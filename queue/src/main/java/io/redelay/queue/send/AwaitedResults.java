@@ -185,12 +185,12 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 
 	@Override
 	public void completed(String id) {
-		List<Wait<?>> told = this.waits.stream()
+		List<Wait<?>> completed = this.waits.stream()
 			.filter((wait) -> wait.id.equals(id))
 			.<Wait<?>>map((wait) -> wait)
 			.toList();
-		told.forEach((wait) -> wait.told = true);
-		look(told, false);
+		completed.forEach((wait) -> wait.announced = true);
+		look(completed, false);
 	}
 
 	private void lookLater() {
@@ -287,7 +287,7 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 
 		private volatile boolean begun;
 
-		private volatile boolean told;
+		private volatile boolean announced;
 
 		private int looksInVain;
 
@@ -309,7 +309,7 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 			boolean other = !sentAs.equals(this.id);
 			this.id = sentAs;
 			this.begun = true;
-			if (this.told || other) {
+			if (this.announced || other) {
 				look(List.of(this), false);
 			}
 			lookLater();
@@ -324,8 +324,8 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 				return;
 			}
 			switch (outcome.state()) {
-				case COMPLETED -> run((done) -> completed(outcome.told()));
-				case DEAD -> run((done) -> died(outcome.told()));
+				case COMPLETED -> run((done) -> completed(outcome.detail()));
+				case DEAD -> run((done) -> died(outcome.detail()));
 				case UNKNOWN -> {
 					if (isRepeating()) {
 						this.looksInVain = 0;

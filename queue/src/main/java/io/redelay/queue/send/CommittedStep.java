@@ -81,8 +81,8 @@ final class CommittedStep implements TransactionSynchronization {
 				this.step.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("What was done with a bundle in a callback of a commit is lost, for its caller cannot be"
-						+ " told", ex);
+				logger.error("What was done with a bundle in a callback of a commit is lost, for its caller gets no"
+						+ " failure", ex);
 			}
 		}
 	}

@@ -230,7 +230,7 @@ public final class PreparedMessage {
 				+ " ms " + outcome.replicas() + " of " + durability.replicas() + " replicas had it" + where + file
 				+ problem
 				+ "; if the master is lost now, the message may be, too. Send it again with the same id to wait again,"
-				+ " or use Durability.bestEffort() to be told by the result", result);
+				+ " or use Durability.bestEffort() to see it in the result", result);
 	}
 
 	/**

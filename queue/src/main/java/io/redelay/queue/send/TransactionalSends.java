@@ -134,7 +134,7 @@ final class TransactionalSends implements TransactionSynchronization {
 			transmit();
 		}
 		catch (MessageSendException ex) {
-			logger.error("What was sent in a callback of a commit is lost, for its caller cannot be told", ex);
+			logger.error("What was sent in a callback of a commit is lost, for its caller gets no failure", ex);
 		}
 	}
 

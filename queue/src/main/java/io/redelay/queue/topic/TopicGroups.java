@@ -211,7 +211,7 @@ public final class TopicGroups implements AutoCloseable {
 		if (added && !first) {
 			logger.warn("The " + membership + " was not registered any more and is again: it was removed, or Redis went"
 					+ " back in time. What was published meanwhile did not reach it");
-			tell(membership.topic(), membership.group(), TopicGroupEvent.Type.MISSED, 0);
+			publish(membership.topic(), membership.group(), TopicGroupEvent.Type.MISSED, 0);
 		}
 		removeEnded(membership.topic(), scripts().topic().known(membership.topic()));
 	}
@@ -277,7 +277,7 @@ public final class TopicGroups implements AutoCloseable {
 						logger.warn("The listener to the " + membership + " has stopped, and " + removed.messages()
 								+ " message(s) are gone with the group");
 					}
-					tell(membership.topic(), membership.group(), TopicGroupEvent.Type.REMOVED, removed.messages());
+					publish(membership.topic(), membership.group(), TopicGroupEvent.Type.REMOVED, removed.messages());
 				}
 				else {
 					relay(membership.topic(), membership.group(), removed);
@@ -382,7 +382,7 @@ public final class TopicGroups implements AutoCloseable {
 							logger.warn("The group '" + group.name() + "' of the topic '" + topic
 									+ "' had no consumer for " + group.expiry().toMillis() + " ms and is removed, with "
 									+ removed.messages() + " message(s)");
-							tell(topic, group.name(), TopicGroupEvent.Type.EXPIRED, removed.messages());
+							publish(topic, group.name(), TopicGroupEvent.Type.EXPIRED, removed.messages());
 						}
 					});
 			}
@@ -396,7 +396,7 @@ public final class TopicGroups implements AutoCloseable {
 	 * @param type what happened
 	 * @param messages how many messages are gone with it
 	 */
-	public void tell(String topic, String group, TopicGroupEvent.Type type, long messages) {
+	public void publish(String topic, String group, TopicGroupEvent.Type type, long messages) {
 		this.scheduler.execute(() -> this.events.accept(new TopicGroupEvent(topic, group, type, messages)));
 	}
 

@@ -71,7 +71,7 @@ public final class RedisAvailability implements AutoCloseable {
 	 */
 	private int absence;
 
-	private boolean told;
+	private boolean logged;
 
 	private String reason = "";
 
@@ -187,17 +187,17 @@ public final class RedisAvailability implements AutoCloseable {
 			absence = ++this.absence;
 			this.awayKeys = keys;
 			this.away = true;
-			this.told = false;
+			this.logged = false;
 			this.awaySinceNanos = (sinceNanos - this.lastAnswerNanos > 0) ? sinceNanos : this.lastAnswerNanos;
 		}
 		// If this process stood still, the answers have arrived by that time.
 		Duration least = this.reportAfter.dividedBy(5);
 		Duration rest = this.reportAfter.minus(awayFor());
-		later(() -> tell(absence), (rest.compareTo(least) > 0) ? rest : least);
+		later(() -> logAway(absence), (rest.compareTo(least) > 0) ? rest : least);
 		check();
 	}
 
-	private void tell(int absence) {
+	private void logAway(int absence) {
 		synchronized (this) {
 			if (!this.away || this.closed || absence != this.absence) {
 				return;
@@ -206,8 +206,8 @@ public final class RedisAvailability implements AutoCloseable {
 				logger.warn("Redis has been away for " + words(awayFor()) + " (" + this.reason
 						+ "): it is asked again every second, and what is sent meanwhile fails after"
 						+ " 'redelay.queue.resend-timeout'");
-				this.told = true;
-				later(() -> tell(absence), this.reminder);
+				this.logged = true;
+				later(() -> logAway(absence), this.reminder);
 				return;
 			}
 		}
@@ -220,7 +220,7 @@ public final class RedisAvailability implements AutoCloseable {
 				return;
 			}
 			this.away = false;
-			if (this.told) {
+			if (this.logged) {
 				logger.info("Redis is back after " + words(awayFor()) + ", " + this.listeners.getAsInt()
 						+ " listener(s) claiming");
 			}

@@ -45,7 +45,7 @@ public final class WakeUpChannel implements WakeUpSource {
 
 	private final List<WakeUpSource.Listener> listeners = new CopyOnWriteArrayList<>();
 
-	private final MessageListener<String> messages = (channel, told) -> told(told);
+	private final MessageListener<String> messages = (channel, message) -> received(message);
 
 	private boolean changing;
 
@@ -110,21 +110,21 @@ public final class WakeUpChannel implements WakeUpSource {
 		return this.subscribed;
 	}
 
-	private void told(String told) {
-		if (told.startsWith(ScriptWords.RESULT)) {
-			String id = told.substring(ScriptWords.RESULT.length());
+	private void received(String message) {
+		if (message.startsWith(ScriptWords.RESULT)) {
+			String id = message.substring(ScriptWords.RESULT.length());
 			this.listeners.forEach((listener) -> listener.completed(id));
 		}
-		else if (told.startsWith(ScriptWords.CANCELLED)) {
-			int blank = told.indexOf(' ');
+		else if (message.startsWith(ScriptWords.CANCELLED)) {
+			int blank = message.indexOf(' ');
 			if (blank > 0) {
-				String lane = told.substring(ScriptWords.CANCELLED.length(), blank);
-				String uid = told.substring(blank + 1);
+				String lane = message.substring(ScriptWords.CANCELLED.length(), blank);
+				String uid = message.substring(blank + 1);
 				this.listeners.forEach((listener) -> listener.cancelled(lane, uid));
 			}
 		}
 		else {
-			this.listeners.forEach((listener) -> listener.wakeUp(told));
+			this.listeners.forEach((listener) -> listener.wakeUp(message));
 		}
 	}
 
@@ -171,7 +171,7 @@ public final class WakeUpChannel implements WakeUpSource {
 		Duration pause = this.pause;
 		String words = "Cannot " + (wanted ? "subscribe to" : "unsubscribe from") + " the channel '"
 				+ this.topic.getChannelNames().get(0) + "', which is tried again; until then lanes look for messages"
-				+ " without being told: " + failure.getMessage();
+				+ " without a wake-up: " + failure.getMessage();
 		if (pause.equals(FIRST_PAUSE)) {
 			logger.warn(words);
 		}

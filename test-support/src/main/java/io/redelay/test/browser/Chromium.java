@@ -126,7 +126,7 @@ final class Chromium implements AutoCloseable {
 			this.driver.quit();
 		}
 		catch (WebDriverException ex) {
-			logger.log(System.Logger.Level.WARNING, "The browser had ended before it was told to", ex);
+			logger.log(System.Logger.Level.WARNING, "The browser had ended before it was asked to", ex);
 		}
 	}
 

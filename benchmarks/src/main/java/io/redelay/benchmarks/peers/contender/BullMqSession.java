@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Tells the process of BullMQ what to do, a line of words each, and reads its answers,
+ * Sends commands to the process of BullMQ, a line of words each, and reads its answers,
  * each a line of JSON.
  */
 final class BullMqSession implements Session {
@@ -30,15 +30,15 @@ final class BullMqSession implements Session {
 		this.process = process;
 		this.server = server;
 		this.answers = process.inputReader(StandardCharsets.UTF_8);
-		tell("hello");
+		request("hello");
 	}
 
 	@Override
 	public void send(Sending sending, int count) {
 		switch (sending) {
-			case ONE_THREAD -> tell("send", 1, count);
-			case FUTURES -> tell("send", 16, count);
-			case BULK -> tell("fill", 0, count);
+			case ONE_THREAD -> request("send", 1, count);
+			case FUTURES -> request("send", 16, count);
+			case BULK -> request("fill", 0, count);
 			case THREADS, VIRTUAL_THREADS -> throw new NotOfferedException("Node has one thread");
 		}
 	}
@@ -50,32 +50,32 @@ final class BullMqSession implements Session {
 
 	@Override
 	public void fillLater(int count) {
-		tell("fill", Duration.ofHours(1).toMillis(), count);
+		request("fill", Duration.ofHours(1).toMillis(), count);
 	}
 
 	@Override
 	public void expect(int count, int warmUp) {
-		tell("expect", count, warmUp);
+		request("expect", count, warmUp);
 	}
 
 	@Override
 	public void listen() {
-		tell("listen");
+		request("listen");
 	}
 
 	@Override
 	public void pace(int count, int perSecond) {
-		tell("pace", count, perSecond);
+		request("pace", count, perSecond);
 	}
 
 	@Override
 	public void schedule(int count, Duration first, int perSecond) {
-		tell("schedule", count, first.toMillis(), perSecond);
+		request("schedule", count, first.toMillis(), perSecond);
 	}
 
 	@Override
 	public Handled await(Duration limit) {
-		JsonNode answer = tell("await", limit.toMillis());
+		JsonNode answer = request("await", limit.toMillis());
 		JsonNode late = answer.get("late");
 		long[] values = new long[late.size()];
 		for (int i = 0; i < values.length; i++) {
@@ -113,7 +113,7 @@ final class BullMqSession implements Session {
 		}
 	}
 
-	private JsonNode tell(String verb, long... numbers) {
+	private JsonNode request(String verb, long... numbers) {
 		StringBuilder line = new StringBuilder(verb);
 		for (long number : numbers) {
 			line.append(' ').append(number);

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
  * What no queue on scripts can be better than: bare scripts through Redisson, and one
  * thread that asks again and again without a pause, and handles what it gets. Or one that
  * sleeps while there is nothing, as a queue must that is not to keep a processor busy,
- * and is told by a message that is published.
+ * and is woken by a message that is published.
  */
 final class LimitClient implements Client {
 

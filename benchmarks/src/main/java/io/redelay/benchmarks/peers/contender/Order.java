@@ -3,7 +3,7 @@ package io.redelay.benchmarks.peers.contender;
 /**
  * What is sent: 200 bytes of JSON.
  *
- * @param number tells it from all others of its run, from 0
+ * @param number its number in its run, from 0
  * @param at when its handler should run, in microseconds since 1970
  * @param customer a word
  * @param item a word

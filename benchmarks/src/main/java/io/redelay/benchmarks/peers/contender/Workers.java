@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that take messages until they are told to stop.
+ * Threads that take messages until they are stopped.
  */
 final class Workers implements AutoCloseable {
 

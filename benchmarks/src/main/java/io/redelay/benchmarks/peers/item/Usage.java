@@ -47,7 +47,7 @@ record Usage(long commands, long reads, Duration redisCpu, Duration clientCpu, l
 	private static String value(String info, String name) {
 		Matcher line = Pattern.compile("^" + name + ":(\\S+)", Pattern.MULTILINE).matcher(info);
 		if (!line.find()) {
-			throw new IllegalStateException("Redis does not tell its '%s'".formatted(name));
+			throw new IllegalStateException("Redis does not report its '%s'".formatted(name));
 		}
 		return line.group(1);
 	}

@@ -71,7 +71,7 @@ public final class DrainedQueues {
 	public void drained(String partition, Instant time) {
 		String queue = PartitionName.queueOf(partition);
 		if (partition.equals(queue) && this.partitions.of(queue).size() == 1) {
-			tell(queue, time);
+			publish(queue, time);
 			return;
 		}
 		try {
@@ -80,7 +80,7 @@ public final class DrainedQueues {
 				.thenCompose((empty) -> empty ? isTurn(queue) : CompletableFuture.completedFuture(false))
 				.thenAccept((own) -> {
 					if (own) {
-						tell(queue, time);
+						publish(queue, time);
 					}
 				})
 				.exceptionally((failure) -> notLooked(queue, failure));
@@ -107,12 +107,12 @@ public final class DrainedQueues {
 		return this.names.takeTurn("drained:" + queue, this.owner + "/" + this.turns.incrementAndGet(), TURN);
 	}
 
-	private void tell(String queue, Instant time) {
+	private void publish(String queue, Instant time) {
 		this.listener.changed(QueueEvent.Type.DRAINED, queue, time, 0, null);
 	}
 
 	private static Void notLooked(String queue, Throwable failure) {
-		logger.debug("It is not told whether the queue '" + queue + "' is drained", failure);
+		logger.debug("It is unknown whether the queue '" + queue + "' is drained", failure);
 		return null;
 	}
 

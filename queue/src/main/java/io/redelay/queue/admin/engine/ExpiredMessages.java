@@ -84,7 +84,7 @@ public final class ExpiredMessages {
 		if (commands.isEmpty()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return batcher.send(commands).thenAccept((results) -> tell(queue, page.messages(), commands, results));
+		return batcher.send(commands).thenAccept((results) -> log(queue, page.messages(), commands, results));
 	}
 
 	/**
@@ -103,7 +103,7 @@ public final class ExpiredMessages {
 				ending.reason(), null, ending.why(), null, message.failures(), message.crashes()));
 	}
 
-	private static void tell(String queue, List<StoredMessage> messages, List<MessageCommand> commands,
+	private static void log(String queue, List<StoredMessage> messages, List<MessageCommand> commands,
 			List<CommandReply.Result> results) {
 		List<String> dead = new ArrayList<>();
 		List<String> dropped = new ArrayList<>();

@@ -52,8 +52,8 @@ final class KeyReader {
 	 * and two for the instances.
 	 */
 	WaitingKeys read(String queue, List<String> partitions) {
-		List<InstanceInfo> told = StoreCalls.await(this.instances.ask());
-		List<ListenedQueue> listened = told.stream()
+		List<InstanceInfo> announced = StoreCalls.await(this.instances.ask());
+		List<ListenedQueue> listened = announced.stream()
 			.flatMap((instance) -> instance.listeners().stream())
 			.flatMap((listener) -> listener.queues().stream())
 			.filter((each) -> each.queue().equals(queue))
@@ -67,15 +67,14 @@ final class KeyReader {
 			.stream()
 			.map(StoreCalls::await)
 			.toList();
-		return new WaitingKeys(queue,
-				seen.stream().map(KeysScript.StoredKeys::time).max(Instant::compareTo).orElseThrow(),
-				seen.stream().allMatch(KeysScript.StoredKeys::complete), ordering(seen, told), fairness(seen),
+		return new WaitingKeys(queue, seen.stream().map(KeysScript.StoredKeys::time).max(Instant::compareTo).orElseThrow(),
+				seen.stream().allMatch(KeysScript.StoredKeys::complete), ordering(seen, announced), fairness(seen),
 				limits(listened, set, rates, seen));
 	}
 
-	private static List<WaitingKeys.OrderingKey> ordering(List<KeysScript.StoredKeys> seen, List<InstanceInfo> told) {
+	private static List<WaitingKeys.OrderingKey> ordering(List<KeysScript.StoredKeys> seen, List<InstanceInfo> announced) {
 		Map<String, String> names = new HashMap<>();
-		told.forEach((instance) -> names.put(instance.instance(), instance.name()));
+		announced.forEach((instance) -> names.put(instance.instance(), instance.name()));
 		// An ordering key is in one partition, except while the number of partitions
 		// changes.
 		return seen.stream()

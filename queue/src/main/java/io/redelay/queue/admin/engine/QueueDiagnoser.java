@@ -44,8 +44,8 @@ final class QueueDiagnoser {
 		CompletableFuture<List<StatsKey.History>> histories = histories(partitions);
 		return seen(partitions)
 			.thenCombine(histories,
-					(seen, told) -> redrive(queue, seen, instances)
-						.thenApply((redrive) -> diagnose(queue, seen, instances, told, redrive)))
+					(seen, announced) -> redrive(queue, seen, instances)
+						.thenApply((redrive) -> diagnose(queue, seen, instances, announced, redrive)))
 			.thenCompose((diagnosed) -> diagnosed);
 	}
 
@@ -58,7 +58,7 @@ final class QueueDiagnoser {
 		return seen(partitions).thenCompose((seen) -> !seen.needsHistory()
 				? CompletableFuture.completedFuture(diagnose(queue, seen, instances, List.of(), null))
 				: histories(partitions).thenCombine(redrive(queue, seen, instances),
-						(told, redrive) -> diagnose(queue, seen, instances, told, redrive)));
+						(announced, redrive) -> diagnose(queue, seen, instances, announced, redrive)));
 	}
 
 	/**

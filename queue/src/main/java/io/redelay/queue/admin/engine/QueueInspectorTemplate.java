@@ -94,7 +94,8 @@ final class QueueInspectorTemplate implements QueueInspector {
 	public QueueDiagnosis diagnose(String queue) {
 		this.queues.check(queue);
 		List<String> all = this.queues.partitions(queue);
-		return StoreCalls.await(this.instances.ask().thenCompose((told) -> this.diagnoser.look(queue, all, told)))
+		return StoreCalls
+			.await(this.instances.ask().thenCompose((announced) -> this.diagnoser.look(queue, all, announced)))
 			.diagnosis();
 	}
 

@@ -93,7 +93,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 		GroupName.checkTopic(topic);
 		GroupName.checkGroup(group);
 		long messages = remove(topic, group, RemoveGroupScript.Reason.BY_HAND);
-		this.groups.tell(topic, group, TopicGroupEvent.Type.REMOVED, messages);
+		this.groups.publish(topic, group, TopicGroupEvent.Type.REMOVED, messages);
 		this.known.forget(GroupName.of(topic, group));
 		return messages;
 	}

@@ -79,12 +79,12 @@ public final class BundleEnds implements OutboxNoteHandler {
 
 	@Override
 	public CompletableFuture<Relayed> relay(String queue, List<OutboxNote> notes) {
-		Map<BundleMembership, Told> byBundle = new LinkedHashMap<>();
+		Map<BundleMembership, Batch> byBundle = new LinkedHashMap<>();
 		List<OutboxNote> done = new ArrayList<>();
 		for (OutboxNote note : notes) {
 			try {
 				EndNote end = EndNote.read(note.text());
-				byBundle.computeIfAbsent(end.bundle(), (bundle) -> new Told(new ArrayList<>(), new ArrayList<>()))
+				byBundle.computeIfAbsent(end.bundle(), (bundle) -> new Batch(new ArrayList<>(), new ArrayList<>()))
 					.add(note, new BundleCommand.MemberEnd(queue, end.member(), end.way(), detail(queue, end)));
 			}
 			catch (IllegalArgumentException ex) {
@@ -93,16 +93,16 @@ public final class BundleEnds implements OutboxNoteHandler {
 			}
 		}
 		List<CompletableFuture<Relayed>> requests = new ArrayList<>();
-		byBundle.forEach((bundle, told) -> {
-			for (int from = 0; from < told.notes.size(); from += BundleScript.MAX_MEMBERS) {
-				int to = Math.min(from + BundleScript.MAX_MEMBERS, told.notes.size());
-				requests.add(tell(bundle, told.notes.subList(from, to), told.ends.subList(from, to)));
+		byBundle.forEach((bundle, batch) -> {
+			for (int from = 0; from < batch.notes.size(); from += BundleScript.MAX_MEMBERS) {
+				int to = Math.min(from + BundleScript.MAX_MEMBERS, batch.notes.size());
+				requests.add(submit(bundle, batch.notes.subList(from, to), batch.ends.subList(from, to)));
 			}
 		});
 		return Relayed.all(done, requests);
 	}
 
-	private CompletableFuture<Relayed> tell(BundleMembership bundle, List<OutboxNote> notes,
+	private CompletableFuture<Relayed> submit(BundleMembership bundle, List<OutboxNote> notes,
 			List<BundleCommand.MemberEnd> ends) {
 		return this.commands.submit(bundle.queue(), List.of(BundleCommand.end(bundle.id(), ends)), true)
 			.handle((reply, failure) -> {
@@ -176,7 +176,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 	 * @param notes the notes
 	 * @param ends what each of them says
 	 */
-	private record Told(List<OutboxNote> notes, List<BundleCommand.MemberEnd> ends) {
+	private record Batch(List<OutboxNote> notes, List<BundleCommand.MemberEnd> ends) {
 
 		void add(OutboxNote note, BundleCommand.MemberEnd end) {
 			this.notes.add(note);

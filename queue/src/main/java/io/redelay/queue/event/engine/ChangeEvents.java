@@ -97,7 +97,7 @@ final class ChangeEvents implements Consumer<Change> {
 	@Override
 	public void accept(Change change) {
 		if (!this.buffer.add(change)) {
-			this.dropped.tell(this.buffer.dropped());
+			this.dropped.log(this.buffer.dropped());
 		}
 	}
 
@@ -118,7 +118,7 @@ final class ChangeEvents implements Consumer<Change> {
 		MoveBuffer.Taken<Change> taken = this.buffer.take(BATCH, 0);
 		while (!taken.moves().isEmpty()) {
 			List<QueueEvent> events = taken.moves().stream().map((change) -> change.toEvent(this.instance)).toList();
-			events.forEach(this::tell);
+			events.forEach(this::publish);
 			if (this.writes) {
 				write(taken.first(), events);
 			}
@@ -126,7 +126,7 @@ final class ChangeEvents implements Consumer<Change> {
 		}
 	}
 
-	private void tell(QueueEvent event) {
+	private void publish(QueueEvent event) {
 		for (Consumer<QueueEvent> listener : this.listeners) {
 			try {
 				listener.accept(event);

@@ -30,7 +30,7 @@ final class DroppedMoves {
 		this.last = new AtomicLong(clock.nanoTime() - PAUSE_NANOS);
 	}
 
-	void tell(long dropped) {
+	void log(long dropped) {
 		long before = this.last.get();
 		long now = this.clock.nanoTime();
 		if (now - before >= PAUSE_NANOS && this.last.compareAndSet(before, now)) {

@@ -133,7 +133,7 @@ final class FeedReader {
 			if (page != null) {
 				begun = from;
 				last = page.last();
-				page.batches().forEach(this::tell);
+				page.batches().forEach(this::deliver);
 				more = (begins || !page.batches().isEmpty()) && this.closed.getCount() > 0;
 			}
 			else if (begins) {
@@ -170,18 +170,18 @@ final class FeedReader {
 		}
 	}
 
-	private void tell(EventFeed.Batch batch) {
+	private void deliver(EventFeed.Batch batch) {
 		if (batch.source().endsWith(ChangeEvents.SOURCE)) {
 			List<QueueEvent> changes = this.json.readQueues(batch.events());
 			if (missed(batch, changes) >= 0 && !batch.source().equals(this.source + ChangeEvents.SOURCE)) {
-				Objects.requireNonNull(changes).forEach((change) -> tell(this.queueListeners, change));
+				Objects.requireNonNull(changes).forEach((change) -> deliver(this.queueListeners, change));
 			}
 			return;
 		}
 		List<MessageEvent> events = this.json.read(batch.events());
 		long missed = missed(batch, events);
 		if (missed >= 0) {
-			tell(this.listeners,
+			deliver(this.listeners,
 					new MessageEventBatch(Objects.requireNonNull(events).get(0).instance(), events, missed));
 		}
 	}
@@ -199,10 +199,10 @@ final class FeedReader {
 		return (expected != null) ? batch.first() - expected : 0;
 	}
 
-	private static <T> void tell(List<Consumer<T>> listeners, T told) {
+	private static <T> void deliver(List<Consumer<T>> listeners, T event) {
 		for (Consumer<T> listener : listeners) {
 			try {
-				listener.accept(told);
+				listener.accept(event);
 			}
 			catch (Throwable ex) {
 				logger.warn("A listener to the feed of events failed, which changes nothing for the others", ex);

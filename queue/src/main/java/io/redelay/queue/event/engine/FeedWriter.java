@@ -73,7 +73,7 @@ final class FeedWriter implements Consumer<Move> {
 	@Override
 	public void accept(Move move) {
 		if (!this.buffer.add(move)) {
-			this.dropped.tell(dropped());
+			this.dropped.log(dropped());
 		}
 	}
 
@@ -107,7 +107,7 @@ final class FeedWriter implements Consumer<Move> {
 		}
 		catch (ExecutionException | TimeoutException | RuntimeException ex) {
 			this.failed.addAndGet(taken.moves().size());
-			this.dropped.tell(dropped());
+			this.dropped.log(dropped());
 		}
 	}
 

@@ -61,7 +61,7 @@ final class LocalEvents implements Consumer<Move> {
 	@Override
 	public void accept(Move move) {
 		if (!this.buffer.add(move)) {
-			this.dropped.tell(this.buffer.dropped());
+			this.dropped.log(this.buffer.dropped());
 		}
 	}
 
@@ -81,12 +81,12 @@ final class LocalEvents implements Consumer<Move> {
 	private void run() throws InterruptedException {
 		List<Move> taken = this.buffer.take(BATCH, 0).moves();
 		while (!taken.isEmpty()) {
-			taken.forEach((move) -> tell(move.toEvent(this.codec, this.instance)));
+			taken.forEach((move) -> publish(move.toEvent(this.codec, this.instance)));
 			taken = this.buffer.take(BATCH, 0).moves();
 		}
 	}
 
-	private void tell(MessageEvent event) {
+	private void publish(MessageEvent event) {
 		for (Consumer<MessageEvent> listener : this.listeners) {
 			try {
 				listener.accept(event);

@@ -116,7 +116,7 @@ public final class MessageTransitions implements MoveListener {
 
 	@Override
 	public void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
-		this.changes.tell(new QueueChanges.Change(type, queue, time, messages, detail));
+		this.changes.publish(new QueueChanges.Change(type, queue, time, messages, detail));
 	}
 
 	@Override
@@ -134,30 +134,30 @@ public final class MessageTransitions implements MoveListener {
 			return;
 		}
 		guarded(() -> {
-			List<@Nullable Move> untold = new ArrayList<>();
+			List<@Nullable Move> early = new ArrayList<>();
 			for (NewMessage message : request.messages()) {
-				untold.add(this.sending.remove(key(queue, message.uid())));
+				early.add(this.sending.remove(key(queue, message.uid())));
 			}
 			if (reply == null || reply.status() != LaneStatus.OK) {
 				return;
 			}
-			for (int i = 0; i < untold.size(); i++) {
+			for (int i = 0; i < early.size(); i++) {
 				SendReply.Fate fate = reply.fates().get(i);
-				if (untold.get(i) != null && isAdded(fate)) {
+				if (early.get(i) != null && isAdded(fate)) {
 					NewMessage message = request.messages().get(i);
 					Move move = sent(queue, message, reply.time());
 					if (move.due() != null && message.id() != null) {
 						this.scheduled.put(key(queue, message.uid()), message.id());
 					}
-					tell(move);
+					publish(move);
 				}
 				if (fate != null && fate.outcome() == SendOutcome.REPLACED) {
-					tell(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null,
+					publish(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null,
 							"Replaced"));
 				}
 			}
 			for (String uid : reply.dropped()) {
-				tell(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null,
+				publish(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null,
 						"Dropped to make room"));
 			}
 		});
@@ -165,7 +165,7 @@ public final class MessageTransitions implements MoveListener {
 
 	@Override
 	public void refused(String queue, List<TakenEntry.Dead> dead, Instant time) {
-		guarded(() -> dead.forEach((each) -> tell(
+		guarded(() -> dead.forEach((each) -> publish(
 				new Move(MessageEvent.Type.DEAD, queue, each.uid(), each.uid(), time, 0, null, each.cause()))));
 	}
 
@@ -199,9 +199,8 @@ public final class MessageTransitions implements MoveListener {
 							reply.time());
 				}
 			}
-			tellCancelled(queue, request, reply);
-			Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of()
-					: byUid(reply.messages());
+			publishCancelled(queue, request, reply);
+			Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
 			for (String uid : reply.moves().cameBack()) {
 				moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
 			}
@@ -217,7 +216,7 @@ public final class MessageTransitions implements MoveListener {
 	/**
 	 * Publishes the ends of messages that a dead lane held and that were cancelled.
 	 */
-	private void tellCancelled(String queue, ClaimRequest request, ClaimReply reply) {
+	private void publishCancelled(String queue, ClaimRequest request, ClaimReply reply) {
 		if (reply.moves().cancelled().isEmpty()) {
 			return;
 		}
@@ -226,8 +225,8 @@ public final class MessageTransitions implements MoveListener {
 		for (String uid : reply.moves().cancelled()) {
 			if (!settled.contains(uid)) {
 				Held known = this.held.remove(key(queue, uid));
-				tell(new Move(MessageEvent.Type.CANCELLED, queue, (known != null) ? known.id() : uid, uid, reply.time(),
-						(known != null) ? known.attempt() : 0, null, "Its instance died"));
+				publish(new Move(MessageEvent.Type.CANCELLED, queue, (known != null) ? known.id() : uid, uid,
+						reply.time(), (known != null) ? known.attempt() : 0, null, "Its instance died"));
 			}
 		}
 	}
@@ -253,7 +252,7 @@ public final class MessageTransitions implements MoveListener {
 		else if (known != null) {
 			id = known.id();
 		}
-		tell(new Move(type, queue, id(id, uid), uid, time, 0, null, cause));
+		publish(new Move(type, queue, id(id, uid), uid, time, 0, null, cause));
 	}
 
 	/**
@@ -263,7 +262,7 @@ public final class MessageTransitions implements MoveListener {
 	private void provenSent(String queue, String uid, Instant time) {
 		Move early = this.sending.remove(key(queue, uid));
 		if (early != null) {
-			tell(new Move(early.type(), early.queue(), early.id(), early.uid(), time, 0, null, null));
+			publish(new Move(early.type(), early.queue(), early.id(), early.uid(), time, 0, null, null));
 		}
 	}
 
@@ -272,7 +271,7 @@ public final class MessageTransitions implements MoveListener {
 		String id = id(EnvelopeCodec.id(message.envelope()), message.uid());
 		int attempt = message.failures() + message.crashes() + 1;
 		this.held.put(key(queue, message.uid()), new Held(id, attempt));
-		tell(new Move(MessageEvent.Type.DELIVERED, queue, id, message.uid(), time, attempt, null, null));
+		publish(new Move(MessageEvent.Type.DELIVERED, queue, id, message.uid(), time, attempt, null, null));
 	}
 
 	private void settled(String queue, Settlement settlement, Instant time) {
@@ -291,7 +290,7 @@ public final class MessageTransitions implements MoveListener {
 			case CANCEL -> MessageEvent.Type.CANCELLED;
 		};
 		boolean failed = type == MessageEvent.Type.RETRIED || type == MessageEvent.Type.DEAD;
-		tell(new Move(type, queue, id, settlement.uid(), time, attempt, due,
+		publish(new Move(type, queue, id, settlement.uid(), time, attempt, due,
 				(failed && !cause.isEmpty()) ? cause : null));
 	}
 
@@ -329,7 +328,7 @@ public final class MessageTransitions implements MoveListener {
 				boolean isKept = !reply.lost().contains(entry.uid()) && !reply.refused().contains(entry.uid());
 				if (isKept && (progress != null || lines != null)) {
 					Held known = this.held.get(key(queue, entry.uid()));
-					tell(new Move(MessageEvent.Type.PROGRESS, queue,
+					publish(new Move(MessageEvent.Type.PROGRESS, queue,
 							id((known != null) ? known.id() : null, entry.uid()), entry.uid(), reply.time(),
 							(known != null) ? known.attempt() : 0, null, null, new StoredWork(progress, lines, null)));
 				}
@@ -394,7 +393,7 @@ public final class MessageTransitions implements MoveListener {
 				default -> null;
 			};
 			Instant due = (result.due() != null && result.due().isAfter(time)) ? result.due() : null;
-			tell(new Move(type, queue, command.name(), null, time, 0, due, cause));
+			publish(new Move(type, queue, command.name(), null, time, 0, due, cause));
 		}
 	}
 
@@ -402,12 +401,12 @@ public final class MessageTransitions implements MoveListener {
 	public void removed(String queue, Removal removal, List<String> uids, Instant time) {
 		guarded(() -> {
 			for (String uid : uids) {
-				tell(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, time, 0, null, removal.cause()));
+				publish(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, time, 0, null, removal.cause()));
 			}
 		});
 	}
 
-	private void tell(Move move) {
+	private void publish(Move move) {
 		this.sinks.forEach((sink) -> sink.accept(move));
 	}
 
@@ -422,7 +421,7 @@ public final class MessageTransitions implements MoveListener {
 			}
 		}
 		catch (Throwable ex) {
-			logger.warn("Events of messages are missing: what the store told could not be read", ex);
+			logger.warn("Events of messages are missing: the reply of the store could not be read", ex);
 		}
 	}
 

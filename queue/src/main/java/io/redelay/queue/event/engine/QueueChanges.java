@@ -29,7 +29,7 @@ final class QueueChanges {
 		return !this.sinks.isEmpty();
 	}
 
-	void tell(Change change) {
+	void publish(Change change) {
 		this.sinks.forEach((sink) -> sink.accept(change));
 	}
 

@@ -84,7 +84,7 @@ final class Declarations {
 				if (outcome.result()) {
 					StoredRecurring state = outcome.state();
 					Long next = (state != null) ? state.next() : null;
-					this.reporter.tell(name, Kind.REPLACED, (next != null) ? next : 0, 1);
+					this.reporter.report(name, Kind.REPLACED, (next != null) ? next : 0, 1);
 				}
 				return outcome;
 			}));
@@ -219,7 +219,7 @@ final class Declarations {
 		}).thenAccept((outcome) -> {
 			Long next = judged.next();
 			if (outcome.result() && next != null) {
-				this.reporter.tell(name, Kind.DROPPED, next, 1);
+				this.reporter.report(name, Kind.DROPPED, next, 1);
 			}
 		});
 	}

@@ -40,7 +40,7 @@ final class RecurringDeletion implements DeleteScript.Watch {
 
 	@Override
 	public void deleted(String queue, Map<String, Long> recurring) {
-		recurring.forEach((name, tick) -> this.reporter.tell(new RecurringName(queue, name), Kind.DELETED, tick, 1));
+		recurring.forEach((name, tick) -> this.reporter.report(new RecurringName(queue, name), Kind.DELETED, tick, 1));
 	}
 
 }

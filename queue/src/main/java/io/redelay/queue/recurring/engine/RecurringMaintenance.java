@@ -107,7 +107,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	/**
 	 * The overdue ticks that were reported, by recurring message.
 	 */
-	private final Map<RecurringName, Long> told = new ConcurrentHashMap<>();
+	private final Map<RecurringName, Long> reported = new ConcurrentHashMap<>();
 
 	private final Set<RecurringName> watched = ConcurrentHashMap.newKeySet();
 
@@ -224,7 +224,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	private void announce() {
 		this.store.announce(this.dropAfter).whenComplete((done, failure) -> {
 			if (failure != null) {
-				logger.debug("The other instances were not told that this one lives, which is tried again", failure);
+				logger.debug("The other instances do not know yet that this one lives, which is tried again", failure);
 			}
 			else {
 				announced();
@@ -318,7 +318,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 				if (next != null && state.ticks()
 						&& seen.now().toEpochMilli() > next + state.declaration().lateMillis()) {
 					overdue = true;
-					tellOverdue(name, seen, next);
+					reportOverdue(name, seen, next);
 				}
 				boolean early = !overdue && next != null && next.equals(expected);
 				checkLater(name, state, seen.now(), early ? Duration.ZERO : CHECK_INTERVAL);
@@ -326,9 +326,9 @@ public final class RecurringMaintenance implements SmartLifecycle {
 		});
 	}
 
-	private void tellOverdue(RecurringName name, RecurringRepository.Seen seen, long tick) {
-		if (!Long.valueOf(tick).equals(this.told.put(name, tick))) {
-			this.reporter.tell(name, Kind.MISSING, tick, 1);
+	private void reportOverdue(RecurringName name, RecurringRepository.Seen seen, long tick) {
+		if (!Long.valueOf(tick).equals(this.reported.put(name, tick))) {
+			this.reporter.report(name, Kind.MISSING, tick, 1);
 		}
 		String uid = seen.missingUid();
 		if (uid != null) {
@@ -351,7 +351,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 			return Decision.keep(((goesOn && due) ? state.goingOn(seen.now()) : state).nextUid(null),
 					Optional.of(tick));
 		}).thenAccept((outcome) -> {
-			outcome.result().ifPresent((tick) -> this.reporter.tell(name, Kind.PUT_BACK, tick, 1));
+			outcome.result().ifPresent((tick) -> this.reporter.report(name, Kind.PUT_BACK, tick, 1));
 		}).exceptionally((failure) -> {
 			logger.debug("The message of the next tick of the " + name + " was not put back, which is tried again",
 					failure);

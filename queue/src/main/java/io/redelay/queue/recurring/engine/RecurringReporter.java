@@ -35,11 +35,11 @@ public final class RecurringReporter {
 		this.publisher = publisher;
 	}
 
-	void tell(RecurringName name, List<TickPlan.Finding> findings) {
-		findings.forEach((finding) -> tell(name, finding.kind(), finding.tick(), finding.count()));
+	void report(RecurringName name, List<TickPlan.Finding> findings) {
+		findings.forEach((finding) -> report(name, finding.kind(), finding.tick(), finding.count()));
 	}
 
-	void tell(RecurringName name, Kind kind, long tick, int count) {
+	void report(RecurringName name, Kind kind, long tick, int count) {
 		Instant time = Instant.ofEpochMilli(tick);
 		if (kind == Kind.OVERLAP_QUEUED || kind == Kind.OVERLAP_SIDE_BY_SIDE || kind == Kind.REPLACED
 				|| kind == Kind.PUT_BACK || kind == Kind.ENDED) {
@@ -53,7 +53,7 @@ public final class RecurringReporter {
 			this.executor.execute(() -> publish(event));
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Nobody but this log is told of the " + name, ex);
+			logger.warn("Only this log reports the " + name, ex);
 		}
 	}
 

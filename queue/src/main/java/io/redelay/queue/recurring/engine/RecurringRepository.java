@@ -155,7 +155,7 @@ final class RecurringRepository {
 		boolean hadEnded = before != null && before.next() == null;
 		if (after != null && after.hasEnded() && !hadEnded) {
 			Long last = after.lastTick();
-			this.reporter.tell(name, RecurringEvent.Kind.ENDED, (last != null) ? last : 0, 1);
+			this.reporter.report(name, RecurringEvent.Kind.ENDED, (last != null) ? last : 0, 1);
 		}
 	}
 

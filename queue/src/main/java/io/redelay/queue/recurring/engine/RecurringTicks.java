@@ -77,7 +77,7 @@ final class RecurringTicks implements TickAdmission {
 	private CompletableFuture<Verdict> decide(RecurringName name, String uid) {
 		return this.ledger.<Ruling>change(name.queue(), name.name(), (seen) -> rule(seen, uid)).thenApply((outcome) -> {
 			Ruling ruling = outcome.result();
-			this.reporter.tell(name, ruling.findings());
+			this.reporter.report(name, ruling.findings());
 			return switch (ruling.action()) {
 				case RUN -> new Verdict(Action.HANDLE, Duration.ZERO, endOf(name, uid, ruling),
 						new RunState(name.name(), ruling.handedOn()));

@@ -133,12 +133,13 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			kept.addAll(keepMissed(others, due.beyond() == null));
 			Long later = kept.higher(this.tick);
 			long end = (later != null) ? later : Long.MAX_VALUE;
-			tell(Kind.OVERLAP_SKIPPED, leftOut(overlapped, kept, end), isOverlapped(this.tick) ? due.passed() : 0);
-			tell(Kind.MISSED, leftOut(others, kept, end), isOverlapped(this.tick) ? 0 : due.passed());
+			addFinding(Kind.OVERLAP_SKIPPED, leftOut(overlapped, kept, end),
+					isOverlapped(this.tick) ? due.passed() : 0);
+			addFinding(Kind.MISSED, leftOut(others, kept, end), isOverlapped(this.tick) ? 0 : due.passed());
 			boolean runs = kept.contains(this.tick);
 			boolean waited = overlapped.contains(this.tick);
 			if (runs) {
-				tellOfRun(waited);
+				addRunFindings(waited);
 			}
 			Long next = (later != null) ? later : (due.beyond() != null) ? due.beyond() : future();
 			return new TickPlan(runs ? Action.RUN : Action.SKIP, since(waited), next, List.copyOf(this.findings));
@@ -225,7 +226,7 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			return ticks.stream().filter((each) -> each < end && !kept.contains(each)).toList();
 		}
 
-		private void tell(Kind kind, List<Long> ticks, long passed) {
+		private void addFinding(Kind kind, List<Long> ticks, long passed) {
 			if (!ticks.isEmpty() || passed > 0) {
 				Instant beat = Instant.ofEpochMilli(this.tick);
 				Instant first = (passed > 0 && (ticks.isEmpty() || ticks.get(0) > this.tick))
@@ -235,19 +236,19 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			}
 		}
 
-		private void tell(Kind kind) {
+		private void addFinding(Kind kind) {
 			this.findings.add(new Finding(kind, this.tick, 1));
 		}
 
-		private void tellOfRun(boolean waited) {
+		private void addRunFindings(boolean waited) {
 			if (waited) {
-				tell(Kind.OVERLAP_QUEUED);
+				addFinding(Kind.OVERLAP_QUEUED);
 			}
 			else if (this.now - this.tick > this.declared.lateMillis()) {
-				tell(Kind.LATE);
+				addFinding(Kind.LATE);
 			}
 			if (!this.unended.isEmpty() && this.declared.overlap() == OverlappingRuns.SIDE_BY_SIDE) {
-				tell(Kind.OVERLAP_SIDE_BY_SIDE);
+				addFinding(Kind.OVERLAP_SIDE_BY_SIDE);
 			}
 		}
 

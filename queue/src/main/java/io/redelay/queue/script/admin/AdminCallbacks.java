@@ -26,7 +26,7 @@ final class AdminCallbacks {
 	private volatile BiConsumer<String, Instant> drained = (queue, time) -> {
 	};
 
-	void tellMoves(MoveListener listener) {
+	void setMoveListener(MoveListener listener) {
 		this.moves = listener;
 	}
 

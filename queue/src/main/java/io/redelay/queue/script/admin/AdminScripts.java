@@ -207,8 +207,8 @@ public final class AdminScripts implements AutoCloseable {
 	 * Sets the listener to the moves of messages that these scripts make.
 	 * @param listener the listener
 	 */
-	public void tellMoves(MoveListener listener) {
-		this.callbacks.tellMoves(listener);
+	public void setMoveListener(MoveListener listener) {
+		this.callbacks.setMoveListener(listener);
 	}
 
 	/**
@@ -226,7 +226,7 @@ public final class AdminScripts implements AutoCloseable {
 	 * @param meter the meter
 	 */
 	public void measure(QueueMeter meter) {
-		this.meter.tell(meter);
+		this.meter.setMeter(meter);
 	}
 
 	/**

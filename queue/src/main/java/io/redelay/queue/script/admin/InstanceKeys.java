@@ -41,7 +41,7 @@ public final class InstanceKeys {
 	}
 
 	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
-		return this.runner.run("Telling who the instance is", Script.ANNOUNCE,
+		return this.runner.run("Announcing the instance", Script.ANNOUNCE,
 				List.of(key(instance), this.runner.key(LIST)),
 				new Object[] { instance, description, ScriptTime.millis(ttl) }, (reply) -> null);
 	}
@@ -57,10 +57,10 @@ public final class InstanceKeys {
 				}
 				return ends;
 			})
-			.thenCompose((ends) -> descriptions(ends.keySet()).thenApply((told) -> {
+			.thenCompose((ends) -> descriptions(ends.keySet()).thenApply((texts) -> {
 				List<Instance> instances = new ArrayList<>();
 				ends.forEach((instance, end) -> {
-					String description = told.get(instance);
+					String description = texts.get(instance);
 					if (description != null) {
 						instances.add(new Instance(instance, end, description));
 					}
@@ -76,24 +76,24 @@ public final class InstanceKeys {
 	/**
 	 * Asks for the descriptions from a place on: a reply ends early if it gets large.
 	 */
-	private CompletableFuture<Map<String, String>> descriptions(List<String> all, int from, Map<String, String> told) {
+	private CompletableFuture<Map<String, String>> descriptions(List<String> all, int from, Map<String, String> texts) {
 		List<String> asked = all.subList(from, Math.min(all.size(), from + MAX_ASKED));
 		if (asked.isEmpty()) {
-			return CompletableFuture.completedFuture(told);
+			return CompletableFuture.completedFuture(texts);
 		}
 		List<Object> keys = new ArrayList<>();
 		asked.forEach((instance) -> keys.add(key(instance)));
-		return this.runner.run("Asking who the instances are", Script.INTRODUCE, keys, new Object[0], (reply) -> {
+		return this.runner.run("Reading the instances", Script.INTRODUCE, keys, new Object[0], (reply) -> {
 			int next = 0;
 			while (reply.hasNext()) {
 				String description = reply.text();
 				if (!description.isEmpty()) {
-					told.put(asked.get(next), description);
+					texts.put(asked.get(next), description);
 				}
 				next++;
 			}
 			return from + next;
-		}).thenCompose((next) -> descriptions(all, next, told));
+		}).thenCompose((next) -> descriptions(all, next, texts));
 	}
 
 	private String key(String instance) {

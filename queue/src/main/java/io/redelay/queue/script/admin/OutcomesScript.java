@@ -51,13 +51,13 @@ public final class OutcomesScript {
 	 * The present state of a message, and its result or cause of death.
 	 *
 	 * @param state its state
-	 * @param told the reason why it is dead, as JSON, or the result of its handler, as
+	 * @param detail the reason why it is dead, as JSON, or the result of its handler, as
 	 * {@link KeptResult} reads it; empty if neither is known
 	 */
 	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
 												// or
 												// changed
-	public record Outcome(MessageState state, byte[] told) {
+	public record Outcome(MessageState state, byte[] detail) {
 	}
 
 }

@@ -162,7 +162,7 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 
 	@Override
 	public CompletableFuture<Void> announce(Duration timeToLive) {
-		return this.runner.run("Telling that this instance declares recurring messages", Script.DECLARE,
+		return this.runner.run("Announcing that this instance declares recurring messages", Script.DECLARE,
 				List.of(declarer(this.instance)), new Object[] { ScriptTime.millis(timeToLive) }, (reply) -> null);
 	}
 

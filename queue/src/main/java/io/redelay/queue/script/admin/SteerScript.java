@@ -140,12 +140,12 @@ public final class SteerScript {
 			commanded = commanded.whenComplete((reply, failure) -> this.callbacks.restoreTicksSoon(queue));
 		}
 		boolean measured = this.meter.isMeasuring();
-		boolean told = listener.isListening() || listener.isListeningToQueues();
-		return (!told && !measured) ? commanded : commanded.thenApply((reply) -> {
+		boolean notifies = listener.isListening() || listener.isListeningToQueues();
+		return (!notifies && !measured) ? commanded : commanded.thenApply((reply) -> {
 			if (measured) {
 				this.meter.commanded(queue, commands, reply);
 			}
-			if (told) {
+			if (notifies) {
 				listener.commanded(queue, commands, reply);
 			}
 			if (reply.emptied() && listener.isListeningToQueues()) {
@@ -198,10 +198,10 @@ public final class SteerScript {
 		while (reply.hasNext()) {
 			MessageState state = MessageState.valueOf(reply.text());
 			CommandReply.Result.Outcome outcome = CommandReply.Result.Outcome.valueOf(reply.text());
-			String told = reply.text();
-			Instant due = Character.isDigit(told.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(told)) : null;
-			results.add(new CommandReply.Result(state, outcome, due,
-					told.startsWith(ScriptWords.HANDED_ON) ? told.substring(ScriptWords.HANDED_ON.length()) : null));
+			String detail = reply.text();
+			Instant due = Character.isDigit(detail.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(detail)) : null;
+			results.add(new CommandReply.Result(state, outcome, due, detail.startsWith(ScriptWords.HANDED_ON)
+					? detail.substring(ScriptWords.HANDED_ON.length()) : null));
 		}
 		return new CommandReply(status, time, lists.equals(ScriptWords.YES), results,
 				lists.equals(ScriptWords.EMPTIED));

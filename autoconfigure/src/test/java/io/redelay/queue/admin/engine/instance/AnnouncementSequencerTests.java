@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AnnouncementSequencerTests {
 
-	private final AnnouncementSequencer tellings = new AnnouncementSequencer();
+	private final AnnouncementSequencer sequencer = new AnnouncementSequencer();
 
 	private final List<String> told = new ArrayList<>();
 
@@ -24,37 +24,37 @@ class AnnouncementSequencerTests {
 
 	@Test
 	void whatIsUnderWayIsNotOvertaken() {
-		tell("stopped");
-		tell("starting");
-		tell("running");
+		announce("stopped");
+		announce("starting");
+		announce("running");
 		assertThat(this.told).containsExactly("stopped");
 		this.answers.get(0).complete(null);
-		assertThat(this.again).as("what changed meanwhile is told together").isOne();
-		tell("running");
+		assertThat(this.again).as("what changed meanwhile is announced together").isOne();
+		announce("running");
 		assertThat(this.told).containsExactly("stopped", "running");
 	}
 
 	@Test
 	void aFailureHoldsUpNothing() {
-		tell("stopped");
-		tell("running");
+		announce("stopped");
+		announce("running");
 		this.answers.get(0).completeExceptionally(new IllegalStateException("Redis is away"));
 		assertThat(this.again).isOne();
-		tell("running");
+		announce("running");
 		assertThat(this.told).containsExactly("stopped", "running");
 	}
 
 	@Test
 	void oneServerDoesNotWaitForAnother() {
-		tell("running");
-		this.tellings.tell("other", request("here too"), () -> this.again++);
+		announce("running");
+		this.sequencer.announce("other", request("here too"), () -> this.again++);
 		assertThat(this.told).containsExactly("running", "here too");
 	}
 
 	@Test
 	void theFarewellArrivesLast() {
-		tell("running");
-		CompletableFuture<Void> farewell = this.tellings.tellLast("instance", request(""));
+		announce("running");
+		CompletableFuture<Void> farewell = this.sequencer.announceLast("instance", request(""));
 		assertThat(this.told).containsExactly("running");
 		this.answers.get(0).complete(null);
 		assertThat(this.told).containsExactly("running", "");
@@ -63,8 +63,8 @@ class AnnouncementSequencerTests {
 		assertThat(farewell).isDone();
 	}
 
-	private void tell(String what) {
-		this.tellings.tell("instance", request(what), () -> this.again++);
+	private void announce(String what) {
+		this.sequencer.announce("instance", request(what), () -> this.again++);
 	}
 
 	private Supplier<CompletableFuture<Void>> request(String what) {

@@ -30,7 +30,7 @@ final class AnnouncementSequencer {
 	 * @param again runs when a postponed announcement becomes possible
 	 * @return a future that completes when it is announced, or at once if it is postponed
 	 */
-	CompletableFuture<Void> tell(String name, Supplier<CompletableFuture<Void>> request, Runnable again) {
+	CompletableFuture<Void> announce(String name, Supplier<CompletableFuture<Void>> request, Runnable again) {
 		CompletableFuture<Void> present;
 		synchronized (this) {
 			present = this.underWay.get(name);
@@ -58,7 +58,7 @@ final class AnnouncementSequencer {
 	 * @param request sends the announcement
 	 * @return a future that completes when it is announced
 	 */
-	CompletableFuture<Void> tellLast(String name, Supplier<CompletableFuture<Void>> request) {
+	CompletableFuture<Void> announceLast(String name, Supplier<CompletableFuture<Void>> request) {
 		CompletableFuture<Void> present;
 		synchronized (this) {
 			present = this.underWay.remove(name);

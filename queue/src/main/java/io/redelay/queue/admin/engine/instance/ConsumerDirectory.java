@@ -42,14 +42,15 @@ public final class ConsumerDirectory {
 				lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
 			}
 		}
-		Map<String, String> told = StoreCalls.await(this.instances.descriptions(lanes.keySet()));
+		Map<String, String> descriptions = StoreCalls.await(this.instances.descriptions(lanes.keySet()));
 		List<ConsumerInfo> consumers = new ArrayList<>();
-		lanes.forEach((instance, theirs) -> consumers.add(describe(queue, instance, theirs, told.get(instance))));
+		lanes.forEach(
+				(instance, theirs) -> consumers.add(describe(queue, instance, theirs, descriptions.get(instance))));
 		return consumers;
 	}
 
-	private ConsumerInfo describe(String queue, String instance, List<LanesScript.Lane> lanes, @Nullable String told) {
-		InstanceDescription description = InstanceDescription.read(this.mapper, told);
+	private ConsumerInfo describe(String queue, String instance, List<LanesScript.Lane> lanes, @Nullable String announced) {
+		InstanceDescription description = InstanceDescription.read(this.mapper, announced);
 		long held = lanes.stream().mapToLong(LanesScript.Lane::held).sum();
 		Duration lease = lanes.stream().map(LanesScript.Lane::lease).max(Duration::compareTo).orElse(Duration.ZERO);
 		if (description == null) {

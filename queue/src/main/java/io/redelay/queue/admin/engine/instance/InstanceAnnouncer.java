@@ -76,7 +76,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	/**
 	 * Whether an announcement is scheduled to run at once.
 	 */
-	private final AtomicBoolean telling = new AtomicBoolean();
+	private final AtomicBoolean planned = new AtomicBoolean();
 
 	private volatile boolean running;
 
@@ -85,9 +85,9 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	/**
 	 * The servers that have an announcement, by the name of this instance there.
 	 */
-	private final Map<String, AdminScripts> told = new HashMap<>();
+	private final Map<String, AdminScripts> announced = new HashMap<>();
 
-	private final AnnouncementSequencer tellings = new AnnouncementSequencer();
+	private final AnnouncementSequencer sequencer = new AnnouncementSequencer();
 
 	/**
 	 * Creates an announcer.
@@ -118,12 +118,12 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			return;
 		}
 		this.running = true;
-		this.registry.onChange(this::tellNow);
+		this.registry.onChange(this::announceNow);
 		if (this.locks != null) {
-			this.locks.onFirstUse(this::tellNow);
+			this.locks.onFirstUse(this::announceNow);
 		}
 		if (!this.registry.getContainers().isEmpty() || !this.inlets.isEmpty()) {
-			tellNow();
+			announceNow();
 		}
 	}
 
@@ -136,9 +136,9 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 				this.heartbeat.cancel();
 				this.heartbeat = null;
 			}
-			this.told.forEach((instance, store) -> farewells
-				.add(this.tellings.tellLast(instance, () -> store.instances().announce(instance, "", INTERVAL))));
-			this.told.clear();
+			this.announced.forEach((instance, store) -> farewells
+				.add(this.sequencer.announceLast(instance, () -> store.instances().announce(instance, "", INTERVAL))));
+			this.announced.clear();
 		}
 		try {
 			CompletableFuture.allOf(farewells.toArray(CompletableFuture[]::new))
@@ -148,7 +148,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("The other instances were not told that this one ends; they find out by themselves", ex);
+			logger.debug("The other instances got no note that this one ends; they find out by themselves", ex);
 		}
 	}
 
@@ -166,15 +166,15 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * Announces soon, and regularly from then on. Changes until then go into the same
 	 * announcement. Takes no lock, because the caller may hold some.
 	 */
-	private void tellNow() {
-		if (this.running && this.telling.compareAndSet(false, true)
-				&& this.scheduler.schedule(this::tell, Duration.ZERO) == null) {
-			this.telling.set(false);
+	private void announceNow() {
+		if (this.running && this.planned.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::announceAll, Duration.ZERO) == null) {
+			this.planned.set(false);
 		}
 	}
 
-	private void tell() {
-		this.telling.set(false);
+	private void announceAll() {
+		this.planned.set(false);
 		synchronized (this) {
 			if (!this.running) {
 				return;
@@ -182,7 +182,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			if (this.heartbeat != null) {
 				this.heartbeat.cancel();
 			}
-			this.heartbeat = this.scheduler.schedule(this::tell, interval());
+			this.heartbeat = this.scheduler.schedule(this::announceAll, interval());
 			announce();
 		}
 	}
@@ -195,13 +195,14 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		Map<String, List<QueueListenerContainer>> byInstance = new HashMap<>();
 		for (QueueListenerContainer container : this.registry.getContainers()) {
 			String instance = container.getRuntime().claims().scripts().instance();
-			this.told.put(instance, container.getRuntime().deadLetters().store());
+			this.announced.put(instance, container.getRuntime().deadLetters().store());
 			byInstance.computeIfAbsent(instance, (each) -> new ArrayList<>()).add(container);
 		}
 		if (!this.inlets.isEmpty() || (this.locks != null && this.locks.isUsed())) {
-			this.told.put(this.home.instance(), this.home.store());
+			this.announced.put(this.home.instance(), this.home.store());
 		}
-		this.told.forEach((instance, store) -> announce(instance, store, byInstance.getOrDefault(instance, List.of())));
+		this.announced
+			.forEach((instance, store) -> announce(instance, store, byInstance.getOrDefault(instance, List.of())));
 	}
 
 	private void announce(String instance, AdminScripts store, List<QueueListenerContainer> containers) {
@@ -214,16 +215,17 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 					ttl.toMillis(), this.home.client(), containers.stream().map(this.listeners::describe).toList(),
 					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held,
 					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
-			this.tellings.tell(instance, () -> store.instances().announce(instance, description, ttl), this::tellNow)
+			this.sequencer
+				.announce(instance, () -> store.instances().announce(instance, description, ttl), this::announceNow)
 				.whenComplete((done, failure) -> {
 					if (failure != null) {
-						logger.debug("The other instances were not told what this one does, which is tried again",
+						logger.debug("The other instances do not know yet what this one does, which is tried again",
 								failure);
 					}
 				});
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The other instances were not told what this one does, which is tried again", ex);
+			logger.debug("The other instances do not know yet what this one does, which is tried again", ex);
 		}
 	}
 

@@ -37,15 +37,15 @@ record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Null
 	 * Reads an announcement; an instance of another version may write another format.
 	 * @return the description, or {@code null} if it cannot be read
 	 */
-	static @Nullable InstanceDescription read(JsonMapper mapper, @Nullable String told) {
-		if (told == null) {
+	static @Nullable InstanceDescription read(JsonMapper mapper, @Nullable String text) {
+		if (text == null) {
 			return null;
 		}
 		try {
-			return mapper.readValue(told, InstanceDescription.class);
+			return mapper.readValue(text, InstanceDescription.class);
 		}
 		catch (JacksonException ex) {
-			logger.debug("What an instance tells of itself cannot be read", ex);
+			logger.debug("The description of an instance cannot be read", ex);
 			return null;
 		}
 	}

@@ -31,19 +31,19 @@ public final class InstanceDirectory {
 	 * Reads which instances there are, in two trips.
 	 */
 	public CompletableFuture<List<InstanceInfo>> ask() {
-		return describe().thenApply((told) -> told.stream().map(Told::toInfo).toList());
+		return describe().thenApply((described) -> described.stream().map(DescribedInstance::toInfo).toList());
 	}
 
 	/**
 	 * Reads the announcements of instances, in two trips.
 	 */
-	CompletableFuture<List<Told>> describe() {
+	CompletableFuture<List<DescribedInstance>> describe() {
 		return this.instances.list().thenApply((stored) -> {
-			List<Told> instances = new ArrayList<>();
+			List<DescribedInstance> instances = new ArrayList<>();
 			for (InstanceKeys.Instance each : stored) {
 				InstanceDescription description = InstanceDescription.read(this.mapper, each.description());
 				if (description != null) {
-					instances.add(new Told(each, description));
+					instances.add(new DescribedInstance(each, description));
 				}
 			}
 			return instances;
@@ -56,16 +56,16 @@ public final class InstanceDirectory {
 	 * @param stored what the store knows of it
 	 * @param description what it announces
 	 */
-	record Told(InstanceKeys.Instance stored, InstanceDescription description) {
+	record DescribedInstance(InstanceKeys.Instance stored, InstanceDescription description) {
 
-		Instant toldAt() {
+		Instant announcedAt() {
 			return this.stored.until().minusMillis(this.description.ttlMillis());
 		}
 
 		InstanceInfo toInfo() {
 			Set<String> inlets = this.description.inlets();
 			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.client(),
-					this.description.startedAt(), toldAt(), this.description.listeners(), this.description.locks(),
+					this.description.startedAt(), announcedAt(), this.description.listeners(), this.description.locks(),
 					this.description.locksHeld(), this.description.locksAwaited(),
 					(inlets != null) ? inlets : Set.of());
 		}

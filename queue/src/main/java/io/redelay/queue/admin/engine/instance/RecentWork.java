@@ -29,7 +29,7 @@ public final class RecentWork implements QueueMeter {
 
 	private static final int MAX_CAUSES = 20;
 
-	private static final int TOLD_CAUSES = 5;
+	private static final int REPORTED_CAUSES = 5;
 
 	private final Scheduler clock;
 
@@ -122,7 +122,7 @@ public final class RecentWork implements QueueMeter {
 			.map((each) -> new FailureCause(each.getKey(), each.getValue().message, each.getValue().count.count()))
 			.filter((cause) -> cause.count() > 0)
 			.sorted(Comparator.comparingLong(FailureCause::count).reversed())
-			.limit(TOLD_CAUSES)
+			.limit(REPORTED_CAUSES)
 			.toList();
 	}
 

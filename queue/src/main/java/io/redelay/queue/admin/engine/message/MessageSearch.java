@@ -80,7 +80,7 @@ public final class MessageSearch {
 		List<What> kinds = kinds(states);
 		SearchCursor place = (cursor != null) ? SearchCursor.of(cursor) : start(kinds.get(0), 0, filter);
 		if (!kinds.contains(place.what())) {
-			throw new IllegalArgumentException("'cursor' was told by a search with another filter: " + cursor);
+			throw new IllegalArgumentException("'cursor' was returned by a search with another filter: " + cursor);
 		}
 		List<String> all = this.partitions.of(queue);
 		List<QueuedMessage> found = new ArrayList<>();

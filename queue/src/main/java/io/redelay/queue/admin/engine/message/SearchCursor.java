@@ -35,7 +35,7 @@ record SearchCursor(ScanScript.Request.What what, int partition, String place, S
 			}
 		}
 		throw new IllegalArgumentException(
-				"'cursor' must be one that a search of this queue told, or be left out at first");
+				"'cursor' must be one that a search of this queue returned, or be left out at first");
 	}
 
 	@Override
