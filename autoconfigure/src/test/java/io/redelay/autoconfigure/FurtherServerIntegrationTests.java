@@ -12,12 +12,14 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.bundle.BundleCallback;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
@@ -78,7 +80,10 @@ class FurtherServerIntegrationTests {
 			server.bundles()
 				.send(BundleCallback.to("ended"),
 						List.of(OutboundMessage.to(QUEUE, "first"), OutboundMessage.to(QUEUE, "second")));
-			assertThat(server.admin().queues().info(QUEUE).ready()).isEqualTo(2);
+			// An outbox has them until they are relayed.
+			Awaitility.await()
+				.ignoreExceptionsInstanceOf(UnknownQueueException.class)
+				.until(() -> server.admin().queues().info(QUEUE).ready() == 2);
 			server.gates().close(QUEUE, Duration.ofMinutes(1));
 			server.recurring().declare(RecurringDeclaration.cron(QUEUE, "daily", "@daily"));
 			assertThat(server.recurring().list()).hasSize(1);
