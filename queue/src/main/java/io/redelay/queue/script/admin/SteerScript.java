@@ -202,8 +202,8 @@ public final class SteerScript {
 			CommandResult.Outcome outcome = CommandResult.Outcome.valueOf(reply.text());
 			String detail = reply.text();
 			Instant due = Character.isDigit(detail.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(detail)) : null;
-			results.add(new CommandResult(state, outcome, due, detail.startsWith(ScriptWords.HANDED_ON)
-					? detail.substring(ScriptWords.HANDED_ON.length()) : null));
+			results.add(new CommandResult(state, outcome, due, detail.startsWith(ScriptWords.FORWARDED_TO)
+					? detail.substring(ScriptWords.FORWARDED_TO.length()) : null));
 		}
 		return new CommandReply(status, time, lists.equals(ScriptWords.YES), results,
 				lists.equals(ScriptWords.EMPTIED));
