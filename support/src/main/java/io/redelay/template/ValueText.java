@@ -41,11 +41,11 @@ final class ValueText {
 		protected Writer computeValue(Class<?> type) {
 			try {
 				Class<?> writer = type.isArray() ? Object.class : type.getMethod("toString").getDeclaringClass();
-				return (writer == Object.class) ? Writer.NOBODY
+				return (writer == Object.class) ? Writer.NONE
 						: writer.getName().startsWith("java.") ? Writer.PLATFORM : Writer.ITSELF;
 			}
 			catch (NoSuchMethodException ex) {
-				return Writer.NOBODY;
+				return Writer.NONE;
 			}
 		}
 
@@ -92,7 +92,7 @@ final class ValueText {
 			return text(optional.orElse(null), depth);
 		}
 		Writer writer = WRITERS.get(value.getClass());
-		if (writer == Writer.NOBODY) {
+		if (writer == Writer.NONE) {
 			throw silent(((depth == 0) ? "is" : "holds") + " an object of " + value.getClass().getName());
 		}
 		if (writer == Writer.PLATFORM && value instanceof Collection<?> collection) {
@@ -186,7 +186,7 @@ final class ValueText {
 
 	private enum Writer {
 
-		NOBODY, PLATFORM, ITSELF
+		NONE, PLATFORM, ITSELF
 
 	}
 

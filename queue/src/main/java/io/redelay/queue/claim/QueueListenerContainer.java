@@ -440,7 +440,7 @@ public final class QueueListenerContainer {
 						+ " message(s) were still handled: " + outcome);
 			}
 			else if (!allSent) {
-				logger.warn("The listener '" + getId() + "' stopped before it could write to Redis the last messages"
+				logger.warn("The listener '" + getId() + "' stopped before it could settle in Redis the last messages"
 						+ " that it had handled or given back: " + COME_BACK);
 			}
 			return null;

@@ -123,14 +123,14 @@ final class DeliveryRules {
 			causes.add(stopped(now, stopped, none));
 		}
 		else if (none) {
-			boolean matters = now.ready() > 0;
-			causes
-				.add(new Cause(Kind.NO_CONSUMER, 1, matters ? Severity.CRITICAL : Severity.INFO, "nobody listens to it",
-						"No running instance listens to this queue; " + now.backlog() + held(now) + ".",
-						"Start the application that has its @QueueListener. If it runs, compare the queue's name there,"
-								+ " 'redelay.queue.key-prefix' and the Redis that both use.",
-						Cause.figures("consumers", 0, "ready", now.ready(), "inFlight", now.facts().info().inFlight(),
-								"oldestReadyAgeMillis", now.age().toMillis())));
+			boolean critical = now.ready() > 0;
+			causes.add(new Cause(Kind.NO_CONSUMER, 1, critical ? Severity.CRITICAL : Severity.INFO,
+					"nobody listens to it",
+					"No running instance listens to this queue; " + now.backlog() + held(now) + ".",
+					"Start the application that has its @QueueListener. If it runs, compare the queue's name there,"
+							+ " 'redelay.queue.key-prefix' and the Redis that both use.",
+					Cause.figures("consumers", 0, "ready", now.ready(), "inFlight", now.facts().info().inFlight(),
+							"oldestReadyAgeMillis", now.age().toMillis())));
 		}
 	}
 
@@ -146,8 +146,8 @@ final class DeliveryRules {
 		double share = none ? 1 : (double) lost / Math.max(1, lost + now.concurrency());
 		boolean paused = stopped.stream().allMatch((each) -> each.listener().state() == InstanceListener.State.PAUSED);
 		String what = paused ? "paused" : "stopped";
-		boolean matters = none && now.ready() > 0;
-		return new Cause(Kind.CONSUMER_STOPPED, share, matters ? Severity.CRITICAL : Severity.INFO,
+		boolean critical = none && now.ready() > 0;
+		return new Cause(Kind.CONSUMER_STOPPED, share, critical ? Severity.CRITICAL : Severity.INFO,
 				none ? "its listeners are " + what : "some of its listeners are " + what,
 				(none ? "The application runs, but its listeners to this queue are " + what + ": "
 						: FigureFormat.count(stopped.size(), "listener") + " of " + now.listening().size() + " "

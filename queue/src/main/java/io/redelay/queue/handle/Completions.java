@@ -142,7 +142,7 @@ final class Completions {
 	 * Ends a message that died and is kept in another queue.
 	 * @param cause the cause of its death, as JSON
 	 */
-	Settlement handedOn(DeliveryClaim claim, String cause) {
+	Settlement forwarded(DeliveryClaim claim, String cause) {
 		String waiting = waiting(claim.envelope());
 		List<CompletionSection> reply = (waiting != null)
 				? List.of(kept(claim.envelope()), KeptResult.dead(waiting, cause)) : List.of();

@@ -138,7 +138,7 @@ public final class Delivery implements Acknowledgment {
 							+ "it has no RecurringState. Send it to another queue, or take the parameter as @Nullable",
 					null);
 		}
-		return state.handedOn(converter, type, this.owner.notes().settings().maxCheckpointSize(), this);
+		return state.toRecurringState(converter, type, this.owner.notes().settings().maxCheckpointSize(), this);
 	}
 
 	/**

@@ -88,7 +88,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	/**
 	 * The deliveries that are handled alone, by other invocations, after this one failed.
 	 */
-	private volatile Set<Delivery> handedOn = Set.of();
+	private volatile Set<Delivery> handledAlone = Set.of();
 
 	private @Nullable CompletionStage<?> result;
 
@@ -346,7 +346,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private void awaitSettlement() {
 		for (Delivery delivery : this.deliveries) {
-			if (this.handedOn.contains(delivery)) {
+			if (this.handledAlone.contains(delivery)) {
 				end();
 			}
 			else {
@@ -359,7 +359,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * Returns the deliveries that no other invocation has.
 	 */
 	private List<Delivery> own() {
-		Set<Delivery> others = this.handedOn;
+		Set<Delivery> others = this.handledAlone;
 		return others.isEmpty() ? this.deliveries
 				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
 	}
@@ -408,7 +408,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
 				: QueueProcessContext.FAILED;
 		return (position) -> {
-			if (this.handedOn.contains(this.deliveries.get(position))) {
+			if (this.handledAlone.contains(this.deliveries.get(position))) {
 				return null;
 			}
 			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);
@@ -494,7 +494,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			this.observation.fail(toReport(failure));
 		}
 		if (!alone.isEmpty()) {
-			this.handedOn = Set.copyOf(alone);
+			this.handledAlone = Set.copyOf(alone);
 			this.dispatcher.handleEachAlone(alone, toReport(failure));
 		}
 	}

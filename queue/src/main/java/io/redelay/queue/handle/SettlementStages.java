@@ -445,7 +445,7 @@ final class SettlementStages {
 					this.claim.storeTime())
 			.handle((done, failure) -> {
 				if (failure == null) {
-					return this.claim.context().completions().handedOn(this.claim, burial.cause());
+					return this.claim.context().completions().forwarded(this.claim, burial.cause());
 				}
 				logger.warn("The " + this.claim + " could not be handed on to the queue '" + target
 						+ "', and is kept among the dead messages of its own: " + failure.getMessage());

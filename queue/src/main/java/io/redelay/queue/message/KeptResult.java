@@ -48,7 +48,7 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	 */
 	public static final int MAX_SIZE = 1024 * 1024;
 
-	private static final String NOBODY = "-";
+	private static final String NO_CALLER = "-";
 
 	/**
 	 * Creates the result of a value that could not be kept.
@@ -123,7 +123,7 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	@Override
 	public byte[] text() {
 		ByteArrayOutputStream text = new ByteArrayOutputStream(this.value.length + 64);
-		text.writeBytes(((this.waiting != null) ? this.waiting : NOBODY).getBytes(StandardCharsets.UTF_8));
+		text.writeBytes(((this.waiting != null) ? this.waiting : NO_CALLER).getBytes(StandardCharsets.UTF_8));
 		text.write(' ');
 		text.writeBytes(this.contentType.getBytes(StandardCharsets.UTF_8));
 		text.write('\n');

@@ -51,8 +51,9 @@ public final class RunState {
 	 * @param message the message of the run, for people
 	 * @throws PayloadConversionException if the saved state does not fit the type
 	 */
-	public <T> RecurringState<T> handedOn(CheckpointConverter converter, Type type, int maxSize, Object message) {
-		return new HandedOn<>(this, converter, type, maxSize, message);
+	public <T> RecurringState<T> toRecurringState(CheckpointConverter converter, Type type, int maxSize,
+			Object message) {
+		return new HandlerState<>(this, converter, type, maxSize, message);
 	}
 
 	synchronized byte @Nullable [] current() {
@@ -97,7 +98,7 @@ public final class RunState {
 	 *
 	 * @param <T> the type of the state
 	 */
-	private static final class HandedOn<T> implements RecurringState<T> {
+	private static final class HandlerState<T> implements RecurringState<T> {
 
 		private final RunState state;
 
@@ -113,7 +114,7 @@ public final class RunState {
 		 * Creates the state for a handler.
 		 * @throws PayloadConversionException if the saved state does not fit the type
 		 */
-		HandedOn(RunState state, CheckpointConverter converter, Type type, int maxSize, Object subject) {
+		HandlerState(RunState state, CheckpointConverter converter, Type type, int maxSize, Object subject) {
 			this.state = state;
 			this.converter = converter;
 			this.type = type;

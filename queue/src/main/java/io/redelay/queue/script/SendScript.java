@@ -188,10 +188,10 @@ public final class SendScript {
 	 */
 	private static @Nullable LengthLimit limitMet(SendRequest request) {
 		LengthLimit limit = request.limit();
-		boolean matters = limit != null && (!limit.isOfLinesOnly() || request.messages()
+		boolean applies = limit != null && (!limit.isOfLinesOnly() || request.messages()
 			.stream()
 			.anyMatch((message) -> message.keys() != null && message.keys().orderingKey() != null));
-		return matters ? limit : null;
+		return applies ? limit : null;
 	}
 
 	/**

@@ -85,7 +85,7 @@ public final class ScriptWords {
 	/**
 	 * Before the queue that a dead message is being forwarded to.
 	 */
-	public static final String HANDED_ON = ">";
+	public static final String FORWARDED_TO = ">";
 
 	/**
 	 * The place in the held messages where to go on: at the beginning, or nowhere.

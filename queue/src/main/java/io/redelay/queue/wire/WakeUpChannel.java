@@ -148,9 +148,11 @@ public final class WakeUpChannel implements WakeUpSource {
 	 */
 	private CompletableFuture<?> step(boolean subscribe) {
 		try {
-			CompletableFuture<Void> nobody = this.topic.removeAllListenersAsync().toCompletableFuture();
-			return subscribe ? nobody.thenCompose((removed) -> this.topic.addListenerAsync(String.class, this.messages))
-				.thenCompose((added) -> this.topic.addListenerAsync(new Resubscribed())) : nobody;
+			CompletableFuture<Void> unsubscribed = this.topic.removeAllListenersAsync().toCompletableFuture();
+			return subscribe
+					? unsubscribed.thenCompose((removed) -> this.topic.addListenerAsync(String.class, this.messages))
+						.thenCompose((added) -> this.topic.addListenerAsync(new Resubscribed()))
+					: unsubscribed;
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -246,8 +246,8 @@ local function moved(bundle, word)
   return word
 end
 
-local function count(bundle, told_way, detail)
-  local way = bundle.ends[told_way] and told_way or 'unaccounted'
+local function count(bundle, given_way, detail)
+  local way = bundle.ends[given_way] and given_way or 'unaccounted'
   bundle.ends[way], bundle.moved = bundle.ends[way] + 1, now
   if way == 'acknowledged' and detail ~= '' and bundle.longest > 0 then
     keep_result(bundle, detail)
@@ -278,14 +278,14 @@ end
 
 -- Counts a message that is added again if its end was reported before.
 local function has_ended(bundle, member)
-  local told = again and redis.call('HGET', early, member)
-  if told then
+  local early_end = again and redis.call('HGET', early, member)
+  if early_end then
     redis.call('HDEL', early, member)
     bundle.added = bundle.added + 1
-    local way, detail = string.match(told, '^(%l+)%z(.*)$')
+    local way, detail = string.match(early_end, '^(%l+)%z(.*)$')
     count(bundle, way or '', detail or '')
   end
-  return told
+  return early_end
 end
 
 local function open(id, from)
@@ -377,7 +377,7 @@ local function count_lost(id, from, to)
 end
 
 local function look_at_due(_, from)
-  local told = { 'DUE' }
+  local words = { 'DUE' }
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, tonumber(ARGV[from]))) do
     local bundle = bundle_of(id)
     if strange[id] then
@@ -387,16 +387,16 @@ local function look_at_due(_, from)
     else
       if bundle.state == 'open' and bundle.till <= now then
         bundle.state = 'ended'
-        told[#told + 1] = 'over:' .. id
+        words[#words + 1] = 'over:' .. id
       end
       if bundle.pending > 0 then
-        told[#told + 1] = 'look:' .. id
+        words[#words + 1] = 'look:' .. id
       end
       redis.call('ZADD', due, look_at(bundle), id)
       moved(bundle)
     end
   end
-  return table.concat(told, ',')
+  return table.concat(words, ',')
 end
 
 local commands = { open = open, add = add, close = close, cancel = cancel, ['end'] = count_ends, lost = count_lost, due = look_at_due }

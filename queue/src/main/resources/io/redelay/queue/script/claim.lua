@@ -106,8 +106,8 @@ if limited then
 end
 
 local asked = string.byte(ARGV[5], -1)
-local tells_moves = asked == 32 or asked == 10 -- a blank, or a line feed
-local tells_drained = asked == 9 or asked == 10 -- a tabulator, or a line feed
+local reports_moves = asked == 32 or asked == 10 -- a blank, or a line feed
+local reports_drained = asked == 9 or asked == 10 -- a tabulator, or a line feed
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
 local LIMITS = '@limits' -- there: the queue has limits that its listeners may not know of
 local DRAINED = '@drained' -- there, if ARGV[5] asks for it: no living message is left
@@ -197,7 +197,7 @@ end
 
 -- Settlements -------------------------------------------------------------------------------------------------------
 
-local had_messages = tells_drained and redis.call('EXISTS', messages) == 1
+local had_messages = reports_drained and redis.call('EXISTS', messages) == 1
 local refused = {}
 local refused_late = {} -- uid -> whether its late acknowledgement was refused because another lane holds it
 local made_suspects, finished_suspect = false, false
@@ -248,8 +248,8 @@ if has_meta then
   waits_till = settings[7] and tonumber(string.match(settings[7], '^%d+'))
 end
 if plainly then
-  local let_go = redis.call('HDEL', held, unpack(names, 2))
-  count = count - let_go
+  local released = redis.call('HDEL', held, unpack(names, 2))
+  count = count - released
   redis.call('HDEL', messages, unpack(names, 2))
   --@keyed
   if index then
@@ -273,7 +273,7 @@ if plainly then
     free_ids(done)
     forget(done)
   end
-  if let_go < n - 1 then
+  if released < n - 1 then
     local once = {}
     for i = 2, n do
       if once[names[i]] then
@@ -301,13 +301,13 @@ local some_hold, more_dead = false, false
 local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 local moves = '' -- words for messages that became ready or that dead lanes held, if they are wanted
 if tonumber(oldest[2]) <= now then
-  local came_back, called_off = {}, {}
+  local came_back, cancelled_uids = {}, {}
   --@include dead_lanes
-  if tells_moves and came_back[1] then
+  if reports_moves and came_back[1] then
     moves = ' !' .. table.concat(came_back, ' !')
   end
-  if tells_moves and called_off[1] then
-    moves = moves .. ' ' .. CALLED_OFF .. table.concat(called_off, ' ' .. CALLED_OFF)
+  if reports_moves and cancelled_uids[1] then
+    moves = moves .. ' ' .. CALLED_OFF .. table.concat(cancelled_uids, ' ' .. CALLED_OFF)
   end
   oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 end
@@ -354,7 +354,7 @@ if wanted > 0 and not paused then
     end
     redis.call('ZREM', scheduled, unpack(due))
     any_due = true
-    if tells_moves then
+    if reports_moves then
       moves = moves .. ' +' .. table.concat(due, ' +')
     end
   end
@@ -390,7 +390,7 @@ if wanted > 0 and not paused then
     end
     --@keyed
     if index and took_suspect then
-      index.taken_up(index.attributes_of(taken))
+      index.count_claimed(index.attributes_of(taken))
     end
     --@end
   end
@@ -462,7 +462,8 @@ end
 local refusals = table.concat(refused, ' ')
 has_notes = has_notes or index and index.has_noted()
 -- The words of this request; without a blank before them.
-local told = string.match(refusals .. (has_notes and ' ' .. NOTES or '') .. (sets_limits and ' ' .. LIMITS or '') .. moves, '^ ?(.*)$')
+local reply_words = refusals .. (has_notes and ' ' .. NOTES or '') .. (sets_limits and ' ' .. LIMITS or '') .. moves
+reply_words = string.match(reply_words, '^ ?(.*)$')
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. process .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
@@ -515,7 +516,7 @@ if gate then
   ready_left, suspects_left = false, false
 elseif held_up then
   if wanted > #taken and (ready_left or suspects_left) then
-    told = (told == '' and '' or told .. ' ') .. LIMITED .. limit_name
+    reply_words = (reply_words == '' and '' or reply_words .. ' ') .. LIMITED .. limit_name
   end
   -- A lane that makes room in held claims or wakes another one: no lane need claim again just for that.
   if ready_left or suspects_left then
@@ -536,7 +537,7 @@ if others_sleep then
   end
 end
 if at_once then
-  reply[1] = 'OK ' .. stamp .. ' 0 ' .. told
+  reply[1] = 'OK ' .. stamp .. ' 0 ' .. reply_words
   return reply
 end
 local deadline = oldest[2] -- of the other lane that dies first
@@ -563,7 +564,7 @@ if falls_asleep then
     end
   end
 end
-reply[1] = 'OK ' .. stamp .. ' ' .. (event and string.format('%.0f', math.max(0, event - now)) or '-1') .. ' ' .. told
+reply[1] = 'OK ' .. stamp .. ' ' .. (event and string.format('%.0f', math.max(0, event - now)) or '-1') .. ' ' .. reply_words
 if falls_asleep then
   local back = now + sleep
   if event then

@@ -11,14 +11,14 @@ local offset, count, left = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[
 
 local entries = redis.call('ZREVRANGE', dead, offset, offset + count, 'WITHSCORES')
 local reply = { 'OK', stamp, '' }
-local told = 0
-while told < count and entries[2 * told + 1] and left > 0 do
-  local uid = entries[2 * told + 1]
+local listed = 0
+while listed < count and entries[2 * listed + 1] and left > 0 do
+  local uid = entries[2 * listed + 1]
   local cause = redis.call('HGET', dead_messages, uid .. '/cause') or ''
   local n = #reply
-  reply[n + 1], reply[n + 2], reply[n + 3] = uid, entries[2 * told + 2], cause
-  told = told + 1
+  reply[n + 1], reply[n + 2], reply[n + 3] = uid, entries[2 * listed + 2], cause
+  listed = listed + 1
   left = left - #cause
 end
-reply[3] = entries[2 * told + 1] and '1' or '0'
+reply[3] = entries[2 * listed + 1] and '1' or '0'
 return reply

@@ -32,16 +32,16 @@ local function job_of(id)
   if not run then
     return nil
   end
-  local state, till, number, began, ended, who = string.match(run, '^(%u+) (%d+) (%d+) (%d+) (%d+) (.*)$')
+  local state, till, number, began, ended, instance = string.match(run, '^(%u+) (%d+) (%d+) (%d+) (%d+) (.*)$')
   if not state or not request then
     return nil -- written by another version, whose instances continue it
   end
-  return { id = id, state = state, till = tonumber(till), number = tonumber(number), began = began, ended = ended, who = who,
+  return { id = id, state = state, till = tonumber(till), number = tonumber(number), began = began, ended = ended, instance = instance,
     request = request, at = at or '' }
 end
 
 local function run_of(job)
-  return string.format('%s %.0f %.0f %s %s %s', job.state, job.till, job.number, job.began, job.ended, job.who)
+  return string.format('%s %.0f %.0f %s %s %s', job.state, job.till, job.number, job.began, job.ended, job.instance)
 end
 
 local function write(job)
@@ -96,7 +96,7 @@ local function tidy()
 end
 
 local reply = { 'OK', stamp, '' }
-local function tell(job)
+local function add_to_reply(job)
   for _, value in ipairs({ job.id, run_of(job), job.request, job.at }) do
     reply[#reply + 1] = value
   end
@@ -110,29 +110,29 @@ local function end_as(job, state)
 end
 
 if what == 'begin' then
-  local id, request, who, lease = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+  local id, request, instance, lease = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
   local job = job_of(id)
   if not job then
     if #running >= MOST_RUNNING then
       return { 'FULL', stamp }
     end
-    job = { id = id, state = 'RUNNING', till = now + lease, number = 0, began = stamp, ended = '0', who = who, request = request, at = '' }
+    job = { id = id, state = 'RUNNING', till = now + lease, number = 0, began = stamp, ended = '0', instance = instance, request = request, at = '' }
     redis.call('HSET', jobs, id, request)
     write(job)
     set_running(id, true)
     tidy()
   end
-  tell(job)
+  add_to_reply(job)
 elseif what == 'take' then
-  local who, lease, most = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+  local instance, lease, most = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
   for _, id in ipairs(running) do
     local till, has = string.match(redis.call('HGET', jobs, id .. '/run') or '', '^%u+ (%d+) %d+ %d+ %d+ (.*)$')
     local job = most > 0 and till and (tonumber(till) <= now or has == '') and job_of(id)
     if job then
       most = most - 1
-      job.who, job.till = who, now + lease
+      job.instance, job.till = instance, now + lease
       write(job)
-      tell(job)
+      add_to_reply(job)
     end
   end
 else
@@ -143,7 +143,7 @@ else
     if job.state == 'RUNNING' then
       end_as(job, 'STOPPED')
     end
-  elseif job.who ~= ARGV[3] then
+  elseif job.instance ~= ARGV[3] then
     return { 'LOST', stamp }
   elseif tonumber(ARGV[5]) > job.number then
     job.number, job.at = tonumber(ARGV[5]), ARGV[7]
@@ -156,7 +156,7 @@ else
       keep()
     end
   end
-  tell(job)
+  add_to_reply(job)
 end
 reply[3] = string.format('%d', #running)
 return reply

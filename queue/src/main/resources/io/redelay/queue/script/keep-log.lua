@@ -20,5 +20,5 @@ if redis.call('HGET', groups, '@retention') ~= (not off and ARGV[1]) then
   end
   new_version(known)
 end
---@paste topic_told
-return told
+--@paste topic_reply
+return reply

@@ -13,15 +13,15 @@ for i = 2, #ARGV do
     break
   end
   local uid = named_or_completed(uid_of(ARGV[i]), ARGV[i])
-  local state, told = state_of(uid), nil
+  local state, detail = state_of(uid), nil
   if state == 'DEAD' then
-    told = redis.call('HGET', dead_messages, uid .. '/cause')
+    detail = redis.call('HGET', dead_messages, uid .. '/cause')
   elseif state == 'COMPLETED' then
-    told = redis.call('HGET', completed_messages, uid .. '/result')
+    detail = redis.call('HGET', completed_messages, uid .. '/result')
   end
-  told = told or ''
-  left = left - #told
+  detail = detail or ''
+  left = left - #detail
   local n = #reply
-  reply[n + 1], reply[n + 2] = state, told
+  reply[n + 1], reply[n + 2] = state, detail
 end
 return reply

@@ -69,8 +69,8 @@ end
 if not reply then
   reply = 'OK ' .. stamp
   for _, target in ipairs(targets) do
-    local told = string.sub(send_to(target[1], target[2]), #stamp + 4)
-    reply = reply .. ' @' .. target[3] .. told
+    local outcome = string.sub(send_to(target[1], target[2]), #stamp + 4)
+    reply = reply .. ' @' .. target[3] .. outcome
   end
   for _, name in ipairs(left_out) do
     reply = reply .. ' @' .. name .. ':'

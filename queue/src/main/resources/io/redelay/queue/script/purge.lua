@@ -17,7 +17,7 @@ channel = ARGV[5]
 redis.call('ZREM', dead, '') -- deletes nothing
 
 local uids = {}
-local removed, told = 0, {}
+local removed, removed_uids = 0, {}
 if state == 'READY' then
   uids = redis.call('LPOP', suspects, most) or {}
   -- Lines and groups before ready, so that no message gets its turn by that.
@@ -65,16 +65,16 @@ for _, uid in ipairs(uids) do
   if state == 'DEAD' then
     forget_dead(uid)
     removed = removed + 1
-    told[removed] = uid
+    removed_uids[removed] = uid
     free_id(uid)
   elseif state == 'COMPLETED' then
     forget_completed(uid)
     removed = removed + 1
-    told[removed] = uid
+    removed_uids[removed] = uid
   else
     if redis.call('HEXISTS', messages, uid) == 1 then
       removed = removed + 1
-      told[removed] = uid
+      removed_uids[removed] = uid
     end
     forget_living(uid)
     free_id(uid)
@@ -85,5 +85,5 @@ local has_emptied = is_empty and removed > 0 and state ~= 'DEAD' and state ~= 'C
 words[3] = string.format('%d', removed)
 words[4] = has_emptied and '2' or #uids == most and '1' or '0'
 if ARGV[6] == '1' and removed > 0 then
-  words[5] = table.concat(told, ' ')
+  words[5] = table.concat(removed_uids, ' ')
 end

@@ -18,15 +18,15 @@
 --         OTHER, now, when the lease of the instance that has the turn is over
 --         LOOK, now, the next time or '', '1' if an instance has the turn or '0', the value of stayed or ''
 --@paste clock
-local redrive, who = KEYS.redrive, ARGV[1]
+local redrive, instance = KEYS.redrive, ARGV[1]
 local DAY_MS = 86400000
 local owner, till, last, planned, next_time = unpack(redis.call('HMGET', redrive, 'owner', 'till', 'number', 'plan', 'next'))
-if who == '' then
+if instance == '' then
   local held = owner and tonumber(till) > now
   return { 'LOOK', stamp, next_time or '', held and '1' or '0', redis.call('HGET', redrive, 'stayed') or '' }
 end
 local lease, number, plan, following = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
-local is_mine = owner == who
+local is_mine = owner == instance
 if owner and not is_mine and tonumber(till) > now then
   return { 'OTHER', stamp, till }
 elseif is_mine and number <= tonumber(last) then
@@ -49,7 +49,7 @@ if ARGV[6] ~= '' and is_mine then
   redis.call('HSET', redrive, 'stayed', ARGV[6])
 end
 if lease > 0 then
-  redis.call('HSET', redrive, 'owner', who, 'till', string.format('%.0f', now + lease), 'number', ARGV[3], 'plan', plan)
+  redis.call('HSET', redrive, 'owner', instance, 'till', string.format('%.0f', now + lease), 'number', ARGV[3], 'plan', plan)
 else
   redis.call('HDEL', redrive, 'owner', 'till', 'number')
 end

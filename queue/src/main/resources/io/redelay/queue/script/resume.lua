@@ -31,12 +31,12 @@ local memory = redis.call('HGET', held, OWN_FIELD .. lane)
 if not memory then
   return 'GONE ' .. stamp
 end
-local last, count, process, told = string.match(memory, LAST_COUNT_PROCESS_REFUSED)
+local last, count, process, refused_words = string.match(memory, LAST_COUNT_PROCESS_REFUSED)
 last, count = tonumber(last), tonumber(count)
 if seq < last then
   return 'STALE'
 elseif seq == last then
-  return 'OK ' .. stamp .. ' ' .. told
+  return 'OK ' .. stamp .. ' ' .. refused_words
 elseif seq > last + 1 then
   return 'BEHIND ' .. stamp
 end
@@ -48,7 +48,8 @@ local index = redis.call('HEXISTS', meta, 'keyed') == 1 and index_of(KEYS, KEYS_
 -- Whether the lane may have a message that no lane holds; it leaves the place where it waits.
 local function is_free(uid, is_done)
   if redis.call('HEXISTS', messages, uid) == 1 then
-    local waits = went_back and (redis.call('ZREM', scheduled, uid) == 1 or leaves(ready, uid) or index and index.unseat({ uid }) == 1)
+    local waits = went_back
+      and (redis.call('ZREM', scheduled, uid) == 1 or leaves(ready, uid) or index and index.remove_seats({ uid }) == 1)
     if not waits and not leaves(suspects, uid) then
       return false
     end
@@ -109,9 +110,9 @@ elseif went_back then
   redis.call('PEXPIRE', past, PAST_MS)
 end
 table.insert(refused, 1, string.format('%d', again))
-told = table.concat(refused, ' ')
+refused_words = table.concat(refused, ' ')
 holdings[#holdings + 1] = OWN_FIELD .. lane
-holdings[#holdings + 1] = ARGV[2] .. '|' .. string.format('%d', count) .. '|' .. process .. '|' .. told .. '|'
+holdings[#holdings + 1] = ARGV[2] .. '|' .. string.format('%d', count) .. '|' .. process .. '|' .. refused_words .. '|'
 redis.call('HSET', held, unpack(holdings))
 if count > 0 then
   redis.call('PERSIST', held)
@@ -119,4 +120,4 @@ if count > 0 then
 else
   rest(held, lanes)
 end
-return 'OK ' .. stamp .. ' ' .. told
+return 'OK ' .. stamp .. ' ' .. refused_words

@@ -34,9 +34,9 @@ end
 -- Whether a uid stands before another one in a sorted set, which compares bytes.
 local function is_before(uid, other)
   for i = 1, math.min(#uid, #other) do
-    local byte, others = string.byte(uid, i), string.byte(other, i)
-    if byte ~= others then
-      return byte < others
+    local byte, other_byte = string.byte(uid, i), string.byte(other, i)
+    if byte ~= other_byte then
+      return byte < other_byte
     end
   end
   return #uid < #other
@@ -62,8 +62,8 @@ end
 -- The server's process, if the user may ask for it. A cursor of HSCAN has no meaning to another process, which has another seed: after
 -- a restart or a failover it would pass over messages that no step has shown.
 local function process()
-  local told = redis.pcall('INFO', 'server')
-  return type(told) == 'string' and string.match(told, 'run_id:(%x%x%x%x%x%x%x%x)') or ''
+  local info = redis.pcall('INFO', 'server')
+  return type(info) == 'string' and string.match(info, 'run_id:(%x%x%x%x%x%x%x%x)') or ''
 end
 
 -- Goes through a hash by HSCAN. The bytes it reads are bounded, too: first a few entries, then as many as are left to read if

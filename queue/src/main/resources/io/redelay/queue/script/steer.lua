@@ -112,25 +112,25 @@ else
   -- Gives the envelope with another due time, unless that is nil, and with an id if one is given. The store wrote its beginning itself.
   local function stamped(body, due, id)
     bytes_left = bytes_left - #body
-    local sent_at, others = string.match(body, '^{"sentAt":(%d+),(.*)$')
+    local sent_at, after = string.match(body, '^{"sentAt":(%d+),(.*)$')
     if not sent_at then
       return body
     end
-    local due_at, rest = string.match(others, '^"dueAt":(%d+),(.*)$')
+    local due_at, rest = string.match(after, '^"dueAt":(%d+),(.*)$')
     due_at = due and string.format('%.0f', due) or due_at
     return '{"sentAt":' .. sent_at .. ',' .. (due_at and '"dueAt":' .. due_at .. ',' or '')
-      .. (id and '"id":"' .. id .. '",' or '') .. (rest or others)
+      .. (id and '"id":"' .. id .. '",' or '') .. (rest or after)
   end
 
   -- Counts the bytes of what handlers recorded of a message, which is rewritten with it.
-  local function count_told(told)
-    for _, record in pairs(told or {}) do
+  local function count_recorded(recorded)
+    for _, record in pairs(recorded or {}) do
       bytes_left = bytes_left - #(record or '')
     end
   end
 
   -- Gives a message its new uid in all but the place where it waits.
-  local function reborn(uid, fresh, body, due)
+  local function move_to_uid(uid, fresh, body, due)
     local id = redis.call('HGET', ids, 'u:' .. uid)
     redis.call('HDEL', ids, 'u:' .. uid)
     redis.call('HSET', messages, fresh, stamped(body, due, not id and uid or nil))
@@ -179,16 +179,16 @@ else
   end
 
   -- Re-adds a message that leaves its list before its turn under its new uid, with these attributes from now on.
-  local function live_as(uid, fresh, body, due, attributes)
-    reborn(uid, fresh, body, due)
+  local function re_add(uid, fresh, body, due, attributes)
+    move_to_uid(uid, fresh, body, due)
     move(tries, uid, fresh)
     move(history, uid, fresh)
-    local told = index.work_of(uid)
-    count_told(told)
-    if told then
-      index.keep_work(fresh, told)
+    local recorded = index.work_of(uid)
+    count_recorded(recorded)
+    if recorded then
+      index.keep_work(fresh, recorded)
     end
-    index.hand_on_key(uid, fresh)
+    index.move_key(uid, fresh)
     left[#left + 1] = uid
     forget_living(uid)
     local former = redis.call('HGET', index.keys, uid)
@@ -224,7 +224,7 @@ else
       put(uid, due, first)
       return
     end
-    live_as(uid, fresh, body, due, redis.call('HGET', index.keys, uid))
+    re_add(uid, fresh, body, due, redis.call('HGET', index.keys, uid))
     put(fresh, due, first)
   end
 
@@ -258,19 +258,19 @@ else
       index.tag({ fresh, attributes })
       redis.call('HSET', meta, 'keyed', '1')
     end
-    local told = { ['/checkpoint'] = dead_as[5], ['/progress'] = dead_as[6], ['/log'] = dead_as[7] }
+    local recorded = { ['/checkpoint'] = dead_as[5], ['/progress'] = dead_as[6], ['/log'] = dead_as[7] }
     if dead_as[5] or dead_as[6] or dead_as[7] then
-      index.keep_work(fresh, told)
+      index.keep_work(fresh, recorded)
     end
-    count_told(told)
+    count_recorded(recorded)
     forget_dead(uid)
     if owner and owner ~= uid then
       displace(owner, id)
     end
     local body = with_rounds(without_deadline(dead_as[1]), round)
-    reborn(uid, fresh, body, due)
+    move_to_uid(uid, fresh, body, due)
     live_on(fresh, body, due)
-    longest = math.max(longest, #body + #(told['/checkpoint'] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
+    longest = math.max(longest, #body + #(recorded['/checkpoint'] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
     if dead_as[3] then
       redis.call('HSET', history, fresh, dead_as[3])
     end
@@ -324,8 +324,8 @@ else
     end
     if others ~= '' then
       body = string.match(body, '^{"sentAt":%d+,') .. (string.match(body, '^{"sentAt":%d+,("dueAt":%d+,)') or '') .. string.sub(others, 2)
-      local told = index.work_of(uid)
-      longest = math.max(longest, #body + #(told and told['/checkpoint'] or '') + 256)
+      local recorded = index.work_of(uid)
+      longest = math.max(longest, #body + #(recorded and recorded['/checkpoint'] or '') + 256)
     end
     local moves = fitting ~= attributes
     if moves then
@@ -340,7 +340,7 @@ else
       if ends then
         redis.call('ZADD', expiries, ends, fresh)
       end
-      live_as(uid, fresh, body, nil, fitting)
+      re_add(uid, fresh, body, nil, fitting)
       put(fresh, now, false)
       return 'DONE'
     end
@@ -360,9 +360,9 @@ else
     if cause ~= '' then
       local body = redis.call('HGET', messages, uid)
       bytes_left = bytes_left - #body
-      local told = index.work_of(uid)
-      count_told(told)
-      keep_dead(uid, body, cause, redis.call('HGET', history, uid), told)
+      local recorded = index.work_of(uid)
+      count_recorded(recorded)
+      keep_dead(uid, body, cause, redis.call('HGET', history, uid), recorded)
       index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
     else
       free_id(uid)
@@ -384,13 +384,13 @@ else
       local uid = string.match(beginning, '([^/]+)/$')
       redis.call('SADD', past, uid)
       redis.call('PEXPIRE', past, PAST_MS)
-      index.told_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
+      index.note_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
     end
   end
 
-  local function answer(state, outcome, told)
+  local function answer(state, outcome, detail)
     local n = #words
-    words[n + 1], words[n + 2], words[n + 3] = state, outcome, told or '-'
+    words[n + 1], words[n + 2], words[n + 3] = state, outcome, detail or '-'
   end
 
   -- Wakes up to a hundred sleeping lanes, for there may be much to claim now.

@@ -35,9 +35,9 @@ redis.call('SET', KEYS.group_known, '1', 'NX')
 if former ~= expiry or filter ~= (had or '') then
   new_version(known)
 end
---@paste topic_told
-table.insert(told, 1, at)
-table.insert(told, 2, filter)
-table.insert(told, 3, had or '')
-table.insert(told, 4, since and '0' or '1')
-return told
+--@paste topic_reply
+table.insert(reply, 1, at)
+table.insert(reply, 2, filter)
+table.insert(reply, 3, had or '')
+table.insert(reply, 4, since and '0' or '1')
+return reply

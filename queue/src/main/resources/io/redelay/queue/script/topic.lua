@@ -7,5 +7,5 @@
 --         log}
 --@paste clock
 local known, groups = KEYS.known, KEYS.groups
---@paste topic_told
-return told
+--@paste topic_reply
+return reply

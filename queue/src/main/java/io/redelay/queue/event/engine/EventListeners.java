@@ -35,7 +35,7 @@ final class EventListeners {
 	private static boolean takes(ApplicationListener<?> listener, Class<?> type) {
 		GenericApplicationListener generic = (listener instanceof GenericApplicationListener own) ? own
 				: new GenericApplicationListenerAdapter(listener);
-		return generic.supportsEventType(event(type)) && !generic.supportsEventType(event(NobodyKnowsIt.class));
+		return generic.supportsEventType(event(type)) && !generic.supportsEventType(event(UnknownEvent.class));
 	}
 
 	private static ResolvableType event(Class<?> payload) {
@@ -45,7 +45,7 @@ final class EventListeners {
 	/**
 	 * Only listeners that take all events take this one.
 	 */
-	private record NobodyKnowsIt(@Nullable Object value) {
+	private record UnknownEvent(@Nullable Object value) {
 
 	}
 

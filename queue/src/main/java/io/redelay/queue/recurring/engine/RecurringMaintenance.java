@@ -534,7 +534,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	private static Duration memory(StoredRecurring over, RecurringRepository.Seen seen) {
-		boolean counts = over.declaration().isCounted() || over.next() == null || seen.handedOn().value() != null;
+		boolean counts = over.declaration().isCounted() || over.next() == null || seen.savedState().value() != null;
 		return (counts && !over.removed()) ? LONG_MEMORY : MEMORY;
 	}
 

@@ -49,10 +49,10 @@ final class RecurringRepository {
 	 *
 	 * @param now the present time by the clock of the store
 	 * @param state what is kept, or {@code null} if nothing is
-	 * @param handedOn the state that its runs pass on
+	 * @param savedState the state that its runs pass on
 	 * @param living the uids of those of its messages that have not ended
 	 */
-	record Seen(Instant now, @Nullable StoredRecurring state, StoredRunState handedOn, Set<String> living) {
+	record Seen(Instant now, @Nullable StoredRecurring state, StoredRunState savedState, Set<String> living) {
 
 		/**
 		 * The runs that have not ended.

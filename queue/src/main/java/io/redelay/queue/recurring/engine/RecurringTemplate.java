@@ -101,14 +101,14 @@ final class RecurringTemplate implements RecurringMessages {
 	private static Optional<RecurringInfo> info(RecurringName name, Seen seen) {
 		StoredRecurring state = seen.state();
 		return (state == null || state.isOver()) ? Optional.empty()
-				: Optional.of(info(name, state.runs(seen.unended()), text(seen.handedOn().value())));
+				: Optional.of(info(name, state.runs(seen.unended()), text(seen.savedState().value())));
 	}
 
-	private static @Nullable String text(byte @Nullable [] handedOn) {
-		return (handedOn != null) ? new String(handedOn, StandardCharsets.UTF_8) : null;
+	private static @Nullable String text(byte @Nullable [] savedState) {
+		return (savedState != null) ? new String(savedState, StandardCharsets.UTF_8) : null;
 	}
 
-	private static RecurringInfo info(RecurringName name, StoredRecurring state, @Nullable String handedOn) {
+	private static RecurringInfo info(RecurringName name, StoredRecurring state, @Nullable String savedState) {
 		StoredDeclaration declaration = state.declaration();
 		Integer most = declaration.limits().maxRuns();
 		Long left = (most != null) ? Long.valueOf(Math.max(0, most - state.begun())) : null;
@@ -117,7 +117,7 @@ final class RecurringTemplate implements RecurringMessages {
 				declaration.missed(), declaration.overlap(), state.declaredByApi(), state.declaredBy(), state.paused(),
 				nextRuns(state, left), (last != null) ? Instant.ofEpochMilli(last) : null,
 				state.runs().stream().map((run) -> Instant.ofEpochMilli(run.tick())).toList(),
-				declaration.limits().toLimits(), state.begun(), left, state.hasEnded(), handedOn);
+				declaration.limits().toLimits(), state.begun(), left, state.hasEnded(), savedState);
 	}
 
 	private static List<Instant> nextRuns(StoredRecurring state, @Nullable Long left) {

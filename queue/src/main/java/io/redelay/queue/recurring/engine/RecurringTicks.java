@@ -80,7 +80,7 @@ final class RecurringTicks implements TickAdmission {
 			this.reporter.report(name, ruling.findings());
 			return switch (ruling.action()) {
 				case RUN -> new Verdict(Action.HANDLE, Duration.ZERO, endOf(name, uid, ruling),
-						new RunState(name.name(), ruling.handedOn()));
+						new RunState(name.name(), ruling.savedState()));
 				case SKIP -> Verdict.SKIP;
 				case WAIT -> new Verdict(Action.WAIT, WAIT, null, null);
 			};
@@ -95,10 +95,10 @@ final class RecurringTicks implements TickAdmission {
 	 * @param now the present time by the clock of the store, ms
 	 * @param nanos the same time by the clock of this instance
 	 * @param next the next tick that could come while it runs, ms, or {@code null}
-	 * @param handedOn the state that the last run saved
+	 * @param savedState the state that the last run saved
 	 */
 	private record Ruling(TickPlan.Action action, List<TickPlan.Finding> findings, long now, long nanos,
-			@Nullable Long next, StoredRunState handedOn) {
+			@Nullable Long next, StoredRunState savedState) {
 
 	}
 
@@ -108,7 +108,7 @@ final class RecurringTicks implements TickAdmission {
 		long nanos = this.clock.nanoTime();
 		if (state != null && state.runs().stream().anyMatch((run) -> run.uid().equals(uid))) {
 			return Decision.nothing(new Ruling(TickPlan.Action.RUN, List.of(), now, nanos,
-					mayOverlap(state) ? state.next() : null, seen.handedOn()));
+					mayOverlap(state) ? state.next() : null, seen.savedState()));
 		}
 		Long tick = (state != null) ? state.next() : null;
 		if (state == null || tick == null || !uid.equals(state.nextUid())) {
@@ -117,12 +117,12 @@ final class RecurringTicks implements TickAdmission {
 			// is a run that is not remembered, because there are too many.
 			boolean runs = state != null && !state.withdrawn().contains(uid);
 			return Decision.nothing(new Ruling(runs ? TickPlan.Action.RUN : TickPlan.Action.SKIP, List.of(), now, nanos,
-					null, seen.handedOn()));
+					null, seen.savedState()));
 		}
 		List<StoredRun> unended = seen.unended();
 		TickPlan plan = TickPlan.of(state, unended, now);
 		if (plan.action() == TickPlan.Action.WAIT) {
-			return Decision.nothing(new Ruling(plan.action(), List.of(), now, nanos, null, seen.handedOn()));
+			return Decision.nothing(new Ruling(plan.action(), List.of(), now, nanos, null, seen.savedState()));
 		}
 		List<StoredRun> runs = new ArrayList<>(unended);
 		StoredRecurring after = state.next(plan.next()).nextUid(null);
@@ -131,7 +131,7 @@ final class RecurringTicks implements TickAdmission {
 			after = after.ran(tick);
 		}
 		return Decision.keep(after.runs(runs), new Ruling(plan.action(), plan.findings(), now, nanos,
-				mayOverlap(state) ? plan.next() : null, seen.handedOn()));
+				mayOverlap(state) ? plan.next() : null, seen.savedState()));
 	}
 
 	private static boolean mayOverlap(StoredRecurring state) {

@@ -200,8 +200,8 @@ public final class SteerScript {
 			CommandReply.Result.Outcome outcome = CommandReply.Result.Outcome.valueOf(reply.text());
 			String detail = reply.text();
 			Instant due = Character.isDigit(detail.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(detail)) : null;
-			results.add(new CommandReply.Result(state, outcome, due, detail.startsWith(ScriptWords.HANDED_ON)
-					? detail.substring(ScriptWords.HANDED_ON.length()) : null));
+			results.add(new CommandReply.Result(state, outcome, due, detail.startsWith(ScriptWords.FORWARDED_TO)
+					? detail.substring(ScriptWords.FORWARDED_TO.length()) : null));
 		}
 		return new CommandReply(status, time, lists.equals(ScriptWords.YES), results,
 				lists.equals(ScriptWords.EMPTIED));

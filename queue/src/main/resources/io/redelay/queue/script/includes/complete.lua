@@ -1,5 +1,6 @@
--- complete(sections, uid, body, told): does what goes together with the acknowledgement of a message. sections: one behind the other,
--- each a letter, the length of its text in bytes, ':', and the text. body: if k is among them, and then told is the result of work_of.
+-- complete(sections, uid, body, recorded): does what goes together with the acknowledgement of a message. sections: one behind the
+-- other, each a letter, the length of its text in bytes, ':', and the text. body: if k is among them, and then recorded is the
+-- result of work_of.
 -- The letters:
 --   k  keeps the message among the completed ones, without its payload if Redis has forgotten it. Its text: how old, ms, how many and
 --      how large together they may be, with blanks between, and its id or nothing
@@ -26,12 +27,12 @@ local completions = {}
 local bounds = nil -- of the completed messages, if one was kept
 local trims_left = 1000
 
-completions.k = function(text, uid, body, told)
+completions.k = function(text, uid, body, recorded)
   local max_age, max_count, max_bytes, id = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
   bounds = { tonumber(max_age), tonumber(max_count), tonumber(max_bytes) }
   -- Redis may have forgotten the body, but an instance that waits for the result finds it.
   body = body or string.format('{"sentAt":%.0f,"v":1,"payload":null}', now)
-  keep_completed(uid, id, body, told, index and index.tags_before(uid))
+  keep_completed(uid, id, body, recorded, index and index.tags_before(uid))
 end
 
 completions.r = function(text, uid)
@@ -80,12 +81,12 @@ end
 
 completions.w = function() end
 
-local function complete(sections, uid, body, told)
+local function complete(sections, uid, body, recorded)
   bounds = nil
   local at = 1
   while at <= #sections do
     local kind, length, from = string.match(sections, '^(%a)(%d+):()', at)
-    completions[kind](string.sub(sections, from, from + length - 1), uid, body, told)
+    completions[kind](string.sub(sections, from, from + length - 1), uid, body, recorded)
     at = from + length
   end
   if bounds then

@@ -2,7 +2,7 @@
 -- more_dead: whether there are more dead lanes to check.
 --
 -- reads    BODILESS, COUNT, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, has_work, held, index, lanes, messages, meta, now, ready, refused_late, suspects, tries
--- changes  called_off, came_back, has_extras, made_suspects, more_dead, refused, some_hold
+-- changes  cancelled_uids, came_back, has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
 -- Removes the dead lanes that hold nothing, or all of them. Gives whether some are left that hold messages, and whether
@@ -55,7 +55,7 @@ local function sweep()
   end
   local has_cancelled = redis.call('EXISTS', cancelled) == 1
   local is_dead, gives_back, lost = {}, {}, {} -- by lane; lost: how many of its messages
-  local returned, let_go, done = {}, {}, {}
+  local returned, released_uids, done = {}, {}, {}
   for i = 1, #entries, 2 do
     local uid = entries[i]
     if string.byte(uid) ~= OWN_FIELD_BYTE then
@@ -68,12 +68,12 @@ local function sweep()
       end
       if is_dead[holder] and redis.call('HDEL', held, uid) == 1 then -- a page may give an entry twice
         lost[holder] = (lost[holder] or 0) + 1
-        let_go[#let_go + 1] = uid
+        released_uids[#released_uids + 1] = uid
         if refused_late[uid] or has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1 then
           if refused_late[uid] then
             accept_late(uid)
           else
-            called_off[#called_off + 1] = uid
+            cancelled_uids[#cancelled_uids + 1] = uid
           end
           free_ids({ uid })
           forget({ uid })
@@ -114,8 +114,8 @@ local function sweep()
   table.sort(returned) -- in about the order in which they were sent
   if index then
     table.sort(done)
-    index.released(index.attributes_of(let_go))
-    index.ended(called_off, index.attributes_of(called_off), 'cancelled')
+    index.released(index.attributes_of(released_uids))
+    index.ended(cancelled_uids, index.attributes_of(cancelled_uids), 'cancelled')
     index.ended(done, index.attributes_of(done), 'acknowledged')
     index.place(returned, true)
   else

@@ -7,7 +7,7 @@
 -- those that end with their message. Both keys expire when the last name has ended.
 --
 -- reads    dedup, dedup_expiries
--- sets     FIRST_WINS_BYTE, GATHERS_BYTE, owner_of, expire_dedup, give_up_keys, hand_on_key
+-- sets     FIRST_WINS_BYTE, GATHERS_BYTE, owner_of, expire_dedup, give_up_keys, move_key
 
 local FIRST_WINS_BYTE, GATHERS_BYTE = 102, 97 -- f, a
 
@@ -61,8 +61,8 @@ local function give_up_keys(uids, handled)
   end
 end
 
--- hand_on_key(uid, fresh): a message that gets a new uid keeps its key.
-local function hand_on_key(uid, fresh)
+-- move_key(uid, fresh): a message that gets a new uid keeps its key.
+local function move_key(uid, fresh)
   local name = redis.call('HGET', dedup, 'u:' .. uid)
   if not name then
     return

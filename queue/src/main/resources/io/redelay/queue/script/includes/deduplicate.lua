@@ -5,7 +5,7 @@
 --          expiry, flush, forget_living, free_id, held, hold_back, ids, index, leaves, messages, meta, now,
 --          ready,
 --          scheduled, stamp, suspects
--- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
+-- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, reply_words
 -- sets     nothing
 
 -- rules has by position: name and mode, most and bytes: of the first wins the window, ms, and whether a duplicate extends it (1) or
@@ -34,9 +34,10 @@ local function as_word(id)
   return (string.gsub(id, '[%% ]', { ['%'] = '%25', [' '] = '%20' }))
 end
 
-local function tell(mark, position, id, due)
-  local n = #told
-  told[n + 1], told[n + 2], told[n + 3] = mark .. string.format('%d', position), as_word(id), string.format('%.0f', math.max(due, now))
+local function add_to_reply(mark, position, id, due)
+  local n = #reply_words
+  reply_words[n + 1], reply_words[n + 2] = mark .. string.format('%d', position), as_word(id)
+  reply_words[n + 3] = string.format('%.0f', math.max(due, now))
 end
 
 local function id_of(uid)
@@ -66,9 +67,9 @@ local function add_first(position, uid, due, id, body, attributes, rule)
     if rule.bytes == 1 then
       redis.call('ZADD', dedup_expiries, 'XX', 'GT', string.format('%.0f', now + rule.most), rule.name)
     end
-    tell('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', scheduled, other) or now)
+    add_to_reply('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', scheduled, other) or now)
     if attributes then
-      index.told_end(attributes, 'duplicate', '')
+      index.note_end(attributes, 'duplicate', '')
     end
   elseif id == '' and add(uid, due, body, attributes) or id ~= '' and add_unless_twin(position, uid, due, id, body, attributes) then
     give(rule.name, uid, id, string.format('%.0f', now + rule.most))
@@ -94,13 +95,13 @@ end
 local function add_newest(position, uid, due, body, attributes, rule)
   local other, first_sent, scheduled_for = replaceable(rule)
   -- A message far from both ends of a long list would leave an entry there, so it stays.
-  if other and (scheduled_for or index.unseat({ other }) == 1 or leaves(ready, other) or leaves(suspects, other)
+  if other and (scheduled_for or index.remove_seats({ other }) == 1 or leaves(ready, other) or leaves(suspects, other)
       or redis.call('LPOS', ready, other, 'RANK', -1, 'MAXLEN', 5000) and redis.call('LREM', ready, -1, other) == 1) then
     due = math.min(due, first_sent + rule.most)
     if hold_back then
       due = math.max(due, now + hold_back)
     end
-    tell('<', position, id_of(other), due)
+    add_to_reply('<', position, id_of(other), due)
     index.give_up_keys({ other }, false)
     index.ended({ other }, index.attributes_of({ other }), 'replaced')
     forget_living(other)
@@ -168,7 +169,7 @@ local function rename(message, fresh)
     index.untag({ uid, attributes })
     index.tag({ fresh, attributes })
   end
-  index.hand_on_key(uid, fresh)
+  index.move_key(uid, fresh)
   message.uid = fresh
 end
 
@@ -304,7 +305,7 @@ finish_keys = function()
     redis.call('HSET', dedup, name, message.uid .. ' ' .. entry_of(message))
   end
   for _, each in ipairs(gathered) do
-    tell(each.mark, each.position, each.message.id, each.message.due)
+    add_to_reply(each.mark, each.position, each.message.id, each.message.due)
   end
   local over = redis.call('ZRANGEBYSCORE', dedup_expiries, '-inf', stamp, 'LIMIT', 0, given + 100)
   for from = 1, #over, 1000 do

@@ -22,20 +22,20 @@ local function deliver(uids, as_suspect)
   for i = 1, #uids do
     local uid, body = uids[i], bodies[i]
     if body then
-      local told = uid
+      local facts = uid
       local checkpoint = checkpoints and checkpoints[i]
       if entries and (entries[i] or as_suspect[uid]) then
         local failures, crashes, trace = counts(entries[i])
-        told = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (as_suspect[uid] and ' !' or '')
+        facts = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (as_suspect[uid] and ' !' or '')
           .. (trace == '' and '' or ' ' .. trace)
       elseif checkpoint then
-        told = uid .. ' 0 0'
+        facts = uid .. ' 0 0'
       end
-      reply[length + 1], reply[length + 2] = told, body
+      reply[length + 1], reply[length + 2] = facts, body
       length = length + 2
       --@keyed
       if checkpoint then
-        reply[length - 1] = told .. ' ' .. CHECKPOINT
+        reply[length - 1] = facts .. ' ' .. CHECKPOINT
         reply[length + 1] = checkpoint
         length = length + 1
         byte_limit = byte_limit - #checkpoint

@@ -14,25 +14,25 @@ local function describe(reply, uid)
   end
   local is_dead = state == 'DEAD'
   local body, cause, target, id, result, lines
-  local told = {} -- progress, log and checkpoint
+  local recorded = {} -- progress, log and checkpoint
   if is_dead then
     due = redis.call('ZSCORE', dead, uid)
     local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to', uid .. '/progress',
       uid .. '/log', uid .. '/checkpoint')
     body, cause, lines, target = dead_as[1], dead_as[2], dead_as[3], dead_as[4]
-    told = { dead_as[5], dead_as[6], dead_as[7] }
+    recorded = { dead_as[5], dead_as[6], dead_as[7] }
   elseif state == 'COMPLETED' then
     due = redis.call('ZSCORE', completed, uid)
     local kept = redis.call('HMGET', completed_messages, uid, uid .. '/id', uid .. '/result', uid .. '/progress', uid .. '/log')
     body, id, result = kept[1], kept[2], kept[3]
-    told = { kept[4], kept[5] }
+    recorded = { kept[4], kept[5] }
   else
     body = redis.call('HGET', messages, uid)
     lines = redis.call('HGET', history, uid)
     if works == nil then
       works = redis.call('EXISTS', work) == 1
     end
-    told = works and redis.call('HMGET', work, uid .. '/progress', uid .. '/log', uid .. '/checkpoint') or told
+    recorded = works and redis.call('HMGET', work, uid .. '/progress', uid .. '/log', uid .. '/checkpoint') or recorded
   end
   local n = #reply
   reply[n + 1], reply[n + 2], reply[n + 3] = uid, id or redis.call('HGET', ids, 'u:' .. uid) or uid, state
@@ -44,7 +44,7 @@ local function describe(reply, uid)
   reply[n + 12] = result
   local bytes = #body + #cause + #lines + #result
   for i = 1, 3 do
-    reply[n + 12 + i] = told[i] or ''
+    reply[n + 12 + i] = recorded[i] or ''
     bytes = bytes + #reply[n + 12 + i]
   end
   return bytes

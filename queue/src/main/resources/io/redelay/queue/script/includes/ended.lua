@@ -4,7 +4,7 @@
 -- kept; see bundle.
 --
 -- reads    MEMBERSHIP, ORDERING_KEY, attributes_of, enter, keys, order, put_in_outbox, seats, traits, untag, waiting
--- sets     buried, ended, pass_on, promoted, told_end, unseat
+-- sets     buried, ended, note_end, pass_on, promoted, remove_seats
 
 local followed = 0
 
@@ -12,8 +12,8 @@ local function promoted()
   return followed
 end
 
--- unseat(uids): removes their seats. Gives how many had one.
-local function unseat(uids)
+-- remove_seats(uids): removes their seats. Gives how many had one.
+local function remove_seats(uids)
   if redis.call('EXISTS', seats) == 0 then
     return 0
   end
@@ -66,9 +66,9 @@ local function pass_on(uids, ordering_keys)
   end
 end
 
--- told_end(attributes, how, cause): notes how a message ended for its bundle, if it has one. Gives its other attributes, or nil if it
+-- note_end(attributes, how, cause): notes how a message ended for its bundle, if it has one. Gives its other attributes, or nil if it
 -- has no bundle.
-local function told_end(attributes, how, cause)
+local function note_end(attributes, how, cause)
   local others, membership = string.match(attributes, MEMBERSHIP)
   if membership then
     put_in_outbox('e', how .. '\0' .. membership .. '\0' .. cause)
@@ -90,7 +90,7 @@ local function live_no_more(uids, attributes)
   end
   if #keyed_uids > 0 then
     redis.call('HDEL', keys, unpack(keyed_uids))
-    unseat(keyed_uids)
+    remove_seats(keyed_uids)
     pass_on(ordered, ordering_keys)
   end
 end
@@ -103,7 +103,7 @@ local function ended(uids, attributes, how)
       local n = #entries
       entries[n + 1], entries[n + 2] = uid, attributes[i]
       if how then
-        told_end(attributes[i], how, '')
+        note_end(attributes[i], how, '')
       end
     end
   end
@@ -118,11 +118,11 @@ local function buried(uids, attributes, dead_messages)
   local others, attributes_of_others = {}, {}
   for i, uid in ipairs(uids) do
     if attributes[i] then
-      local rest = told_end(attributes[i], 'dead', redis.call('HGET', dead_messages, uid .. '/cause') or '')
+      local rest = note_end(attributes[i], 'dead', redis.call('HGET', dead_messages, uid .. '/cause') or '')
       redis.call('HSET', dead_messages, uid .. '/keys', rest or attributes[i])
       if traits(attributes[i]).holds then
         redis.call('HDEL', keys, uid)
-        unseat({ uid })
+        remove_seats({ uid })
       else
         others[#others + 1] = uid
         attributes_of_others[#others] = attributes[i]

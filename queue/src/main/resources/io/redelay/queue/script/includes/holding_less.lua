@@ -3,6 +3,6 @@
 -- reads    nothing
 -- sets     holding_less
 local function holding_less(entry, n)
-  local last, count, others = string.match(entry, '^(%d+)|(%d+)(.*)$')
-  return not last and entry or last .. '|' .. string.format('%d', count - n) .. others
+  local last, count, rest = string.match(entry, '^(%d+)|(%d+)(.*)$')
+  return not last and entry or last .. '|' .. string.format('%d', count - n) .. rest
 end

@@ -37,10 +37,10 @@ local function index_of(KEYS, index_at, messages, ready, dead, meta)
     tags = tags, tag = tag, untag = untag, tags_before = tags_before,
     PLAIN = PLAIN, ROUNDS = ROUNDS, MEMBERSHIP = MEMBERSHIP,
     attributes_of = attributes_of, fairness_key = fairness_key, traits = traits, line_up = line_up, place = place, promoted = promoted,
-    unseat = unseat, pass_on = pass_on, told_end = told_end, ended = ended, buried = buried,
-    released = released, unblock = unblock, taken_up = taken_up, count_held = count_held,
+    remove_seats = remove_seats, pass_on = pass_on, note_end = note_end, ended = ended, buried = buried,
+    released = released, unblock = unblock, count_claimed = count_claimed, count_held = count_held,
     rejoin = rejoin, forget = forget_index, has_noted = has_noted,
     keeps_work = keeps_work, forget_work = forget_work, work_of = work_of, keep_work = keep_work,
-    GATHERS_BYTE = GATHERS_BYTE, owner_of = owner_of, expire_dedup = expire_dedup, give_up_keys = give_up_keys, hand_on_key = hand_on_key,
+    GATHERS_BYTE = GATHERS_BYTE, owner_of = owner_of, expire_dedup = expire_dedup, give_up_keys = give_up_keys, move_key = move_key,
   }
 end

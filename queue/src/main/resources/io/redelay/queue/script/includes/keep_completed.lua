@@ -4,9 +4,9 @@
 -- sets     keep_completed, keep_result, trim_completed
 local any_completed_tags -- whether any of them has tags; nil before the first look-up
 
--- keep_completed(uid, id, body, told, tagged): a message is done; id is '' if it has none. After Redis went back in time it may be
--- completed already. told: the result of work_of, of which the checkpoint is not kept. tagged: the result of tags_before.
-local function keep_completed(uid, id, body, told, tagged)
+-- keep_completed(uid, id, body, recorded, tagged): a message is done; id is '' if it has none. After Redis went back in time it may be
+-- completed already. recorded: the result of work_of, of which the checkpoint is not kept. tagged: the result of tags_before.
+local function keep_completed(uid, id, body, recorded, tagged)
   forget_completed(uid)
   redis.call('ZADD', completed, now, uid)
   redis.call('HSET', completed_messages, uid, body)
@@ -18,8 +18,8 @@ local function keep_completed(uid, id, body, told, tagged)
     change_completed_tags(uid, tagged, 'ZADD', 0)
     any_completed_tags = true
   end
-  if told then
-    kept_completed.keep_work(uid, told)
+  if recorded then
+    kept_completed.keep_work(uid, recorded)
   end
   kept_completed.count(kept_completed.size(uid))
 end

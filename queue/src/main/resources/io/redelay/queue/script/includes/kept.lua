@@ -2,7 +2,7 @@
 -- @bytes has their bytes, and @work of how many handlers recorded something; each is there while it is not 0. parts: what is behind the
 -- uid in the other fields of a message; records: likewise of what handlers recorded.
 -- Gives BYTES, the name of that field; size(uid): how many bytes are kept of a message; count(bytes): adds to the count, a number less than 0 subtracts;
--- forget_work(uid), keep_work(uid, told): remove and add what handlers recorded, told: the result of work_of.
+-- forget_work(uid), keep_work(uid, recorded): remove and add what handlers recorded, recorded: the result of work_of.
 --
 -- reads    nothing
 -- sets     kept_of
@@ -44,11 +44,11 @@ local function kept_of(hash, parts, records)
     end
   end
 
-  local function keep_work(uid, told)
+  local function keep_work(uid, recorded)
     local some = false
     for _, record in ipairs(records) do
-      if told[record] then
-        redis.call('HSET', hash, uid .. record, told[record])
+      if recorded[record] then
+        redis.call('HSET', hash, uid .. record, recorded[record])
         some = true
       end
     end

@@ -27,9 +27,9 @@ local function fairness_key(uid)
   return attributes and string.sub(traits(attributes).group, 2) or ''
 end
 
--- sit(lines, uids, times, front): gives each message its seat in a line or group, the first ones first, behind all that are there
--- or at the front.
-local function sit(lines, uids, times, front)
+-- give_seats(lines, uids, times, front): gives each message its seat in a line or group, the first ones first, behind all that are
+-- there or at the front.
+local function give_seats(lines, uids, times, front)
   if #uids == 0 then
     return
   end
@@ -77,7 +77,7 @@ local function enter(uids, traits_of, front)
   if #groups == 0 then
     return
   end
-  sit(lines, seated, times, front)
+  give_seats(lines, seated, times, front)
   join(groups)
   for _, group in ipairs(groups) do
     if weighed[group] > 1 then
@@ -133,7 +133,7 @@ local function line_up(uids, front, attributes)
   if #taken_turns > 0 then
     redis.call('HSET', order, unpack(taken_turns))
   end
-  sit(lines, late, {}, front)
+  give_seats(lines, late, {}, front)
   return free, free_traits
 end
 

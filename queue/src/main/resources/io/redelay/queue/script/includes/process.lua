@@ -10,12 +10,12 @@ local PROCESS_AT = 9 -- where the table stands behind the run id
 
 -- process_now(): the text that a lane writes. If the user may not ask for the run id, only the table identifies the process.
 local function process_now()
-  local told = redis.pcall('INFO', 'server')
-  return (type(told) == 'string' and string.match(told, 'run_id:(%x%x%x%x%x%x%x%x)') or 'unasked-') .. tostring(redis)
+  local info = redis.pcall('INFO', 'server')
+  return (type(info) == 'string' and string.match(info, 'run_id:(%x%x%x%x%x%x%x%x)') or 'unasked-') .. tostring(redis)
 end
 
 -- is_this_process(written, now_written): whether a text that a lane has written is of the same process as the result of process_now().
 local function is_this_process(written, now_written)
-  local run, table_told = string.match(written, '^%??(........)(.*)$')
-  return run == string.sub(now_written, 1, PROCESS_AT - 1) and (run ~= 'unasked-' or table_told == tostring(redis))
+  local run, written_table = string.match(written, '^%??(........)(.*)$')
+  return run == string.sub(now_written, 1, PROCESS_AT - 1) and (run ~= 'unasked-' or written_table == tostring(redis))
 end

@@ -1,7 +1,7 @@
 -- How many messages of each fairness key are held.
 --
 -- reads    FAIRNESS_KEY, blocked, busy, join
--- sets     count_held, released, taken_up, unblock
+-- sets     count_claimed, count_held, released, unblock
 
 -- count_held(fairness_keys, more): adds `more` to the counts; a number below zero subtracts.
 local function count_held(fairness_keys, more)
@@ -42,8 +42,8 @@ local function by_fairness_key(attributes, unit)
   return fairness_keys, counts_of
 end
 
--- taken_up(attributes): messages that have these are held from now on.
-local function taken_up(attributes)
+-- count_claimed(attributes): messages that have these are held from now on.
+local function count_claimed(attributes)
   count_held(by_fairness_key(attributes, 1))
 end
 

@@ -44,7 +44,7 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
   local held_back = {} -- those of them that are sent again and were due: they line up now, though they are due later
   local joins_now = false -- whether the message that is being added was due
   local mine = {} -- id -> uid and due time of the messages of this request
-  local told = {} -- words for the reply: duplicates and dropped messages
+  local reply_words = {} -- words for the reply: duplicates and dropped messages
 
   local function flush()
     if #bodies > 0 then
@@ -151,10 +151,10 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
       other_due = other and redis.call('ZSCORE', scheduled, other) or stamp
     end
     if other then
-      local n = #told
-      told[n + 1], told[n + 2], told[n + 3] = string.format('%d', position), other, other_due
+      local n = #reply_words
+      reply_words[n + 1], reply_words[n + 2], reply_words[n + 3] = string.format('%d', position), other, other_due
       if attributes then
-        index.told_end(attributes, 'duplicate', '')
+        index.note_end(attributes, 'duplicate', '')
       end
     else
       add(uid, due, body, attributes)
@@ -222,11 +222,11 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
   -- not kept busy.
   local function drop(excess, steps)
     local is_keyed = excess > 0 and redis.call('HGET', meta, 'keyed')
-    local function let_go(uid)
+    local function drop_one(uid)
       if redis.call('HEXISTS', messages, uid) == 1 then
         excess = excess - 1
-        local n = #told
-        told[n + 1], told[n + 2], told[n + 3] = '-', uid, '0'
+        local n = #reply_words
+        reply_words[n + 1], reply_words[n + 2], reply_words[n + 3] = '-', uid, '0'
       end
       index.give_up_keys({ uid }, false)
       forget_living(uid)
@@ -246,7 +246,7 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
         if spared[uid] then
           put_back[#put_back + 1] = uid
         else
-          let_go(uid)
+          drop_one(uid)
         end
         if spared[uid] == 'new' then -- as are all behind it
           break
@@ -274,7 +274,7 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
         local uid = string.sub(member, (string.find(member, '\0', 1, true) or 0) + 32)
         steps = steps - 1
         if excess > 0 and not spared[uid] then
-          let_go(uid)
+          drop_one(uid)
         end
       end
       -- A group that is empty now must not stand before the others the next time.
@@ -292,7 +292,7 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
       elseif spared[uid] then
         passed = passed + 1
       else
-        let_go(uid)
+        drop_one(uid)
       end
     end
   end
@@ -346,7 +346,7 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
         block_again(uid, id, rule)
       end
       if attributes and redis.call('SISMEMBER', past, uid) == 1 then
-        index.told_end(attributes, 'acknowledged', '')
+        index.note_end(attributes, 'acknowledged', '')
       end
     else
       if rule then
@@ -371,5 +371,5 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
     any_now = any_now or index.promoted() > 0
   end
   any_now = any_now or index and index.has_noted() -- a lane that is woken relays the notes
-  return nil, longest, any_now, any_later, #told > 0 and ' ' .. table.concat(told, ' ') or ''
+  return nil, longest, any_now, any_later, #reply_words > 0 and ' ' .. table.concat(reply_words, ' ') or ''
 end

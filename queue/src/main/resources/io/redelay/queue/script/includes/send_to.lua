@@ -27,12 +27,12 @@ local function send_to(KEYS, ARGV, only_looks)
   local any_now, any_later = not KEYS.scheduled, false -- whether any message is ready, or scheduled
 
   if KEYS.scheduled then
-    local refusal, told
-    refusal, longest, any_now, any_later, told = add_specially(KEYS, ARGV, only_looks, settings)
+    local refusal, reply_words
+    refusal, longest, any_now, any_later, reply_words = add_specially(KEYS, ARGV, only_looks, settings)
     if refusal or only_looks then
       return refusal
     end
-    reply = reply .. told
+    reply = reply .. reply_words
   else
     local MESSAGE = '>I2c0I4c0' -- how struct reads one
     local times = '{"sentAt":' .. stamp .. ','

@@ -11,8 +11,8 @@
 --@keyed
 --@include run_states
 --@end
-local let_go, done, late = {}, {}, {}
-local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
+local released_uids, done, late = {}, {}, {}
+local gone, given_back, given_up, again, dead_now, cancelled_uids = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
 local KEPT_BYTE = 107 -- k, of the section that keeps the message; only s or w comes before it
 local TRACE_BYTE = 64 -- @, behind a retry: the trace of its attempt follows
@@ -43,7 +43,7 @@ for n = 2, #names do
   local uid, holder = names[n], holders[n]
   if holder and string.byte(holder, -1) == BODILESS_BYTE and holder == tokens[n] .. BODILESS and not settled[uid] then
     settled[uid], missing[uid] = true, true
-    let_go[#let_go + 1] = uid
+    released_uids[#released_uids + 1] = uid
     local what, i = verb(n)
     if what == 'done' then
       together[#together + 1] = { ARGV[i + 4], uid }
@@ -69,7 +69,7 @@ for n = 2, acknowledged do
   else
     settled[uid] = true
     if mine then
-      let_go[#let_go + 1] = uid
+      released_uids[#released_uids + 1] = uid
       done[#done + 1] = uid
       finished_suspect = finished_suspect or was_suspect
     elseif redis.call('HEXISTS', messages, uid) == 1 then
@@ -96,9 +96,9 @@ end
 local has_cancelled = acknowledged < #names and has_extras and redis.call('EXISTS', cancelled) == 1
 for n = acknowledged + 1, #names do
   local what, i = verb(n)
-  local told_trace = ''
+  local given_trace = ''
   if string.byte(what, 6) == TRACE_BYTE then
-    what, told_trace = string.sub(what, 1, 5), string.sub(what, 6)
+    what, given_trace = string.sub(what, 1, 5), string.sub(what, 6)
   end
   local uid, delay, cause = names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
   local was_suspect = is_held_as_suspect(n)
@@ -122,19 +122,19 @@ for n = acknowledged + 1, #names do
     refused[#refused + 1] = uid
   elseif what == 'done' then
     settled[uid] = true
-    let_go[#let_go + 1] = uid
+    released_uids[#released_uids + 1] = uid
     done[#done + 1] = uid
     finished_suspect = finished_suspect or was_suspect
     completes(uid, cause)
   else
     settled[uid] = true
-    let_go[#let_go + 1] = uid
+    released_uids[#released_uids + 1] = uid
     finished_suspect = finished_suspect or was_suspect
     local is_cancelled = what == 'cancel' or has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1
     if what == 'retry' and not is_cancelled then
       local failures, crashes, trace = counts(redis.call('HGET', tries, uid))
       redis.call('HSET', tries, uid,
-        failures + 1 .. (crashes and '/' .. crashes or '') .. (trace == '' and told_trace or trace))
+        failures + 1 .. (crashes and '/' .. crashes or '') .. (trace == '' and given_trace or trace))
       has_extras = true
       if cause ~= '' then
         note(history, uid, cause)
@@ -142,7 +142,7 @@ for n = acknowledged + 1, #names do
     end
     if is_cancelled then
       done[#done + 1] = uid
-      called_off[#called_off + 1] = uid
+      cancelled_uids[#cancelled_uids + 1] = uid
       given_up[#given_up + 1] = uid
       if what ~= 'cancel' then
         refused[#refused + 1] = CALLED_OFF .. uid
@@ -195,22 +195,22 @@ if #to_front > 0 then
 end
 --@keyed
 if index then
-  index.released(index.attributes_of(let_go))
+  index.released(index.attributes_of(released_uids))
   index.buried(dead_now, index.attributes_of(dead_now), dead_messages)
-  index.ended(called_off, index.attributes_of(called_off), 'cancelled')
-  for uid, end_told in pairs(otherwise) do
+  index.ended(cancelled_uids, index.attributes_of(cancelled_uids), 'cancelled')
+  for uid, end_note in pairs(otherwise) do
     local attributes = index.attributes_of({ uid })
     if attributes[1] then
-      index.told_end(attributes[1], string.match(end_told, '^(%l+)%z(.*)$'))
+      index.note_end(attributes[1], string.match(end_note, '^(%l+)%z(.*)$'))
     end
     index.ended({ uid }, attributes)
   end
   index.ended(done, index.attributes_of(done), 'acknowledged')
 end
 --@end
-if #let_go > 0 then
-  redis.call('HDEL', held, unpack(let_go))
-  count = count - #let_go
+if #released_uids > 0 then
+  redis.call('HDEL', held, unpack(released_uids))
+  count = count - #released_uids
 end
 if #late > 0 then
   redis.call('ZREM', scheduled, unpack(late))

@@ -29,16 +29,16 @@ if limits.sm then
   waited = redis.call('ZSCORE', line, lane)
   in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
   last_deadline = tonumber(redis.call('ZRANGE', lanes, '-1', '-1', 'WITHSCORES')[2])
-  local others, entries = 0, redis.call('HGETALL', shared_held)
+  local held_by_others, entries = 0, redis.call('HGETALL', shared_held)
   for i = 1, #entries, 2 do
     local n, till = string.match(entries[i + 1], '^(%d+) (%d+)$')
     if entries[i] ~= held and n and tonumber(till) > now then
-      others = others + n
+      held_by_others = held_by_others + n
     elseif entries[i] ~= held and n then
       redis.call('HDEL', shared_held, entries[i])
     end
   end
-  free = limits.sm - others - in_flight
+  free = limits.sm - held_by_others - in_flight
   local others_wait = not waited and redis.call('EXISTS', line) == 1
   room = math.max(0, math.min(room, others_wait and free - 1 or free))
 end
@@ -48,7 +48,7 @@ end
 most = math.min(most, room)
 
 -- Wakes the first lane in the line, for there is room; a lane whose instance does not listen is taken off it.
-local function tell_first()
+local function wake_first()
   for _ = 1, 3 do
     local first = redis.call('ZRANGE', line, '0', '0')[1]
     if not first then
@@ -81,7 +81,7 @@ after_claim = function(claimed)
       redis.call('ZREM', line, lane)
     end
     if free > claimed and redis.call('ZRANGE', line, '0', '0')[1] ~= lane then
-      tell_first()
+      wake_first()
     end
   end
   if claimed >= room then

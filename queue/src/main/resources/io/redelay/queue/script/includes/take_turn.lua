@@ -8,7 +8,7 @@ local taken_now = {} -- by uid; these are held, too, when the script ends
 local finished = {} -- by uid
 local function take_turn(uid, attributes)
   taken_now[uid] = true
-  index.taken_up({ attributes })
+  index.count_claimed({ attributes })
   local key = index.traits(attributes).ordering_key
   local holder = key ~= '' and redis.call('HGET', index.order, key)
   if key == '' or finished[uid] and holder then
@@ -18,7 +18,7 @@ local function take_turn(uid, attributes)
     return
   end
   redis.call('HSET', index.order, key, uid)
-  if holder and holder ~= uid and (index.unseat({ holder }) == 1 or leaves(ready, holder)) then
+  if holder and holder ~= uid and (index.remove_seats({ holder }) == 1 or leaves(ready, holder)) then
     index.place({ holder }, true)
   end
 end

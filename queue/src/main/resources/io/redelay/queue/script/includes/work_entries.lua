@@ -28,16 +28,16 @@ end
 -- work_of(uid): the checkpoint, the progress and the log of a message, by /checkpoint and so on; nil if it has none of them.
 local RECORDS = { '/checkpoint', '/progress', '/log' }
 local function work_of(uid)
-  local told = keeps_work() and redis.call('HMGET', work, uid .. RECORDS[1], uid .. RECORDS[2], uid .. RECORDS[3])
-  return told and (told[1] or told[2] or told[3])
-    and { [RECORDS[1]] = told[1], [RECORDS[2]] = told[2], [RECORDS[3]] = told[3] } or nil
+  local recorded = keeps_work() and redis.call('HMGET', work, uid .. RECORDS[1], uid .. RECORDS[2], uid .. RECORDS[3])
+  return recorded and (recorded[1] or recorded[2] or recorded[3])
+    and { [RECORDS[1]] = recorded[1], [RECORDS[2]] = recorded[2], [RECORDS[3]] = recorded[3] } or nil
 end
 
--- keep_work(uid, told): gives a message that was redriven or has another uid the result of work_of.
-local function keep_work(uid, told)
+-- keep_work(uid, recorded): gives a message that was redriven or has another uid the result of work_of.
+local function keep_work(uid, recorded)
   for _, name in ipairs(RECORDS) do
-    if told[name] then
-      redis.call('HSET', work, uid .. name, told[name])
+    if recorded[name] then
+      redis.call('HSET', work, uid .. name, recorded[name])
     end
   end
   redis.call('HSET', meta, 'keyed', '1', 'work', '1')
