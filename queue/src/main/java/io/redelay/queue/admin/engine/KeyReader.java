@@ -67,12 +67,14 @@ final class KeyReader {
 			.stream()
 			.map(StoreCalls::await)
 			.toList();
-		return new WaitingKeys(queue, seen.stream().map(KeysScript.StoredKeys::time).max(Instant::compareTo).orElseThrow(),
+		return new WaitingKeys(queue,
+				seen.stream().map(KeysScript.StoredKeys::time).max(Instant::compareTo).orElseThrow(),
 				seen.stream().allMatch(KeysScript.StoredKeys::complete), ordering(seen, announced), fairness(seen),
 				limits(listened, set, rates, seen));
 	}
 
-	private static List<WaitingKeys.OrderingKey> ordering(List<KeysScript.StoredKeys> seen, List<InstanceInfo> announced) {
+	private static List<WaitingKeys.OrderingKey> ordering(List<KeysScript.StoredKeys> seen,
+			List<InstanceInfo> announced) {
 		Map<String, String> names = new HashMap<>();
 		announced.forEach((instance) -> names.put(instance.instance(), instance.name()));
 		// An ordering key is in one partition, except while the number of partitions

@@ -200,7 +200,8 @@ public final class MessageTransitions implements MoveListener {
 				}
 			}
 			publishCancelled(queue, request, reply);
-			Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
+			Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of()
+					: byUid(reply.messages());
 			for (String uid : reply.moves().cameBack()) {
 				moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
 			}

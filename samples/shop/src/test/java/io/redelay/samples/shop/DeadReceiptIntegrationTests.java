@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.samples.shop.ShopClient.Answer;
 import io.redelay.samples.shop.mail.MailFailedException;
@@ -15,6 +16,7 @@ import io.redelay.samples.shop.mail.NoSuchMailHostException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
@@ -50,6 +52,9 @@ class DeadReceiptIntegrationTests {
 	private Mailer mailer;
 
 	@MockitoSpyBean
+	private DeadLetterAdmin deadLetters;
+
+	@Autowired
 	private QueueAdmin admin;
 
 	@BeforeEach
@@ -121,9 +126,7 @@ class DeadReceiptIntegrationTests {
 	@Test
 	void receiptStaysDeadWhenRedriveFails() {
 		String id = payOrderThatDies(this.nowhere);
-		willThrow(new QueueException("No connection")).given(this.admin)
-			.deadLetters()
-			.redrive(any(), any(), anyDouble());
+		willThrow(new QueueException("No connection")).given(this.deadLetters).redrive(any(), any(), anyDouble());
 		Answer answer = this.shop.redriveReceipts("""
 				{"perSecond": 5}""");
 		assertThat(answer.code()).isEqualTo(503);

@@ -49,7 +49,8 @@ public final class ConsumerDirectory {
 		return consumers;
 	}
 
-	private ConsumerInfo describe(String queue, String instance, List<LanesScript.Lane> lanes, @Nullable String announced) {
+	private ConsumerInfo describe(String queue, String instance, List<LanesScript.Lane> lanes,
+			@Nullable String announced) {
 		InstanceDescription description = InstanceDescription.read(this.mapper, announced);
 		long held = lanes.stream().mapToLong(LanesScript.Lane::held).sum();
 		Duration lease = lanes.stream().map(LanesScript.Lane::lease).max(Duration::compareTo).orElse(Duration.ZERO);

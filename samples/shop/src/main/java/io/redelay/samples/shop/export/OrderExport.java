@@ -15,7 +15,7 @@ import io.redelay.queue.work.MessageDelivery;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.samples.shop.web.ConflictException;
 import io.redelay.samples.shop.web.NotFoundException;
 import org.slf4j.Logger;
@@ -35,7 +35,7 @@ class OrderExport {
 
 	private final QueueOperations queues;
 
-	private final QueueAdmin admin;
+	private final MessageAdmin messages;
 
 	private final ExportRepository orders;
 
@@ -43,10 +43,10 @@ class OrderExport {
 
 	private final ExportProperties properties;
 
-	OrderExport(QueueOperations queues, QueueAdmin admin, ExportRepository orders, ExportFiles files,
+	OrderExport(QueueOperations queues, MessageAdmin messages, ExportRepository orders, ExportFiles files,
 			ExportProperties properties) {
 		this.queues = queues;
-		this.admin = admin;
+		this.messages = messages;
 		this.orders = orders;
 		this.files = files;
 		this.properties = properties;
@@ -101,8 +101,7 @@ class OrderExport {
 	}
 
 	ExportStatus find(String id) {
-		return this.admin.messages()
-			.find(QUEUE, id)
+		return this.messages.find(QUEUE, id)
 			.map(ExportStatus::of)
 			.orElseThrow(() -> new NotFoundException("export", id));
 	}
@@ -120,7 +119,7 @@ class OrderExport {
 	 * Cancels an export that waits or runs, and removes one that has ended.
 	 */
 	void cancel(String id) {
-		if (!this.admin.messages().cancel(QUEUE, id).done()) {
+		if (!this.messages.cancel(QUEUE, id).done()) {
 			throw new NotFoundException("export", id);
 		}
 		this.files.delete(id);

@@ -8,7 +8,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.samples.shop.mail.Mailer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +30,7 @@ class PaymentReminder {
 
 	private final QueueOperations queues;
 
-	private final QueueAdmin admin;
+	private final MessageAdmin messages;
 
 	private final OrderRepository orders;
 
@@ -38,12 +38,12 @@ class PaymentReminder {
 
 	private final double remindAfter;
 
-	PaymentReminder(QueueOperations queues, QueueAdmin admin, OrderRepository orders, Mailer mailer,
+	PaymentReminder(QueueOperations queues, MessageAdmin messages, OrderRepository orders, Mailer mailer,
 			@Value("${shop.orders.remind-after}") double remindAfter) {
 		Assert.isTrue(remindAfter >= 0 && remindAfter < 1,
 				() -> "'shop.orders.remind-after' must be at least 0 and less than 1: " + remindAfter);
 		this.queues = queues;
-		this.admin = admin;
+		this.messages = messages;
 		this.orders = orders;
 		this.mailer = mailer;
 		this.remindAfter = remindAfter;
@@ -78,7 +78,7 @@ class PaymentReminder {
 	@TransactionalEventListener
 	void cancel(OrderPaid order) {
 		try {
-			this.admin.messages().cancel(QUEUE, order.orderId());
+			this.messages.cancel(QUEUE, order.orderId());
 		}
 		catch (QueueException ex) {
 			logger.warn("The reminder to pay order {} stays until its time", order.orderId(), ex);
@@ -86,9 +86,7 @@ class PaymentReminder {
 	}
 
 	Optional<Reminder> find(String orderId) {
-		return this.admin.messages()
-			.find(QUEUE, orderId)
-			.map((message) -> new Reminder(message.state(), message.dueAt()));
+		return this.messages.find(QUEUE, orderId).map((message) -> new Reminder(message.state(), message.dueAt()));
 	}
 
 	/**

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
-import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
@@ -22,11 +22,11 @@ class DeadReceiptService {
 
 	private final ReceiptRepository receipts;
 
-	private final QueueAdmin admin;
+	private final DeadLetterAdmin deadLetters;
 
-	DeadReceiptService(ReceiptRepository receipts, QueueAdmin admin) {
+	DeadReceiptService(ReceiptRepository receipts, DeadLetterAdmin deadLetters) {
 		this.receipts = receipts;
-		this.admin = admin;
+		this.deadLetters = deadLetters;
 	}
 
 	List<Receipt> find() {
@@ -34,7 +34,7 @@ class DeadReceiptService {
 	}
 
 	List<DeadLetterCount> causes() {
-		return this.admin.deadLetters().counts(ReceiptMailing.QUEUE);
+		return this.deadLetters.counts(ReceiptMailing.QUEUE);
 	}
 
 	/**
@@ -47,15 +47,15 @@ class DeadReceiptService {
 		DeadLetterFilter filter = request.filter();
 		markPending(filter);
 		return (request.perSecond() != null)
-				? this.admin.deadLetters().redrive(ReceiptMailing.QUEUE, filter, request.perSecond())
-				: this.admin.deadLetters().redrive(ReceiptMailing.QUEUE, filter);
+				? this.deadLetters.redrive(ReceiptMailing.QUEUE, filter, request.perSecond())
+				: this.deadLetters.redrive(ReceiptMailing.QUEUE, filter);
 	}
 
 	private void markPending(DeadLetterFilter filter) {
 		QueuePage page;
 		int number = 0;
 		do {
-			page = this.admin.deadLetters().browse(ReceiptMailing.QUEUE, filter, number++, PAGE_SIZE);
+			page = this.deadLetters.browse(ReceiptMailing.QUEUE, filter, number++, PAGE_SIZE);
 			if (!page.messages().isEmpty()) {
 				this.receipts.revive(page.messages().stream().map(QueuedMessage::id).toList());
 			}

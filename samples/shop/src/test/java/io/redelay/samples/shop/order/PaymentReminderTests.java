@@ -6,7 +6,7 @@ import java.time.Instant;
 
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.samples.shop.mail.MailFailedException;
 import io.redelay.samples.shop.mail.Mailer;
 import io.redelay.samples.shop.receipt.ReceiptService;
@@ -61,7 +61,7 @@ class PaymentReminderTests {
 	private QueueOperations queues;
 
 	@MockitoBean
-	private QueueAdmin admin;
+	private MessageAdmin messages;
 
 	@MockitoBean
 	private Mailer mailer;
@@ -114,7 +114,7 @@ class PaymentReminderTests {
 		String id = placeOrder();
 		this.orders.pay(id);
 		this.orders.pay(id);
-		then(this.admin).should(times(1)).messages().cancel(PaymentReminder.QUEUE, id);
+		then(this.messages).should(times(1)).cancel(PaymentReminder.QUEUE, id);
 	}
 
 	@Test
@@ -125,13 +125,13 @@ class PaymentReminderTests {
 			transaction.setRollbackOnly();
 		});
 		assertThat(this.orders.find(id).status()).isEqualTo(ShopOrder.Status.PENDING);
-		then(this.admin).should(never()).messages().cancel(any(), any());
+		then(this.messages).should(never()).cancel(any(), any());
 	}
 
 	@Test
 	void thatCannotBeCancelledDoesNotHinderPayment() {
 		String id = placeOrder();
-		given(this.admin.messages().cancel(any(), any())).willThrow(new QueueException("No connection"));
+		given(this.messages.cancel(any(), any())).willThrow(new QueueException("No connection"));
 		assertThat(this.orders.pay(id).status()).isEqualTo(ShopOrder.Status.PAID);
 	}
 
