@@ -67,7 +67,7 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 						+ deduplication.key() + "' and '" + keys.orderingKey()
 						+ "'. Leave out one of the two, or 'partitions'");
 		Assert.isTrue(!Boolean.TRUE.equals(keys.deadHoldsKey()) || deadLetterQueue == null,
-				() -> "'redelay.queue.queues.<name>.dead-holds-key' cannot hold what 'dead-letter-queue' hands on to '"
+				() -> "'redelay.queue.queues.<name>.dead-holds-key' cannot hold what 'dead-letter-queue' forwards to '"
 						+ deadLetterQueue + "'. Leave out one of the two");
 		Assert.isTrue(partitions == 1 || !inlet.enabled(),
 				() -> "'redelay.queue.queues.<name>.inlet.enabled' must not be set for a queue of " + partitions

@@ -245,7 +245,7 @@ class QueueAutoConfigurationTests {
 			.withPropertyValues("redelay.queue.queues.orders.dead-holds-key=true",
 					"redelay.queue.queues.orders.dead-letter-queue=dead-orders")
 			.run((context) -> assertThat(causes(context.getStartupFailure()))
-				.contains("cannot hold what 'dead-letter-queue' hands on to 'dead-orders'"));
+				.contains("cannot hold what 'dead-letter-queue' forwards to 'dead-orders'"));
 	}
 
 	private static String causes(Throwable failure) {

@@ -234,7 +234,7 @@ class RetentionIntegrationTests {
 		// Nothing is kept of what ends while it waits, so these two are nowhere.
 		assertThat(List.of(cancelled, dropped))
 			.allSatisfy((nowhere) -> assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(nowhere))
-				.withMessageContaining("it was cancelled, dropped, handed on or removed")
+				.withMessageContaining("it was cancelled, dropped, forwarded or removed")
 				.havingCause()
 				.isInstanceOfSatisfying(MessageResultException.class,
 						(ex) -> assertThat(ex.getState()).isEqualTo(MessageState.UNKNOWN)));

@@ -139,7 +139,7 @@ final class OutboxTemplate implements OutboxOperations {
 		if (message.sending().durability() != null) {
 			throw new OutboxException(
 					"The " + message
-							+ " asks for copies in Redis, which nobody waits for when it is sent by the outbox",
+							+ " asks for copies in Redis, which no caller waits for when it is sent by the outbox",
 					"Leave its durability out, since the database keeps it until Redis has it, or send it with "
 							+ "QueueOperations");
 		}

@@ -70,7 +70,7 @@ final class DeadLetterResolver {
 		String target = target(endpoint, queue);
 		if (target != null && own != null && own.rule() != null) {
 			throw endpoint.invalid(targetAttribute(this.defaults, queue),
-					"the dead messages of the queue '" + queue + "' are handed on to the queue '" + target
+					"the dead messages of the queue '" + queue + "' are forwarded to the queue '" + target
 							+ "', so that none is left to be redriven by '" + redriveProperty(queue) + "'",
 					"Leave out one of the two, or give the rule to the queue '" + target + "'");
 		}
@@ -88,7 +88,7 @@ final class DeadLetterResolver {
 		DeadLetterDefaults.Redrive redrive = this.defaults.queue(source).redrive();
 		if (redrive != null && redrive.rule() != null) {
 			throw endpoint.invalid("deadLettersOf",
-					"the dead messages of the queue '" + source + "' are handed on to this listener, so that none is"
+					"the dead messages of the queue '" + source + "' are forwarded to this listener, so that none is"
 							+ " left to be redriven by '" + redriveProperty(source) + "'",
 					"Leave out one of the two, or give the rule to the queue '" + source + SUFFIX + "'");
 		}
@@ -122,7 +122,7 @@ final class DeadLetterResolver {
 		if (this.defaults.queue(queue).holdKeys()) {
 			throw endpoint.invalid(attribute,
 					"dead messages of the queue '" + queue + "' are to hold their ordering keys, and cannot where they"
-							+ " are handed on to another queue",
+							+ " are forwarded to another queue",
 					"Leave it out, or 'redelay.queue.queues." + queue + ".dead-holds-key'");
 		}
 	}

@@ -138,7 +138,7 @@ final class DeadLetterMover {
 
 	private void failed(Throwable failure) {
 		if (!isStopped() && !StoreException.isAway(failure)) {
-			logger.warn("The dead messages of the queue '" + this.queue + "' could not be handed on to the queue '"
+			logger.warn("The dead messages of the queue '" + this.queue + "' could not be forwarded to the queue '"
 					+ this.target + "', which is tried again: " + failure.getMessage());
 		}
 		synchronized (this) {

@@ -25,7 +25,7 @@ final class DiagnosisContext {
 	/**
 	 * How long a message has to wait, while handlers are free, until that is a problem.
 	 */
-	private static final Duration IN_VAIN = Duration.ofMillis(500);
+	private static final Duration LONG_WAIT = Duration.ofMillis(500);
 
 	/**
 	 * The seconds in which the waiting messages should be handled, besides new ones.
@@ -162,8 +162,8 @@ final class DiagnosisContext {
 	/**
 	 * Whether messages wait although there are idle handlers.
 	 */
-	boolean waitsInVain() {
-		return ready() > 0 && age().compareTo(IN_VAIN) >= 0 && busy() < concurrency() && utilisation() < BUSY_SHARE;
+	boolean waitsDespiteIdleHandlers() {
+		return ready() > 0 && age().compareTo(LONG_WAIT) >= 0 && busy() < concurrency() && utilisation() < BUSY_SHARE;
 	}
 
 	private double utilisation() {

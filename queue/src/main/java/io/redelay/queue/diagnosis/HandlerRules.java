@@ -174,7 +174,7 @@ final class HandlerRules {
 						+ ". " + capitalized(now.backlog()) + ".",
 				((top == null || hasException(top)) ? "Mend what the exception names."
 						: "Look why the handler reports a failure, or rejects messages.")
-						+ " Pause the queue meanwhile if attempts are used up in vain; redrive what"
+						+ " Pause the queue meanwhile if attempts are used up for nothing; redrive what"
 						+ " has died when it is mended.",
 				Cause.figures("failed", failed, "handled", handled, "failedShare", Math.round(share * 1000) / 1000.0,
 						"topCause", (top != null) ? top.exception() : null, "topMessage",

@@ -25,7 +25,7 @@ final class LimitRules {
 
 	static List<Cause> look(DiagnosisContext now) {
 		List<Cause> causes = new ArrayList<>();
-		if (now.waitsInVain()) {
+		if (now.waitsDespiteIdleHandlers()) {
 			rate(now, causes);
 			inFlight(now, causes);
 			keyLimits(now, causes);

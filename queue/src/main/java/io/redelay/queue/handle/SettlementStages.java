@@ -447,7 +447,7 @@ final class SettlementStages {
 				if (failure == null) {
 					return this.claim.context().completions().forwarded(this.claim, burial.cause());
 				}
-				logger.warn("The " + this.claim + " could not be handed on to the queue '" + target
+				logger.warn("The " + this.claim + " could not be forwarded to the queue '" + target
 						+ "', and is kept among the dead messages of its own: " + failure.getMessage());
 				return burial;
 			});

@@ -133,7 +133,7 @@ public final class RunState {
 
 		@Override
 		public void set(T state) {
-			Assert.notNull(state, "'state' must not be null: call clear() to hand on none");
+			Assert.notNull(state, "'state' must not be null: call clear() to save none");
 			byte[] converted = convert(state);
 			Assert.isTrue(converted.length <= this.maxSize,
 					() -> "The " + this + " has " + converted.length + " bytes, and at most " + this.maxSize

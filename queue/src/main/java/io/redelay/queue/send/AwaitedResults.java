@@ -57,7 +57,7 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 	/**
 	 * How many times in a row, a second apart, a message must not be found.
 	 */
-	private static final int LOOKS_IN_VAIN = 3;
+	private static final int MAX_EMPTY_LOOKS = 3;
 
 	/**
 	 * For how long after Redis may have gone back in time a message may be missing: until
@@ -289,7 +289,7 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 
 		private volatile boolean announced;
 
-		private int looksInVain;
+		private int emptyLooks;
 
 		Wait(String queue, String id, Class<T> type) {
 			this.queue = queue;
@@ -328,16 +328,16 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 				case DEAD -> run((done) -> died(outcome.detail()));
 				case UNKNOWN -> {
 					if (isRepeating()) {
-						this.looksInVain = 0;
+						this.emptyLooks = 0;
 					}
-					else if (counts && ++this.looksInVain >= LOOKS_IN_VAIN) {
+					else if (counts && ++this.emptyLooks >= MAX_EMPTY_LOOKS) {
 						run((done) -> fail(exception(
 								"is neither in its queue nor among the completed or dead ones: it was"
-										+ " cancelled, dropped, handed on or removed, or was done by a listener that keeps nothing",
+										+ " cancelled, dropped, forwarded or removed, or was done by a listener that keeps nothing",
 								MessageState.UNKNOWN, null, null)));
 					}
 				}
-				default -> this.looksInVain = 0;
+				default -> this.emptyLooks = 0;
 			}
 		}
 

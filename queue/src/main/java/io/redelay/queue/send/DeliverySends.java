@@ -55,7 +55,7 @@ final class DeliverySends {
 	 */
 	void add(PreparedMessage message, NextMessages collected, Runnable sent, Runnable dropped) {
 		if (message.message().sending().durability() != null) {
-			throw refused(message.message(), "nobody waits for copies of it then; leave the durability out");
+			throw refused(message.message(), "no caller waits for copies of it then; leave the durability out");
 		}
 		String partition = this.transmitter.choose(List.of(message)).get(0);
 		NextMessage next = new NextMessage(partition, message.entry(), this.transmitter.limit(partition));

@@ -66,7 +66,7 @@ final class MessageWriter {
 		if (Boolean.TRUE.equals(order.deadHoldsKey()) && message.handling().deadLetterQueue() != null) {
 			throw new MessageSendException(
 					message + ": it is to hold its ordering key when it is dead, and cannot where"
-							+ " it is handed on to the queue '" + message.handling().deadLetterQueue()
+							+ " it is forwarded to the queue '" + message.handling().deadLetterQueue()
 							+ "'; leave out deadLetterQueue or deadHoldsKey",
 					null);
 		}

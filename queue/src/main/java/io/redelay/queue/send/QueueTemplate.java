@@ -327,7 +327,7 @@ public class QueueTemplate implements QueueOperations {
 		}
 		AwaitedResults.Wait<T> wait = results.prepare(message.queue(), prepared.id(), type);
 		if (wait.future().isDone()) {
-			prepared.abandon(new MessageSendException("Nobody can wait for the result of the " + message, null));
+			prepared.abandon(new MessageSendException("No caller can wait for the result of the " + message, null));
 			return wait.future();
 		}
 		CompletableFuture<SendResult> sent = new CompletableFuture<>();

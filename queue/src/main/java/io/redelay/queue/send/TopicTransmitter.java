@@ -132,7 +132,7 @@ final class TopicTransmitter {
 			case FULL -> new QueueFullException(what + " was published to no group: the group '" + reply.refusedBy()
 					+ "' has as many messages as 'redelay.queue.queues[" + queue
 					+ "].max-length' allows. Have it drop what has waited longest with its '.overflow', or remove the group"
-					+ " with QueueAdmin.topics().removeGroup if nobody consumes from it any more");
+					+ " with QueueAdmin.topics().removeGroup if no listener consumes from it any more");
 			case CLOSED -> new QueueClosedException(what + " was published to no group: the group '" + reply.refusedBy()
 					+ "' is closed for new messages until QueueAdmin.control().reopen(\"" + queue + "\") is called");
 			default -> null;

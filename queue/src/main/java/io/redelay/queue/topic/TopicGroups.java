@@ -311,7 +311,7 @@ public final class TopicGroups implements AutoCloseable {
 			lookForEnded(topic);
 		}
 		else if (forgetMany(this.unheard).add(topic)) {
-			logger.warn("The topic '" + topic + "' has no group, so that nobody gets what is published to it. A"
+			logger.warn("The topic '" + topic + "' has no group, so that no listener gets what is published to it. A"
 					+ " @QueueListener(topic = \"" + topic + "\", group = ...) registers one when it starts");
 		}
 	}

@@ -270,7 +270,8 @@ else
     local body = with_rounds(without_deadline(dead_as[1]), round)
     move_to_uid(uid, fresh, body, due)
     live_on(fresh, body, due)
-    longest = math.max(longest, #body + #(recorded['/checkpoint'] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
+    -- When it is due, and an id, are added now; and 128 bytes as for a send.
+    longest = math.max(longest, #body + #(recorded['/checkpoint'] or '') + 256)
     if dead_as[3] then
       redis.call('HSET', history, fresh, dead_as[3])
     end
@@ -297,11 +298,11 @@ else
   -- level is worth where priorities age, in ms, or '-'; the envelope without its times, or '' to leave it. Gives the outcome.
   local PLAIN_ATTRIBUTES = '\0\0001\0005\0\0'
   local function change(uid, fresh, state, argument)
-    local digest, failures_then, crashes_then, failures, priority, former, ageing, others =
+    local digest, failures_then, crashes_then, failures, priority, former, ageing, envelope =
       string.match(argument, '^(%x+) (%d+)/(%d+) (%S+) (%S+) (%S+) (%S+) (.*)$')
     local body, entry = redis.call('HGET', messages, uid), redis.call('HGET', tries, uid)
     local failed, crashed, trace = counts(entry)
-    bytes_left = bytes_left - #body - #others
+    bytes_left = bytes_left - #body - #envelope
     if redis.sha1hex(body) ~= digest or failed ~= tonumber(failures_then) or (crashed or 0) ~= tonumber(crashes_then) then
       return 'CHANGED'
     end
@@ -322,8 +323,9 @@ else
         redis.call('HSET', tries, uid, failures .. (crashed and '/' .. crashed or '') .. trace)
       end
     end
-    if others ~= '' then
-      body = string.match(body, '^{"sentAt":%d+,') .. (string.match(body, '^{"sentAt":%d+,("dueAt":%d+,)') or '') .. string.sub(others, 2)
+    if envelope ~= '' then
+      local due_at = string.match(body, '^{"sentAt":%d+,("dueAt":%d+,)') or ''
+      body = string.match(body, '^{"sentAt":%d+,') .. due_at .. string.sub(envelope, 2)
       local recorded = index.work_of(uid)
       longest = math.max(longest, #body + #(recorded and recorded['/checkpoint'] or '') + 256)
     end

@@ -114,12 +114,12 @@ public final class ExpiredMessages {
 		}
 		if (!dead.isEmpty()) {
 			logger.warn(dead.size() + " message(s) of the queue '" + queue
-					+ "' died, for their time to live or their deadline was over before a listener took them up: "
+					+ "' died, for their time to live or their deadline was over before a listener claimed them: "
 					+ dead);
 		}
 		if (!dropped.isEmpty()) {
 			logger.info(dropped.size() + " message(s) of the queue '" + queue
-					+ "' were dropped, for their time to live or their deadline was over before a listener took them up: "
+					+ "' were dropped, for their time to live or their deadline was over before a listener claimed them: "
 					+ dropped);
 		}
 	}

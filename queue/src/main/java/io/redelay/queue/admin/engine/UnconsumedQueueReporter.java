@@ -83,7 +83,7 @@ public final class UnconsumedQueueReporter {
 			.thenCombine(this.count.run(queue), (lanes, counts) -> isUnconsumed(lanes, counts) ? counts : null)
 			.whenComplete((counts, failure) -> {
 				if (failure != null) {
-					logger.debug("It is not known whether somebody listens to the queue '" + queue + "'", failure);
+					logger.debug("It is unknown whether a listener consumes from the queue '" + queue + "'", failure);
 					lookLater(queue, times + 1);
 				}
 				else if (counts != null && counts.ready() + counts.scheduled() == 0) {

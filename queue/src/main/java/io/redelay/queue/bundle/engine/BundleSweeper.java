@@ -112,8 +112,8 @@ public final class BundleSweeper implements AutoCloseable {
 				String bundle = word.substring(word.indexOf(':') + 1);
 				if (word.startsWith("over:")) {
 					logger.warn("The bundle '" + bundle + "' with a callback to the queue '" + queue
-							+ "' was closed because it had been open for too long: whoever opened it has not closed"
-							+ " it");
+							+ "' was closed because it had been open for too long: the application that opened it"
+							+ " has not closed it");
 				}
 				else if (word.startsWith("look:")) {
 					looks.add(bundle);

@@ -72,7 +72,7 @@ final class OptionsReader {
 				"its messages are to hold their ordering key when they are dead, and have none",
 				"Name an ordering key");
 		DeclarationReader.check(!holds || options.handling().deadLetterQueue() == null, place,
-				"its messages are to hold their ordering key when they are dead, and cannot where they are handed on to "
+				"its messages are to hold their ordering key when they are dead, and cannot where they are forwarded to "
 						+ "a dead-letter queue",
 				"Leave out deadLetterQueue or deadHoldsKey");
 	}

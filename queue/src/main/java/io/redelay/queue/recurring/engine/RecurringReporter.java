@@ -62,7 +62,7 @@ public final class RecurringReporter {
 		return switch (kind) {
 			case LATE -> of + ": the tick of " + tick + " runs, but it was claimed late";
 			case MISSING ->
-				of + ": nobody has claimed the tick of " + tick + ". See whether somebody consumes from the queue";
+				of + ": no listener has claimed the tick of " + tick + ". See whether one consumes from the queue";
 			case PUT_BACK -> of + ": the message of the tick of " + tick
 					+ " was removed. It is put back, or the next one if it was due";
 			case MISSED -> of + ": " + count + " tick(s) were missed and are left out, the first one of " + tick;

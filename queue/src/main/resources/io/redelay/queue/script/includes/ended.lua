@@ -69,11 +69,11 @@ end
 -- note_end(attributes, how, cause): notes how a message ended for its bundle, if it has one. Gives its other attributes, or nil if it
 -- has no bundle.
 local function note_end(attributes, how, cause)
-  local others, membership = string.match(attributes, MEMBERSHIP)
+  local rest, membership = string.match(attributes, MEMBERSHIP)
   if membership then
     put_in_outbox('e', how .. '\0' .. membership .. '\0' .. cause)
   end
-  return others
+  return rest
 end
 
 -- Removes the attributes and seats of messages that are gone, and passes on their turns.
@@ -115,7 +115,7 @@ end
 -- they hold it.
 -- For its bundle a dead message has ended: when it is redriven, it has no bundle.
 local function buried(uids, attributes, dead_messages)
-  local others, attributes_of_others = {}, {}
+  local leaving, leaving_attributes = {}, {}
   for i, uid in ipairs(uids) do
     if attributes[i] then
       local rest = note_end(attributes[i], 'dead', redis.call('HGET', dead_messages, uid .. '/cause') or '')
@@ -124,10 +124,10 @@ local function buried(uids, attributes, dead_messages)
         redis.call('HDEL', keys, uid)
         remove_seats({ uid })
       else
-        others[#others + 1] = uid
-        attributes_of_others[#others] = attributes[i]
+        leaving[#leaving + 1] = uid
+        leaving_attributes[#leaving] = attributes[i]
       end
     end
   end
-  live_no_more(others, attributes_of_others)
+  live_no_more(leaving, leaving_attributes)
 end

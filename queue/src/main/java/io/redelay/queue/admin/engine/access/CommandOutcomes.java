@@ -28,11 +28,11 @@ public final class CommandOutcomes {
 			case DONE -> null;
 			case DUPLICATE -> "another message has its id by now";
 			case OVERDUE -> "its deadline is " + result.due() + ", and it would not be due before that";
-			case CHANGED -> "it was changed by somebody else meanwhile: look at it, and ask again";
+			case CHANGED -> "another request changed it meanwhile: look at it, and ask again";
 			case FULL -> "the line of its ordering key is as long as it may be: redrive it when that is shorter, or"
 					+ " allow a longer one with 'ordering-key-max-length' or QueueAdmin.limits().change";
 			case LATER -> "it was not its turn yet: ask again";
-			case FORWARDING -> "it is being handed on to the queue '" + result.target() + "'";
+			case FORWARDING -> "it is being forwarded to the queue '" + result.target() + "'";
 			case KEPT -> switch (result.state()) {
 				case UNKNOWN -> "there is no such message: it never was, is done, or was removed";
 				case IN_FLIGHT -> "a handler has it in hand";

@@ -1,5 +1,5 @@
 /**
- * All orders as a file: work that takes long, so it tells how far it is, can be
+ * All orders as a file: work that takes long, so it reports how far it is, can be
  * cancelled, and goes on where it was when its instance stops or dies.
  */
 @NullMarked

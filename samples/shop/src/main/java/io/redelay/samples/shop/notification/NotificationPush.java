@@ -7,7 +7,7 @@ import io.redelay.queue.QueueOperations;
 import org.springframework.stereotype.Service;
 
 /**
- * Tells all instances of a notification, for none knows which of them the front end is
+ * Sends a notification to all instances, for none knows which of them the front end is
  * connected to; and each tries to push it.
  */
 @Service

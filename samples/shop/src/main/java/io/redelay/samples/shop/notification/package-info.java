@@ -1,5 +1,5 @@
 /**
- * Notifications that each instance is told of, and the front end is given once.
+ * Notifications that each instance receives, and the front end is given once.
  */
 @NullMarked
 package io.redelay.samples.shop.notification;

@@ -10,7 +10,7 @@ import org.springframework.data.repository.Repository;
 
 /**
  * The orders. Paying and cancelling race: the first update of a pending order wins, and
- * the other one is told that it changed nothing.
+ * the other one sees that it changed nothing.
  */
 interface OrderRepository extends Repository<ShopOrder, String> {
 

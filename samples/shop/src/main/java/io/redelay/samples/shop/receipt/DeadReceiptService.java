@@ -13,7 +13,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Tells which receipts could not be mailed, and has them mailed again.
+ * Lists which receipts could not be mailed, and has them mailed again.
  */
 @Service
 class DeadReceiptService {

@@ -11,7 +11,7 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Has receipts mailed, and tells what became of them.
+ * Has receipts mailed, and reports what became of them.
  */
 @Service
 public class ReceiptService {

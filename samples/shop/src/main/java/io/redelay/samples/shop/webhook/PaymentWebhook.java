@@ -14,8 +14,8 @@ import org.springframework.data.jdbc.core.JdbcAggregateOperations;
 import org.springframework.stereotype.Service;
 
 /**
- * Tells merchants of their payments: it calls the server of each one no more often than
- * that can take, over all instances.
+ * Notifies merchants of their payments: it calls the server of each one no more often
+ * than that can take, over all instances.
  * <p>
  * The merchant is the fairness key of the queue,
  * {@code redelay.queue.queues.payment-webhooks.fairness-key}. So the rate is one for each
@@ -47,8 +47,8 @@ class PaymentWebhook {
 	}
 
 	/**
-	 * A message may come twice, and the server is told twice then: the id of the payment
-	 * is what a merchant recognises it by.
+	 * A message may come twice, and the server is called twice then: the id of the
+	 * payment is what a merchant recognises it by.
 	 */
 	@QueueListener(queues = QUEUE, concurrency = "8", keyRateLimit = "${shop.webhooks.rate}")
 	void call(Payment payment) {
@@ -63,7 +63,7 @@ class PaymentWebhook {
 	}
 
 	/**
-	 * A payment that a merchant is told of.
+	 * A payment that a merchant is notified of.
 	 */
 	record Payment(String id, String merchant, BigDecimal amount) {
 
