@@ -2,8 +2,10 @@ package io.redelay.benchmarks.versions;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -13,7 +15,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.claim.QueueListenerContainer;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
@@ -22,6 +24,8 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * An application on one of the versions. It is loaded once for each, by a class loader of
@@ -130,15 +134,29 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 	}
 
 	private void start() {
-		containers().forEach(QueueListenerContainer::start);
+		containers().forEach((container) -> call(container, "start", new Class<?>[0]));
 	}
 
 	private void stop() {
-		containers().forEach((container) -> container.stop(Duration.ofSeconds(LIMIT_SECONDS)).join());
+		containers().forEach((container) -> {
+			if (call(container, "stop", new Class<?>[] { Duration.class },
+					Duration.ofSeconds(LIMIT_SECONDS)) instanceof CompletableFuture<?> stopped) {
+				stopped.join();
+			}
+		});
 	}
 
-	private List<QueueListenerContainer> containers() {
-		return List.copyOf(this.context.getBean(QueueListenerEndpointRegistry.class).getContainers());
+	private List<Object> containers() {
+		Collection<?> containers = this.context.getBean(QueueListenerEndpointRegistry.class).getContainers();
+		return List.copyOf(containers);
+	}
+
+	/**
+	 * Calls a method of a type that is in another package in another version.
+	 */
+	private static @Nullable Object call(Object container, String method, Class<?>[] types, Object... arguments) {
+		return ReflectionUtils.invokeMethod(ClassUtils.getMethod(container.getClass(), method, types), container,
+				arguments);
 	}
 
 	@Override
