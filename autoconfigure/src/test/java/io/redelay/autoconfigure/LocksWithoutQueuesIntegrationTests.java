@@ -12,6 +12,7 @@ import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.MyLockType;
 import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,7 +103,9 @@ class LocksWithoutQueuesIntegrationTests {
 				.run((context) -> {
 					LockAdmin locks = context.getBean(LockAdmin.class);
 					context.getBean(LockTemplate.class).execute(LockSpec.of(name).withProvider("quorum"), () -> {
-						assertThat(own.command("EXISTS", "redelay:quorum:{" + name + "}")).isEqualTo(1L);
+						// Two of three have answered; this one may answer later.
+						Awaitility.await()
+							.until(() -> own.command("EXISTS", "redelay:quorum:{" + name + "}").equals(1L));
 						assertThat(locks.locks()).singleElement()
 							.satisfies((lock) -> assertHeldByThisThread(lock, name));
 						assertThat(locks.lock(name)).singleElement().satisfies((lock) -> {

@@ -182,6 +182,7 @@ class QueueCheckIntegrationTests {
 								OutboundMessage.to(busy, i).id("id" + i).tag("t")));
 				}
 			});
+			another.queues().send(busy, 0);
 			sender.start();
 			try {
 				for (int i = 0; i < 30; i++) {

@@ -45,6 +45,8 @@ class BundleCrashIntegrationTests extends FaultTests {
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
 		Awaitility.await().until(() -> admin.queues().bundles(done()).isEmpty());
 		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "done").size() >= sent);
+		// The callback of the bundle that was being sent may be on its way.
+		Awaitility.await().until(() -> distinct(redisson, "handled") == 20 * distinct(redisson, "done"));
 		List<String> handled = Journal.payloads(redisson, this.queue, "handled").stream().distinct().toList();
 		List<String> done = Journal.payloads(redisson, this.queue, "done");
 		// The callback is delivered at least once: who was killed may have handled it.
@@ -83,6 +85,10 @@ class BundleCrashIntegrationTests extends FaultTests {
 		assertThat(admin.queues().info(this.queue).scheduled()).as("what was to be handled in an hour").isZero();
 		assertThat(Journal.payloads(redisson, this.queue, "died").stream().distinct().count())
 			.isEqualTo(Journal.payloads(redisson, this.queue, "done").stream().distinct().count());
+	}
+
+	private long distinct(RedissonClient redisson, String kind) {
+		return Journal.payloads(redisson, this.queue, kind).stream().distinct().count();
 	}
 
 	private String done() {
