@@ -5,7 +5,6 @@ import java.util.Optional;
 
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.limits.QueueName;
-import io.redelay.queue.listener.QueueHandler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -16,7 +15,7 @@ import org.springframework.util.Assert;
  * listener. Where a value is {@code null}, the listener decides.
  *
  * @param payloadType the logical name of what the payload is, by which a listener with
- * several {@link QueueHandler} methods chooses one
+ * several {@link io.redelay.queue.listener.QueueHandler} methods chooses one
  * @param backoff how long it waits before it is delivered again after a failure
  * @param maxHandlingTime how long its handling may take
  * @param deadLetterQueue the queue that it is forwarded to when it dies

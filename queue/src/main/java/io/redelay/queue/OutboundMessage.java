@@ -11,8 +11,6 @@ import java.util.Set;
 
 import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.limits.TagName;
-import io.redelay.queue.listener.QueueHandler;
-import io.redelay.queue.work.NextStep;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.MessageHeaders;
@@ -358,8 +356,9 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	/**
 	 * Gives the payload a logical name, by which a listener with several
-	 * {@link QueueHandler} methods chooses one. Without this call it is the name that
-	 * {@link PayloadType} gives the class of the payload, if there is one.
+	 * {@link io.redelay.queue.listener.QueueHandler} methods chooses one. Without this
+	 * call it is the name that {@link PayloadType} gives the class of the payload, if
+	 * there is one.
 	 * @param payloadType 1 to 256 characters, none of them a control character
 	 * @return the message
 	 */
@@ -449,7 +448,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * Sends the message with the acknowledgement of the message that is being handled:
 	 * both happen, or neither. If the handling fails, it is not sent. Its delay begins
 	 * with the acknowledgement. Only for code that runs as part of a handler; see
-	 * {@link NextStep} for code that runs on other threads.
+	 * {@link io.redelay.queue.work.NextStep} for code that runs on other threads.
 	 * @return the message
 	 */
 	public OutboundMessage inDelivery() {

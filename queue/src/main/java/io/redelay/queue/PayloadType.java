@@ -6,13 +6,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.redelay.queue.listener.QueueHandler;
-
 /**
  * Gives a class of payloads a logical name. Messages with such a payload carry the name,
  * unless {@link OutboundMessage#payloadType(String)} gives another one, and a
- * {@link QueueHandler} method that takes the class handles them. The name outlives a
- * renaming of the class, and senders and listeners may have different classes for it.
+ * {@link io.redelay.queue.listener.QueueHandler} method that takes the class handles
+ * them. The name outlives a renaming of the class, and senders and listeners may have
+ * different classes for it.
  *
  * @since 0.1.0
  */

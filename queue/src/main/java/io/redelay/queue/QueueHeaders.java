@@ -1,7 +1,5 @@
 package io.redelay.queue;
 
-import io.redelay.queue.bundle.BundleCallback;
-
 /**
  * The names of the headers that a delivered message has in addition to its sender's own.
  *
@@ -169,7 +167,7 @@ public final class QueueHeaders {
 
 	/**
 	 * How many bytes its bundle keeps of what the handler of a message returns; see
-	 * {@link BundleCallback#keepResults()}.
+	 * {@link io.redelay.queue.bundle.BundleCallback#keepResults()}.
 	 */
 	public static final String BUNDLE_RESULT = PREFIX + "bundleResult";
 

@@ -7,26 +7,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.redelay.queue.batch.BatchAcknowledgment;
-import io.redelay.queue.listener.DeliveryFilter;
-import io.redelay.queue.listener.DeliveryInterceptor;
-import io.redelay.queue.listener.GlobalInterceptor;
-import io.redelay.queue.listener.QueueErrorHandler;
-import io.redelay.queue.listener.QueueHandler;
-import io.redelay.queue.work.CancellationToken;
-import io.redelay.queue.work.Checkpoint;
-import io.redelay.queue.work.DeliveryInfo;
-import io.redelay.queue.work.MessageDelivery;
-import io.redelay.queue.work.NextStep;
-import io.redelay.queue.work.RecurringState;
-
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 
 /**
  * Marks a bean method as the handler of the messages of one or more queues; or a class of
- * which several methods handle them, each with {@link QueueHandler} and for payload types
- * of its own.
+ * which several methods handle them, each with
+ * {@link io.redelay.queue.listener.QueueHandler} and for payload types of its own.
  * <p>
  * A message is delivered at least once and never before its time. It is done when the
  * method returns, or when the {@link java.util.concurrent.CompletionStage} or
@@ -39,11 +26,15 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * {@link org.springframework.messaging.handler.annotation.Header @Header} and
  * {@link org.springframework.messaging.handler.annotation.Headers @Headers} parameters
  * with the names of {@link QueueHeaders} or the sender's own. It may also take an
- * {@link Acknowledgment} (of a batch, a {@link BatchAcknowledgment}), a
- * {@link CancellationToken}, a {@link DeliveryInfo}, a {@link MessageDelivery}, a
- * {@link Checkpoint}, a {@link RecurringState}, a {@link NextStep}, and the
- * {@link FailedAttempt} of which a dead letter died. It is invoked through the bean's
- * proxy, on as many threads at a time as {@link #concurrency()} says.
+ * {@link Acknowledgment} (of a batch, a
+ * {@link io.redelay.queue.batch.BatchAcknowledgment}), a
+ * {@link io.redelay.queue.work.CancellationToken}, a
+ * {@link io.redelay.queue.work.DeliveryInfo}, a
+ * {@link io.redelay.queue.work.MessageDelivery}, a
+ * {@link io.redelay.queue.work.Checkpoint}, a
+ * {@link io.redelay.queue.work.RecurringState}, a {@link io.redelay.queue.work.NextStep},
+ * and the {@link FailedAttempt} of which a dead letter died. It is invoked through the
+ * bean's proxy, on as many threads at a time as {@link #concurrency()} says.
  * <p>
  * All attributes that are strings resolve <code>${…}</code> and <code>#{…}</code> at
  * startup; one that is empty takes its value from {@code redelay.queue.listener.*}. For
@@ -131,7 +122,8 @@ public @interface QueueListener {
 	/**
 	 * The bean that says which messages are handled. The others are acknowledged without
 	 * their handling, and counted.
-	 * @return the name of a bean of the type {@link DeliveryFilter}; none by default
+	 * @return the name of a bean of the type
+	 * {@link io.redelay.queue.listener.DeliveryFilter}; none by default
 	 */
 	String filter() default "";
 
@@ -244,7 +236,7 @@ public @interface QueueListener {
 
 	/**
 	 * How the method is notified while it runs that its message was cancelled. The
-	 * {@link CancellationToken} turns in any case.
+	 * {@link io.redelay.queue.work.CancellationToken} turns in any case.
 	 * @return {@code signal}, the default, if nothing else happens; {@code interrupt} if
 	 * the thread is interrupted, and the future or the {@code Mono} that was returned is
 	 * cancelled
@@ -253,16 +245,19 @@ public @interface QueueListener {
 
 	/**
 	 * The bean that decides what to do when the method has failed.
-	 * @return the name of a bean of the type {@link QueueErrorHandler};
-	 * {@value QueueErrorHandler#DEFAULT_BEAN_NAME} by default, if there is one
+	 * @return the name of a bean of the type
+	 * {@link io.redelay.queue.listener.QueueErrorHandler};
+	 * {@value io.redelay.queue.listener.QueueErrorHandler#DEFAULT_BEAN_NAME} by default,
+	 * if there is one
 	 */
 	String errorHandler() default "";
 
 	/**
 	 * The interceptors of the handling of each message, in addition to those of all
-	 * listeners ({@link GlobalInterceptor}).
-	 * @return the names of beans of the type {@link DeliveryInterceptor}, the outermost
-	 * first; one string may hold several names with commas between them
+	 * listeners ({@link io.redelay.queue.listener.GlobalInterceptor}).
+	 * @return the names of beans of the type
+	 * {@link io.redelay.queue.listener.DeliveryInterceptor}, the outermost first; one
+	 * string may hold several names with commas between them
 	 */
 	String[] interceptors() default {};
 

@@ -3,8 +3,6 @@ package io.redelay.queue;
 import java.time.Duration;
 
 import io.redelay.queue.limits.DueTime;
-import io.redelay.queue.listener.QueueErrorHandler;
-import io.redelay.queue.listener.QueueGates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * too, such as an overloaded service. The message goes back with no attempt counted, and
  * no instance claims from its queue, or its fairness key, until the time is over. This
  * holds regardless of the attempts and {@link QueueListener#noRetryFor()}, and no
- * {@link QueueErrorHandler} is called.
+ * {@link io.redelay.queue.listener.QueueErrorHandler} is called.
  * <p>
- * {@link QueueGates} lets a queue or a key wait from elsewhere, and ends the wait.
+ * {@link io.redelay.queue.listener.QueueGates} lets a queue or a key wait from elsewhere,
+ * and ends the wait.
  *
  * @since 0.1.0
  */

@@ -4,15 +4,14 @@ import java.util.Collection;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.work.QueueReceiver;
 
 /**
  * Settles messages of a batch one by one, several together, or all: a parameter of a
- * handler that takes a {@code List}, and for messages that a {@link QueueReceiver}
- * received. The inherited methods settle all messages that are not settled yet. For each
- * message the first call counts; later ones, and the container's own, do nothing. A
- * message that is not settled when the method ends is settled according to the
- * {@link AckMode}, or to what the method throws.
+ * handler that takes a {@code List}, and for messages that a
+ * {@link io.redelay.queue.work.QueueReceiver} received. The inherited methods settle all
+ * messages that are not settled yet. For each message the first call counts; later ones,
+ * and the container's own, do nothing. A message that is not settled when the method ends
+ * is settled according to the {@link AckMode}, or to what the method throws.
  * <p>
  * Each call sends one request to Redis, at once. Messages are named by their positions in
  * the list as the handler was given it, or by the elements of the list. Several payloads

@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.work.CancellationToken;
 
 /**
  * A bundle of messages, to add to and to close. This object has no state and need not be
@@ -57,9 +56,9 @@ public interface Bundle {
 
 	/**
 	 * Cancels messages that have not ended: waiting ones are removed, and the
-	 * {@link CancellationToken} of those that are being handled turns, as with
-	 * {@code QueueAdmin.messages().cancel}. A message that is added from now on is not
-	 * sent and counts as cancelled.
+	 * {@link io.redelay.queue.work.CancellationToken} of those that are being handled
+	 * turns, as with {@code QueueAdmin.messages().cancel}. A message that is added from
+	 * now on is not sent and counts as cancelled.
 	 * <p>
 	 * When this returns, the cancellation is recorded, and is carried out even if this
 	 * program ends; the bundle ends when its last message has. This does not close the

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Objects;
 
-import io.redelay.queue.script.MessageCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +32,8 @@ public record MessageEdit(StoredMessage found, @Nullable Integer failures, @Null
 	private static final String NONE = "-";
 
 	/**
-	 * Returns the argument of {@link MessageCommand.Action#CHANGE}.
+	 * Returns the argument of
+	 * {@link io.redelay.queue.script.MessageCommand.Action#CHANGE}.
 	 * @return the argument
 	 */
 	public String argument() {

@@ -2,7 +2,6 @@ package io.redelay.queue.request;
 
 import java.util.concurrent.CompletionException;
 
-import io.redelay.queue.wire.RedisAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +24,8 @@ public class StoreException extends RuntimeException {
 
 	/**
 	 * Returns whether the store was away or gave no answer, as opposed to a refusal. The
-	 * log reports an absence once for all requests, see {@link RedisAvailability}.
+	 * log reports an absence once for all requests, see
+	 * {@link io.redelay.queue.wire.RedisAvailability}.
 	 * @param failure the failure of a request
 	 * @return whether there is no need to log it
 	 */

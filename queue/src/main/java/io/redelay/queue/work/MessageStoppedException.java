@@ -5,8 +5,6 @@ import java.time.Duration;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.limits.DueTime;
-import io.redelay.queue.listener.Paused;
-import io.redelay.queue.listener.QueueErrorHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  * {@link CancellationToken} has turned with {@link CancellationReason#SHUTDOWN}: the
  * message goes back with no attempt counted, and is delivered again. This holds
  * regardless of the attempts and {@link QueueListener#noRetryFor()}, and no
- * {@link QueueErrorHandler} is asked. The handler of a batch gives back all messages of
- * the batch that are not settled yet.
+ * {@link io.redelay.queue.listener.QueueErrorHandler} is asked. The handler of a batch
+ * gives back all messages of the batch that are not settled yet.
  * <p>
  * At a shutdown the message goes back at once and to its place in the queue, so that
  * another instance has it next. Otherwise it is delivered again after a delay, a second
  * unless the exception names another one: a handler that stopped at once each time would
  * keep its threads busy for nothing.
  * <p>
- * {@link MessageDelivery#stopped()} creates one. {@link Paused} says the same as the
- * result of a handler.
+ * {@link MessageDelivery#stopped()} creates one. {@link io.redelay.queue.listener.Paused}
+ * says the same as the result of a handler.
  *
  * @since 0.1.0
  */
