@@ -9,6 +9,10 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.Backoff;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.listener.ConversionFailureAction;
+import io.redelay.queue.work.CancellationMode;
 import io.redelay.template.MessageTemplates;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +27,41 @@ import org.springframework.util.StringUtils;
  * Resolves the placeholders and expressions in the attributes of an annotation, and
  * parses the values.
  */
-final class AttributeResolver {
+record AttributeResolver(ConfigurableBeanFactory beanFactory) {
 
-	private final ConfigurableBeanFactory beanFactory;
-
-	AttributeResolver(ConfigurableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
+	/**
+	 * Reads the attributes that the configuration of a queue can replace.
+	 */
+	ListenerValues values(QueueListenerEndpoint endpoint) {
+		QueueListener annotation = endpoint.annotation();
+		Backoff backoff = annotation.backoff();
+		return new ListenerValues(
+				new ListenerValues.Container(text(endpoint, "concurrency", annotation.concurrency()),
+						number(endpoint, "prefetch", annotation.prefetch()),
+						duration(endpoint, "leaseTime", annotation.leaseTime()),
+						number(endpoint, "batchSize", annotation.batchSize()),
+						duration(endpoint, "batchTimeout", annotation.batchTimeout()),
+						flag(endpoint, "autoStartup", annotation.autoStartup())),
+				new ListenerValues.Handling(duration(endpoint, "maxHandlingTime", annotation.maxHandlingTime()),
+						number(endpoint, "maxAttempts", annotation.maxAttempts()),
+						text(endpoint, "errorHandler", annotation.errorHandler()),
+						constant(endpoint, "onConversionFailure", annotation.onConversionFailure(),
+								ConversionFailureAction.class),
+						flag(endpoint, "resetAttemptsOnProgress", annotation.resetAttemptsOnProgress()),
+						constant(endpoint, "cancellation", annotation.cancellation(), CancellationMode.class),
+						text(endpoint, "filter", annotation.filter())),
+				new ListenerValues.Backoff(duration(endpoint, "backoff.initialInterval", backoff.initialInterval()),
+						fraction(endpoint, "backoff.multiplier", backoff.multiplier()),
+						duration(endpoint, "backoff.maxInterval", backoff.maxInterval()),
+						fraction(endpoint, "backoff.jitter", backoff.jitter()),
+						text(endpoint, "backoff.bean", backoff.bean())),
+				new ListenerValues.Limits(text(endpoint, "rateLimit", annotation.rateLimit()),
+						number(endpoint, "maxInFlight", annotation.maxInFlight()),
+						text(endpoint, "keyRateLimit", annotation.keyRateLimit()),
+						number(endpoint, "keyMaxInFlight", annotation.keyMaxInFlight()),
+						text(endpoint, "sharedLimit", annotation.sharedLimit())),
+				new ListenerValues.Idempotency(template(endpoint, "idempotencyKey", annotation.idempotencyKey()),
+						duration(endpoint, "idempotencyWindow", annotation.idempotencyWindow())));
 	}
 
 	@Nullable String text(QueueListenerEndpoint endpoint, String attribute, String value) {
@@ -48,7 +81,7 @@ final class AttributeResolver {
 	 * Resolves placeholders only: the expressions of a template are evaluated for each
 	 * message.
 	 */
-	@Nullable String template(QueueListenerEndpoint endpoint, String attribute, String value) {
+	private @Nullable String template(QueueListenerEndpoint endpoint, String attribute, String value) {
 		String text = placeholders(endpoint, attribute, value);
 		return (text == null || text.isBlank()) ? null : text.strip();
 	}
@@ -61,15 +94,15 @@ final class AttributeResolver {
 		return texts;
 	}
 
-	@Nullable Integer number(QueueListenerEndpoint endpoint, String attribute, String value) {
+	private @Nullable Integer number(QueueListenerEndpoint endpoint, String attribute, String value) {
 		return read(endpoint, attribute, value, "a whole number like 5", Integer::valueOf);
 	}
 
-	@Nullable Double fraction(QueueListenerEndpoint endpoint, String attribute, String value) {
+	private @Nullable Double fraction(QueueListenerEndpoint endpoint, String attribute, String value) {
 		return read(endpoint, attribute, value, "a number like 1.5", Double::valueOf);
 	}
 
-	@Nullable Duration duration(QueueListenerEndpoint endpoint, String attribute, String value) {
+	private @Nullable Duration duration(QueueListenerEndpoint endpoint, String attribute, String value) {
 		return read(endpoint, attribute, value, "a duration like 500ms, 30s, 5m or PT30S",
 				DurationFormatterUtils::detectAndParse);
 	}

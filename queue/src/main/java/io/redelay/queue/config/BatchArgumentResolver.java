@@ -17,13 +17,7 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
  * Passes the list, or a flow of its elements, to a handler of batches. They are converted
  * one by one before the handler is called.
  */
-final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
-
-	private final PayloadArgumentResolver payloads;
-
-	BatchArgumentResolver(PayloadArgumentResolver payloads) {
-		this.payloads = payloads;
-	}
+record BatchArgumentResolver(PayloadArgumentResolver payloads) implements HandlerMethodArgumentResolver {
 
 	/**
 	 * Returns whether a parameter takes a batch.

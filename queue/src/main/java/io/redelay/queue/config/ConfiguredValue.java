@@ -23,20 +23,6 @@ record ConfiguredValue<T>(@Nullable T value, String name, String attribute) {
 	private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9-]+");
 
 	/**
-	 * Chooses the first declared value: that of the queue's configuration, which
-	 * overrides the annotation, of the annotation, or of the configuration of all
-	 * listeners.
-	 */
-	static <T> ConfiguredValue<T> first(String queue, String name, @Nullable T ofQueue, @Nullable T ofAnnotation,
-			@Nullable T ofAll) {
-		if (ofQueue != null) {
-			return new ConfiguredValue<>(ofQueue, name, ofQueue(queue, name));
-		}
-		return (ofAnnotation != null || ofAll == null) ? new ConfiguredValue<>(ofAnnotation, name, name)
-				: new ConfiguredValue<>(ofAll, name, ofAll(name));
-	}
-
-	/**
 	 * The property of one queue.
 	 */
 	static String ofQueue(String queue, String name) {

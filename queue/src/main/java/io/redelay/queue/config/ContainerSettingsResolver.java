@@ -1,21 +1,24 @@
 package io.redelay.queue.config;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.QueueOrder;
-import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.DeliveryInterceptor;
+import io.redelay.queue.listener.GlobalInterceptor;
 import io.redelay.queue.message.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
@@ -32,77 +35,88 @@ final class ContainerSettingsResolver {
 
 	private final ListenerDefaults defaults;
 
-	private final QueueSettingsResolver queues;
+	private final ListenerBeans beans;
 
-	private final InterceptorResolver interceptors;
+	private final QueueSettingsResolver queues;
 
 	private final DeadLetterResolver deadLetters;
 
 	private final TopicResolver topics;
 
-	private final QueueOrderResolver orders;
-
 	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
 			UnaryOperator<String> instanceGroups) {
 		this.attributes = attributes;
-		this.topics = new TopicResolver(attributes, instanceGroups);
-		this.orders = new QueueOrderResolver(attributes, defaults);
 		this.defaults = defaults;
+		this.beans = beans;
+		this.topics = new TopicResolver(attributes, instanceGroups);
 		this.deadLetters = new DeadLetterResolver(attributes, defaults.deadLetters());
-		this.queues = new QueueSettingsResolver(attributes, defaults, beans, this.deadLetters);
-		this.interceptors = new InterceptorResolver(attributes, beans);
+		this.queues = new QueueSettingsResolver(attributes, beans, this.deadLetters);
 	}
 
-	ContainerSettings resolve(QueueListenerEndpoint endpoint, boolean batch) {
-		QueueListener annotation = endpoint.annotation();
+	ContainerSettings resolve(QueueListenerEndpoint endpoint, ListenerValues ofAnnotation, boolean batch) {
 		List<String> queues = queues(endpoint);
-		ConfiguredValue<String> concurrency = container(endpoint, queues, "concurrency",
-				this.attributes.text(endpoint, "concurrency", annotation.concurrency()),
-				(values) -> values.container().concurrency());
-		Matcher range = CONCURRENCY.matcher(concurrency.or("8"));
-		if (!range.matches()) {
-			throw endpoint.invalid(concurrency.attribute(), "'" + concurrency.or("8") + "' is not a number of handlers",
-					"Write a number from 1 like 8, or a range like 1-16");
-		}
-		int min = Integer.parseInt(range.group(1));
-		int max = (range.group(2) != null) ? Integer.parseInt(range.group(2)) : min;
-		if (max < min) {
-			throw endpoint.invalid(concurrency.attribute(),
-					"the range '" + concurrency.or("8") + "' ends before it begins",
-					"Write the smaller number first, as in 1-16");
-		}
-		ConfiguredValue<Integer> prefetch = container(endpoint, queues, "prefetch",
-				this.attributes.number(endpoint, "prefetch", annotation.prefetch()),
-				(values) -> values.container().prefetch());
-		ConfiguredValue<Integer> batchSize = container(endpoint, queues, "batchSize",
-				this.attributes.number(endpoint, "batchSize", annotation.batchSize()),
-				(values) -> values.container().batchSize());
-		ConfiguredValue<Duration> batchTimeout = container(endpoint, queues, "batchTimeout",
-				this.attributes.duration(endpoint, "batchTimeout", annotation.batchTimeout()),
+		List<DeclaredValues> declared = queues.stream()
+			.map((queue) -> new DeclaredValues(endpoint, queue, ofAnnotation, this.defaults))
+			.toList();
+		Range concurrency = concurrency(endpoint,
+				first(declared, "concurrency", (values) -> values.container().concurrency()));
+		ConfiguredValue<Integer> prefetch = first(declared, "prefetch", (values) -> values.container().prefetch());
+		ConfiguredValue<Integer> batchSize = first(declared, "batchSize", (values) -> values.container().batchSize());
+		ConfiguredValue<Duration> batchTimeout = first(declared, "batchTimeout",
 				(values) -> values.container().batchTimeout());
-		ConfiguredValue<Boolean> autoStartup = container(endpoint, queues, "autoStartup",
-				this.attributes.flag(endpoint, "autoStartup", annotation.autoStartup()),
+		ConfiguredValue<Boolean> autoStartup = first(declared, "autoStartup",
 				(values) -> values.container().autoStartup());
+		QueueListener annotation = endpoint.annotation();
 		if (!batch && (!annotation.batchSize().isEmpty() || !annotation.batchTimeout().isEmpty())) {
 			throw endpoint.invalid(annotation.batchSize().isEmpty() ? "batchTimeout" : "batchSize",
 					"the method does not take batches",
 					"Give the method a java.util.List parameter, or leave the attribute out");
 		}
 		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
-		queues.forEach((queue) -> settings.put(queue, this.queues.resolve(endpoint, queue)));
+		declared.forEach((each) -> settings.put(each.queue(), this.queues.resolve(each)));
 		if (annotation.ackMode() == AckMode.BEFORE_HANDLING) {
 			settings.forEach((queue, each) -> refuseBeforeHandling(endpoint, queue, each));
-			refuseReset(endpoint);
+			refuseReset(endpoint, ofAnnotation);
 		}
 		boolean limited = settings.values().stream().anyMatch((each) -> each.limits().isLimited());
 		Integer prefetched = (limited && prefetch.isOfAll()) ? null : prefetch.value();
-		List<DeliveryInterceptor> interceptors = this.interceptors.resolve(endpoint);
-		QueueOrder order = this.orders.resolve(endpoint, queues);
+		List<DeliveryInterceptor> interceptors = interceptors(endpoint);
+		QueueOrder order = new QueueOrderResolver(this.attributes, this.defaults).resolve(endpoint, queues);
 		return ConfiguredValue.checked(endpoint,
-				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetched, annotation.ackMode(),
-						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true),
-						interceptors, order),
+				() -> new ContainerSettings(endpoint.id(), settings, concurrency.least(), concurrency.most(), prefetched,
+						annotation.ackMode(), batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO),
+						autoStartup.or(true), interceptors, order),
 				prefetch, batchSize, batchTimeout);
+	}
+
+	private static Range concurrency(QueueListenerEndpoint endpoint, ConfiguredValue<String> concurrency) {
+		String text = concurrency.or("8");
+		Matcher range = CONCURRENCY.matcher(text);
+		if (!range.matches()) {
+			throw endpoint.invalid(concurrency.attribute(), "'" + text + "' is not a number of handlers",
+					"Write a number from 1 like 8, or a range like 1-16");
+		}
+		int min = Integer.parseInt(range.group(1));
+		int max = (range.group(2) != null) ? Integer.parseInt(range.group(2)) : min;
+		if (max < min) {
+			throw endpoint.invalid(concurrency.attribute(), "the range '" + text + "' ends before it begins",
+					"Write the smaller number first, as in 1-16");
+		}
+		return new Range(min, max);
+	}
+
+	/**
+	 * Returns the global interceptors, then those that the annotation names.
+	 */
+	private List<DeliveryInterceptor> interceptors(QueueListenerEndpoint endpoint) {
+		Set<DeliveryInterceptor> found = Collections.newSetFromMap(new IdentityHashMap<>());
+		Stream<DeliveryInterceptor> named = this.attributes
+			.texts(endpoint, "interceptors", endpoint.annotation().interceptors())
+			.stream()
+			.map((name) -> this.beans.named(endpoint, "interceptors", name, DeliveryInterceptor.class));
+		return Stream.concat(this.beans.marked(DeliveryInterceptor.class, GlobalInterceptor.class).stream(), named)
+			.filter(found::add)
+			.toList();
 	}
 
 	/**
@@ -131,9 +145,8 @@ final class ContainerSettingsResolver {
 	/**
 	 * Refused only if the annotation sets it: a property may be for other listeners.
 	 */
-	private void refuseReset(QueueListenerEndpoint endpoint) {
-		String value = endpoint.annotation().resetAttemptsOnProgress();
-		if (Boolean.TRUE.equals(this.attributes.flag(endpoint, "resetAttemptsOnProgress", value))) {
+	private static void refuseReset(QueueListenerEndpoint endpoint, ListenerValues ofAnnotation) {
+		if (Boolean.TRUE.equals(ofAnnotation.handling().resetAttemptsOnProgress())) {
 			throw endpoint.invalid("resetAttemptsOnProgress",
 					"with BEFORE_HANDLING, a message is delivered once, and nothing is kept of what its handler saves",
 					"Leave resetAttemptsOnProgress out, or set ackMode to AUTO");
@@ -154,15 +167,7 @@ final class ContainerSettingsResolver {
 			throw endpoint.invalid("queues", "no queue is named",
 					"Name at least one, as in @QueueListener(\"orders\")");
 		}
-		for (String queue : queues) {
-			try {
-				QueueName.check(queue);
-			}
-			catch (IllegalArgumentException ex) {
-				throw endpoint.invalid("queues", "'" + queue + "' is not the name of a queue",
-						"Begin with a letter or a digit, and use up to 128 letters, digits, '.', '_' and '-'");
-			}
-		}
+		queues.forEach((queue) -> endpoint.checkedName("queues", "queue", queue));
 		return queues.stream().distinct().toList();
 	}
 
@@ -170,26 +175,27 @@ final class ContainerSettingsResolver {
 	 * Returns a value that holds for the whole container: its queues must not declare
 	 * different ones.
 	 */
-	private <T> ConfiguredValue<T> container(QueueListenerEndpoint endpoint, List<String> queues, String attribute,
-			@Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property) {
-		List<T> ofQueues = queues.stream()
-			.map(this.defaults::queue)
-			.map(property)
-			.filter(Objects::nonNull)
-			.distinct()
+	private static <T> ConfiguredValue<T> first(List<DeclaredValues> declared, String attribute,
+			Function<ListenerValues, @Nullable T> property) {
+		List<DeclaredValues> ofQueues = declared.stream()
+			.filter((each) -> property.apply(each.ofQueue()) != null)
 			.toList();
-		if (ofQueues.size() > 1) {
-			throw endpoint.invalid("queues",
-					"the configuration of the queues " + queues + " says different things of '"
-							+ ConfiguredValue.property(attribute) + "': " + ofQueues,
-					"Say the same under redelay.queue.queues for each, or give each queue a listener of its own");
+		List<T> values = ofQueues.stream().map(DeclaredValues::ofQueue).map(property).distinct().toList();
+		if (values.size() > 1) {
+			throw declared.get(0)
+				.endpoint()
+				.invalid("queues", "the configuration of the queues "
+						+ declared.stream().map(DeclaredValues::queue).toList() + " says different things of '"
+						+ ConfiguredValue.property(attribute) + "': " + values,
+						"Say the same under redelay.queue.queues for each, or give each queue a listener of its own");
 		}
-		String said = queues.stream()
-			.filter((queue) -> property.apply(this.defaults.queue(queue)) != null)
-			.findFirst()
-			.orElse("");
-		return ConfiguredValue.first(said, attribute, ofQueues.isEmpty() ? null : ofQueues.get(0), ofAnnotation,
-				property.apply(this.defaults.listener()));
+		return (ofQueues.isEmpty() ? declared : ofQueues).get(0).first(attribute, property);
+	}
+
+	/**
+	 * How many handlers run at the same time.
+	 */
+	private record Range(int least, int most) {
 	}
 
 }

@@ -5,25 +5,15 @@ import java.time.Duration;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.deadletter.DeadLetterSettings;
-import io.redelay.queue.limits.QueueName;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Determines what becomes of dead messages, and from which queue a listener of dead
  * messages takes them.
  */
-final class DeadLetterResolver {
+record DeadLetterResolver(AttributeResolver attributes, DeadLetterDefaults defaults) {
 
 	private static final String SUFFIX = ".dead";
-
-	private final AttributeResolver attributes;
-
-	private final DeadLetterDefaults defaults;
-
-	DeadLetterResolver(AttributeResolver attributes, DeadLetterDefaults defaults) {
-		this.attributes = attributes;
-		this.defaults = defaults;
-	}
 
 	/**
 	 * The queue to which the dead messages of another one are forwarded for their
@@ -40,20 +30,14 @@ final class DeadLetterResolver {
 		}
 		refuseHeldKeys(endpoint, "deadLettersOf", source);
 		refuseRedrive(endpoint, source);
-		return checked(endpoint, "deadLettersOf", source + SUFFIX);
+		return endpoint.checkedName("deadLettersOf", "queue", source + SUFFIX);
 	}
 
 	DeadLetterSettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		DeadLetterDefaults.OfQueue own = this.defaults.queue(queue);
-		ConfiguredValue<Long> maxCount = new ConfiguredValue<>(
-				(own.maxCount() != null) ? own.maxCount() : this.defaults.maxCount(), "dead-letters.max-count",
-				place(queue, "dead-letters.max-count", own.maxCount()));
-		ConfiguredValue<Duration> maxAge = new ConfiguredValue<>(
-				(own.maxAge() != null) ? own.maxAge() : this.defaults.maxAge(), "dead-letters.max-age",
-				place(queue, "dead-letters.max-age", own.maxAge()));
-		ConfiguredValue<Long> maxBytes = new ConfiguredValue<>(
-				(own.maxBytes() != null) ? own.maxBytes() : this.defaults.maxBytes(), "dead-letters.max-bytes",
-				place(queue, "dead-letters.max-bytes", own.maxBytes()));
+		ConfiguredValue<Long> maxCount = first(queue, "max-count", own.maxCount(), this.defaults.maxCount());
+		ConfiguredValue<Duration> maxAge = first(queue, "max-age", own.maxAge(), this.defaults.maxAge());
+		ConfiguredValue<Long> maxBytes = first(queue, "max-bytes", own.maxBytes(), this.defaults.maxBytes());
 		return ConfiguredValue.checked(endpoint,
 				() -> new DeadLetterSettings(maxCount.or(0L), maxAge.or(Duration.ZERO),
 						maxBytes.or(DeadLetterSettings.ANY_SIZE), target(endpoint, queue), source(endpoint),
@@ -94,13 +78,16 @@ final class DeadLetterResolver {
 		}
 	}
 
-	private static String place(String queue, String name, @Nullable Object ofQueue) {
-		return (ofQueue != null) ? ConfiguredValue.ofQueue(queue, name) : "redelay.queue." + name;
+	private static <T> ConfiguredValue<T> first(String queue, String name, @Nullable T ofQueue, @Nullable T ofAll) {
+		String property = "dead-letters." + name;
+		return (ofQueue != null)
+				? new ConfiguredValue<>(ofQueue, property, ConfiguredValue.ofQueue(queue, property))
+				: new ConfiguredValue<>(ofAll, property, "redelay.queue." + property);
 	}
 
 	private @Nullable String source(QueueListenerEndpoint endpoint) {
 		String source = this.attributes.text(endpoint, "deadLettersOf", endpoint.annotation().deadLettersOf());
-		return (source != null) ? checked(endpoint, "deadLettersOf", source) : null;
+		return (source != null) ? endpoint.checkedName("deadLettersOf", "queue", source) : null;
 	}
 
 	private @Nullable String target(QueueListenerEndpoint endpoint, String queue) {
@@ -112,7 +99,7 @@ final class DeadLetterResolver {
 			return null;
 		}
 		refuseHeldKeys(endpoint, targetAttribute(this.defaults, queue), queue);
-		return checked(endpoint, targetAttribute(this.defaults, queue), target);
+		return endpoint.checkedName(targetAttribute(this.defaults, queue), "queue", target);
 	}
 
 	/**
@@ -133,16 +120,6 @@ final class DeadLetterResolver {
 	static String targetAttribute(DeadLetterDefaults defaults, String queue) {
 		return (defaults.queue(queue).queue() != null) ? ConfiguredValue.ofQueue(queue, "deadLetterQueue")
 				: "deadLetterQueue";
-	}
-
-	private static String checked(QueueListenerEndpoint endpoint, String attribute, String queue) {
-		try {
-			return QueueName.check(queue);
-		}
-		catch (IllegalArgumentException ex) {
-			throw endpoint.invalid(attribute, "'" + queue + "' is not the name of a queue",
-					"Begin with a letter or a digit, and use up to 128 letters, digits, '.', '_' and '-'");
-		}
 	}
 
 }

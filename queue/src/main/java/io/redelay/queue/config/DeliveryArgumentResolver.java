@@ -1,5 +1,7 @@
 package io.redelay.queue.config;
 
+import java.util.Set;
+
 import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.FailedAttempt;
@@ -28,22 +30,23 @@ import org.springframework.util.Assert;
  * letter died. In the place of the continuation of a suspend function stands the token,
  * which cancels it.
  */
-final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
+record DeliveryArgumentResolver(CheckpointConverter checkpoints) implements HandlerMethodArgumentResolver {
 
-	private final CheckpointConverter checkpoints;
-
-	DeliveryArgumentResolver(CheckpointConverter checkpoints) {
-		this.checkpoints = checkpoints;
-	}
+	private static final Set<Class<?>> TYPES = Set.of(Acknowledgment.class, BatchAcknowledgment.class,
+			DeliveryInfo.class, MessageDelivery.class, CancellationToken.class, Checkpoint.class, RecurringState.class,
+			FailedAttempt.class);
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
-		return isAcknowledgment(parameter) || parameter.getParameterType() == DeliveryInfo.class
-				|| parameter.getParameterType() == MessageDelivery.class
-				|| parameter.getParameterType() == CancellationToken.class
-				|| parameter.getParameterType() == Checkpoint.class
-				|| parameter.getParameterType() == RecurringState.class
-				|| parameter.getParameterType() == FailedAttempt.class || SuspendFunctions.isContinuation(parameter);
+		return isOfDelivery(parameter) || SuspendFunctions.isContinuation(parameter);
+	}
+
+	/**
+	 * Returns whether a parameter takes something of the delivery, and not of the
+	 * message.
+	 */
+	static boolean isOfDelivery(MethodParameter parameter) {
+		return TYPES.contains(parameter.getParameterType());
 	}
 
 	/**

@@ -103,7 +103,7 @@ final class DeliveryHandlerFactory {
 	private static boolean takesList(MethodParameter parameter) {
 		PayloadShape shape = PayloadShape.of(parameter);
 		Class<?> type = shape.rawType();
-		return shape.isInBatch() || shape.takesAnything() || type.isArray() || type == Object.class
+		return shape.inBatch() || shape.takesAnything() || type.isArray() || type == Object.class
 				|| Iterable.class.isAssignableFrom(type) || parameter.hasParameterAnnotation(Payload.class);
 	}
 

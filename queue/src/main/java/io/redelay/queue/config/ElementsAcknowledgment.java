@@ -1,6 +1,5 @@
 package io.redelay.queue.config;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
@@ -12,19 +11,13 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.batch.BatchAcknowledgment;
 import io.redelay.queue.batch.BatchResult;
 import io.redelay.queue.handle.BatchSettlement;
-import io.redelay.queue.handle.Delivery;
 
 /**
  * Settles the deliveries for which the elements of a list stand.
  */
-final class ElementsAcknowledgment implements BatchAcknowledgment {
+final class ElementsAcknowledgment extends ListAcknowledgment implements BatchAcknowledgment {
 
 	private final BatchElements elements;
-
-	/**
-	 * Settles all deliveries.
-	 */
-	private final ListAcknowledgment all;
 
 	/**
 	 * The elements of an aggregate that are acknowledged.
@@ -32,12 +25,8 @@ final class ElementsAcknowledgment implements BatchAcknowledgment {
 	private final BitSet acknowledged = new BitSet();
 
 	ElementsAcknowledgment(BatchElements elements) {
+		super(elements.deliveries());
 		this.elements = elements;
-		this.all = new ListAcknowledgment(elements.deliveries());
-	}
-
-	List<Delivery> deliveries() {
-		return this.elements.deliveries();
 	}
 
 	@Override
@@ -79,39 +68,15 @@ final class ElementsAcknowledgment implements BatchAcknowledgment {
 		BatchSettlement.settle(deliveries(), failures::get);
 	}
 
-	@Override
-	public void acknowledge() {
-		this.all.acknowledge();
-	}
-
-	@Override
-	public void nack() {
-		this.all.nack();
-	}
-
-	@Override
-	public void nack(Duration delay) {
-		this.all.nack(delay);
-	}
-
-	@Override
-	public void reject(String reason) {
-		this.all.reject(reason);
-	}
-
-	@Override
-	public boolean isCancelled() {
-		return this.all.isCancelled();
-	}
-
 	/**
 	 * Settles elements that gathered in one delivery with others.
 	 */
-	private final class Gathered implements Acknowledgment {
+	private final class Gathered extends ListAcknowledgment {
 
 		private final int[] positions;
 
 		Gathered(int[] positions) {
+			super(ElementsAcknowledgment.this.deliveries());
 			this.positions = positions;
 		}
 
@@ -124,28 +89,8 @@ final class ElementsAcknowledgment implements BatchAcknowledgment {
 				complete = done.cardinality() == size();
 			}
 			if (complete) {
-				ElementsAcknowledgment.this.acknowledge();
+				super.acknowledge();
 			}
-		}
-
-		@Override
-		public void nack() {
-			ElementsAcknowledgment.this.nack();
-		}
-
-		@Override
-		public void nack(Duration delay) {
-			ElementsAcknowledgment.this.nack(delay);
-		}
-
-		@Override
-		public void reject(String reason) {
-			ElementsAcknowledgment.this.reject(reason);
-		}
-
-		@Override
-		public boolean isCancelled() {
-			return ElementsAcknowledgment.this.isCancelled();
 		}
 
 	}

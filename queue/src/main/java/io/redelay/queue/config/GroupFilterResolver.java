@@ -11,37 +11,30 @@ import io.redelay.queue.limits.GroupName;
  * Determines which messages the group of a listener gets copies of: from the
  * configuration of the group, or else from the annotation.
  */
-final class GroupFilterResolver {
+record GroupFilterResolver(AttributeResolver attributes) {
 
 	private static final String ATTRIBUTE = "groupFilter";
 
-	private final AttributeResolver attributes;
-
-	private final ListenerDefaults defaults;
-
-	GroupFilterResolver(AttributeResolver attributes, ListenerDefaults defaults) {
-		this.attributes = attributes;
-		this.defaults = defaults;
-	}
-
-	GroupFilter resolve(QueueListenerEndpoint endpoint, String queue) {
-		HeaderFilter[] declared = endpoint.annotation().groupFilter();
+	GroupFilter resolve(DeclaredValues declared) {
+		QueueListenerEndpoint endpoint = declared.endpoint();
+		String queue = declared.queue();
+		HeaderFilter[] filters = endpoint.annotation().groupFilter();
 		if (!GroupName.isGroup(queue)) {
-			if (declared.length > 0) {
+			if (filters.length > 0) {
 				throw endpoint.invalid(ATTRIBUTE, "the listener takes messages of the queue '" + queue + "'",
 						"Name a topic: what is sent to a queue is not copied, so that nothing can be left out. A filter of"
 								+ " the handling is the attribute 'filter'");
 			}
 			return GroupFilter.NONE;
 		}
-		GroupFilter ofGroup = this.defaults.groupFilters().get(queue);
-		return (ofGroup != null) ? ofGroup : declared(endpoint, declared);
+		GroupFilter ofGroup = declared.defaults().groupFilters().get(queue);
+		return (ofGroup != null) ? ofGroup : filter(endpoint, filters);
 	}
 
-	private GroupFilter declared(QueueListenerEndpoint endpoint, HeaderFilter[] declared) {
+	private GroupFilter filter(QueueListenerEndpoint endpoint, HeaderFilter[] filters) {
 		GroupFilter filter = GroupFilter.NONE;
 		try {
-			for (HeaderFilter each : declared) {
+			for (HeaderFilter each : filters) {
 				filter = with(filter, endpoint, each);
 			}
 		}

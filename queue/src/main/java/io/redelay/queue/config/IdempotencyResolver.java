@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.Optional;
 
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.QueueListener;
 import io.redelay.queue.idempotency.IdempotencySettings;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.work.IdempotencyScope;
@@ -19,32 +18,18 @@ import org.springframework.messaging.Message;
 /**
  * Determines by which key the handler of a queue succeeds once, if it does.
  */
-final class IdempotencyResolver {
+record IdempotencyResolver(AttributeResolver attributes) {
 
 	private static final String KEY = "idempotencyKey";
 
 	private static final String SCOPE = "idempotencyScope";
 
-	private static final String WINDOW = "idempotencyWindow";
-
-	private final AttributeResolver attributes;
-
-	private final ListenerDefaults defaults;
-
-	IdempotencyResolver(AttributeResolver attributes, ListenerDefaults defaults) {
-		this.attributes = attributes;
-		this.defaults = defaults;
-	}
-
-	@Nullable IdempotencySettings resolve(QueueListenerEndpoint endpoint, String queue) {
-		QueueListener annotation = endpoint.annotation();
-		ConfiguredValue<String> key = this.defaults.first(queue, KEY,
-				this.attributes.template(endpoint, KEY, annotation.idempotencyKey()),
-				(values) -> values.idempotency().key());
-		ConfiguredValue<Duration> window = this.defaults.first(queue, WINDOW,
-				this.attributes.duration(endpoint, WINDOW, annotation.idempotencyWindow()),
+	@Nullable IdempotencySettings resolve(DeclaredValues declared) {
+		QueueListenerEndpoint endpoint = declared.endpoint();
+		ConfiguredValue<String> key = declared.first(KEY, (values) -> values.idempotency().key());
+		ConfiguredValue<Duration> window = declared.first("idempotencyWindow",
 				(values) -> values.idempotency().window());
-		IdempotencyScope scope = scope(endpoint, queue);
+		IdempotencyScope scope = scope(endpoint, declared.queue());
 		String text = key.value();
 		if (text == null) {
 			if (window.value() != null && !window.isOfAll()) {

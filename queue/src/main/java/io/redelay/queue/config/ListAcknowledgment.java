@@ -11,7 +11,17 @@ import io.redelay.queue.handle.Delivery;
 /**
  * Settles several messages together.
  */
-record ListAcknowledgment(List<Delivery> deliveries) implements Acknowledgment {
+class ListAcknowledgment implements Acknowledgment {
+
+	private final List<Delivery> deliveries;
+
+	ListAcknowledgment(List<Delivery> deliveries) {
+		this.deliveries = deliveries;
+	}
+
+	final List<Delivery> deliveries() {
+		return this.deliveries;
+	}
 
 	@Override
 	public void acknowledge() {

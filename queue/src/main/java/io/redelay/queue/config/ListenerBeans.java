@@ -15,13 +15,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 /**
  * Finds the beans that the attributes of an annotation name.
  */
-final class ListenerBeans {
-
-	private final ListableBeanFactory beanFactory;
-
-	ListenerBeans(ListableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
-	}
+record ListenerBeans(ListableBeanFactory beanFactory) {
 
 	/**
 	 * Returns the bean that an attribute names, or rejects the listener.

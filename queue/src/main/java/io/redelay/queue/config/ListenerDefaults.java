@@ -3,12 +3,10 @@ package io.redelay.queue.config;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.handle.RetentionSettings;
 import io.redelay.queue.message.ClaimLimits;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The configured settings of listeners: those of all listeners, which an annotation
@@ -36,16 +34,6 @@ public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValu
 	 * default.
 	 */
 	public static final Duration LEASE_TIME = Duration.ofSeconds(30);
-
-	/**
-	 * Returns a value from the first place that declares it: the queue, the annotation,
-	 * or all listeners.
-	 */
-	<T> ConfiguredValue<T> first(String queue, String attribute, @Nullable T ofAnnotation,
-			Function<ListenerValues, @Nullable T> property) {
-		return ConfiguredValue.first(queue, attribute, property.apply(queue(queue)), ofAnnotation,
-				property.apply(this.listener));
-	}
 
 	ListenerValues queue(String name) {
 		return this.queues.getOrDefault(name, ListenerValues.NONE);

@@ -14,7 +14,6 @@ import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.batch.BatchAcknowledgment;
 import io.redelay.queue.batch.BatchResult;
 import io.redelay.queue.listener.Paused;
-import io.redelay.queue.work.CancellationToken;
 import io.redelay.queue.work.Checkpoint;
 import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.work.MessageDelivery;
@@ -43,7 +42,7 @@ import org.springframework.scheduling.annotation.Async;
  * Rejects methods that no message could be passed to, or that would not work as they are
  * meant.
  */
-final class ListenerMethodCheck {
+record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate) {
 
 	/**
 	 * The annotation of a module that an application may be without.
@@ -51,15 +50,6 @@ final class ListenerMethodCheck {
 	private static final String MY_LOCK = "io.redelay.lock.MyLock";
 
 	private static final Log logger = LogFactory.getLog(ListenerMethodCheck.class);
-
-	private final ListableBeanFactory beanFactory;
-
-	private final boolean canValidate;
-
-	ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate) {
-		this.beanFactory = beanFactory;
-		this.canValidate = canValidate;
-	}
 
 	void check(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
 		checkSuspend(endpoint);
@@ -162,7 +152,7 @@ final class ListenerMethodCheck {
 	private static void checkAcknowledgment(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
 		boolean taken = parameters.stream()
 			.anyMatch((parameter) -> DeliveryArgumentResolver.isAcknowledgment(parameter) || takesHeaders(parameter)
-					|| PayloadShape.of(parameter).isInMessage() || takesAcknowledgmentHeader(parameter));
+					|| PayloadShape.of(parameter).inMessage() || takesAcknowledgmentHeader(parameter));
 		if (endpoint.annotation().ackMode() == AckMode.MANUAL && !taken && !returns(endpoint, BatchResult.class)) {
 			throw endpoint.invalid("ackMode",
 					"with MANUAL, messages are held until an Acknowledgment ends them, and the method takes none",
@@ -326,9 +316,7 @@ final class ListenerMethodCheck {
 	private static boolean isPayload(MethodParameter parameter) {
 		Class<?> type = parameter.getParameterType();
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
-				&& !DeliveryArgumentResolver.isAcknowledgment(parameter) && type != DeliveryInfo.class
-				&& type != FailedAttempt.class && type != NextStep.class && type != MessageDelivery.class
-				&& type != CancellationToken.class && type != Checkpoint.class && type != RecurringState.class
+				&& !DeliveryArgumentResolver.isOfDelivery(parameter) && type != NextStep.class
 				&& !Message.class.isAssignableFrom(type) && !MessageHeaders.class.isAssignableFrom(type)
 				&& !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}

@@ -81,15 +81,19 @@ final class ListenerRegistrar {
 		QueueListenerContainerFactory factory = factory(endpoint);
 		DeliveryHandlerFactory handlers = new DeliveryHandlerFactory(this.beanFactory, support.converter(),
 				support.validator(), this.attributes, factory.runtime().handlers().executor());
+		ListenerValues ofAnnotation = this.attributes.values(endpoint);
 		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans,
 				factory::instanceGroup)
-			.resolve(endpoint, handlers.takesBatches(endpoint));
+			.resolve(endpoint, ofAnnotation, handlers.takesBatches(endpoint));
 		settings.queues()
 			.keySet()
 			.stream()
 			.filter(support.defaults().aggregating()::contains)
 			.forEach((queue) -> handlers.checkAggregate(endpoint, queue));
-		LimitScope.check(endpoint, settings, support.defaults(), factory.claims());
+		settings.queues()
+			.forEach((queue, each) -> LimitsResolver
+				.of(new DeclaredValues(endpoint, queue, ofAnnotation, support.defaults()))
+				.checkScope(each.limits(), factory.claims()));
 		QueueListenerEndpointRegistry registry = this.beanFactory.getBean(QueueListenerEndpointRegistry.class);
 		registry.refuseTaken(endpoint);
 		factory.refuseOtherFilter(endpoint, settings);

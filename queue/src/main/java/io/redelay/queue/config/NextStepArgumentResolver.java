@@ -16,13 +16,7 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
  * Passes a {@link NextStep} to a handler, which sends with the acknowledgement of the
  * handled messages, on any thread.
  */
-final class NextStepArgumentResolver implements HandlerMethodArgumentResolver {
-
-	private final ObjectProvider<QueueOperations> operations;
-
-	NextStepArgumentResolver(ObjectProvider<QueueOperations> operations) {
-		this.operations = operations;
-	}
+record NextStepArgumentResolver(ObjectProvider<QueueOperations> operations) implements HandlerMethodArgumentResolver {
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {

@@ -16,7 +16,6 @@ import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.messaging.converter.SmartMessageConverter;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 import org.springframework.messaging.support.MessageBuilder;
-import org.springframework.util.ObjectUtils;
 import org.springframework.validation.BeanPropertyBindingResult;
 import org.springframework.validation.BindingResult;
 import org.springframework.validation.FieldError;
@@ -26,31 +25,14 @@ import org.springframework.validation.Validator;
 /**
  * Passes the payload to a handler in the shape in which its parameter takes it:
  * converted, also if it is empty, and validated if the parameter asks for it.
+ *
+ * @param listener the listener, in words
+ * @param converter converts payloads
+ * @param validator validates them, if there is one
+ * @param shapes the shapes of the method's parameters, by their positions
  */
-final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
-
-	private final MessageConverter converter;
-
-	private final @Nullable Validator validator;
-
-	private final List<PayloadShape> shapes;
-
-	private final String listener;
-
-	/**
-	 * Creates a resolver for one method.
-	 * @param listener the listener, in words
-	 * @param converter converts payloads
-	 * @param validator validates them, if there is one
-	 * @param shapes the shapes of the method's parameters, by their positions
-	 */
-	PayloadArgumentResolver(String listener, MessageConverter converter, @Nullable Validator validator,
-			List<PayloadShape> shapes) {
-		this.listener = listener;
-		this.converter = converter;
-		this.validator = validator;
-		this.shapes = shapes;
-	}
+record PayloadArgumentResolver(String listener, MessageConverter converter, @Nullable Validator validator,
+		List<PayloadShape> shapes) implements HandlerMethodArgumentResolver {
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
@@ -59,7 +41,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 
 	@Override
 	public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message) {
-		boolean nothing = this.shapes.get(parameter.getParameterIndex()).isNullable() && JsonPayload.isNull(message);
+		boolean nothing = this.shapes.get(parameter.getParameterIndex()).nullable() && JsonPayload.isNull(message);
 		return nothing ? null : take(parameter, message);
 	}
 
@@ -69,16 +51,16 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	Object take(MethodParameter parameter, Message<?> message) {
 		PayloadShape shape = this.shapes.get(parameter.getParameterIndex());
 		Object payload = payload(shape, message);
-		return shape.isInMessage() ? MessageBuilder.createMessage(payload, message.getHeaders()) : payload;
+		return shape.inMessage() ? MessageBuilder.createMessage(payload, message.getHeaders()) : payload;
 	}
 
 	private Object payload(PayloadShape shape, Message<?> message) {
-		if (shape.isOptional() && JsonPayload.isNull(message)) {
+		if (shape.optional() && JsonPayload.isNull(message)) {
 			return Optional.empty();
 		}
 		Object payload = convert(shape, message);
 		validate(shape, payload);
-		return shape.isOptional() ? Optional.of(payload) : payload;
+		return shape.optional() ? Optional.of(payload) : payload;
 	}
 
 	private Object convert(PayloadShape shape, Message<?> message) {
@@ -134,7 +116,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	private static String hint(PayloadShape shape, Message<?> message) {
 		String type = shape.rawType().getSimpleName();
 		String kind = JsonPayload.kind(message);
-		if (shape.isInBatch() && kind.equals("a list")) {
+		if (shape.inBatch() && kind.equals("a list")) {
 			return ". The payload itself is a list, and a List<" + type
 					+ "> parameter takes a batch of payloads of the type " + type + ": take a Collection<" + type
 					+ "> or a Message<List<" + type + ">> for one payload, or a List<List<" + type
@@ -144,13 +126,13 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	private void validate(PayloadShape shape, Object payload) {
-		Object[] hints = shape.validationHints();
+		List<Object> hints = shape.validationHints();
 		if (hints == null || this.validator == null) {
 			return;
 		}
 		BeanPropertyBindingResult result = new BeanPropertyBindingResult(payload, "payload");
-		if (!ObjectUtils.isEmpty(hints) && this.validator instanceof SmartValidator smart) {
-			smart.validate(payload, result, hints);
+		if (!hints.isEmpty() && this.validator instanceof SmartValidator smart) {
+			smart.validate(payload, result, hints.toArray());
 		}
 		else {
 			this.validator.validate(payload, result);

@@ -7,6 +7,7 @@ import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -22,40 +23,27 @@ import org.springframework.validation.annotation.ValidationAnnotationUtils;
  * The shape in which a parameter takes a payload: the payload or an {@link Optional} of
  * it, that alone or in a {@link Message}, and all of it alone or as an element of a
  * batch.
+ *
+ * @param type the type of the payload inside of the shape
+ * @param inBatch whether it is an element of a batch
+ * @param inMessage whether it is in a {@link Message}
+ * @param optional whether it is in an {@link Optional}
+ * @param nullable whether the parameter is the payload itself and may be {@code null}
+ * @param conversionHint gives a converter the type, generics included. Spring's
+ * converters look into a {@code Message} and an {@code Optional} themselves, at a level
+ * that they count from the parameter, so the hint is a parameter of the payload's type
+ * itself.
+ * @param validationHints the groups to validate the payload with, or {@code null} if it
+ * is not validated
  */
-final class PayloadShape {
+record PayloadShape(ResolvableType type, boolean inBatch, boolean inMessage, boolean optional, boolean nullable,
+		MethodParameter conversionHint, @Nullable List<Object> validationHints) {
 
 	/**
 	 * A type variable may be bounded by a type that has the variable itself as an
 	 * argument.
 	 */
 	private static final int DEEPEST = 10;
-
-	private final ResolvableType type;
-
-	private final boolean inBatch;
-
-	private final boolean inMessage;
-
-	private final boolean optional;
-
-	private final boolean nullable;
-
-	private final MethodParameter conversionHint;
-
-	private final Object @Nullable [] validationHints;
-
-	private PayloadShape(MethodParameter parameter, ResolvableType declared) {
-		this.inBatch = isBatch(declared.toClass());
-		ResolvableType one = this.inBatch ? declared.getGeneric(0) : declared;
-		this.inMessage = Message.class.isAssignableFrom(one.toClass());
-		ResolvableType inner = this.inMessage ? one.as(Message.class).getGeneric(0) : one;
-		this.optional = inner.toClass() == Optional.class;
-		this.type = this.optional ? inner.getGeneric(0) : inner;
-		this.nullable = !this.inBatch && !this.inMessage && !this.optional && parameter.isOptional();
-		this.conversionHint = new PayloadParameter(parameter, this.type.toClass(), resolved(this.type, 0));
-		this.validationHints = findValidationHints(parameter);
-	}
 
 	/**
 	 * Returns whether a parameter of a type takes a batch.
@@ -73,37 +61,20 @@ final class PayloadShape {
 	}
 
 	static PayloadShape of(MethodParameter parameter) {
-		return new PayloadShape(parameter, ResolvableType.forMethodParameter(parameter));
-	}
-
-	/**
-	 * Returns the type of the payload inside of the shape.
-	 */
-	ResolvableType type() {
-		return this.type;
+		ResolvableType declared = ResolvableType.forMethodParameter(parameter);
+		boolean inBatch = isBatch(declared.toClass());
+		ResolvableType one = inBatch ? declared.getGeneric(0) : declared;
+		boolean inMessage = Message.class.isAssignableFrom(one.toClass());
+		ResolvableType inner = inMessage ? one.as(Message.class).getGeneric(0) : one;
+		boolean optional = inner.toClass() == Optional.class;
+		ResolvableType type = optional ? inner.getGeneric(0) : inner;
+		boolean nullable = !inBatch && !inMessage && !optional && parameter.isOptional();
+		return new PayloadShape(type, inBatch, inMessage, optional, nullable,
+				new TypedParameter(parameter, type.toClass(), resolved(type, 0)), findValidationHints(parameter));
 	}
 
 	Class<?> rawType() {
 		return this.type.toClass();
-	}
-
-	boolean isInBatch() {
-		return this.inBatch;
-	}
-
-	boolean isInMessage() {
-		return this.inMessage;
-	}
-
-	boolean isOptional() {
-		return this.optional;
-	}
-
-	/**
-	 * Returns whether the parameter is the payload itself and may be {@code null}.
-	 */
-	boolean isNullable() {
-		return this.nullable;
 	}
 
 	/**
@@ -155,29 +126,11 @@ final class PayloadShape {
 			.orElse(null);
 	}
 
-	/**
-	 * Returns the hint that gives a converter the type, generics included. Spring's
-	 * converters look into a {@code Message} and an {@code Optional} themselves, at a
-	 * level that they count from the parameter, so the hint is a parameter of the
-	 * payload's type itself.
-	 */
-	MethodParameter conversionHint() {
-		return this.conversionHint;
-	}
-
-	/**
-	 * Returns the groups to validate the payload with, or {@code null} if it is not
-	 * validated.
-	 */
-	Object @Nullable [] validationHints() {
-		return this.validationHints;
-	}
-
-	private static Object @Nullable [] findValidationHints(MethodParameter parameter) {
+	private static @Nullable List<Object> findValidationHints(MethodParameter parameter) {
 		for (Annotation annotation : parameter.getParameterAnnotations()) {
 			Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
 			if (hints != null) {
-				return hints;
+				return List.of(hints);
 			}
 		}
 		return null;
@@ -202,61 +155,6 @@ final class PayloadShape {
 			.map((generic) -> ResolvableType.forType(resolved(generic, depth + 1)))
 			.toArray(ResolvableType[]::new);
 		return ResolvableType.forClassWithGenerics(raw, generics).getType();
-	}
-
-	/**
-	 * A parameter with the type of its payload instead of its own.
-	 */
-	private static final class PayloadParameter extends MethodParameter {
-
-		private final MethodParameter original;
-
-		private final Class<?> type;
-
-		private final Type genericType;
-
-		PayloadParameter(MethodParameter original, Class<?> type, Type genericType) {
-			super(original);
-			this.original = original;
-			this.type = type;
-			this.genericType = genericType;
-		}
-
-		@Override
-		public Class<?> getContainingClass() {
-			return this.original.getContainingClass();
-		}
-
-		@Override
-		public Annotation[] getParameterAnnotations() {
-			return this.original.getParameterAnnotations();
-		}
-
-		@Override
-		public Class<?> getParameterType() {
-			return this.type;
-		}
-
-		@Override
-		public Type getGenericParameterType() {
-			return this.genericType;
-		}
-
-		@Override
-		public Class<?> getNestedParameterType() {
-			return this.type;
-		}
-
-		@Override
-		public Type getNestedGenericParameterType() {
-			return this.genericType;
-		}
-
-		@Override
-		public PayloadParameter clone() {
-			return new PayloadParameter(this.original, this.type, this.genericType);
-		}
-
 	}
 
 }

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.limits.QueueName;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
@@ -64,6 +65,18 @@ record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods,
 	 */
 	Method method() {
 		return this.methods.get(0);
+	}
+
+	/**
+	 * Returns a name if a queue, a topic or a group can have it.
+	 * @param kind which of these it is to be a name of
+	 */
+	String checkedName(String attribute, String kind, String name) {
+		if (!QueueName.isValid(name)) {
+			throw invalid(attribute, "'" + name + "' is not the name of a " + kind,
+					"Begin with a letter or a digit, and use up to 128 letters, digits, '.', '_' and '-'");
+		}
+		return name;
 	}
 
 	InvalidQueueListenerException invalid(String attribute, String problem, String mend) {

@@ -9,20 +9,11 @@ import io.redelay.queue.handle.QueueOrder;
 /**
  * Determines in which order the queues of a listener get handlers.
  */
-final class QueueOrderResolver {
+record QueueOrderResolver(AttributeResolver attributes, ListenerDefaults defaults) {
 
 	private static final String ORDER = "queueOrder";
 
 	private static final String WEIGHTS = "queueWeights";
-
-	private final AttributeResolver attributes;
-
-	private final ListenerDefaults defaults;
-
-	QueueOrderResolver(AttributeResolver attributes, ListenerDefaults defaults) {
-		this.attributes = attributes;
-		this.defaults = defaults;
-	}
 
 	QueueOrder resolve(QueueListenerEndpoint endpoint, List<String> queues) {
 		Kind kind = this.attributes.constant(endpoint, ORDER, endpoint.annotation().queueOrder(), Kind.class);

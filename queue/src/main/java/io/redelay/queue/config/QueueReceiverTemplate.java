@@ -71,7 +71,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		this.factory = factory;
 		this.support = support;
 		AttributeResolver attributes = new AttributeResolver(beanFactory);
-		this.settings = new QueueSettingsResolver(attributes, support.defaults(), new ListenerBeans(beanFactory),
+		this.settings = new QueueSettingsResolver(attributes, new ListenerBeans(beanFactory),
 				new DeadLetterResolver(attributes, support.defaults().deadLetters()));
 		this.shutdownTimeout = shutdownTimeout;
 	}
@@ -113,7 +113,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 
 	private static Delivery delivery(ReceivedMessage<?> message) {
 		if (message instanceof Received<?> own) {
-			return own.delivery;
+			return own.received();
 		}
 		throw new IllegalArgumentException(
 				"A " + message.getClass().getName() + " was not received by a QueueReceiver, so settle it by itself");
@@ -154,8 +154,8 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		PayloadArgumentResolver payloads = new PayloadArgumentResolver("receiver of the queue '" + queue + "'",
 				this.support.converter(), this.support.validator(), List.of(PayloadShape.of(parameter)));
 		CheckpointConverter checkpoints = new CheckpointConverter(this.support.converter());
-		return (delivery) -> new Received<>(new HandledMessage(delivery, checkpoints), delivery,
-				((Message<T>) payloads.take(parameter, delivery.message())).getPayload());
+		return (delivery) -> new Received<>(((Message<T>) payloads.take(parameter, delivery.message())).getPayload(),
+				new HandledMessage(delivery, checkpoints), delivery);
 	}
 
 	private PullContainer create(String queue) {
@@ -164,7 +164,8 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 				null);
 		QueueListenerEndpoint endpoint = new QueueListenerEndpoint("queueReceiver", this, List.of(), false, null,
 				attributes, id, "QueueReceiver of the queue '" + queue + "'");
-		ContainerSettings.QueueSettings ofQueue = this.settings.resolve(endpoint, queue);
+		ContainerSettings.QueueSettings ofQueue = this.settings
+			.resolve(new DeclaredValues(endpoint, queue, ListenerValues.NONE, this.support.defaults()));
 		if (ofQueue.idempotency() != null) {
 			throw endpoint.invalid("idempotencyKey",
 					"what is received is settled by hand, so it is not known when its handling begins and succeeds",
@@ -230,84 +231,65 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 	 * A delivery with its converted payload.
 	 *
 	 * @param <T> the type of the payload
+	 * @param payload the payload
+	 * @param delivery the delivery, as handlers see it
+	 * @param received the delivery
 	 */
-	private static final class Received<T> implements ReceivedMessage<T> {
-
-		private final HandledMessage handled;
-
-		private final Delivery delivery;
-
-		private final T payload;
-
-		Received(HandledMessage handled, Delivery delivery, T payload) {
-			this.handled = handled;
-			this.delivery = delivery;
-			this.payload = payload;
-		}
-
-		@Override
-		public T payload() {
-			return this.payload;
-		}
+	private record Received<T>(T payload, MessageDelivery delivery, Delivery received) implements ReceivedMessage<T> {
 
 		@Override
 		public MessageHeaders headers() {
-			return this.delivery.message().getHeaders();
+			return this.received.message().getHeaders();
 		}
 
 		@Override
 		public DeliveryInfo info() {
-			return this.delivery.info();
+			return this.received.info();
 		}
 
 		@Override
 		public CancellationToken cancellation() {
-			return this.delivery.cancellation();
+			return this.received.cancellation();
 		}
 
 		@Override
 		public void giveBack() {
-			this.delivery.giveBack();
+			this.received.giveBack();
 		}
 
 		@Override
 		public boolean isSettled() {
-			return this.delivery.isSettled();
-		}
-
-		@Override
-		public MessageDelivery delivery() {
-			return this.handled;
+			return this.received.isSettled();
 		}
 
 		@Override
 		public void acknowledge() {
-			this.delivery.acknowledge();
+			this.received.acknowledge();
 		}
 
 		@Override
 		public void nack() {
-			this.delivery.nack();
+			this.received.nack();
 		}
 
 		@Override
 		public void nack(Duration delay) {
-			this.delivery.nack(delay);
+			this.received.nack(delay);
 		}
 
 		@Override
 		public void reject(String reason) {
-			this.delivery.reject(reason);
+			this.received.reject(reason);
 		}
 
 		@Override
 		public boolean isCancelled() {
-			return this.delivery.isCancelled();
+			return this.received.isCancelled();
 		}
 
 		@Override
 		public String toString() {
-			return this.delivery.toString();
+			return this.received.toString();
 		}
 
 	}

@@ -3,7 +3,6 @@ package io.redelay.queue.config;
 import java.time.Duration;
 import java.util.List;
 
-import io.redelay.queue.QueueListener;
 import io.redelay.queue.failure.RetryDelay;
 import io.redelay.queue.failure.RetrySettings;
 import io.redelay.queue.handle.ContainerSettings;
@@ -20,87 +19,73 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueSettingsResolver {
 
-	private final AttributeResolver attributes;
-
-	private final ListenerDefaults defaults;
-
 	private final ListenerBeans beans;
 
 	private final BackoffResolver backoffs;
 
 	private final DeadLetterResolver deadLetters;
 
-	private final LimitsResolver limits;
-
 	private final IdempotencyResolver idempotency;
 
 	private final GroupFilterResolver groupFilters;
 
-	QueueSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
-			DeadLetterResolver deadLetters) {
-		this.attributes = attributes;
-		this.defaults = defaults;
+	QueueSettingsResolver(AttributeResolver attributes, ListenerBeans beans, DeadLetterResolver deadLetters) {
 		this.beans = beans;
-		this.backoffs = new BackoffResolver(attributes, defaults, beans);
+		this.backoffs = new BackoffResolver(beans);
 		this.deadLetters = deadLetters;
-		this.limits = new LimitsResolver(attributes, defaults);
-		this.idempotency = new IdempotencyResolver(attributes, defaults);
-		this.groupFilters = new GroupFilterResolver(attributes, defaults);
+		this.idempotency = new IdempotencyResolver(attributes);
+		this.groupFilters = new GroupFilterResolver(attributes);
 	}
 
-	ContainerSettings.QueueSettings resolve(QueueListenerEndpoint endpoint, String queue) {
-		QueueListener annotation = endpoint.annotation();
-		ConfiguredValue<Duration> leaseTime = this.defaults.first(queue, "leaseTime",
-				this.attributes.duration(endpoint, "leaseTime", annotation.leaseTime()),
-				(values) -> values.container().leaseTime());
-		ConfiguredValue<Duration> maxHandlingTime = this.defaults.first(queue, "maxHandlingTime",
-				this.attributes.duration(endpoint, "maxHandlingTime", annotation.maxHandlingTime()),
+	ContainerSettings.QueueSettings resolve(DeclaredValues declared) {
+		QueueListenerEndpoint endpoint = declared.endpoint();
+		ConfiguredValue<Duration> leaseTime = declared.first("leaseTime", (values) -> values.container().leaseTime());
+		ConfiguredValue<Duration> maxHandlingTime = declared.first("maxHandlingTime",
 				(values) -> values.handling().maxHandlingTime());
-		ConfiguredValue<Integer> maxAttempts = this.defaults.first(queue, "maxAttempts",
-				this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()),
-				(values) -> values.handling().maxAttempts());
-		ConfiguredValue<ConversionFailureAction> onConversionFailure = this.defaults.first(
-				queue, "onConversionFailure", this.attributes.constant(endpoint, "onConversionFailure",
-						annotation.onConversionFailure(), ConversionFailureAction.class),
-				(values) -> values.handling().onConversionFailure());
-		ConfiguredValue<Boolean> resetAttempts = this.defaults.first(queue, "resetAttemptsOnProgress",
-				this.attributes.flag(endpoint, "resetAttemptsOnProgress", annotation.resetAttemptsOnProgress()),
-				(values) -> values.handling().resetAttemptsOnProgress());
-		ConfiguredValue<CancellationMode> cancellation = this.defaults.first(queue, "cancellation",
-				this.attributes.constant(endpoint, "cancellation", annotation.cancellation(), CancellationMode.class),
+		ConfiguredValue<CancellationMode> cancellation = declared.first("cancellation",
 				(values) -> values.handling().cancellation());
-		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
-		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
-		ClaimLimits limits = this.limits.resolve(endpoint, queue);
-		IdempotencySettings keys = this.idempotency.resolve(endpoint, queue);
+		ConfiguredValue<Integer> maxAttempts = declared.first("maxAttempts",
+				(values) -> values.handling().maxAttempts());
+		RetryDelay backoff = this.backoffs.resolve(declared);
+		QueueErrorHandler errorHandler = errorHandler(declared);
+		ClaimLimits limits = LimitsResolver.of(declared).resolve();
+		IdempotencySettings keys = this.idempotency.resolve(declared);
 		return ConfiguredValue.checked(endpoint,
 				() -> new ContainerSettings.QueueSettings(leaseTime.or(ListenerDefaults.LEASE_TIME),
-						maxHandlingTime.value(),
-						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff,
-								List.of(annotation.noRetryFor()),
-								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure()),
-								resetAttempts.or(RetrySettings.DEFAULTS.resetsOnProgress())),
-						errorHandler, this.deadLetters.resolve(endpoint, queue), limits, keys,
-						this.defaults.retentions().get(queue), cancellation.or(CancellationMode.SIGNAL),
-						this.groupFilters.resolve(endpoint, queue), filter(endpoint, queue)),
+						maxHandlingTime.value(), retries(declared, maxAttempts, backoff), errorHandler,
+						this.deadLetters.resolve(endpoint, declared.queue()), limits, keys,
+						declared.defaults().retentions().get(declared.queue()),
+						cancellation.or(CancellationMode.SIGNAL), this.groupFilters.resolve(declared),
+						filter(declared)),
 				leaseTime, maxHandlingTime, maxAttempts);
 	}
 
-	private @Nullable DeliveryFilter filter(QueueListenerEndpoint endpoint, String queue) {
-		ConfiguredValue<String> filter = this.defaults.first(queue, "filter",
-				this.attributes.text(endpoint, "filter", endpoint.annotation().filter()),
-				(values) -> values.handling().filter());
-		String name = filter.value();
-		return (name != null) ? this.beans.named(endpoint, filter.attribute(), name, DeliveryFilter.class) : null;
+	private static RetrySettings retries(DeclaredValues declared, ConfiguredValue<Integer> maxAttempts,
+			RetryDelay backoff) {
+		RetrySettings defaults = RetrySettings.DEFAULTS;
+		ConfiguredValue<ConversionFailureAction> onConversionFailure = declared.first("onConversionFailure",
+				(values) -> values.handling().onConversionFailure());
+		ConfiguredValue<Boolean> resetAttempts = declared.first("resetAttemptsOnProgress",
+				(values) -> values.handling().resetAttemptsOnProgress());
+		return new RetrySettings(maxAttempts.or(defaults.maxAttempts()), backoff,
+				List.of(declared.endpoint().annotation().noRetryFor()),
+				onConversionFailure.or(defaults.onConversionFailure()), resetAttempts.or(defaults.resetsOnProgress()));
 	}
 
-	private @Nullable QueueErrorHandler errorHandler(QueueListenerEndpoint endpoint, String queue) {
-		ConfiguredValue<String> handler = this.defaults.first(queue, "errorHandler",
-				this.attributes.text(endpoint, "errorHandler", endpoint.annotation().errorHandler()),
-				(values) -> values.handling().errorHandler());
-		String name = handler.value();
-		return (name != null) ? this.beans.named(endpoint, handler.attribute(), name, QueueErrorHandler.class)
+	private @Nullable DeliveryFilter filter(DeclaredValues declared) {
+		return named(declared, declared.first("filter", (values) -> values.handling().filter()), DeliveryFilter.class);
+	}
+
+	private @Nullable QueueErrorHandler errorHandler(DeclaredValues declared) {
+		QueueErrorHandler named = named(declared,
+				declared.first("errorHandler", (values) -> values.handling().errorHandler()), QueueErrorHandler.class);
+		return (named != null) ? named
 				: this.beans.byDefault(QueueErrorHandler.DEFAULT_BEAN_NAME, QueueErrorHandler.class);
+	}
+
+	private <T> @Nullable T named(DeclaredValues declared, ConfiguredValue<String> bean, Class<T> type) {
+		String name = bean.value();
+		return (name != null) ? this.beans.named(declared.endpoint(), bean.attribute(), name, type) : null;
 	}
 
 }

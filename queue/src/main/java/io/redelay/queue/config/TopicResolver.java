@@ -8,22 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines from which group of a topic a listener takes messages.
+ *
+ * @param attributes resolves the attributes
+ * @param instanceGroups creates the name of a further group of this instance, for a topic
  */
-final class TopicResolver {
-
-	private final AttributeResolver attributes;
-
-	private final UnaryOperator<String> instanceGroups;
-
-	/**
-	 * Creates a resolver.
-	 * @param instanceGroups creates the name of a further group of this instance, for a
-	 * topic
-	 */
-	TopicResolver(AttributeResolver attributes, UnaryOperator<String> instanceGroups) {
-		this.attributes = attributes;
-		this.instanceGroups = instanceGroups;
-	}
+record TopicResolver(AttributeResolver attributes, UnaryOperator<String> instanceGroups) {
 
 	/**
 	 * The name that the store has for the queue of the group, or {@code null} if the
@@ -47,13 +36,9 @@ final class TopicResolver {
 					"Leave one of them out: dead messages of a group are in the queue '" + topic
 							+ "@<group>', and 'deadLetterQueue' hands them on to a queue");
 		}
-		try {
-			GroupName.checkTopic(topic);
-		}
-		catch (IllegalArgumentException ex) {
-			throw invalidName(endpoint, "topic", topic);
-		}
-		return GroupName.of(topic, (group != null) ? checked(endpoint, group) : this.instanceGroups.apply(topic));
+		endpoint.checkedName("topic", "topic", topic);
+		return GroupName.of(topic,
+				(group != null) ? endpoint.checkedName("group", "group", group) : this.instanceGroups.apply(topic));
 	}
 
 	private static void refuseWithoutTopic(QueueListenerEndpoint endpoint, @Nullable String group) {
@@ -67,24 +52,6 @@ final class TopicResolver {
 			throw endpoint.invalid("topic", "'" + annotation.topic() + "' is empty",
 					"Set what it refers to, or leave the attribute out and name queues");
 		}
-	}
-
-	private static String checked(QueueListenerEndpoint endpoint, String group) {
-		if (GroupName.isOfInstance(group)) {
-			throw invalidName(endpoint, "group", group);
-		}
-		try {
-			return GroupName.checkGroup(group);
-		}
-		catch (IllegalArgumentException ex) {
-			throw invalidName(endpoint, "group", group);
-		}
-	}
-
-	private static InvalidQueueListenerException invalidName(QueueListenerEndpoint endpoint, String attribute,
-			String name) {
-		return endpoint.invalid(attribute, "'" + name + "' is not the name of a " + attribute,
-				"Begin with a letter or a digit, and use up to 128 letters, digits, '.', '_' and '-'");
 	}
 
 }
