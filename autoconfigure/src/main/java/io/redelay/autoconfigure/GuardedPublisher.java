@@ -10,15 +10,9 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * Publishes events of topics and listeners to the application, whose failures it logs.
  */
-final class GuardedPublisher {
+record GuardedPublisher(ApplicationEventPublisher publisher) {
 
 	private static final Log logger = LogFactory.getLog(GuardedPublisher.class);
-
-	private final ApplicationEventPublisher publisher;
-
-	GuardedPublisher(ApplicationEventPublisher publisher) {
-		this.publisher = publisher;
-	}
 
 	/**
 	 * The publisher for what handles failures itself.

@@ -2,9 +2,8 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.BiFunction;
 
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.admin.engine.ForgetSettings;
@@ -13,7 +12,6 @@ import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.deadletter.DeadLetterSettings;
-import io.redelay.queue.handle.RetentionSettings;
 import io.redelay.queue.inlet.InletSettings;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.message.ClaimLimits;
@@ -31,49 +29,31 @@ import org.springframework.util.Assert;
 /**
  * What the properties of queues say, as settings of the library.
  */
-final class QueueSettings {
-
-	private final RedelayQueueProperties common;
-
-	private final NamedQueueProperties named;
-
-	private final QueueSendProperties send;
-
-	private final ListenerValues listeners;
-
-	private final QueueInletProperties inlets;
-
-	QueueSettings(RedelayQueueProperties common, NamedQueueProperties named, QueueSendProperties send,
-			QueueInletProperties inlets, ListenerValues listeners) {
-		this.common = common;
-		this.named = named;
-		this.send = send;
-		this.listeners = listeners;
-		this.inlets = inlets;
-	}
+record QueueSettings(RedelayQueueProperties common, NamedQueueProperties named, QueueSendProperties send, QueueInletProperties inlets, ListenerValues listeners) {
 
 	ListenerDefaults toListenerDefaults() {
-		Map<String, ListenerValues> byQueue = new LinkedHashMap<>();
-		Map<String, DeadLetterDefaults.OfQueue> deadByQueue = new LinkedHashMap<>();
-		Set<String> aggregating = new LinkedHashSet<>();
-		Map<String, RetentionSettings> retentions = new LinkedHashMap<>();
-		Map<String, Integer> weights = new LinkedHashMap<>();
+		Map<String, DeadLetterDefaults.OfQueue> dead = byQueue(
+				(name, queue) -> queue.toDeadLetters(name, this.named.deadLetters().redrive()));
+		Map<String, Boolean> aggregating = byQueue(
+				(name, queue) -> queue.deduplication().isAggregate() ? Boolean.TRUE : null);
+		return new ListenerDefaults(this.listeners, byQueue((name, queue) -> queue.listener().toValues()),
+				this.named.deadLetters().toDefaults(dead), toSharedLimits(), aggregating.keySet(),
+				byQueue((name, queue) -> queue.completed().toRetention()), toGroupFilters(),
+				byQueue((name, queue) -> queue.listener().weight()));
+	}
+
+	/**
+	 * Returns a value of each queue that has it.
+	 */
+	private <T> Map<String, T> byQueue(BiFunction<String, SingleQueueProperties, @Nullable T> value) {
+		Map<String, T> values = new LinkedHashMap<>();
 		this.named.queues().forEach((name, queue) -> {
-			byQueue.put(name, queue.listener().toValues());
-			deadByQueue.put(name, queue.toDeadLetters(name, this.named.deadLetters().redrive()));
-			RetentionSettings retention = queue.completed().toRetention();
-			if (retention != null) {
-				retentions.put(name, retention);
-			}
-			if (queue.listener().weight() != null) {
-				weights.put(name, queue.listener().weight());
-			}
-			if (queue.deduplication().isAggregate()) {
-				aggregating.add(name);
+			T ofQueue = value.apply(name, queue);
+			if (ofQueue != null) {
+				values.put(name, ofQueue);
 			}
 		});
-		return new ListenerDefaults(this.listeners, byQueue, this.named.deadLetters().toDefaults(deadByQueue),
-				toSharedLimits(), aggregating, retentions, toGroupFilters(), weights);
+		return values;
 	}
 
 	private Map<String, GroupFilter> toGroupFilters() {
@@ -103,74 +83,37 @@ final class QueueSettings {
 	}
 
 	EditRules toEditRules(QueuePartitions partitions) {
-		Map<String, Duration> ageings = new LinkedHashMap<>();
-		this.named.queues().forEach((name, queue) -> {
-			if (queue.keys().priorityAgeing() != null) {
-				ageings.put(name, queue.keys().priorityAgeing());
-			}
-		});
-		return new EditRules(this.send.maxMessageSize().toBytes(), Map.copyOf(ageings), partitions);
+		return new EditRules(this.send.maxMessageSize().toBytes(),
+				Map.copyOf(byQueue((name, queue) -> queue.keys().priorityAgeing())), partitions);
 	}
 
 	SendSettings toSendSettings(MessageTemplates templates) {
-		Map<String, OrderSettings> orders = new LinkedHashMap<>();
-		Map<String, DeduplicationSettings> deduplications = new LinkedHashMap<>();
-		Map<String, Duration> delays = new LinkedHashMap<>();
-		this.named.queues().forEach((name, queue) -> {
-			if (queue.storage().delay() != null) {
-				delays.put(name, queue.storage().delay());
-			}
-			if (queue.keys().areSet()) {
-				orders.put(name, queue.keys().toOrder(name, templates));
-			}
-			DeduplicationSettings deduplication = queue.deduplication().toSettings(name, templates);
-			if (deduplication != null) {
-				deduplications.put(name, deduplication);
-			}
-		});
+		Map<String, OrderSettings> orders = byQueue(
+				(name, queue) -> queue.keys().areSet() ? queue.keys().toOrder(name, templates) : null);
+		Map<String, DeduplicationSettings> deduplications = byQueue(
+				(name, queue) -> queue.deduplication().toSettings(name, templates));
 		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
-				this.send.maxWaitingBytes(), this.send.afterCommit(), toLengthLimits(), orders, deduplications, delays,
-				this.send.defaultQueue());
+				this.send.maxWaitingBytes(), this.send.afterCommit(), toLengthLimits(), orders, deduplications,
+				byQueue((name, queue) -> queue.storage().delay()), this.send.defaultQueue());
 	}
 
 	Map<String, LengthLimit> toLengthLimits() {
-		Map<String, LengthLimit> lengths = new LinkedHashMap<>();
-		this.named.queues().forEach((name, queue) -> {
-			if (queue.storage().maxLength() != null || queue.keys().orderingKeyMaxLength() != null) {
-				lengths.put(name,
-						new LengthLimit(
-								(queue.storage().maxLength() != null) ? queue.storage().maxLength() : LengthLimit.ANY,
-								queue.storage().overflow() == SingleQueueProperties.Overflow.DROP_OLDEST,
-								queue.keys().orderingKeyMaxLength()));
-			}
-		});
-		return lengths;
+		return byQueue((name, queue) -> queue.toLengthLimit());
 	}
 
 	InletSettings toInlets() {
-		Map<String, DeadLetterSettings> inlets = new LinkedHashMap<>();
-		this.named.queues().forEach((name, queue) -> {
-			if (queue.inlet().enabled()) {
-				inlets.put(name, queue.toDeadLetterBounds(this.named.deadLetters()));
-			}
-		});
+		Map<String, DeadLetterSettings> inlets = byQueue(
+				(name, queue) -> queue.inlet().enabled() ? queue.toDeadLetterBounds(this.named.deadLetters()) : null);
 		return new InletSettings(inlets, toLengthLimits(), this.send.maxMessageSize().toBytes(),
 				this.inlets.pollInterval());
 	}
 
 	ForgetSettings toForgetting() {
-		Map<String, Duration> byQueue = new LinkedHashMap<>();
-		this.named.queues().forEach((name, queue) -> {
-			Duration own = queue.storage().forgetAfter();
-			if (own != null) {
-				Assert.isTrue(!GroupName.isGroup(name),
-						() -> "'redelay.queue.queues[" + name
-								+ "].forget-after' must not be set, for a group of a topic"
-								+ " lives as long as 'redelay.queue.topics." + GroupName.topicOf(name)
-								+ ".group-expiry' says: " + own);
-				byQueue.put(name, own);
-			}
-		});
+		Map<String, Duration> byQueue = byQueue((name, queue) -> queue.storage().forgetAfter());
+		byQueue.forEach((name, own) -> Assert.isTrue(!GroupName.isGroup(name),
+				() -> "'redelay.queue.queues[" + name + "].forget-after' must not be set, for a group of a topic"
+						+ " lives as long as 'redelay.queue.topics." + GroupName.topicOf(name)
+						+ ".group-expiry' says: " + own));
 		return new ForgetSettings(this.common.forgetAfter(), byQueue);
 	}
 
@@ -181,17 +124,14 @@ final class QueueSettings {
 	}
 
 	Map<String, QueuePartitions.Settings> toPartitions() {
-		Map<String, QueuePartitions.Settings> partitions = new LinkedHashMap<>();
-		this.named.queues().forEach((name, queue) -> {
-			Assert.isTrue(queue.storage().partitions() == 1 || !GroupName.isGroup(name),
+		return byQueue((name, queue) -> {
+			SingleQueueProperties.Storage storage = queue.storage();
+			Assert.isTrue(storage.partitions() == 1 || !GroupName.isGroup(name),
 					() -> "'redelay.queue.queues[" + name + "].partitions' must be 1, for all groups of a topic are in"
-							+ " one place: " + queue.storage().partitions());
-			if (queue.storage().partitions() > 1) {
-				partitions.put(name, new QueuePartitions.Settings(queue.storage().partitions(),
-						queue.storage().priorityPerPartition()));
-			}
+							+ " one place: " + storage.partitions());
+			return (storage.partitions() > 1)
+					? new QueuePartitions.Settings(storage.partitions(), storage.priorityPerPartition()) : null;
 		});
-		return partitions;
 	}
 
 }

@@ -2,8 +2,6 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
-import io.redelay.redisson.RedissonSettings;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
@@ -44,12 +42,6 @@ record RedelayRedissonProperties(@DefaultValue("4") int threads, @DefaultValue("
 					.formatted(connectionMinimumIdleSize, connectionPoolSize));
 		Assert.isTrue(replicaSyncTimeout.compareTo(Duration.ofMillis(1)) >= 0,
 				() -> "'replicaSyncTimeout' must be at least 1ms, but is %s".formatted(replicaSyncTimeout));
-	}
-
-	RedissonSettings toSettings() {
-		return new RedissonSettings(this.threads, this.nettyThreads, this.connectionPoolSize,
-				this.connectionMinimumIdleSize, this.lazyInitialization, this.checkSyncedReplicas,
-				this.replicaSyncTimeout);
 	}
 
 	private static void assertPositive(int value, String name) {

@@ -4,7 +4,6 @@ import java.util.List;
 
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.redisson.RedissonConfigCustomizer;
-import io.redelay.redisson.RedissonSettings;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
@@ -18,30 +17,16 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
  * details.
  *
  * @since 0.1.0
+ *
+ * @param details where Redis is, and how to log in
+ * @param properties timeouts and other settings that the details do not carry
+ * @param settings the threads and connections of the client
+ * @param customizers change the configuration last, in their order
  */
-final class RedissonClientFactory {
+record RedissonClientFactory(DataRedisConnectionDetails details, DataRedisProperties properties, RedelayRedissonProperties settings, List<RedissonConfigCustomizer> customizers) {
 
-	private final DataRedisConnectionDetails details;
-
-	private final DataRedisProperties properties;
-
-	private final RedissonSettings settings;
-
-	private final List<RedissonConfigCustomizer> customizers;
-
-	/**
-	 * Creates a factory.
-	 * @param details where Redis is, and how to log in
-	 * @param properties timeouts and other settings that the details do not carry
-	 * @param settings the threads and connections of the client
-	 * @param customizers change the configuration last, in their order
-	 */
-	public RedissonClientFactory(DataRedisConnectionDetails details, DataRedisProperties properties,
-			RedissonSettings settings, List<RedissonConfigCustomizer> customizers) {
-		this.details = details;
-		this.properties = properties;
-		this.settings = settings;
-		this.customizers = List.copyOf(customizers);
+	RedissonClientFactory {
+		customizers = List.copyOf(customizers);
 	}
 
 	/**

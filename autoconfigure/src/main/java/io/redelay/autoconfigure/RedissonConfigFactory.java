@@ -3,7 +3,6 @@ package io.redelay.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
-import io.redelay.redisson.RedissonSettings;
 import org.jspecify.annotations.Nullable;
 import org.redisson.config.BaseConfig;
 import org.redisson.config.BaseMasterSlaveServersConfig;
@@ -25,7 +24,7 @@ import org.springframework.util.StringUtils;
  * Builds the {@link Config} of a Redisson client, from the connection details and, for
  * settings that these do not carry, from the properties.
  */
-final class RedissonConfigFactory {
+record RedissonConfigFactory(DataRedisConnectionDetails details, DataRedisProperties properties, RedelayRedissonProperties settings) {
 
 	/**
 	 * How long to wait for the answer to a command without
@@ -67,19 +66,6 @@ final class RedissonConfigFactory {
 	 * with Redisson's 5 on each of 50 connections the 251st is refused as busy.
 	 */
 	static final int SUBSCRIPTIONS_PER_CONNECTION = 100;
-
-	private final DataRedisConnectionDetails details;
-
-	private final DataRedisProperties properties;
-
-	private final RedissonSettings settings;
-
-	RedissonConfigFactory(DataRedisConnectionDetails details, DataRedisProperties properties,
-			RedissonSettings settings) {
-		this.details = details;
-		this.properties = properties;
-		this.settings = settings;
-	}
 
 	Config create(RedisLocation location) {
 		Config config = new Config();

@@ -11,6 +11,7 @@ import io.redelay.queue.handle.QueueOrder;
 import io.redelay.queue.handle.RetentionSettings;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.RetentionBounds;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.template.MessageTemplate;
@@ -81,6 +82,14 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 				(this.deadLetters.maxCount() != null) ? this.deadLetters.maxCount() : all.maxCount(),
 				(this.deadLetters.maxAge() != null) ? this.deadLetters.maxAge() : all.maxAge(),
 				(maxBytes != null) ? maxBytes.toBytes() : DeadLetterSettings.ANY_SIZE, null, null, null);
+	}
+
+	@Nullable LengthLimit toLengthLimit() {
+		Long maxLength = this.storage.maxLength();
+		Integer ofKeys = this.keys.orderingKeyMaxLength();
+		return (maxLength == null && ofKeys == null) ? null
+				: new LengthLimit((maxLength != null) ? maxLength : LengthLimit.ANY,
+						this.storage.overflow() == Overflow.DROP_OLDEST, ofKeys);
 	}
 
 	DeadLetterDefaults.OfQueue toDeadLetters(String name, QueueRedriveProperties ofAll) {

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.redisson.ClosedConnectionHook;
-import io.redelay.redisson.RedissonSettings;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.RedisCluster;
 import io.redelay.test.redis.RedisReplication;
@@ -134,7 +133,7 @@ class ClosedConnectionHookIntegrationTests {
 		DataRedisProperties properties = new DataRedisProperties();
 		properties.setTimeout(TIMEOUT);
 		return new RedissonClientFactory(details, properties,
-				new RedissonSettings(4, 4, 32, 8, false, true, Duration.ofSeconds(1)), List.of())
+				new RedelayRedissonProperties(4, 4, 32, 8, false, true, Duration.ofSeconds(1)), List.of())
 			.create();
 	}
 

@@ -33,10 +33,6 @@ class RedelayRedissonPropertiesTests {
 				"redelay.redisson.connection-minimum-idle-size", "3", "redelay.redisson.lazy-initialization", "true"));
 		assertThat(properties)
 			.isEqualTo(new RedelayRedissonProperties(5, 6, 7, 3, true, false, Duration.ofMillis(700)));
-		assertThat(properties.toSettings())
-			.extracting("threads", "nettyThreads", "connectionPoolSize", "connectionMinimumIdleSize",
-					"lazyInitialization", "checkSyncedReplicas", "replicaSyncTimeout")
-			.containsExactly(5, 6, 7, 3, true, false, Duration.ofMillis(700));
 	}
 
 	@ParameterizedTest

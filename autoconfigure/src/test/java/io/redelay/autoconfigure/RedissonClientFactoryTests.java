@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.redisson.RedissonConfigCustomizer;
-import io.redelay.redisson.RedissonSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class RedissonClientFactoryTests {
 
-	private static final RedissonSettings SETTINGS = new RedissonSettings(1, 1, 1, 1, false, true,
+	private static final RedelayRedissonProperties SETTINGS = new RedelayRedissonProperties(1, 1, 1, 1, false, true,
 			Duration.ofSeconds(1));
 
 	private final DataRedisProperties properties = new DataRedisProperties();
@@ -136,7 +135,7 @@ class RedissonClientFactoryTests {
 	void lazyClientIsCreatedWithoutConnecting() {
 		RedissonClient client = new RedissonClientFactory(
 				TestConnectionDetails.standaloneAt("127.0.0.1", this.server.port()), this.properties,
-				new RedissonSettings(1, 1, 1, 1, true, true, Duration.ofSeconds(1)), List.of())
+				new RedelayRedissonProperties(1, 1, 1, 1, true, true, Duration.ofSeconds(1)), List.of())
 			.create();
 		client.shutdown();
 		assertThat(this.server.seen()).isEmpty();

@@ -7,7 +7,6 @@ import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-import io.redelay.redisson.RedissonSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +51,7 @@ class RedissonConfigFactoryTests {
 
 	private final DataRedisProperties properties = new DataRedisProperties();
 
-	private RedissonSettings settings = new RedissonSettings(3, 2, 7, 4, false, true, Duration.ofSeconds(1));
+	private RedelayRedissonProperties settings = new RedelayRedissonProperties(3, 2, 7, 4, false, true, Duration.ofSeconds(1));
 
 	@Test
 	void standaloneHasAddressDatabaseAndPool() {
@@ -155,7 +154,7 @@ class RedissonConfigFactoryTests {
 		assertThat(create(details).getThreads()).isEqualTo(3);
 		assertThat(create(details).getNettyThreads()).isEqualTo(2);
 		assertThat(create(details).isLazyInitialization()).isFalse();
-		this.settings = new RedissonSettings(1, 1, 1, 1, true, true, Duration.ofSeconds(1));
+		this.settings = new RedelayRedissonProperties(1, 1, 1, 1, true, true, Duration.ofSeconds(1));
 		assertThat(create(details).isLazyInitialization()).isTrue();
 	}
 
@@ -163,7 +162,7 @@ class RedissonConfigFactoryTests {
 	@FieldSource("EVERY_TOPOLOGY")
 	void checkOfReplicasComesFromTheSettings(TestConnectionDetails details) {
 		assertThat(create(details).isCheckLockSyncedSlaves()).isTrue();
-		this.settings = new RedissonSettings(1, 1, 1, 1, true, false, Duration.ofMillis(700));
+		this.settings = new RedelayRedissonProperties(1, 1, 1, 1, true, false, Duration.ofMillis(700));
 		assertThat(create(details).isCheckLockSyncedSlaves()).isFalse();
 		assertThat(create(details).getSlavesSyncTimeout()).isEqualTo(700);
 	}

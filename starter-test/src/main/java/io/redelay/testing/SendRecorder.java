@@ -12,13 +12,7 @@ import org.springframework.core.annotation.Order;
  * Records the messages that the application sends, as its own interceptors left them.
  */
 @Order(Ordered.LOWEST_PRECEDENCE)
-final class SendRecorder implements SendInterceptor {
-
-	private final SentMessages sent;
-
-	SendRecorder(SentMessages sent) {
-		this.sent = sent;
-	}
+record SendRecorder(SentMessages sent) implements SendInterceptor {
 
 	@Override
 	public void afterSend(OutboundMessage message, @Nullable SendResult result, @Nullable Throwable failure) {

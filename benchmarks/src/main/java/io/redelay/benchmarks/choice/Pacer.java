@@ -10,13 +10,7 @@ import io.redelay.queue.QueueOperations;
 /**
  * Sends messages at a rate.
  */
-final class Pacer {
-
-	private final QueueOperations queues;
-
-	Pacer(QueueOperations queues) {
-		this.queues = queues;
-	}
+record Pacer(QueueOperations queues) {
 
 	/**
 	 * Sends for some time. A send does not wait for the one before.

@@ -8,18 +8,12 @@ import io.redelay.embedded.redis.RedisServer;
 /**
  * What a drained queue leaves behind for ever.
  */
-final class Residue {
+record Residue(RedisServer server) {
 
 	private static final List<String> ALLOWED = List.of("redelay:queues",
 			"redelay:{" + SoakApplication.QUEUE + "}:known", "redelay:{" + SoakApplication.QUEUE + "}:meta");
 
 	private static final Long NO_EXPIRY = -1L;
-
-	private final RedisServer server;
-
-	Residue(RedisServer server) {
-		this.server = server;
-	}
 
 	/**
 	 * The keys without an expiry that a queue that was drained does not keep.

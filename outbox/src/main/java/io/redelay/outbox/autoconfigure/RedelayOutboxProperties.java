@@ -13,7 +13,6 @@ import org.springframework.util.Assert;
 /**
  * Configuration properties of the outbox.
  *
- * @param enabled Whether to set up the outbox.
  * @param initializeSchema When to create the tables of the outbox and to bring them up to
  * date: for embedded databases only, always, or never.
  * @param requireTransaction Whether a message that is written outside of a transaction is
@@ -31,8 +30,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.outbox")
-record RedelayOutboxProperties(@DefaultValue("true") boolean enabled,
-		@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
+record RedelayOutboxProperties(@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
 		@DefaultValue("true") boolean requireTransaction, @DefaultValue("1") int relays,
 		@DefaultValue("100") int batchSize, @DefaultValue("2s") Duration pollInterval,
 		@DefaultValue("1m") Duration leaseTime, @DefaultValue("1h") Duration window, @DefaultValue Retry retry) {

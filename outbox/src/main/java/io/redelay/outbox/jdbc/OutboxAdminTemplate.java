@@ -12,18 +12,9 @@ import org.springframework.util.Assert;
 /**
  * Looks at the table of the outbox and changes it.
  */
-final class OutboxAdminTemplate implements OutboxAdmin {
+record OutboxAdminTemplate(OutboxTable table, Runnable wake) implements OutboxAdmin {
 
 	private static final int MOST = 1000;
-
-	private final OutboxTable table;
-
-	private final Runnable wake;
-
-	OutboxAdminTemplate(OutboxTable table, Runnable wake) {
-		this.table = table;
-		this.wake = wake;
-	}
 
 	@Override
 	public long count() {

@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 import io.redelay.outbox.OutboxListener;
+import io.redelay.outbox.jdbc.OutboxRow.Destination;
+import io.redelay.queue.message.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -23,7 +26,7 @@ final class OutboxRelay implements SmartLifecycle {
 
 	private final OutboxTable table;
 
-	private final MessageSender sender;
+	private final BiConsumer<Destination, List<NewMessage>> sender;
 
 	private final RelaySettings settings;
 
@@ -33,7 +36,7 @@ final class OutboxRelay implements SmartLifecycle {
 
 	private volatile @Nullable Running running;
 
-	OutboxRelay(OutboxTable table, MessageSender sender, RelaySettings settings, List<OutboxListener> listeners) {
+	OutboxRelay(OutboxTable table, BiConsumer<Destination, List<NewMessage>> sender, RelaySettings settings, List<OutboxListener> listeners) {
 		this.table = table;
 		this.sender = sender;
 		this.settings = settings;

@@ -8,22 +8,17 @@ import org.jspecify.annotations.Nullable;
  * A message that a relay has taken from the table.
  *
  * @param number its number
- * @param destination the queue or the topic
- * @param topic whether it is a topic
+ * @param to the queue or the topic
  * @param orderingKey its ordering key, if it has one
  * @param attempts how often it was taken, this time included
  * @param delay how long it is still to wait, if it was sent with a delay
  * @param text the message, see {@link MessageText}
  */
-record OutboxRow(long number, String destination, boolean topic, @Nullable String orderingKey, int attempts,
-		@Nullable Duration delay, String text) {
-
-	Destination to() {
-		return new Destination(this.destination, this.topic);
-	}
+record OutboxRow(long number, Destination to, @Nullable String orderingKey, int attempts, @Nullable Duration delay,
+		String text) {
 
 	@Nullable Line line() {
-		return (this.orderingKey != null) ? new Line(to(), this.orderingKey) : null;
+		return (this.orderingKey != null) ? new Line(this.to, this.orderingKey) : null;
 	}
 
 	/**

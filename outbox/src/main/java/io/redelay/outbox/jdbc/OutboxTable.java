@@ -18,8 +18,8 @@ import javax.sql.DataSource;
 
 import io.redelay.outbox.OutboxEntry;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.send.PreparedMessage;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.send.PreparedMessage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -259,17 +259,20 @@ final class OutboxTable {
 	}
 
 	private static Candidate candidate(ResultSet row) throws SQLException {
-		return new Candidate(row.getLong("id"),
-				new OutboxRow.Destination(row.getString("destination"), row.getBoolean("topic")),
-				row.getString("ordering_key"), row.getInt("message_size"));
+		return new Candidate(row.getLong("id"), destination(row), row.getString("ordering_key"),
+				row.getInt("message_size"));
+	}
+
+	private static OutboxRow.Destination destination(ResultSet row) throws SQLException {
+		return new OutboxRow.Destination(row.getString("destination"), row.getBoolean("topic"));
 	}
 
 	private static OutboxRow row(ResultSet row, int index) throws SQLException {
 		long delay = row.getLong("delay_millis");
 		Duration left = row.wasNull() ? null : Duration
 			.ofMillis(Math.min(Math.max(delay - row.getLong("present") + row.getLong("seen_at"), 0), delay));
-		return new OutboxRow(row.getLong("id"), row.getString("destination"), row.getBoolean("topic"),
-				row.getString("ordering_key"), row.getInt("attempts"), left, row.getString("message"));
+		return new OutboxRow(row.getLong("id"), destination(row), row.getString("ordering_key"),
+				 row.getInt("attempts"), left, row.getString("message"));
 	}
 
 	private static OutboxEntry entry(ResultSet row, int index) throws SQLException {

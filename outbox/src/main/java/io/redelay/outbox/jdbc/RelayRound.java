@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.redelay.outbox.OutboxListener;
@@ -32,7 +33,7 @@ final class RelayRound {
 
 	private final OutboxTable table;
 
-	private final MessageSender sender;
+	private final BiConsumer<Destination, List<NewMessage>> sender;
 
 	private final RelaySettings settings;
 
@@ -50,7 +51,7 @@ final class RelayRound {
 
 	private boolean away;
 
-	RelayRound(OutboxTable table, MessageSender sender, RelaySettings settings, List<OutboxListener> listeners,
+	RelayRound(OutboxTable table, BiConsumer<Destination, List<NewMessage>> sender, RelaySettings settings, List<OutboxListener> listeners,
 			FailureLog failures) {
 		this.table = table;
 		this.sender = sender;
@@ -122,7 +123,7 @@ final class RelayRound {
 		try {
 			List<NewMessage> messages = new ArrayList<>(rows.size());
 			rows.forEach((row) -> messages.add(MessageText.read(row.text(), row.delay())));
-			this.sender.send(to, messages);
+			this.sender.accept(to, messages);
 			return null;
 		}
 		catch (MessageSendException | IllegalArgumentException ex) {

@@ -41,7 +41,7 @@ final class RelayWorker implements Runnable {
 	 */
 	private boolean redisIsBack;
 
-	private boolean stopped;
+	private volatile boolean stopped;
 
 	private @Nullable Duration pause;
 
@@ -61,7 +61,7 @@ final class RelayWorker implements Runnable {
 
 	@Override
 	public void run() {
-		while (!isStopped()) {
+		while (!this.stopped) {
 			RelayRound.Result result = round();
 			if (result == null || result.away()) {
 				pause(result != null);
@@ -80,7 +80,7 @@ final class RelayWorker implements Runnable {
 	 * @return its result, or {@code null} if the table could not be used
 	 */
 	private RelayRound.@Nullable Result round() {
-		begin();
+		change(() -> this.redisIsBack = false);
 		try {
 			RelayRound.Result result = this.rounds.get();
 			if (this.broken) {
@@ -118,16 +118,6 @@ final class RelayWorker implements Runnable {
 			return TimeUnit.MILLISECONDS.toNanos(1);
 		}
 		return Math.min(poll, next);
-	}
-
-	private void begin() {
-		this.lock.lock();
-		try {
-			this.redisIsBack = false;
-		}
-		finally {
-			this.lock.unlock();
-		}
 	}
 
 	/**
@@ -172,48 +162,31 @@ final class RelayWorker implements Runnable {
 	 * Has the relay go on if it waits for Redis.
 	 */
 	void redisIsBack() {
-		this.lock.lock();
-		try {
-			this.redisIsBack = true;
-			this.changed.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		change(() -> this.redisIsBack = true);
 	}
 
 	/**
 	 * Has the relay look for messages, now or after its present batch.
 	 */
 	void wake() {
-		this.lock.lock();
-		try {
-			this.woken = true;
-			this.changed.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		change(() -> this.woken = true);
 	}
 
 	/**
 	 * Ends the relay after its present batch.
 	 */
 	void stop() {
-		this.lock.lock();
-		try {
-			this.stopped = true;
-			this.changed.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		change(() -> this.stopped = true);
 	}
 
-	private boolean isStopped() {
+	/**
+	 * Changes what the relay waits for, and has it look.
+	 */
+	private void change(Runnable change) {
 		this.lock.lock();
 		try {
-			return this.stopped;
+			change.run();
+			this.changed.signalAll();
 		}
 		finally {
 			this.lock.unlock();

@@ -18,31 +18,17 @@ import org.springframework.messaging.Message;
 /**
  * Passes each delivery to the method of a class that handles its payload type. A batch is
  * divided into one part for each method.
+ *
+ * @param listener the listener, in words
+ * @param handlers calls the methods, by the payload types they handle
+ * @param byDefault calls the method for all others, if there is one
+ * @param acknowledges whether messages are acknowledged when their method has
+ * returned
  */
-final class PayloadTypeDeliveryHandler implements DeliveryHandler {
+record PayloadTypeDeliveryHandler(String listener, Map<String, DeliveryHandler> handlers, @Nullable DeliveryHandler byDefault, boolean acknowledges) implements DeliveryHandler {
 
-	private final String listener;
-
-	private final Map<String, DeliveryHandler> handlers;
-
-	private final @Nullable DeliveryHandler byDefault;
-
-	private final boolean acknowledges;
-
-	/**
-	 * Creates a handler.
-	 * @param listener the listener, in words
-	 * @param handlers calls the methods, by the payload types they handle
-	 * @param byDefault calls the method for all others, if there is one
-	 * @param acknowledges whether messages are acknowledged when their method has
-	 * returned
-	 */
-	PayloadTypeDeliveryHandler(String listener, Map<String, DeliveryHandler> handlers,
-			@Nullable DeliveryHandler byDefault, boolean acknowledges) {
-		this.listener = listener;
-		this.handlers = Map.copyOf(handlers);
-		this.byDefault = byDefault;
-		this.acknowledges = acknowledges;
+	PayloadTypeDeliveryHandler {
+		handlers = Map.copyOf(handlers);
 	}
 
 	@Override
