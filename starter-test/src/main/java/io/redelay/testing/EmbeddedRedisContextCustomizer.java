@@ -14,7 +14,7 @@ import org.springframework.test.context.MergedContextConfiguration;
 /**
  * Adds a Redis to a context, and gives its location to Spring Boot.
  */
-final class EmbeddedRedisContextCustomizer implements ContextCustomizer {
+record EmbeddedRedisContextCustomizer() implements ContextCustomizer {
 
 	private static final String SERVER = "redelayEmbeddedRedis";
 
@@ -37,16 +37,6 @@ final class EmbeddedRedisContextCustomizer implements ContextCustomizer {
 				() -> new ServerDetails(context.getBean(SERVER, RedisServer.class)));
 		details.setDependsOn(SERVER);
 		registry.registerBeanDefinition(SERVER + "ConnectionDetails", details);
-	}
-
-	@Override
-	public boolean equals(Object other) {
-		return other instanceof EmbeddedRedisContextCustomizer;
-	}
-
-	@Override
-	public int hashCode() {
-		return EmbeddedRedisContextCustomizer.class.hashCode();
 	}
 
 	/**

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
@@ -257,18 +258,18 @@ public final class QueueTester {
 		}
 	}
 
-	private void await(String wish, Duration limit, Look look) {
+	private void await(String wish, Duration limit, Supplier<Collection<QueueInfo>> infos) {
 		try {
 			Awaitility.await().atMost(limit).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).until(() -> {
 				int before = this.sent.count();
-				return isDrained(look.infos()) && this.sent.count() == before;
+				return isDrained(infos.get()) && this.sent.count() == before;
 			});
 		}
 		catch (ConditionTimeoutException ex) {
 			throw new AssertionError(
-					wish + ", and are not after " + limit.toMillis() + " ms: " + describe(look.infos()), ex);
+					wish + ", and are not after " + limit.toMillis() + " ms: " + describe(infos.get()), ex);
 		}
-		look.infos().forEach((info) -> check(info.queue()));
+		infos.get().forEach((info) -> check(info.queue()));
 	}
 
 	private void check(String queue) {
@@ -290,15 +291,10 @@ public final class QueueTester {
 	}
 
 	private String describe(QueueInfo info) {
-		String text = "the queue '" + info.queue() + "' has " + info.ready() + " ready and " + info.inFlight()
-				+ " in flight";
-		if (info.paused()) {
-			return text + ", and is paused";
-		}
-		if (this.admin.queues().consumers(info.queue()).isEmpty()) {
-			return text + ", and nobody listens to it";
-		}
-		return text;
+		String hindrance = info.paused() ? ", and is paused"
+				: this.admin.queues().consumers(info.queue()).isEmpty() ? ", and nobody listens to it" : "";
+		return "the queue '" + info.queue() + "' has " + info.ready() + " ready and " + info.inFlight() + " in flight"
+				+ hindrance;
 	}
 
 	/**
@@ -310,15 +306,6 @@ public final class QueueTester {
 			return new RecurringMessageName(message.queue(),
 					String.valueOf(message.headers().get(QueueHeaders.RECURRING)));
 		}
-
-	}
-
-	/**
-	 * Looks at queues.
-	 */
-	private interface Look {
-
-		Collection<QueueInfo> infos();
 
 	}
 

@@ -11,6 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.SendResult;
 import io.redelay.queue.bundle.Bundle;
 import io.redelay.queue.bundle.BundleCallback;
 import io.redelay.queue.bundle.BundleDeath;
@@ -19,11 +22,8 @@ import io.redelay.queue.bundle.BundleResult;
 import io.redelay.queue.bundle.BundleResultBounds;
 import io.redelay.queue.bundle.BundleResults;
 import io.redelay.queue.bundle.BundleSummary;
-import io.redelay.queue.DeathReason;
 import io.redelay.queue.bundle.FirstDeath;
 import io.redelay.queue.bundle.MessageBundles;
-import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.SendResult;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -89,32 +89,13 @@ public final class RecordingMessageBundles implements MessageBundles {
 
 	@Override
 	public Bundle bundle(String queue, String id) {
-		return new Handle(queue, id);
+		return new Handle(this, queue, id);
 	}
 
 	/**
 	 * A bundle by its name.
 	 */
-	private final class Handle implements Bundle {
-
-		private final String queue;
-
-		private final String id;
-
-		Handle(String queue, String id) {
-			this.queue = queue;
-			this.id = id;
-		}
-
-		@Override
-		public String queue() {
-			return this.queue;
-		}
-
-		@Override
-		public String id() {
-			return this.id;
-		}
+	private record Handle(RecordingMessageBundles bundles, String queue, String id) implements Bundle {
 
 		@Override
 		public List<String> add(Collection<OutboundMessage> messages) {
@@ -130,12 +111,12 @@ public final class RecordingMessageBundles implements MessageBundles {
 		@Override
 		public void close() {
 			Recorded recorded = recorded();
-			RecordingMessageBundles.this.open.remove(List.of(this.queue, this.id));
+			this.bundles.open.remove(List.of(this.queue, this.id));
 			recorded.end();
 		}
 
 		private Recorded recorded() {
-			Recorded recorded = RecordingMessageBundles.this.open.get(List.of(this.queue, this.id));
+			Recorded recorded = this.bundles.open.get(List.of(this.queue, this.id));
 			if (recorded == null) {
 				throw new BundleEndedException("The bundle '" + this.id + "' with a callback to the queue '"
 						+ this.queue + "' has ended, or never was");

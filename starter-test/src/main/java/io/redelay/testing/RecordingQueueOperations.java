@@ -3,7 +3,6 @@ package io.redelay.testing;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.MessageTiming;
@@ -122,19 +122,12 @@ public final class RecordingQueueOperations implements QueueOperations {
 	@Override
 	public List<SendResult> sendAll(Collection<OutboundMessage> messages) {
 		throwNextFailure();
-		List<SendResult> results = new ArrayList<>(messages.size());
-		messages.forEach((message) -> results.add(note(message)));
-		return results;
+		return messages.stream().map(this::note).toList();
 	}
 
 	@Override
 	public CompletableFuture<SendResult> sendAsync(OutboundMessage message) {
-		try {
-			return CompletableFuture.completedFuture(send(message));
-		}
-		catch (MessageSendException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return completed(() -> send(message));
 	}
 
 	/**
@@ -150,12 +143,7 @@ public final class RecordingQueueOperations implements QueueOperations {
 
 	@Override
 	public CompletableFuture<PublishResult> publishAsync(OutboundMessage message) {
-		try {
-			return CompletableFuture.completedFuture(publish(message));
-		}
-		catch (MessageSendException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return completed(() -> publish(message));
 	}
 
 	/**
@@ -187,6 +175,15 @@ public final class RecordingQueueOperations implements QueueOperations {
 	public <T> CompletableFuture<T> result(String queue, String id, Class<T> type) {
 		CompletableFuture<?> result = this.results.getOrDefault(List.of(queue, id), new CompletableFuture<T>());
 		return result.thenApply(type::cast);
+	}
+
+	private static <T> CompletableFuture<T> completed(Supplier<T> result) {
+		try {
+			return CompletableFuture.completedFuture(result.get());
+		}
+		catch (MessageSendException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private void throwNextFailure() {

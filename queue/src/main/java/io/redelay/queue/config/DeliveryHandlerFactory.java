@@ -112,20 +112,11 @@ final class DeliveryHandlerFactory {
 			return handler(endpoint);
 		}
 		PayloadTypeHandlers handlers = new PayloadTypeHandlers(endpoint, this.attributes);
-		handlers(endpoint).forEach((handler) -> handlers.add(handler, payloadType(handler), handler(handler)));
+		handlers(endpoint).forEach((handler) -> {
+			MethodParameter parameter = messageParameter(handler);
+			handlers.add(handler, (parameter != null) ? PayloadShape.of(parameter).rawType() : null, handler(handler));
+		});
 		return handlers.create();
-	}
-
-	/**
-	 * Returns the class of the payload that a method takes, or {@code null} if it takes
-	 * none.
-	 */
-	private static @Nullable Class<?> payloadType(QueueListenerEndpoint endpoint) {
-		return parameters(endpoint).stream()
-			.filter(ListenerMethodCheck::takesMessage)
-			.findFirst()
-			.<Class<?>>map((parameter) -> PayloadShape.of(parameter).rawType())
-			.orElse(null);
 	}
 
 	private DeliveryHandler handler(QueueListenerEndpoint endpoint) {
@@ -146,18 +137,19 @@ final class DeliveryHandlerFactory {
 
 	private static Function<Message<?>, Message<?>> converter(QueueListenerEndpoint endpoint,
 			PayloadArgumentResolver payloads) {
-		MethodParameter parameter = parameters(endpoint).stream()
-			.filter(ListenerMethodCheck::takesMessage)
-			.findFirst()
-			.orElse(null);
-		if (parameter == null) {
-			return (message) -> message;
-		}
-		return (message) -> {
+		MethodParameter parameter = messageParameter(endpoint);
+		return (parameter == null) ? (message) -> message : (message) -> {
 			Object converted = payloads.take(parameter, message);
 			return (converted instanceof Message<?> whole) ? whole
 					: MessageBuilder.createMessage(converted, message.getHeaders());
 		};
+	}
+
+	/**
+	 * Finds the parameter of a method that takes the message or its payload.
+	 */
+	private static @Nullable MethodParameter messageParameter(QueueListenerEndpoint endpoint) {
+		return parameters(endpoint).stream().filter(ListenerMethodCheck::takesMessage).findFirst().orElse(null);
 	}
 
 	private static List<MethodParameter> parameters(QueueListenerEndpoint endpoint) {

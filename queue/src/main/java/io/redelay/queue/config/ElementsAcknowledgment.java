@@ -3,7 +3,6 @@ package io.redelay.queue.config;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 

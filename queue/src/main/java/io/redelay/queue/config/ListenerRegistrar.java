@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 import io.redelay.kotlin.SuspendFunctions;
@@ -46,18 +47,8 @@ final class ListenerRegistrar {
 				.map(Class::getSimpleName)
 				.collect(Collectors.joining(",", "(", ")"));
 		}
-		for (int i = 0; i < annotations.size(); i++) {
-			register(named(
-					QueueListenerEndpoint.ofMethod(beanName, bean, method, annotations.get(i), numbered(name, i))));
-		}
-	}
-
-	/**
-	 * The second listener of a method or a class is distinguished from the first by its
-	 * number.
-	 */
-	private static String numbered(String name, int position) {
-		return (position == 0) ? name : name + "-" + (position + 1);
+		registerAll(name, annotations,
+				(annotation, id) -> QueueListenerEndpoint.ofMethod(beanName, bean, method, annotation, id));
 	}
 
 	/**
@@ -65,15 +56,22 @@ final class ListenerRegistrar {
 	 * @param handlers its methods that handle payload types
 	 */
 	void registerClass(String beanName, Object bean, List<Method> handlers, List<QueueListener> annotations) {
-		for (int i = 0; i < annotations.size(); i++) {
-			register(named(QueueListenerEndpoint.ofClass(beanName, bean, handlers, annotations.get(i),
-					numbered(beanName, i))));
-		}
+		registerAll(beanName, annotations,
+				(annotation, id) -> QueueListenerEndpoint.ofClass(beanName, bean, handlers, annotation, id));
 	}
 
-	private QueueListenerEndpoint named(QueueListenerEndpoint endpoint) {
-		String id = this.attributes.text(endpoint, "id", endpoint.annotation().id());
-		return (id != null) ? endpoint.named(id) : endpoint;
+	/**
+	 * Registers listeners. Without an id of its own, the second is distinguished from the
+	 * first by its number.
+	 */
+	private void registerAll(String name, List<QueueListener> annotations,
+			BiFunction<QueueListener, String, QueueListenerEndpoint> endpoints) {
+		for (int i = 0; i < annotations.size(); i++) {
+			QueueListenerEndpoint endpoint = endpoints.apply(annotations.get(i),
+					(i == 0) ? name : name + "-" + (i + 1));
+			String id = this.attributes.text(endpoint, "id", endpoint.annotation().id());
+			register((id != null) ? endpoint.named(id) : endpoint);
+		}
 	}
 
 	QueueListenerContainer register(QueueListenerEndpoint endpoint) {

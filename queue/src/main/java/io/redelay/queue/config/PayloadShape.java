@@ -7,7 +7,6 @@ import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.List;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 

@@ -1,5 +1,6 @@
 package io.redelay.queue.config;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +23,9 @@ final class PayloadTypeHandlers {
 
 	private final AttributeResolver attributes;
 
-	private final Map<String, DeliveryHandler> handlers = new LinkedHashMap<>();
+	private final Map<String, Declared> handlers = new LinkedHashMap<>();
 
-	private final Map<String, QueueListenerEndpoint> declared = new LinkedHashMap<>();
-
-	private @Nullable DeliveryHandler byDefault;
-
-	private @Nullable QueueListenerEndpoint declaredByDefault;
+	private @Nullable Declared byDefault;
 
 	PayloadTypeHandlers(QueueListenerEndpoint endpoint, AttributeResolver attributes) {
 		this.endpoint = endpoint;
@@ -54,28 +51,23 @@ final class PayloadTypeHandlers {
 					"Name it, as in @QueueHandler(\"order-placed\"); or give the payload's class the @PayloadType with "
 							+ "which it is sent; or set isDefault = true for all that no other method handles");
 		}
+		Declared declared = new Declared(method, handler);
 		for (String name : names) {
-			QueueListenerEndpoint other = this.declared.putIfAbsent(name, method);
+			Declared other = this.handlers.putIfAbsent(name, declared);
 			if (other != null) {
 				throw method.invalid("value", "the payload type '" + name + "' is handled by the method "
-						+ other.method().getName() + " already", "Let one of the two methods handle it");
+						+ other.method().method().getName() + " already", "Let one of the two methods handle it");
 			}
-			this.handlers.put(name, handler);
 		}
 		if (isDefault) {
-			addDefault(method, handler);
+			Declared other = this.byDefault;
+			if (other != null) {
+				throw method.invalid("isDefault",
+						"the method " + other.method().method().getName() + " handles what no other one does already",
+						"Leave isDefault out in one of the two methods");
+			}
+			this.byDefault = declared;
 		}
-	}
-
-	private void addDefault(QueueListenerEndpoint method, DeliveryHandler handler) {
-		QueueListenerEndpoint other = this.declaredByDefault;
-		if (other != null) {
-			throw method.invalid("isDefault",
-					"the method " + other.method().getName() + " handles what no other one does already",
-					"Leave isDefault out in one of the two methods");
-		}
-		this.declaredByDefault = method;
-		this.byDefault = handler;
 	}
 
 	private List<String> names(QueueListenerEndpoint method, String[] declared, @Nullable Class<?> payload) {
@@ -88,8 +80,17 @@ final class PayloadTypeHandlers {
 	}
 
 	DeliveryHandler create() {
-		return new PayloadTypeDeliveryHandler(this.endpoint.toString(), this.handlers, this.byDefault,
+		Map<String, DeliveryHandler> byType = new HashMap<>();
+		this.handlers.forEach((name, declared) -> byType.put(name, declared.handler()));
+		return new PayloadTypeDeliveryHandler(this.endpoint.toString(), byType,
+				(this.byDefault != null) ? this.byDefault.handler() : null,
 				this.endpoint.annotation().ackMode() == AckMode.AUTO);
+	}
+
+	/**
+	 * A method, and what calls it.
+	 */
+	private record Declared(QueueListenerEndpoint method, DeliveryHandler handler) {
 	}
 
 }

@@ -2,7 +2,6 @@ package io.redelay.queue.config;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,14 +36,7 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 
 	private final Duration shutdownTimeout;
 
-	private final Map<String, QueueListenerContainer> containers = new LinkedHashMap<>();
-
-	private final Map<String, QueueListenerEndpoint> endpoints = new LinkedHashMap<>();
-
-	/**
-	 * What to do when a listener is removed, by its id.
-	 */
-	private final Map<String, Runnable> removals = new HashMap<>();
+	private final Map<String, Registered> listeners = new LinkedHashMap<>();
 
 	private volatile Runnable whenChanged = () -> {
 	};
@@ -69,11 +61,9 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	 */
 	void register(QueueListenerEndpoint endpoint, QueueListenerContainer container, Runnable removal) {
 		boolean start;
-		synchronized (this.containers) {
+		synchronized (this.listeners) {
 			refuseTaken(endpoint);
-			this.endpoints.put(endpoint.id(), endpoint);
-			this.containers.put(endpoint.id(), container);
-			this.removals.put(endpoint.id(), removal);
+			this.listeners.put(endpoint.id(), new Registered(endpoint, container, removal));
 			container.onChange(this::changed);
 			start = this.running && container.getSettings().autoStartup();
 		}
@@ -100,10 +90,10 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	 * Rejects a listener whose id another one has.
 	 */
 	void refuseTaken(QueueListenerEndpoint endpoint) {
-		synchronized (this.containers) {
-			QueueListenerEndpoint other = this.endpoints.get(endpoint.id());
+		synchronized (this.listeners) {
+			Registered other = this.listeners.get(endpoint.id());
 			if (other != null) {
-				throw endpoint.invalid("id", "the id '" + endpoint.id() + "' is taken by the " + other,
+				throw endpoint.invalid("id", "the id '" + endpoint.id() + "' is taken by the " + other.endpoint(),
 						"Give one of them another id");
 			}
 		}
@@ -114,12 +104,10 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	 * @param id the id of the listener
 	 */
 	void remove(String id) {
-		synchronized (this.containers) {
-			this.containers.remove(id);
-			this.endpoints.remove(id);
-			Runnable removal = this.removals.remove(id);
-			if (removal != null) {
-				removal.run();
+		synchronized (this.listeners) {
+			Registered removed = this.listeners.remove(id);
+			if (removed != null) {
+				removed.removal().run();
 			}
 		}
 		changed();
@@ -139,8 +127,9 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	 * @return the container, or {@code null} if there is none
 	 */
 	public @Nullable QueueListenerContainer getContainer(String id) {
-		synchronized (this.containers) {
-			return this.containers.get(id);
+		synchronized (this.listeners) {
+			Registered found = this.listeners.get(id);
+			return (found != null) ? found.container() : null;
 		}
 	}
 
@@ -149,14 +138,14 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	 * @return the containers, in the order in which their listeners were found
 	 */
 	public Collection<QueueListenerContainer> getContainers() {
-		synchronized (this.containers) {
-			return List.copyOf(this.containers.values());
+		synchronized (this.listeners) {
+			return this.listeners.values().stream().map(Registered::container).toList();
 		}
 	}
 
 	@Override
 	public void start() {
-		synchronized (this.containers) {
+		synchronized (this.listeners) {
 			this.running = true;
 		}
 		start(getContainers().stream().filter((container) -> container.getSettings().autoStartup()).toList());
@@ -193,7 +182,7 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	}
 
 	private CompletableFuture<Void> stopAll() {
-		synchronized (this.containers) {
+		synchronized (this.listeners) {
 			this.running = false;
 		}
 		return CompletableFuture.allOf(getContainers().stream()
@@ -203,9 +192,15 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 
 	@Override
 	public boolean isRunning() {
-		synchronized (this.containers) {
+		synchronized (this.listeners) {
 			return this.running;
 		}
+	}
+
+	/**
+	 * A listener, and what to do when it is removed.
+	 */
+	private record Registered(QueueListenerEndpoint endpoint, QueueListenerContainer container, Runnable removal) {
 	}
 
 }

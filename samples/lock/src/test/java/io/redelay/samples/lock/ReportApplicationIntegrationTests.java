@@ -1,5 +1,8 @@
 package io.redelay.samples.lock;
 
+import java.io.File;
+import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -78,6 +81,21 @@ class ReportApplicationIntegrationTests {
 			"tools.jackson.databind.ObjectMapper", "io.lettuce.core.RedisClient" })
 	void whatOnlyQueuesNeedIsNotThere(String type) {
 		assertThat(ClassUtils.isPresent(type, ReportApplication.class.getClassLoader())).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "io/redelay/queue", "io/redelay/queue/script", "META-INF/maven/io.redelay/redelay-queue",
+			"META-INF/maven/io.redelay/redelay-actuator", "META-INF/maven/org.springframework/spring-messaging" })
+	void noJarOfTheQueueIsThere(String folder) throws IOException {
+		assertThat(Collections.list(ReportApplication.class.getClassLoader().getResources(folder))).isEmpty();
+	}
+
+	@Test
+	void noFolderOfTheQueueIsOnTheClassPath() throws IOException {
+		String[] entries = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+			.split(File.pathSeparator);
+		assertThat(entries).noneMatch((entry) -> entry.contains("redelay-queue")
+				|| entry.contains(File.separator + "queue" + File.separator + "target"));
 	}
 
 	private static ConfigurableApplicationContext start(String... more) {
