@@ -1,9 +1,7 @@
 package io.redelay.benchmarks.peers.contender;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.embedded.redis.RedisServer;
 import org.redisson.api.RBlockingQueue;
@@ -14,8 +12,6 @@ import org.redisson.api.RedissonClient;
  * taken is gone, handled or not.
  */
 final class BlockingQueueClient implements Client {
-
-	private static final Duration WAIT = Duration.ofSeconds(1);
 
 	private final RedissonClient redisson;
 
@@ -55,17 +51,7 @@ final class BlockingQueueClient implements Client {
 
 	@Override
 	public void listen() {
-		for (String name : this.setup.names()) {
-			RBlockingQueue<Order> source = queue(name);
-			for (int i = 0; i < this.setup.concurrency(); i++) {
-				this.workers.start(() -> {
-					Order order = source.poll(WAIT.toMillis(), TimeUnit.MILLISECONDS);
-					if (order != null) {
-						this.handler.accept(order);
-					}
-				});
-			}
-		}
+		this.setup.names().forEach((name) -> this.workers.poll(queue(name), this.setup.concurrency(), this.handler));
 	}
 
 	@Override

@@ -14,8 +14,6 @@ import org.redisson.api.RedissonClient;
 @SuppressWarnings("deprecation") // still what many use
 final class DelayedQueueClient implements Client {
 
-	private static final Duration WAIT = Duration.ofSeconds(1);
-
 	private final RedissonClient redisson;
 
 	private final int concurrency;
@@ -46,14 +44,7 @@ final class DelayedQueueClient implements Client {
 
 	@Override
 	public void listen() {
-		for (int i = 0; i < this.concurrency; i++) {
-			this.workers.start(() -> {
-				Order order = this.queue.poll(WAIT.toMillis(), TimeUnit.MILLISECONDS);
-				if (order != null) {
-					this.handler.accept(order);
-				}
-			});
-		}
+		this.workers.poll(this.queue, this.concurrency, this.handler);
 	}
 
 	@Override

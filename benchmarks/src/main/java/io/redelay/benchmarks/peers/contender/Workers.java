@@ -3,13 +3,17 @@ package io.redelay.benchmarks.peers.contender;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
+import org.redisson.api.RBlockingQueue;
 
 /**
  * Threads that take messages until they are stopped.
  */
 final class Workers implements AutoCloseable {
+
+	private static final Duration WAIT = Duration.ofSeconds(1);
 
 	private static final Duration END = Duration.ofSeconds(10);
 
@@ -40,6 +44,20 @@ final class Workers implements AutoCloseable {
 		}, "worker-" + this.threads.size());
 		this.threads.add(thread);
 		thread.start();
+	}
+
+	/**
+	 * Starts threads that handle what is in a queue.
+	 */
+	void poll(RBlockingQueue<Order> queue, int count, OrderHandler handler) {
+		for (int i = 0; i < count; i++) {
+			start(() -> {
+				Order order = queue.poll(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+				if (order != null) {
+					handler.accept(order);
+				}
+			});
+		}
 	}
 
 	/**

@@ -1,10 +1,7 @@
 package io.redelay.benchmarks.peers.item;
 
-import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
 
-import io.redelay.benchmarks.peers.contender.Handled;
 import io.redelay.benchmarks.peers.contender.NotOfferedException;
 import io.redelay.benchmarks.peers.contender.Sending;
 import io.redelay.benchmarks.peers.contender.Session;
@@ -13,8 +10,6 @@ import io.redelay.benchmarks.peers.contender.Session;
  * Sends, with 16 sends on their way, while handlers run.
  */
 record BothItem() implements Item {
-
-	private static final Duration LIMIT = Duration.ofMinutes(10);
 
 	@Override
 	public String name() {
@@ -40,12 +35,7 @@ record BothItem() implements Item {
 		catch (NotOfferedException ex) {
 			session.send(Sending.THREADS, all);
 		}
-		Handled handled = session.await(LIMIT);
-		Completeness.verify(session, stage, handled, all);
-		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-		figures.put(Figure.PER_SECOND, handled.measured() / handled.seconds());
-		Usage.of(stage, session).since(before).addTo(figures, all);
-		return figures;
+		return stage.awaitAll(session, before, all);
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.redelay.benchmarks.peers.item;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 
 import io.redelay.benchmarks.peers.contender.Handled;
 import io.redelay.benchmarks.peers.contender.Session;
@@ -34,6 +36,21 @@ final class Completeness {
 			stage.pause(PAUSE);
 			left = session.left();
 		}
+	}
+
+	/**
+	 * Sees to it that no message was handled twice, and returns how late they were.
+	 */
+	static Map<Figure, Double> latencies(Handled handled) {
+		if (handled.repeated() != 0) {
+			throw new IllegalStateException("%d messages came again".formatted(handled.repeated()));
+		}
+		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+		if (handled.measured() > 0) {
+			figures.put(Figure.P50, handled.lateMillis(50));
+			figures.put(Figure.P99, handled.lateMillis(99));
+		}
+		return figures;
 	}
 
 }

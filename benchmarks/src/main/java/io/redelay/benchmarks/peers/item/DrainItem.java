@@ -1,10 +1,7 @@
 package io.redelay.benchmarks.peers.item;
 
-import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
 
-import io.redelay.benchmarks.peers.contender.Handled;
 import io.redelay.benchmarks.peers.contender.Session;
 
 /**
@@ -12,8 +9,6 @@ import io.redelay.benchmarks.peers.contender.Session;
  * has been handled, so that nobody's start counts.
  */
 record DrainItem() implements Item {
-
-	private static final Duration LIMIT = Duration.ofMinutes(10);
 
 	@Override
 	public String name() {
@@ -34,12 +29,7 @@ record DrainItem() implements Item {
 		session.fill(all);
 		Usage before = Usage.of(stage, session);
 		session.listen();
-		Handled handled = session.await(LIMIT);
-		Completeness.verify(session, stage, handled, all);
-		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-		figures.put(Figure.PER_SECOND, handled.measured() / handled.seconds());
-		Usage.of(stage, session).since(before).addTo(figures, all);
-		return figures;
+		return stage.awaitAll(session, before, all);
 	}
 
 }

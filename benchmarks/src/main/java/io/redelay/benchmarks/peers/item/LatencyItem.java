@@ -1,7 +1,6 @@
 package io.redelay.benchmarks.peers.item;
 
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
 
 import io.redelay.benchmarks.peers.contender.Handled;
@@ -45,14 +44,7 @@ record LatencyItem(Duration duration) implements Item {
 		stage.awaitCompilation();
 		session.pace(messages, PER_SECOND);
 		Handled handled = session.await(PATIENCE);
-		if (handled.repeated() != 0) {
-			throw new IllegalStateException("%d messages came again".formatted(handled.repeated()));
-		}
-		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-		if (handled.measured() > 0) {
-			figures.put(Figure.P50, handled.lateMillis(50));
-			figures.put(Figure.P99, handled.lateMillis(99));
-		}
+		Map<Figure, Double> figures = Completeness.latencies(handled);
 		figures.put(Figure.HANDLED, 100.0 * handled.messages() / all);
 		return figures;
 	}

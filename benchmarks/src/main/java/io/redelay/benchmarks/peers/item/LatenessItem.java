@@ -2,7 +2,6 @@ package io.redelay.benchmarks.peers.item;
 
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
@@ -55,14 +54,7 @@ record LatenessItem(int others) implements Item {
 		stage.pause(SETTLING);
 		session.schedule(all, FIRST, PER_SECOND);
 		Handled handled = session.await(FIRST.plusSeconds(all / PER_SECOND).plus(PATIENCE));
-		if (handled.repeated() != 0) {
-			throw new IllegalStateException("%d messages came again".formatted(handled.repeated()));
-		}
-		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-		if (handled.measured() > 0) {
-			figures.put(Figure.P50, handled.lateMillis(50));
-			figures.put(Figure.P99, handled.lateMillis(99));
-		}
+		Map<Figure, Double> figures = Completeness.latencies(handled);
 		figures.put(Figure.EARLY, (double) Arrays.stream(handled.late()).filter((late) -> late < -TOLERANCE).count());
 		figures.put(Figure.HANDLED, 100.0 * handled.messages() / all);
 		return figures;

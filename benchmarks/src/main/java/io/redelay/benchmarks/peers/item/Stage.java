@@ -3,8 +3,12 @@ package io.redelay.benchmarks.peers.item;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
+import io.redelay.benchmarks.peers.contender.Handled;
+import io.redelay.benchmarks.peers.contender.Session;
 import io.redelay.embedded.redis.RedisServer;
 
 /**
@@ -22,6 +26,8 @@ public record Stage(RedisServer server, int messages, int slowness) {
 	/**
 	 * Without a compilation in such a time all is compiled.
 	 */
+	private static final Duration LIMIT = Duration.ofMinutes(10);
+
 	private static final Duration CALM = Duration.ofMillis(500);
 
 	private static final Duration LONGEST_COMPILATION = Duration.ofSeconds(10);
@@ -58,6 +64,19 @@ public record Stage(RedisServer server, int messages, int slowness) {
 			pause(CALM);
 		}
 		while (compilation.getTotalCompilationTime() > before && System.nanoTime() < end);
+	}
+
+	/**
+	 * Waits until all messages are handled.
+	 * @return how fast that was, and what it took
+	 */
+	Map<Figure, Double> awaitAll(Session session, Usage before, int all) {
+		Handled handled = session.await(LIMIT);
+		Completeness.verify(session, this, handled, all);
+		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+		figures.put(Figure.PER_SECOND, handled.measured() / handled.seconds());
+		Usage.of(this, session).since(before).addTo(figures, all);
+		return figures;
 	}
 
 	void pause(Duration duration) {
