@@ -1,11 +1,15 @@
 package io.redelay.queue.config;
 
+import java.lang.annotation.Annotation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -16,18 +20,20 @@ import io.redelay.queue.work.CancellationMode;
 import io.redelay.template.MessageTemplates;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Resolves the placeholders and expressions in the attributes of an annotation, and
- * parses the values.
+ * Resolves the placeholders and expressions in the attributes of an annotation, parses the
+ * values, and finds the beans that they name.
  */
-record AttributeResolver(ConfigurableBeanFactory beanFactory) {
+record AttributeResolver(ConfigurableListableBeanFactory beanFactory) {
 
 	/**
 	 * Reads the attributes that the configuration of a queue can replace.
@@ -121,6 +127,49 @@ record AttributeResolver(ConfigurableBeanFactory beanFactory) {
 			.map((constant) -> constant.name().toLowerCase(Locale.ROOT))
 			.collect(Collectors.joining(" or "));
 		return read(endpoint, attribute, value, constants, (text) -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT)));
+	}
+
+	/**
+	 * Returns the bean that an attribute names, or rejects the listener.
+	 */
+	<T> T bean(QueueListenerEndpoint endpoint, String attribute, String name, Class<T> type) {
+		try {
+			return this.beanFactory.getBean(name, type);
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			if (!name.equals(ex.getBeanName())) {
+				throw ex;
+			}
+			throw endpoint.invalid(attribute, "there is no " + type.getSimpleName() + " bean named '" + name + "'",
+					"Define the bean, or name none");
+		}
+		catch (BeanNotOfRequiredTypeException ex) {
+			throw endpoint.invalid(attribute,
+					"there is no " + type.getSimpleName() + " bean named '" + name + "': the bean of this name is a "
+							+ ex.getActualType().getName(),
+					"Define the bean as a " + type.getName() + ", or name another one");
+		}
+	}
+
+	/**
+	 * Returns all beans of a type that have an annotation, in their order.
+	 */
+	<T> List<T> markedBeans(Class<T> type, Class<? extends Annotation> annotation) {
+		Set<T> marked = Collections.newSetFromMap(new IdentityHashMap<>());
+		for (String name : this.beanFactory.getBeanNamesForType(type)) {
+			if (this.beanFactory.findAnnotationOnBean(name, annotation) != null) {
+				marked.add(this.beanFactory.getBean(name, type));
+			}
+		}
+		return this.beanFactory.getBeanProvider(type).orderedStream().filter(marked::contains).toList();
+	}
+
+	/**
+	 * Returns the bean that is used if an annotation names none, if there is one.
+	 */
+	<T> @Nullable T beanByDefault(String name, Class<T> type) {
+		return (this.beanFactory.containsBean(name) && this.beanFactory.isTypeMatch(name, type))
+				? this.beanFactory.getBean(name, type) : null;
 	}
 
 	private <T> @Nullable T read(QueueListenerEndpoint endpoint, String attribute, String value, String expected,

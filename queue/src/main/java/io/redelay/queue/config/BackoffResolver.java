@@ -14,7 +14,7 @@ import org.springframework.util.backoff.BackOff;
  * decides whether a bean or intervals are used; each interval comes from the first place
  * that declares it.
  */
-record BackoffResolver(ListenerBeans beans) {
+record BackoffResolver(AttributeResolver attributes) {
 
 	RetryDelay resolve(DeclaredValues declared) {
 		QueueListenerEndpoint endpoint = declared.endpoint();
@@ -26,7 +26,7 @@ record BackoffResolver(ListenerBeans beans) {
 		Place first = places.stream().filter(Place::saysSomething).findFirst().orElse(null);
 		String bean = (first != null) ? first.values().bean() : null;
 		return (first != null && bean != null)
-				? new BackOffDelay(this.beans.named(endpoint, first.attribute(), bean, BackOff.class))
+				? new BackOffDelay(this.attributes.bean(endpoint, first.attribute(), bean, BackOff.class))
 				: intervals(declared);
 	}
 

@@ -35,22 +35,19 @@ final class ContainerSettingsResolver {
 
 	private final ListenerDefaults defaults;
 
-	private final ListenerBeans beans;
-
 	private final QueueSettingsResolver queues;
 
 	private final DeadLetterResolver deadLetters;
 
 	private final TopicResolver topics;
 
-	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
+	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults,
 			UnaryOperator<String> instanceGroups) {
 		this.attributes = attributes;
 		this.defaults = defaults;
-		this.beans = beans;
 		this.topics = new TopicResolver(attributes, instanceGroups);
 		this.deadLetters = new DeadLetterResolver(attributes, defaults.deadLetters());
-		this.queues = new QueueSettingsResolver(attributes, beans, this.deadLetters);
+		this.queues = new QueueSettingsResolver(attributes, this.deadLetters);
 	}
 
 	ContainerSettings resolve(QueueListenerEndpoint endpoint, ListenerValues ofAnnotation, boolean batch) {
@@ -113,8 +110,8 @@ final class ContainerSettingsResolver {
 		Stream<DeliveryInterceptor> named = this.attributes
 			.texts(endpoint, "interceptors", endpoint.annotation().interceptors())
 			.stream()
-			.map((name) -> this.beans.named(endpoint, "interceptors", name, DeliveryInterceptor.class));
-		return Stream.concat(this.beans.marked(DeliveryInterceptor.class, GlobalInterceptor.class).stream(), named)
+			.map((name) -> this.attributes.bean(endpoint, "interceptors", name, DeliveryInterceptor.class));
+		return Stream.concat(this.attributes.markedBeans(DeliveryInterceptor.class, GlobalInterceptor.class).stream(), named)
 			.filter(found::add)
 			.toList();
 	}

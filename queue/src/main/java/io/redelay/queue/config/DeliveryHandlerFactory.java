@@ -74,7 +74,7 @@ final class DeliveryHandlerFactory {
 	 * Finds the parameter of a method that takes a batch.
 	 */
 	private static @Nullable MethodParameter batchParameter(QueueListenerEndpoint endpoint) {
-		return parameters(endpoint).stream().filter(BatchArgumentResolver::isBatch).findFirst().orElse(null);
+		return parameters(endpoint).stream().filter(PayloadShape::isBatch).findFirst().orElse(null);
 	}
 
 	/**
@@ -111,27 +111,26 @@ final class DeliveryHandlerFactory {
 		if (!endpoint.ofClass()) {
 			return handler(endpoint);
 		}
-		PayloadTypeHandlers handlers = new PayloadTypeHandlers(endpoint, this.attributes);
+		PayloadTypeDeliveryHandler handlers = new PayloadTypeDeliveryHandler(endpoint, this.attributes);
 		handlers(endpoint).forEach((handler) -> {
 			MethodParameter parameter = messageParameter(handler);
 			handlers.add(handler, (parameter != null) ? PayloadShape.of(parameter).rawType() : null, handler(handler));
 		});
-		return handlers.create();
+		return handlers;
 	}
 
 	private DeliveryHandler handler(QueueListenerEndpoint endpoint) {
 		new ListenerMethodCheck(this.beanFactory, this.validator != null).check(endpoint, parameters(endpoint));
 		PayloadArgumentResolver payloads = new PayloadArgumentResolver(endpoint.toString(), this.converter,
 				this.validator, parameters(endpoint).stream().map(PayloadShape::of).toList());
-		BatchArgumentResolver batches = new BatchArgumentResolver(payloads);
 		HandlerMethodArgumentResolverComposite resolvers = new HandlerMethodArgumentResolverComposite();
 		resolvers.addResolvers(new DeliveryArgumentResolver(new CheckpointConverter(this.converter)),
-				new NextStepArgumentResolver(this.beanFactory.getBeanProvider(QueueOperations.class)), batches,
+				new NextStepArgumentResolver(this.beanFactory.getBeanProvider(QueueOperations.class)),
 				new HeaderMethodArgumentResolver(this.conversion, this.beanFactory),
 				new HeadersMethodArgumentResolver(), payloads);
 		ListenerMethod method = new ListenerMethod(endpoint, KotlinCall.of(endpoint, this.executor));
 		method.setMessageMethodArgumentResolvers(resolvers);
-		return new MethodDeliveryHandler(method, batchParameter(endpoint), batches, converter(endpoint, payloads),
+		return new MethodDeliveryHandler(method, batchParameter(endpoint), payloads, converter(endpoint, payloads),
 				endpoint.annotation().ackMode());
 	}
 

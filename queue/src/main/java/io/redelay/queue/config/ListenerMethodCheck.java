@@ -73,7 +73,7 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 		parameters.stream()
 			.filter(ListenerMethodCheck::takesMessage)
 			.forEach((parameter) -> checkType(endpoint, parameter));
-		if (parameters.stream().anyMatch(BatchArgumentResolver::isBatch)) {
+		if (parameters.stream().anyMatch(PayloadShape::isBatch)) {
 			parameters.forEach((parameter) -> checkBeside(endpoint, parameter));
 		}
 		else {
@@ -212,7 +212,7 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 							+ ") does not say what is saved, so it could not be read again",
 					"Name the type of the state, as in " + name + "<Position>");
 		}
-		if (parameters.stream().anyMatch(BatchArgumentResolver::isBatch)) {
+		if (parameters.stream().anyMatch(PayloadShape::isBatch)) {
 			throw endpoint.invalid("it takes a " + name + " and a batch, whose messages would each need one",
 					"Take one message at a time, or leave the " + name + " out");
 		}

@@ -27,12 +27,9 @@ final class ListenerRegistrar {
 
 	private final AttributeResolver attributes;
 
-	private final ListenerBeans beans;
-
 	ListenerRegistrar(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.attributes = new AttributeResolver(beanFactory);
-		this.beans = new ListenerBeans(beanFactory);
 	}
 
 	/**
@@ -80,7 +77,7 @@ final class ListenerRegistrar {
 		DeliveryHandlerFactory handlers = new DeliveryHandlerFactory(this.beanFactory, support.converter(),
 				support.validator(), this.attributes, factory.runtime().handlers().executor());
 		ListenerValues ofAnnotation = this.attributes.values(endpoint);
-		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans,
+		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(),
 				factory::instanceGroup)
 			.resolve(endpoint, ofAnnotation, handlers.takesBatches(endpoint));
 		settings.queues()
@@ -115,7 +112,7 @@ final class ListenerRegistrar {
 	private QueueListenerContainerFactory factory(QueueListenerEndpoint endpoint) {
 		String name = this.attributes.text(endpoint, "containerFactory", endpoint.annotation().containerFactory());
 		return (name != null)
-				? this.beans.named(endpoint, "containerFactory", name, QueueListenerContainerFactory.class)
+				? this.attributes.bean(endpoint, "containerFactory", name, QueueListenerContainerFactory.class)
 				: this.beanFactory.getBean(QueueListenerContainerFactory.DEFAULT_BEAN_NAME,
 						QueueListenerContainerFactory.class);
 	}

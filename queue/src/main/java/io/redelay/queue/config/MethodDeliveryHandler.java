@@ -31,7 +31,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 
 	private final @Nullable MethodParameter list;
 
-	private final BatchArgumentResolver batches;
+	private final PayloadArgumentResolver payloads;
 
 	private final Function<Message<?>, Message<?>> converter;
 
@@ -41,15 +41,15 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 * Creates a handler.
 	 * @param method the method
 	 * @param list its parameter for a batch, if it takes batches
-	 * @param batches converts the elements of a batch
+	 * @param payloads converts the elements of a batch
 	 * @param converter converts a message to what the method takes
 	 * @param ackMode how messages are acknowledged
 	 */
-	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, BatchArgumentResolver batches,
+	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, PayloadArgumentResolver payloads,
 			Function<Message<?>, Message<?>> converter, AckMode ackMode) {
 		this.method = method;
 		this.list = list;
-		this.batches = batches;
+		this.payloads = payloads;
 		this.converter = converter;
 		this.ackMode = ackMode;
 	}
@@ -105,13 +105,13 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	private List<Object> elements(Delivery delivery, MethodParameter list) {
 		Message<?> message = delivery.message();
 		if (!delivery.isAggregate()) {
-			return List.of(this.batches.element(list, message));
+			return List.of(this.payloads.take(list, message));
 		}
 		Collection<?> payloads = (message.getPayload() instanceof byte[] bytes) ? this.codec.elements(bytes)
 				: (message.getPayload() instanceof Collection<?> replaced) ? replaced : List.of(message.getPayload());
 		List<Object> elements = new ArrayList<>(payloads.size());
 		for (Object payload : payloads) {
-			elements.add(this.batches.element(list, MessageBuilder.createMessage(payload, message.getHeaders())));
+			elements.add(this.payloads.take(list, MessageBuilder.createMessage(payload, message.getHeaders())));
 		}
 		return elements;
 	}

@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.coroutine.HandlerCoroutines;
 import io.redelay.queue.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,9 @@ import org.springframework.validation.Validator;
 
 /**
  * Passes the payload to a handler in the shape in which its parameter takes it:
- * converted, also if it is empty, and validated if the parameter asks for it.
+ * converted, also if it is empty, and validated if the parameter asks for it. The elements
+ * of a batch are converted one by one before the handler is called, with the list or with a
+ * flow of them.
  *
  * @param listener the listener, in words
  * @param converter converts payloads
@@ -41,7 +45,13 @@ record PayloadArgumentResolver(String listener, MessageConverter converter, @Nul
 
 	@Override
 	public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message) {
-		boolean nothing = this.shapes.get(parameter.getParameterIndex()).nullable() && JsonPayload.isNull(message);
+		PayloadShape shape = this.shapes.get(parameter.getParameterIndex());
+		if (shape.inBatch()) {
+			Object batch = message.getPayload();
+			return (batch instanceof List<?> list && SuspendFunctions.isFlow(parameter.getParameterType()))
+					? HandlerCoroutines.flow(list) : batch;
+		}
+		boolean nothing = shape.nullable() && JsonPayload.isNull(message);
 		return nothing ? null : take(parameter, message);
 	}
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
@@ -45,9 +47,14 @@ record PayloadShape(ResolvableType type, boolean inBatch, boolean inMessage, boo
 	private static final int DEEPEST = 10;
 
 	/**
-	 * Returns whether a parameter of a type takes a batch.
+	 * Returns whether a parameter takes a batch.
 	 */
-	static boolean isBatch(Class<?> type) {
+	static boolean isBatch(MethodParameter parameter) {
+		return isBatch(ResolvableType.forMethodParameter(parameter).toClass())
+				&& !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class);
+	}
+
+	private static boolean isBatch(Class<?> type) {
 		return type == List.class || SuspendFunctions.isFlow(type);
 	}
 

@@ -71,7 +71,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		this.factory = factory;
 		this.support = support;
 		AttributeResolver attributes = new AttributeResolver(beanFactory);
-		this.settings = new QueueSettingsResolver(attributes, new ListenerBeans(beanFactory),
+		this.settings = new QueueSettingsResolver(attributes,
 				new DeadLetterResolver(attributes, support.defaults().deadLetters()));
 		this.shutdownTimeout = shutdownTimeout;
 	}

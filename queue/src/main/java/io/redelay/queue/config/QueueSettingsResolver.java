@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueSettingsResolver {
 
-	private final ListenerBeans beans;
+	private final AttributeResolver attributes;
 
 	private final BackoffResolver backoffs;
 
@@ -29,9 +29,9 @@ final class QueueSettingsResolver {
 
 	private final GroupFilterResolver groupFilters;
 
-	QueueSettingsResolver(AttributeResolver attributes, ListenerBeans beans, DeadLetterResolver deadLetters) {
-		this.beans = beans;
-		this.backoffs = new BackoffResolver(beans);
+	QueueSettingsResolver(AttributeResolver attributes, DeadLetterResolver deadLetters) {
+		this.attributes = attributes;
+		this.backoffs = new BackoffResolver(attributes);
 		this.deadLetters = deadLetters;
 		this.idempotency = new IdempotencyResolver(attributes);
 		this.groupFilters = new GroupFilterResolver(attributes);
@@ -80,12 +80,12 @@ final class QueueSettingsResolver {
 		QueueErrorHandler named = named(declared,
 				declared.first("errorHandler", (values) -> values.handling().errorHandler()), QueueErrorHandler.class);
 		return (named != null) ? named
-				: this.beans.byDefault(QueueErrorHandler.DEFAULT_BEAN_NAME, QueueErrorHandler.class);
+				: this.attributes.beanByDefault(QueueErrorHandler.DEFAULT_BEAN_NAME, QueueErrorHandler.class);
 	}
 
 	private <T> @Nullable T named(DeclaredValues declared, ConfiguredValue<String> bean, Class<T> type) {
 		String name = bean.value();
-		return (name != null) ? this.beans.named(declared.endpoint(), bean.attribute(), name, type) : null;
+		return (name != null) ? this.attributes.bean(declared.endpoint(), bean.attribute(), name, type) : null;
 	}
 
 }

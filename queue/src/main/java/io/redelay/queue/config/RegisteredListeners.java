@@ -37,7 +37,7 @@ public final class RegisteredListeners implements QueueListeners {
 	@Override
 	public ListenerInfo register(ListenerDefinition definition) {
 		Assert.notNull(definition, "'definition' must not be null");
-		return info(new ListenerRegistrar(this.beanFactory).register(DefinedEndpoint.of(definition)));
+		return info(new ListenerRegistrar(this.beanFactory).register(QueueListenerEndpoint.of(definition)));
 	}
 
 	@Override
