@@ -38,23 +38,7 @@ import org.springframework.messaging.converter.MessageConverter;
  * What the containers of listeners to one Redis server run on.
  */
 @Configuration(proxyBeanMethods = false)
-class ListenerRuntimeConfiguration {
-
-	private final RedelayQueueProperties properties;
-
-	private final QueueWorkProperties work;
-
-	private final QueueThreads threads;
-
-	private final EnvelopeCodec codec;
-
-	ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWorkProperties work, QueueThreads threads,
-			EnvelopeCodec codec) {
-		this.properties = properties;
-		this.work = work;
-		this.threads = threads;
-		this.codec = codec;
-	}
+record ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWorkProperties work, QueueThreads threads, EnvelopeCodec codec) {
 
 	@Bean
 	WakeUps redelayWakeUps(QueueScripts store) {

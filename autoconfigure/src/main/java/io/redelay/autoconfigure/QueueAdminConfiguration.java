@@ -24,19 +24,7 @@ import org.springframework.context.annotation.Configuration;
  * The administration of the queues of one Redis server.
  */
 @Configuration(proxyBeanMethods = false)
-class QueueAdminConfiguration {
-
-	private final RedelayQueueProperties properties;
-
-	private final QueueSettings settings;
-
-	private final QueueThreads threads;
-
-	QueueAdminConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
-		this.properties = properties;
-		this.settings = settings;
-		this.threads = threads;
-	}
+record QueueAdminConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)

@@ -29,19 +29,7 @@ import org.springframework.context.annotation.Lazy;
  * The part of the queue's auto-configuration for inlets.
  */
 @Configuration(proxyBeanMethods = false)
-class QueueInletConfiguration {
-
-	private final RedelayQueueProperties properties;
-
-	private final QueueSettings settings;
-
-	private final QueueThreads threads;
-
-	QueueInletConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
-		this.properties = properties;
-		this.settings = settings;
-		this.threads = threads;
-	}
+record QueueInletConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)

@@ -40,19 +40,7 @@ import org.springframework.validation.Validator;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "redelay.queue.listener.enabled", matchIfMissing = true)
 @Import(ListenerRuntimeConfiguration.class)
-class QueueListenerConfiguration {
-
-	private final RedelayQueueProperties properties;
-
-	private final QueueSettings settings;
-
-	private final QueueThreads threads;
-
-	QueueListenerConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
-		this.properties = properties;
-		this.settings = settings;
-		this.threads = threads;
-	}
+record QueueListenerConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads) {
 
 	@Bean
 	static QueueListenerAnnotationBeanPostProcessor queueListenerAnnotationBeanPostProcessor() {

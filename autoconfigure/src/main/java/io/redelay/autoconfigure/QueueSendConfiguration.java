@@ -33,27 +33,7 @@ import org.springframework.messaging.converter.MessageConverter;
  * Sends to the queues of one Redis server.
  */
 @Configuration(proxyBeanMethods = false)
-class QueueSendConfiguration {
-
-	private final ObjectProvider<ObservationRegistry> observations;
-
-	private final ObjectProvider<QueueSendConvention> convention;
-
-	private final ObjectProvider<SendInterceptor> interceptors;
-
-	private final ObjectProvider<MessageLog> log;
-
-	private final QueueThreads threads;
-
-	QueueSendConfiguration(ObjectProvider<ObservationRegistry> observations,
-			ObjectProvider<QueueSendConvention> convention, ObjectProvider<SendInterceptor> interceptors,
-			ObjectProvider<MessageLog> log, QueueThreads threads) {
-		this.observations = observations;
-		this.convention = convention;
-		this.interceptors = interceptors;
-		this.log = log;
-		this.threads = threads;
-	}
+record QueueSendConfiguration(ObjectProvider<ObservationRegistry> observations, ObjectProvider<QueueSendConvention> convention, ObjectProvider<SendInterceptor> interceptors, ObjectProvider<MessageLog> log, QueueThreads threads) {
 
 	@Bean
 	@ConditionalOnMissingBean(value = QueueOperations.class, search = SearchStrategy.CURRENT)

@@ -41,23 +41,7 @@ import org.springframework.context.annotation.Lazy;
  * The stores of one Redis server, and what all users of its queues share.
  */
 @Configuration(proxyBeanMethods = false)
-class QueueStoreConfiguration {
-
-	private final RedelayQueueProperties properties;
-
-	private final QueueSettings settings;
-
-	private final QueueThreads threads;
-
-	private final ReplayMemory replayMemory;
-
-	QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads,
-			ReplayMemory replayMemory) {
-		this.properties = properties;
-		this.settings = settings;
-		this.threads = threads;
-		this.replayMemory = replayMemory;
-	}
+record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads, ReplayMemory replayMemory) {
 
 	/**
 	 * All stores of a server share one, so that the log reports an outage once.

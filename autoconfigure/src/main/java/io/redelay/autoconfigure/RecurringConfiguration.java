@@ -23,19 +23,7 @@ import org.springframework.messaging.converter.MessageConverter;
  * The recurring messages of one Redis server.
  */
 @Configuration(proxyBeanMethods = false)
-class RecurringConfiguration {
-
-	private final RedelayQueueProperties properties;
-
-	private final QueueThreads threads;
-
-	private final ReplayMemory replayMemory;
-
-	RecurringConfiguration(RedelayQueueProperties properties, QueueThreads threads, ReplayMemory replayMemory) {
-		this.properties = properties;
-		this.threads = threads;
-		this.replayMemory = replayMemory;
-	}
+record RecurringConfiguration(RedelayQueueProperties properties, QueueThreads threads, ReplayMemory replayMemory) {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)

@@ -120,7 +120,7 @@ final class DeliveryHandlerFactory {
 	}
 
 	private DeliveryHandler handler(QueueListenerEndpoint endpoint) {
-		new ListenerMethodCheck(this.beanFactory, this.validator != null).check(endpoint, parameters(endpoint));
+		new ListenerMethodCheck(endpoint, parameters(endpoint), this.beanFactory, this.validator != null).check();
 		PayloadArgumentResolver payloads = new PayloadArgumentResolver(endpoint.toString(), this.converter,
 				this.validator, parameters(endpoint).stream().map(PayloadShape::of).toList());
 		HandlerMethodArgumentResolverComposite resolvers = new HandlerMethodArgumentResolverComposite();

@@ -41,8 +41,14 @@ import org.springframework.scheduling.annotation.Async;
 /**
  * Rejects methods that no message could be passed to, or that would not work as they are
  * meant.
+ *
+ * @param endpoint the listener, or one of its methods
+ * @param parameters the parameters of the method
+ * @param beanFactory the beans of the application
+ * @param canValidate whether payloads can be validated
  */
-record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate) {
+record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter> parameters,
+		ListableBeanFactory beanFactory, boolean canValidate) {
 
 	/**
 	 * The annotation of a module that an application may be without.
@@ -51,46 +57,46 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 
 	private static final Log logger = LogFactory.getLog(ListenerMethodCheck.class);
 
-	void check(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
-		checkSuspend(endpoint);
-		checkResult(endpoint);
-		parameters.forEach((parameter) -> checkHeader(endpoint, parameter));
-		checkAcknowledgment(endpoint, parameters);
-		checkBeforeHandling(endpoint, parameters);
-		checkState(endpoint, parameters, Checkpoint.class, "and a message has one",
+	void check() {
+		checkSuspend();
+		checkResult();
+		this.parameters.forEach(this::checkHeader);
+		checkAcknowledgment();
+		checkBeforeHandling();
+		checkState(Checkpoint.class, "and a message has one",
 				"delivered once at most, so no other delivery would read");
-		checkState(endpoint, parameters, RecurringState.class, "and a recurring message has one",
+		checkState(RecurringState.class, "and a recurring message has one",
 				"acknowledged before, so nothing could be saved with its acknowledgement by");
-		List<MethodParameter> payloads = parameters.stream().filter(ListenerMethodCheck::isPayload).toList();
+		List<MethodParameter> payloads = this.parameters.stream().filter(ListenerMethodCheck::isPayload).toList();
 		if (payloads.size() > 1) {
-			throw endpoint.invalid(
+			throw this.endpoint.invalid(
 					"its parameters " + name(payloads.get(0)) + " and " + name(payloads.get(1))
 							+ " would both be the payload",
 					"Take the payload in one parameter; mark others with @Header, or take an "
 							+ "Acknowledgment or a DeliveryInfo");
 		}
-		payloads.forEach((payload) -> checkPayload(endpoint, payload));
-		parameters.stream()
+		payloads.forEach(this::checkPayload);
+		this.parameters.stream()
 			.filter(ListenerMethodCheck::takesMessage)
-			.forEach((parameter) -> checkType(endpoint, parameter));
-		if (parameters.stream().anyMatch(PayloadShape::isBatch)) {
-			parameters.forEach((parameter) -> checkBeside(endpoint, parameter));
+			.forEach(this::checkType);
+		if (this.parameters.stream().anyMatch(PayloadShape::isBatch)) {
+			this.parameters.forEach(this::checkBeside);
 		}
 		else {
-			checkSingle(endpoint, parameters);
+			checkSingle();
 		}
 	}
 
 	/**
 	 * Types that name messages of a batch have no meaning for a single message.
 	 */
-	private static void checkSingle(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
-		if (parameters.stream().anyMatch((parameter) -> parameter.getParameterType() == BatchAcknowledgment.class)) {
-			throw endpoint.invalid("it takes a BatchAcknowledgment, and one message at a time",
+	private void checkSingle() {
+		if (this.parameters.stream().anyMatch((parameter) -> parameter.getParameterType() == BatchAcknowledgment.class)) {
+			throw this.endpoint.invalid("it takes a BatchAcknowledgment, and one message at a time",
 					"Take an Acknowledgment, or a List of payloads or messages");
 		}
-		if (returns(endpoint, BatchResult.class)) {
-			throw endpoint.invalid("it returns a BatchResult, and takes one message at a time",
+		if (returns(BatchResult.class)) {
+			throw this.endpoint.invalid("it returns a BatchResult, and takes one message at a time",
 					"Throw what the handling failed with, or take a List of payloads or messages");
 		}
 	}
@@ -99,36 +105,36 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 	 * Returns whether a method returns a {@link BatchResult}, or something that completes
 	 * with one.
 	 */
-	private static boolean returns(QueueListenerEndpoint endpoint, Class<?> result) {
-		ResolvableType type = ResolvableType.forMethodReturnType(endpoint.method());
+	private boolean returns(Class<?> result) {
+		ResolvableType type = ResolvableType.forMethodReturnType(this.endpoint.method());
 		return type.toClass() == result || type.getGeneric(0).toClass() == result;
 	}
 
-	private static void checkSuspend(QueueListenerEndpoint endpoint) {
-		if (!SuspendFunctions.isSuspend(endpoint.method())) {
+	private void checkSuspend() {
+		if (!SuspendFunctions.isSuspend(this.endpoint.method())) {
 			return;
 		}
 		String missing = SuspendFunctions.missing();
 		if (missing != null) {
-			throw endpoint.invalid("it is a suspend function, which cannot be called without " + missing,
+			throw this.endpoint.invalid("it is a suspend function, which cannot be called without " + missing,
 					"Add " + missing + " to the dependencies of the application");
 		}
-		if (AnnotatedElementUtils.hasAnnotation(endpoint.method(), Async.class)) {
-			throw endpoint.invalid("it is a suspend function with @Async, which Spring cannot call",
+		if (AnnotatedElementUtils.hasAnnotation(this.endpoint.method(), Async.class)) {
+			throw this.endpoint.invalid("it is a suspend function with @Async, which Spring cannot call",
 					"Leave @Async out: a suspended handler blocks no thread");
 		}
 	}
 
-	private static void checkHeader(QueueListenerEndpoint endpoint, MethodParameter parameter) {
+	private void checkHeader(MethodParameter parameter) {
 		Header header = parameter.getParameterAnnotation(Header.class);
 		if (header != null && header.name().isEmpty() && name(header, parameter) == null) {
-			throw endpoint.invalid(
+			throw this.endpoint.invalid(
 					"which header its parameter " + name(parameter)
 							+ " takes is not known, for the class was compiled without the names of parameters",
 					"Name the header, as in @Header(\"tenant\"), or compile with -parameters");
 		}
 		if (parameter.hasParameterAnnotation(Headers.class) && !takesHeaders(parameter)) {
-			throw endpoint.invalid("its parameter " + name(parameter) + " cannot be all the headers",
+			throw this.endpoint.invalid("its parameter " + name(parameter) + " cannot be all the headers",
 					"Take a Map<String, Object> or MessageHeaders with @Headers, or one header with @Header");
 		}
 	}
@@ -149,12 +155,12 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 	/**
 	 * A message can be acknowledged by its header too.
 	 */
-	private static void checkAcknowledgment(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
-		boolean taken = parameters.stream()
+	private void checkAcknowledgment() {
+		boolean taken = this.parameters.stream()
 			.anyMatch((parameter) -> DeliveryArgumentResolver.isAcknowledgment(parameter) || takesHeaders(parameter)
 					|| PayloadShape.of(parameter).inMessage() || takesAcknowledgmentHeader(parameter));
-		if (endpoint.annotation().ackMode() == AckMode.MANUAL && !taken && !returns(endpoint, BatchResult.class)) {
-			throw endpoint.invalid("ackMode",
+		if (this.endpoint.annotation().ackMode() == AckMode.MANUAL && !taken && !returns(BatchResult.class)) {
+			throw this.endpoint.invalid("ackMode",
 					"with MANUAL, messages are held until an Acknowledgment ends them, and the method takes none",
 					"Take an io.redelay.queue.Acknowledgment as a parameter, or leave ackMode out");
 		}
@@ -164,24 +170,24 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 	 * A message that is acknowledged first can be neither acknowledged nor given back
 	 * later.
 	 */
-	private static void checkBeforeHandling(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
-		if (endpoint.annotation().ackMode() != AckMode.BEFORE_HANDLING) {
+	private void checkBeforeHandling() {
+		if (this.endpoint.annotation().ackMode() != AckMode.BEFORE_HANDLING) {
 			return;
 		}
-		if (parameters.stream().anyMatch(DeliveryArgumentResolver::isAcknowledgment)) {
-			throw endpoint.invalid("ackMode",
+		if (this.parameters.stream().anyMatch(DeliveryArgumentResolver::isAcknowledgment)) {
+			throw this.endpoint.invalid("ackMode",
 					"with BEFORE_HANDLING, a message is acknowledged before the method is called, and the method"
 							+ " takes an Acknowledgment",
 					"Leave the parameter out, or set ackMode to MANUAL");
 		}
-		if (MergedAnnotations.from(endpoint.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(MY_LOCK)) {
-			throw endpoint.invalid("ackMode",
+		if (MergedAnnotations.from(this.endpoint.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(MY_LOCK)) {
+			throw this.endpoint.invalid("ackMode",
 					"with BEFORE_HANDLING, a message whose lock is not acquired could not be given back, and would be"
 							+ " lost",
 					"Leave @MyLock out, or set ackMode to AUTO");
 		}
-		if (returns(endpoint, Paused.class)) {
-			throw endpoint.invalid("ackMode",
+		if (returns(Paused.class)) {
+			throw this.endpoint.invalid("ackMode",
 					"with BEFORE_HANDLING, a message whose handler is Paused could not be given back, and would be lost",
 					"Return something else, or set ackMode to AUTO");
 		}
@@ -191,10 +197,10 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 	 * A state that a handler saves with its message, or for the next run, belongs to one
 	 * message, has a type, and is saved before the acknowledgement or with it.
 	 */
-	private static void checkState(QueueListenerEndpoint endpoint, List<MethodParameter> parameters, Class<?> kind,
+	private void checkState(Class<?> kind,
 			String one, String beforeHandling) {
 		String name = kind.getSimpleName();
-		List<MethodParameter> taken = parameters.stream()
+		List<MethodParameter> taken = this.parameters.stream()
 			.filter((parameter) -> parameter.getParameterType() == kind)
 			.toList();
 		if (taken.isEmpty()) {
@@ -202,22 +208,22 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 		}
 		MethodParameter first = taken.get(0);
 		if (taken.size() > 1) {
-			throw endpoint.invalid("it takes two " + name + "s, " + one,
+			throw this.endpoint.invalid("it takes two " + name + "s, " + one,
 					"Take one " + name + ", of a type that has all");
 		}
 		ResolvableType state = ResolvableType.forMethodParameter(first).getGeneric(0);
 		if (state.resolve(Object.class) == Object.class || state.hasUnresolvableGenerics()) {
-			throw endpoint.invalid(
+			throw this.endpoint.invalid(
 					"its parameter " + first.getParameterIndex() + " (" + first.getGenericParameterType().getTypeName()
 							+ ") does not say what is saved, so it could not be read again",
 					"Name the type of the state, as in " + name + "<Position>");
 		}
-		if (parameters.stream().anyMatch(PayloadShape::isBatch)) {
-			throw endpoint.invalid("it takes a " + name + " and a batch, whose messages would each need one",
+		if (this.parameters.stream().anyMatch(PayloadShape::isBatch)) {
+			throw this.endpoint.invalid("it takes a " + name + " and a batch, whose messages would each need one",
 					"Take one message at a time, or leave the " + name + " out");
 		}
-		if (endpoint.annotation().ackMode() == AckMode.BEFORE_HANDLING) {
-			throw endpoint.invalid("ackMode",
+		if (this.endpoint.annotation().ackMode() == AckMode.BEFORE_HANDLING) {
+			throw this.endpoint.invalid("ackMode",
 					"with BEFORE_HANDLING, a message is " + beforeHandling + " the " + name + " that the method takes",
 					"Leave the parameter out, or set ackMode to AUTO");
 		}
@@ -232,15 +238,15 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 	 * A payload carries no class name, so the parameter must declare the type to convert
 	 * it to.
 	 */
-	private static void checkType(QueueListenerEndpoint endpoint, MethodParameter parameter) {
+	private void checkType(MethodParameter parameter) {
 		PayloadShape shape = PayloadShape.of(parameter);
 		if (shape.isMessageInside()) {
-			throw endpoint.invalid("its parameter " + name(parameter) + " wraps a Message, which is always there",
+			throw this.endpoint.invalid("its parameter " + name(parameter) + " wraps a Message, which is always there",
 					"Take a Message<Optional<…>>");
 		}
 		TypeVariable<?> unknown = shape.unknownVariable();
 		if (unknown != null) {
-			throw endpoint.invalid(
+			throw this.endpoint.invalid(
 					"what '" + unknown.getName() + "' stands for in its parameter " + parameter.getParameterIndex()
 							+ " (" + parameter.getGenericParameterType().getTypeName()
 							+ ") is not known, so a payload of it " + "would be given as bytes or as a map",
@@ -249,7 +255,7 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 		}
 		if (shape.rawType() == Object.class && !shape.takesAnything()
 				&& !parameter.hasParameterAnnotation(Payload.class)) {
-			throw endpoint.invalid(
+			throw this.endpoint.invalid(
 					"its parameter " + parameter.getParameterIndex() + " ("
 							+ parameter.getGenericParameterType().getTypeName()
 							+ ") does not say what to make of a payload, which would be given as bytes",
@@ -258,26 +264,26 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 		}
 	}
 
-	private static void checkResult(QueueListenerEndpoint endpoint) {
-		Class<?> type = endpoint.method().getReturnType();
+	private void checkResult() {
+		Class<?> type = this.endpoint.method().getReturnType();
 		if (Future.class.isAssignableFrom(type) && !CompletionStage.class.isAssignableFrom(type)) {
-			throw endpoint.invalid("its result, a " + type.getName() + ", cannot be waited for",
+			throw this.endpoint.invalid("its result, a " + type.getName() + ", cannot be waited for",
 					"Return a CompletableFuture or another CompletionStage");
 		}
-		if (type == void.class && endpoint.annotation().ackMode() == AckMode.AUTO
-				&& AnnotatedElementUtils.hasAnnotation(endpoint.method(), Async.class)) {
-			logger.warn("The " + endpoint + " is @Async and returns nothing, so its messages are done before they are "
+		if (type == void.class && this.endpoint.annotation().ackMode() == AckMode.AUTO
+				&& AnnotatedElementUtils.hasAnnotation(this.endpoint.method(), Async.class)) {
+			logger.warn("The " + this.endpoint + " is @Async and returns nothing, so its messages are done before they are "
 					+ "handled. Return a CompletableFuture, or leave @Async out: handlers run at the same time anyhow");
 		}
 	}
 
-	private void checkPayload(QueueListenerEndpoint endpoint, MethodParameter payload) {
+	private void checkPayload(MethodParameter payload) {
 		if (!payload.hasParameterAnnotation(Payload.class) && isBean(payload.getParameterType())) {
-			throw endpoint.invalid("its parameter " + name(payload) + " is the type of a bean, not of a payload",
+			throw this.endpoint.invalid("its parameter " + name(payload) + " is the type of a bean, not of a payload",
 					"Inject the bean into the constructor, or mark the parameter with @Payload");
 		}
 		if (!this.canValidate && PayloadShape.of(payload).validationHints() != null) {
-			throw endpoint.invalid("its parameter " + name(payload) + " is to be validated, and there is no Validator",
+			throw this.endpoint.invalid("its parameter " + name(payload) + " is to be validated, and there is no Validator",
 					"Add spring-boot-starter-validation, or define one Validator");
 		}
 	}
@@ -291,16 +297,16 @@ record ListenerMethodCheck(ListableBeanFactory beanFactory, boolean canValidate)
 				&& this.beanFactory.getBeanNamesForType(type, true, false).length > 0;
 	}
 
-	private static void checkBeside(QueueListenerEndpoint endpoint, MethodParameter parameter) {
+	private void checkBeside(MethodParameter parameter) {
 		Class<?> type = parameter.getParameterType();
 		if (type == DeliveryInfo.class || type == MessageDelivery.class || type == FailedAttempt.class
 				|| Message.class.isAssignableFrom(type)) {
-			throw endpoint.invalid("a batch has no " + type.getSimpleName() + " of its own",
+			throw this.endpoint.invalid("a batch has no " + type.getSimpleName() + " of its own",
 					"Take a List<Message<…>>, whose headers say the same of each message");
 		}
 		Header header = parameter.getParameterAnnotation(Header.class);
 		if (header != null && !QueueHeaders.QUEUE.equals(name(header, parameter))) {
-			throw endpoint.invalid(
+			throw this.endpoint.invalid(
 					"a batch has no header '" + name(header, parameter) + "', only '" + QueueHeaders.QUEUE + "'",
 					"Take a List<Message<…>>, which have the headers");
 		}
