@@ -38,7 +38,8 @@ import org.springframework.messaging.converter.MessageConverter;
  * What the containers of listeners to one Redis server run on.
  */
 @Configuration(proxyBeanMethods = false)
-record ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWorkProperties work, QueueThreads threads, EnvelopeCodec codec) {
+record ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWorkProperties work, QueueThreads threads,
+		EnvelopeCodec codec) {
 
 	@Bean
 	WakeUps redelayWakeUps(QueueScripts store) {

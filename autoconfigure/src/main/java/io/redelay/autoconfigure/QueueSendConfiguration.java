@@ -33,7 +33,9 @@ import org.springframework.messaging.converter.MessageConverter;
  * Sends to the queues of one Redis server.
  */
 @Configuration(proxyBeanMethods = false)
-record QueueSendConfiguration(ObjectProvider<ObservationRegistry> observations, ObjectProvider<QueueSendConvention> convention, ObjectProvider<SendInterceptor> interceptors, ObjectProvider<MessageLog> log, QueueThreads threads) {
+record QueueSendConfiguration(ObjectProvider<ObservationRegistry> observations,
+		ObjectProvider<QueueSendConvention> convention, ObjectProvider<SendInterceptor> interceptors,
+		ObjectProvider<MessageLog> log, QueueThreads threads) {
 
 	@Bean
 	@ConditionalOnMissingBean(value = QueueOperations.class, search = SearchStrategy.CURRENT)

@@ -29,7 +29,8 @@ import org.springframework.util.Assert;
 /**
  * What the properties of queues say, as settings of the library.
  */
-record QueueSettings(RedelayQueueProperties common, NamedQueueProperties named, QueueSendProperties send, QueueInletProperties inlets, ListenerValues listeners) {
+record QueueSettings(RedelayQueueProperties common, NamedQueueProperties named, QueueSendProperties send,
+		QueueInletProperties inlets, ListenerValues listeners) {
 
 	ListenerDefaults toListenerDefaults() {
 		Map<String, DeadLetterDefaults.OfQueue> dead = byQueue(
@@ -112,8 +113,8 @@ record QueueSettings(RedelayQueueProperties common, NamedQueueProperties named, 
 		Map<String, Duration> byQueue = byQueue((name, queue) -> queue.storage().forgetAfter());
 		byQueue.forEach((name, own) -> Assert.isTrue(!GroupName.isGroup(name),
 				() -> "'redelay.queue.queues[" + name + "].forget-after' must not be set, for a group of a topic"
-						+ " lives as long as 'redelay.queue.topics." + GroupName.topicOf(name)
-						+ ".group-expiry' says: " + own));
+						+ " lives as long as 'redelay.queue.topics." + GroupName.topicOf(name) + ".group-expiry' says: "
+						+ own));
 		return new ForgetSettings(this.common.forgetAfter(), byQueue);
 	}
 

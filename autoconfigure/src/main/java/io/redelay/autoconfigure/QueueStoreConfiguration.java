@@ -41,7 +41,8 @@ import org.springframework.context.annotation.Lazy;
  * The stores of one Redis server, and what all users of its queues share.
  */
 @Configuration(proxyBeanMethods = false)
-record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads, ReplayMemory replayMemory) {
+record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads,
+		ReplayMemory replayMemory) {
 
 	/**
 	 * All stores of a server share one, so that the log reports an outage once.

@@ -38,8 +38,7 @@ public final class RedissonAutoConfiguration {
 	@ConditionalOnMissingBean
 	RedissonClient redissonClient(DataRedisConnectionDetails details, DataRedisProperties redis,
 			RedelayRedissonProperties redisson, ObjectProvider<RedissonConfigCustomizer> customizers) {
-		return new RedissonClientFactory(details, redis, redisson, customizers.orderedStream().toList())
-			.create();
+		return new RedissonClientFactory(details, redis, redisson, customizers.orderedStream().toList()).create();
 	}
 
 	/**

@@ -17,13 +17,13 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
  * details.
  *
  * @since 0.1.0
- *
  * @param details where Redis is, and how to log in
  * @param properties timeouts and other settings that the details do not carry
  * @param settings the threads and connections of the client
  * @param customizers change the configuration last, in their order
  */
-record RedissonClientFactory(DataRedisConnectionDetails details, DataRedisProperties properties, RedelayRedissonProperties settings, List<RedissonConfigCustomizer> customizers) {
+record RedissonClientFactory(DataRedisConnectionDetails details, DataRedisProperties properties,
+		RedelayRedissonProperties settings, List<RedissonConfigCustomizer> customizers) {
 
 	RedissonClientFactory {
 		customizers = List.copyOf(customizers);

@@ -24,7 +24,8 @@ import org.springframework.util.StringUtils;
  * Builds the {@link Config} of a Redisson client, from the connection details and, for
  * settings that these do not carry, from the properties.
  */
-record RedissonConfigFactory(DataRedisConnectionDetails details, DataRedisProperties properties, RedelayRedissonProperties settings) {
+record RedissonConfigFactory(DataRedisConnectionDetails details, DataRedisProperties properties,
+		RedelayRedissonProperties settings) {
 
 	/**
 	 * How long to wait for the answer to a command without

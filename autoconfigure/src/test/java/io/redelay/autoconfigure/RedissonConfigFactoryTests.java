@@ -51,7 +51,8 @@ class RedissonConfigFactoryTests {
 
 	private final DataRedisProperties properties = new DataRedisProperties();
 
-	private RedelayRedissonProperties settings = new RedelayRedissonProperties(3, 2, 7, 4, false, true, Duration.ofSeconds(1));
+	private RedelayRedissonProperties settings = new RedelayRedissonProperties(3, 2, 7, 4, false, true,
+			Duration.ofSeconds(1));
 
 	@Test
 	void standaloneHasAddressDatabaseAndPool() {

@@ -266,8 +266,8 @@ public final class QueueTester {
 			});
 		}
 		catch (ConditionTimeoutException ex) {
-			throw new AssertionError(
-					wish + ", and are not after " + limit.toMillis() + " ms: " + describe(infos.get()), ex);
+			throw new AssertionError(wish + ", and are not after " + limit.toMillis() + " ms: " + describe(infos.get()),
+					ex);
 		}
 		infos.get().forEach((info) -> check(info.queue()));
 	}

@@ -36,7 +36,8 @@ final class OutboxRelay implements SmartLifecycle {
 
 	private volatile @Nullable Running running;
 
-	OutboxRelay(OutboxTable table, BiConsumer<Destination, List<NewMessage>> sender, RelaySettings settings, List<OutboxListener> listeners) {
+	OutboxRelay(OutboxTable table, BiConsumer<Destination, List<NewMessage>> sender, RelaySettings settings,
+			List<OutboxListener> listeners) {
 		this.table = table;
 		this.sender = sender;
 		this.settings = settings;

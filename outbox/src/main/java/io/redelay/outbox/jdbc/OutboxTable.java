@@ -271,8 +271,8 @@ final class OutboxTable {
 		long delay = row.getLong("delay_millis");
 		Duration left = row.wasNull() ? null : Duration
 			.ofMillis(Math.min(Math.max(delay - row.getLong("present") + row.getLong("seen_at"), 0), delay));
-		return new OutboxRow(row.getLong("id"), destination(row), row.getString("ordering_key"),
-				 row.getInt("attempts"), left, row.getString("message"));
+		return new OutboxRow(row.getLong("id"), destination(row), row.getString("ordering_key"), row.getInt("attempts"),
+				left, row.getString("message"));
 	}
 
 	private static OutboxEntry entry(ResultSet row, int index) throws SQLException {

@@ -51,8 +51,8 @@ final class RelayRound {
 
 	private boolean away;
 
-	RelayRound(OutboxTable table, BiConsumer<Destination, List<NewMessage>> sender, RelaySettings settings, List<OutboxListener> listeners,
-			FailureLog failures) {
+	RelayRound(OutboxTable table, BiConsumer<Destination, List<NewMessage>> sender, RelaySettings settings,
+			List<OutboxListener> listeners, FailureLog failures) {
 		this.table = table;
 		this.sender = sender;
 		this.settings = settings;

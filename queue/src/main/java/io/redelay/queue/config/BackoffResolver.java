@@ -14,35 +14,37 @@ import org.springframework.util.backoff.BackOff;
  * decides whether a bean or intervals are used; each interval comes from the first place
  * that declares it.
  */
-record BackoffResolver(AttributeResolver attributes) {
+record BackoffResolver(DeclaredValues declared) {
 
-	RetryDelay resolve(DeclaredValues declared) {
-		QueueListenerEndpoint endpoint = declared.endpoint();
+	RetryDelay resolve() {
 		List<Place> places = List.of(
-				new Place(declared.ofQueue().backoff(), ConfiguredValue.ofQueue(declared.queue(), "backoff.bean")),
-				new Place(declared.ofAnnotation().backoff(), "backoff.bean"),
-				new Place(declared.defaults().listener().backoff(), ConfiguredValue.ofAll("backoff.bean")));
-		places.forEach((place) -> place.check(endpoint));
+				new Place(this.declared.ofQueue().backoff(),
+						ConfiguredValue.ofQueue(this.declared.queue(), "backoff.bean")),
+				new Place(this.declared.ofAnnotation().backoff(), "backoff.bean"),
+				new Place(this.declared.defaults().listener().backoff(), ConfiguredValue.ofAll("backoff.bean")));
+		places.forEach((place) -> place.check(this.declared.attributes()));
 		Place first = places.stream().filter(Place::saysSomething).findFirst().orElse(null);
 		String bean = (first != null) ? first.values().bean() : null;
 		return (first != null && bean != null)
-				? new BackOffDelay(this.attributes.bean(endpoint, first.attribute(), bean, BackOff.class))
-				: intervals(declared);
+				? new BackOffDelay(this.declared.attributes().bean(first.attribute(), bean, BackOff.class))
+				: intervals();
 	}
 
-	private static RetryBackoff intervals(DeclaredValues declared) {
+	private RetryBackoff intervals() {
 		RetryBackoff defaults = RetryBackoff.DEFAULTS;
-		ConfiguredValue<Duration> initialInterval = declared.first("initialInterval",
+		ConfiguredValue<Duration> initialInterval = this.declared.first("initialInterval",
 				(values) -> values.backoff().initialInterval());
-		ConfiguredValue<Double> multiplier = declared.first("multiplier", (values) -> values.backoff().multiplier());
-		ConfiguredValue<Duration> maxInterval = declared.first("maxInterval",
+		ConfiguredValue<Double> multiplier = this.declared.first("multiplier",
+				(values) -> values.backoff().multiplier());
+		ConfiguredValue<Duration> maxInterval = this.declared.first("maxInterval",
 				(values) -> values.backoff().maxInterval());
-		ConfiguredValue<Double> jitter = declared.first("jitter", (values) -> values.backoff().jitter());
+		ConfiguredValue<Double> jitter = this.declared.first("jitter", (values) -> values.backoff().jitter());
 		Duration initial = initialInterval.or(defaults.initialInterval());
-		return ConfiguredValue.checked(declared.endpoint(),
-				() -> new RetryBackoff(initial, multiplier.or(defaults.multiplier()),
-						maxInterval.or(max(initial, defaults.maxInterval())), jitter.or(defaults.jitter())),
-				initialInterval, multiplier, maxInterval, jitter);
+		return this.declared.attributes()
+			.checked(
+					() -> new RetryBackoff(initial, multiplier.or(defaults.multiplier()),
+							maxInterval.or(max(initial, defaults.maxInterval())), jitter.or(defaults.jitter())),
+					initialInterval, multiplier, maxInterval, jitter);
 	}
 
 	private static Duration max(Duration one, Duration other) {
@@ -66,9 +68,9 @@ record BackoffResolver(AttributeResolver attributes) {
 			return this.values.bean() != null || hasIntervals();
 		}
 
-		void check(QueueListenerEndpoint endpoint) {
+		void check(ListenerAttributes attributes) {
 			if (this.values.bean() != null && hasIntervals()) {
-				throw endpoint.invalid(this.attribute, "the bean '" + this.values.bean()
+				throw attributes.invalid(this.attribute, "the bean '" + this.values.bean()
 						+ "' says how long to wait, and so do initialInterval, multiplier, maxInterval or jitter",
 						"Leave out the bean or the others");
 			}

@@ -1,8 +1,6 @@
 package io.redelay.queue.config;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -61,30 +59,6 @@ record ConfiguredValue<T>(@Nullable T value, String name, String attribute) {
 
 	T or(T otherwise) {
 		return (this.value != null) ? this.value : otherwise;
-	}
-
-	/**
-	 * Creates settings that validate themselves. The message of their exception begins
-	 * with the name of the attribute in quotes.
-	 * @param settings creates them
-	 * @param sources the attributes and where they were declared
-	 */
-	static <T> T checked(QueueListenerEndpoint endpoint, Supplier<T> settings, ConfiguredValue<?>... sources) {
-		try {
-			return settings.get();
-		}
-		catch (IllegalArgumentException ex) {
-			String message = String.valueOf(ex.getMessage());
-			String name = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : null;
-			String said = Arrays.stream(sources)
-				.filter((each) -> each.name().equals(name))
-				.map(ConfiguredValue::attribute)
-				.findFirst()
-				.orElse(name);
-			boolean property = isProperty(said);
-			throw endpoint.invalid(said, property ? message.replace("'" + name + "'", "'" + said + "'") : message,
-					property ? "Correct the property" : "Correct the annotation", ex);
-		}
 	}
 
 }

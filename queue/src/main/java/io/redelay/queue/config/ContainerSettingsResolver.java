@@ -31,7 +31,7 @@ final class ContainerSettingsResolver {
 
 	private static final Pattern CONCURRENCY = Pattern.compile("([1-9]\\d{0,5})(?:\\s*-\\s*([1-9]\\d{0,5}))?");
 
-	private final AttributeResolver attributes;
+	private final ListenerAttributes attributes;
 
 	private final ListenerDefaults defaults;
 
@@ -41,7 +41,7 @@ final class ContainerSettingsResolver {
 
 	private final TopicResolver topics;
 
-	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults,
+	ContainerSettingsResolver(ListenerAttributes attributes, ListenerDefaults defaults,
 			UnaryOperator<String> instanceGroups) {
 		this.attributes = attributes;
 		this.defaults = defaults;
@@ -50,53 +50,52 @@ final class ContainerSettingsResolver {
 		this.queues = new QueueSettingsResolver(attributes, this.deadLetters);
 	}
 
-	ContainerSettings resolve(QueueListenerEndpoint endpoint, ListenerValues ofAnnotation, boolean batch) {
-		List<String> queues = queues(endpoint);
+	ContainerSettings resolve(ListenerValues ofAnnotation, boolean batch) {
+		List<String> queues = queues();
 		List<DeclaredValues> declared = queues.stream()
-			.map((queue) -> new DeclaredValues(endpoint, queue, ofAnnotation, this.defaults))
+			.map((queue) -> new DeclaredValues(this.attributes, queue, ofAnnotation, this.defaults))
 			.toList();
-		Range concurrency = concurrency(endpoint,
-				first(declared, "concurrency", (values) -> values.container().concurrency()));
+		Range concurrency = concurrency(first(declared, "concurrency", (values) -> values.container().concurrency()));
 		ConfiguredValue<Integer> prefetch = first(declared, "prefetch", (values) -> values.container().prefetch());
 		ConfiguredValue<Integer> batchSize = first(declared, "batchSize", (values) -> values.container().batchSize());
 		ConfiguredValue<Duration> batchTimeout = first(declared, "batchTimeout",
 				(values) -> values.container().batchTimeout());
 		ConfiguredValue<Boolean> autoStartup = first(declared, "autoStartup",
 				(values) -> values.container().autoStartup());
-		QueueListener annotation = endpoint.annotation();
+		QueueListener annotation = this.attributes.annotation();
 		if (!batch && (!annotation.batchSize().isEmpty() || !annotation.batchTimeout().isEmpty())) {
-			throw endpoint.invalid(annotation.batchSize().isEmpty() ? "batchTimeout" : "batchSize",
+			throw this.attributes.invalid(annotation.batchSize().isEmpty() ? "batchTimeout" : "batchSize",
 					"the method does not take batches",
 					"Give the method a java.util.List parameter, or leave the attribute out");
 		}
 		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
 		declared.forEach((each) -> settings.put(each.queue(), this.queues.resolve(each)));
 		if (annotation.ackMode() == AckMode.BEFORE_HANDLING) {
-			settings.forEach((queue, each) -> refuseBeforeHandling(endpoint, queue, each));
-			refuseReset(endpoint, ofAnnotation);
+			settings.forEach((queue, each) -> refuseBeforeHandling(queue, each));
+			refuseReset(ofAnnotation);
 		}
 		boolean limited = settings.values().stream().anyMatch((each) -> each.limits().isLimited());
 		Integer prefetched = (limited && prefetch.isOfAll()) ? null : prefetch.value();
-		List<DeliveryInterceptor> interceptors = interceptors(endpoint);
-		QueueOrder order = new QueueOrderResolver(this.attributes, this.defaults).resolve(endpoint, queues);
-		return ConfiguredValue.checked(endpoint,
-				() -> new ContainerSettings(endpoint.id(), settings, concurrency.least(), concurrency.most(), prefetched,
-						annotation.ackMode(), batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO),
-						autoStartup.or(true), interceptors, order),
+		List<DeliveryInterceptor> interceptors = interceptors();
+		QueueOrder order = new QueueOrderResolver(this.attributes, this.defaults).resolve(queues);
+		return this.attributes.checked(
+				() -> new ContainerSettings(this.attributes.endpoint().id(), settings, concurrency.least(),
+						concurrency.most(), prefetched, annotation.ackMode(), batch ? batchSize.or(10) : 1,
+						batchTimeout.or(Duration.ZERO), autoStartup.or(true), interceptors, order),
 				prefetch, batchSize, batchTimeout);
 	}
 
-	private static Range concurrency(QueueListenerEndpoint endpoint, ConfiguredValue<String> concurrency) {
+	private Range concurrency(ConfiguredValue<String> concurrency) {
 		String text = concurrency.or("8");
 		Matcher range = CONCURRENCY.matcher(text);
 		if (!range.matches()) {
-			throw endpoint.invalid(concurrency.attribute(), "'" + text + "' is not a number of handlers",
+			throw this.attributes.invalid(concurrency.attribute(), "'" + text + "' is not a number of handlers",
 					"Write a number from 1 like 8, or a range like 1-16");
 		}
 		int min = Integer.parseInt(range.group(1));
 		int max = (range.group(2) != null) ? Integer.parseInt(range.group(2)) : min;
 		if (max < min) {
-			throw endpoint.invalid(concurrency.attribute(), "the range '" + text + "' ends before it begins",
+			throw this.attributes.invalid(concurrency.attribute(), "the range '" + text + "' ends before it begins",
 					"Write the smaller number first, as in 1-16");
 		}
 		return new Range(min, max);
@@ -105,13 +104,14 @@ final class ContainerSettingsResolver {
 	/**
 	 * Returns the global interceptors, then those that the annotation names.
 	 */
-	private List<DeliveryInterceptor> interceptors(QueueListenerEndpoint endpoint) {
+	private List<DeliveryInterceptor> interceptors() {
 		Set<DeliveryInterceptor> found = Collections.newSetFromMap(new IdentityHashMap<>());
 		Stream<DeliveryInterceptor> named = this.attributes
-			.texts(endpoint, "interceptors", endpoint.annotation().interceptors())
+			.texts("interceptors", this.attributes.annotation().interceptors())
 			.stream()
-			.map((name) -> this.attributes.bean(endpoint, "interceptors", name, DeliveryInterceptor.class));
-		return Stream.concat(this.attributes.markedBeans(DeliveryInterceptor.class, GlobalInterceptor.class).stream(), named)
+			.map((name) -> this.attributes.bean("interceptors", name, DeliveryInterceptor.class));
+		return Stream
+			.concat(this.attributes.markedBeans(DeliveryInterceptor.class, GlobalInterceptor.class).stream(), named)
 			.filter(found::add)
 			.toList();
 	}
@@ -119,19 +119,18 @@ final class ContainerSettingsResolver {
 	/**
 	 * A setting that lasts until the acknowledgement would end before the handling.
 	 */
-	private static void refuseBeforeHandling(QueueListenerEndpoint endpoint, String queue,
-			ContainerSettings.QueueSettings settings) {
+	private void refuseBeforeHandling(String queue, ContainerSettings.QueueSettings settings) {
 		ClaimLimits limits = settings.limits();
 		ClaimLimits.Shared shared = limits.shared();
 		boolean shares = shared != null && shared.maxInFlight() != null;
 		if (settings.idempotency() != null) {
-			throw endpoint.invalid("ackMode",
+			throw this.attributes.invalid("ackMode",
 					"the queue '" + queue + "' has an idempotencyKey, and with BEFORE_HANDLING a message is done"
 							+ " before it is known whether its handling succeeded",
 					"Leave the idempotencyKey out, or set ackMode to AUTO");
 		}
 		if (limits.maxInFlight() != null || limits.keyMaxInFlight() != null || shares) {
-			throw endpoint.invalid("ackMode",
+			throw this.attributes.invalid("ackMode",
 					"the queue '" + queue + "' limits how many messages are in hand at the same time, and with"
 							+ " BEFORE_HANDLING none is in hand while it is handled",
 					"Leave " + ((limits.maxInFlight() != null) ? "maxInFlight"
@@ -142,29 +141,29 @@ final class ContainerSettingsResolver {
 	/**
 	 * Refused only if the annotation sets it: a property may be for other listeners.
 	 */
-	private static void refuseReset(QueueListenerEndpoint endpoint, ListenerValues ofAnnotation) {
+	private void refuseReset(ListenerValues ofAnnotation) {
 		if (Boolean.TRUE.equals(ofAnnotation.handling().resetAttemptsOnProgress())) {
-			throw endpoint.invalid("resetAttemptsOnProgress",
+			throw this.attributes.invalid("resetAttemptsOnProgress",
 					"with BEFORE_HANDLING, a message is delivered once, and nothing is kept of what its handler saves",
 					"Leave resetAttemptsOnProgress out, or set ackMode to AUTO");
 		}
 	}
 
-	private List<String> queues(QueueListenerEndpoint endpoint) {
-		String group = this.topics.queue(endpoint);
+	private List<String> queues() {
+		String group = this.topics.queue();
 		if (group != null) {
 			return List.of(group);
 		}
-		String deadLetters = this.deadLetters.queue(endpoint);
+		String deadLetters = this.deadLetters.queue();
 		if (deadLetters != null) {
 			return List.of(deadLetters);
 		}
-		List<String> queues = this.attributes.texts(endpoint, "queues", endpoint.annotation().queues());
+		List<String> queues = this.attributes.texts("queues", this.attributes.annotation().queues());
 		if (queues.isEmpty()) {
-			throw endpoint.invalid("queues", "no queue is named",
+			throw this.attributes.invalid("queues", "no queue is named",
 					"Name at least one, as in @QueueListener(\"orders\")");
 		}
-		queues.forEach((queue) -> endpoint.checkedName("queues", "queue", queue));
+		queues.forEach((queue) -> this.attributes.checkedName("queues", "queue", queue));
 		return queues.stream().distinct().toList();
 	}
 
@@ -180,10 +179,10 @@ final class ContainerSettingsResolver {
 		List<T> values = ofQueues.stream().map(DeclaredValues::ofQueue).map(property).distinct().toList();
 		if (values.size() > 1) {
 			throw declared.get(0)
-				.endpoint()
-				.invalid("queues", "the configuration of the queues "
-						+ declared.stream().map(DeclaredValues::queue).toList() + " says different things of '"
-						+ ConfiguredValue.property(attribute) + "': " + values,
+				.attributes()
+				.invalid("queues",
+						"the configuration of the queues " + declared.stream().map(DeclaredValues::queue).toList()
+								+ " says different things of '" + ConfiguredValue.property(attribute) + "': " + values,
 						"Say the same under redelay.queue.queues for each, or give each queue a listener of its own");
 		}
 		return (ofQueues.isEmpty() ? declared : ofQueues).get(0).first(attribute, property);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Determines what becomes of dead messages, and from which queue a listener of dead
  * messages takes them.
  */
-record DeadLetterResolver(AttributeResolver attributes, DeadLetterDefaults defaults) {
+record DeadLetterResolver(ListenerAttributes attributes, DeadLetterDefaults defaults) {
 
 	private static final String SUFFIX = ".dead";
 
@@ -19,29 +19,28 @@ record DeadLetterResolver(AttributeResolver attributes, DeadLetterDefaults defau
 	 * The queue to which the dead messages of another one are forwarded for their
 	 * listener, or {@code null} if it does not listen to dead messages.
 	 */
-	@Nullable String queue(QueueListenerEndpoint endpoint) {
-		String source = source(endpoint);
+	@Nullable String queue() {
+		String source = source();
 		if (source == null) {
 			return null;
 		}
-		if (endpoint.annotation().queues().length > 0) {
-			throw endpoint.invalid("deadLettersOf", "'queues' is given as well",
+		if (this.attributes.annotation().queues().length > 0) {
+			throw this.attributes.invalid("deadLettersOf", "'queues' is given as well",
 					"Leave 'queues' out: the listener listens to the queue '" + source + SUFFIX + "'");
 		}
-		refuseHeldKeys(endpoint, "deadLettersOf", source);
-		refuseRedrive(endpoint, source);
-		return endpoint.checkedName("deadLettersOf", "queue", source + SUFFIX);
+		refuseHeldKeys("deadLettersOf", source);
+		refuseRedrive(source);
+		return this.attributes.checkedName("deadLettersOf", "queue", source + SUFFIX);
 	}
 
-	DeadLetterSettings resolve(QueueListenerEndpoint endpoint, String queue) {
+	DeadLetterSettings resolve(String queue) {
 		DeadLetterDefaults.OfQueue own = this.defaults.queue(queue);
 		ConfiguredValue<Long> maxCount = first(queue, "max-count", own.maxCount(), this.defaults.maxCount());
 		ConfiguredValue<Duration> maxAge = first(queue, "max-age", own.maxAge(), this.defaults.maxAge());
 		ConfiguredValue<Long> maxBytes = first(queue, "max-bytes", own.maxBytes(), this.defaults.maxBytes());
-		return ConfiguredValue.checked(endpoint,
+		return this.attributes.checked(
 				() -> new DeadLetterSettings(maxCount.or(0L), maxAge.or(Duration.ZERO),
-						maxBytes.or(DeadLetterSettings.ANY_SIZE), target(endpoint, queue), source(endpoint),
-						redrive(endpoint, queue)),
+						maxBytes.or(DeadLetterSettings.ANY_SIZE), target(queue), source(), redrive(queue)),
 				maxCount, maxAge, maxBytes);
 	}
 
@@ -49,11 +48,11 @@ record DeadLetterResolver(AttributeResolver attributes, DeadLetterDefaults defau
 	 * When the dead messages of a queue are redriven by themselves. Where they are
 	 * forwarded, the rule of all queues has nothing to redrive.
 	 */
-	private @Nullable RedriveRule redrive(QueueListenerEndpoint endpoint, String queue) {
+	private @Nullable RedriveRule redrive(String queue) {
 		DeadLetterDefaults.Redrive own = this.defaults.queue(queue).redrive();
-		String target = target(endpoint, queue);
+		String target = target(queue);
 		if (target != null && own != null && own.rule() != null) {
-			throw endpoint.invalid(targetAttribute(this.defaults, queue),
+			throw this.attributes.invalid(targetAttribute(this.defaults, queue),
 					"the dead messages of the queue '" + queue + "' are forwarded to the queue '" + target
 							+ "', so that none is left to be redriven by '" + redriveProperty(queue) + "'",
 					"Leave out one of the two, or give the rule to the queue '" + target + "'");
@@ -68,10 +67,10 @@ record DeadLetterResolver(AttributeResolver attributes, DeadLetterDefaults defau
 	/**
 	 * A listener of the dead messages of a queue takes them at once.
 	 */
-	private void refuseRedrive(QueueListenerEndpoint endpoint, String source) {
+	private void refuseRedrive(String source) {
 		DeadLetterDefaults.Redrive redrive = this.defaults.queue(source).redrive();
 		if (redrive != null && redrive.rule() != null) {
-			throw endpoint.invalid("deadLettersOf",
+			throw this.attributes.invalid("deadLettersOf",
 					"the dead messages of the queue '" + source + "' are forwarded to this listener, so that none is"
 							+ " left to be redriven by '" + redriveProperty(source) + "'",
 					"Leave out one of the two, or give the rule to the queue '" + source + SUFFIX + "'");
@@ -80,34 +79,33 @@ record DeadLetterResolver(AttributeResolver attributes, DeadLetterDefaults defau
 
 	private static <T> ConfiguredValue<T> first(String queue, String name, @Nullable T ofQueue, @Nullable T ofAll) {
 		String property = "dead-letters." + name;
-		return (ofQueue != null)
-				? new ConfiguredValue<>(ofQueue, property, ConfiguredValue.ofQueue(queue, property))
+		return (ofQueue != null) ? new ConfiguredValue<>(ofQueue, property, ConfiguredValue.ofQueue(queue, property))
 				: new ConfiguredValue<>(ofAll, property, "redelay.queue." + property);
 	}
 
-	private @Nullable String source(QueueListenerEndpoint endpoint) {
-		String source = this.attributes.text(endpoint, "deadLettersOf", endpoint.annotation().deadLettersOf());
-		return (source != null) ? endpoint.checkedName("deadLettersOf", "queue", source) : null;
+	private @Nullable String source() {
+		String source = this.attributes.text("deadLettersOf", this.attributes.annotation().deadLettersOf());
+		return (source != null) ? this.attributes.checkedName("deadLettersOf", "queue", source) : null;
 	}
 
-	private @Nullable String target(QueueListenerEndpoint endpoint, String queue) {
-		QueueListener annotation = endpoint.annotation();
+	private @Nullable String target(String queue) {
+		QueueListener annotation = this.attributes.annotation();
 		String ofQueue = this.defaults.queue(queue).queue();
 		String target = (ofQueue != null) ? ofQueue
-				: this.attributes.text(endpoint, "deadLetterQueue", annotation.deadLetterQueue());
+				: this.attributes.text("deadLetterQueue", annotation.deadLetterQueue());
 		if (target == null) {
 			return null;
 		}
-		refuseHeldKeys(endpoint, targetAttribute(this.defaults, queue), queue);
-		return endpoint.checkedName(targetAttribute(this.defaults, queue), "queue", target);
+		refuseHeldKeys(targetAttribute(this.defaults, queue), queue);
+		return this.attributes.checkedName(targetAttribute(this.defaults, queue), "queue", target);
 	}
 
 	/**
 	 * A forwarded message is removed from the queue where it died, and its key with it.
 	 */
-	private void refuseHeldKeys(QueueListenerEndpoint endpoint, String attribute, String queue) {
+	private void refuseHeldKeys(String attribute, String queue) {
 		if (this.defaults.queue(queue).holdKeys()) {
-			throw endpoint.invalid(attribute,
+			throw this.attributes.invalid(attribute,
 					"dead messages of the queue '" + queue + "' are to hold their ordering keys, and cannot where they"
 							+ " are forwarded to another queue",
 					"Leave it out, or 'redelay.queue.queues." + queue + ".dead-holds-key'");

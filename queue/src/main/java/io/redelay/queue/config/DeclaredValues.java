@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values that are declared for a listener of one queue.
  *
- * @param endpoint the listener
+ * @param attributes the attributes of the listener
  * @param queue the name of the queue
- * @param ofAnnotation the values of the annotation
+ * @param ofAnnotation the values of the attributes
  * @param defaults the values of the queue, and those of all listeners
  */
-record DeclaredValues(QueueListenerEndpoint endpoint, String queue, ListenerValues ofAnnotation,
+record DeclaredValues(ListenerAttributes attributes, String queue, ListenerValues ofAnnotation,
 		ListenerDefaults defaults) {
 
 	ListenerValues ofQueue() {

@@ -35,15 +35,12 @@ final class DeliveryHandlerFactory {
 
 	private final ConversionService conversion = new DefaultFormattingConversionService();
 
-	private final AttributeResolver attributes;
-
 	private final Executor executor;
 
 	DeliveryHandlerFactory(ConfigurableListableBeanFactory beanFactory, MessageConverter converter,
-			@Nullable Validator validator, AttributeResolver attributes, Executor executor) {
+			@Nullable Validator validator, Executor executor) {
 		this.beanFactory = beanFactory;
 		this.executor = executor;
-		this.attributes = attributes;
 		this.converter = converter;
 		this.validator = validator;
 	}
@@ -111,7 +108,7 @@ final class DeliveryHandlerFactory {
 		if (!endpoint.ofClass()) {
 			return handler(endpoint);
 		}
-		PayloadTypeDeliveryHandler handlers = new PayloadTypeDeliveryHandler(endpoint, this.attributes);
+		PayloadTypeDeliveryHandler handlers = new PayloadTypeDeliveryHandler(endpoint, this.beanFactory);
 		handlers(endpoint).forEach((handler) -> {
 			MethodParameter parameter = messageParameter(handler);
 			handlers.add(handler, (parameter != null) ? PayloadShape.of(parameter).rawType() : null, handler(handler));

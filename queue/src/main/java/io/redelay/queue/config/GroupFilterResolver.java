@@ -11,35 +11,34 @@ import io.redelay.queue.limits.GroupName;
  * Determines which messages the group of a listener gets copies of: from the
  * configuration of the group, or else from the annotation.
  */
-record GroupFilterResolver(AttributeResolver attributes) {
+record GroupFilterResolver(ListenerAttributes attributes) {
 
 	private static final String ATTRIBUTE = "groupFilter";
 
 	GroupFilter resolve(DeclaredValues declared) {
-		QueueListenerEndpoint endpoint = declared.endpoint();
 		String queue = declared.queue();
-		HeaderFilter[] filters = endpoint.annotation().groupFilter();
+		HeaderFilter[] filters = this.attributes.annotation().groupFilter();
 		if (!GroupName.isGroup(queue)) {
 			if (filters.length > 0) {
-				throw endpoint.invalid(ATTRIBUTE, "the listener takes messages of the queue '" + queue + "'",
+				throw this.attributes.invalid(ATTRIBUTE, "the listener takes messages of the queue '" + queue + "'",
 						"Name a topic: what is sent to a queue is not copied, so that nothing can be left out. A filter of"
 								+ " the handling is the attribute 'filter'");
 			}
 			return GroupFilter.NONE;
 		}
 		GroupFilter ofGroup = declared.defaults().groupFilters().get(queue);
-		return (ofGroup != null) ? ofGroup : filter(endpoint, filters);
+		return (ofGroup != null) ? ofGroup : filter(filters);
 	}
 
-	private GroupFilter filter(QueueListenerEndpoint endpoint, HeaderFilter[] filters) {
+	private GroupFilter filter(HeaderFilter[] filters) {
 		GroupFilter filter = GroupFilter.NONE;
 		try {
 			for (HeaderFilter each : filters) {
-				filter = with(filter, endpoint, each);
+				filter = with(filter, each);
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			throw endpoint.invalid(ATTRIBUTE, String.valueOf(ex.getMessage()), "Correct the annotation", ex);
+			throw this.attributes.invalid(ATTRIBUTE, String.valueOf(ex.getMessage()), "Correct the annotation", ex);
 		}
 		return filter;
 	}
@@ -47,25 +46,25 @@ record GroupFilterResolver(AttributeResolver attributes) {
 	/**
 	 * One string may hold several values; of several strings, each is one.
 	 */
-	private List<String> oneOf(QueueListenerEndpoint endpoint, String[] values) {
+	private List<String> oneOf(String[] values) {
 		if (values.length == 1) {
-			return this.attributes.texts(endpoint, ATTRIBUTE, values);
+			return this.attributes.texts(ATTRIBUTE, values);
 		}
 		return Arrays.stream(values).map((value) -> {
-			String text = this.attributes.text(endpoint, ATTRIBUTE, value);
+			String text = this.attributes.text(ATTRIBUTE, value);
 			return (text != null) ? text : "";
 		}).toList();
 	}
 
-	private GroupFilter with(GroupFilter given, QueueListenerEndpoint endpoint, HeaderFilter each) {
-		String header = this.attributes.text(endpoint, ATTRIBUTE, each.name());
+	private GroupFilter with(GroupFilter given, HeaderFilter each) {
+		String header = this.attributes.text(ATTRIBUTE, each.name());
 		if (header == null) {
-			throw endpoint.invalid(ATTRIBUTE, "a @HeaderFilter has no name", "Name the header that it looks at");
+			throw this.attributes.invalid(ATTRIBUTE, "a @HeaderFilter has no name", "Name the header that it looks at");
 		}
-		String equalTo = this.attributes.text(endpoint, ATTRIBUTE, each.equalTo());
-		List<String> oneOf = oneOf(endpoint, each.oneOf());
-		String prefix = this.attributes.text(endpoint, ATTRIBUTE, each.prefix());
-		Boolean exists = this.attributes.flag(endpoint, ATTRIBUTE, each.exists());
+		String equalTo = this.attributes.text(ATTRIBUTE, each.equalTo());
+		List<String> oneOf = oneOf(each.oneOf());
+		String prefix = this.attributes.text(ATTRIBUTE, each.prefix());
+		Boolean exists = this.attributes.flag(ATTRIBUTE, each.exists());
 		GroupFilter filter = given;
 		if (equalTo != null) {
 			filter = filter.equalTo(header, equalTo);
@@ -80,7 +79,7 @@ record GroupFilterResolver(AttributeResolver attributes) {
 			filter = filter.exists(header, exists);
 		}
 		if (filter.equals(given)) {
-			throw endpoint.invalid(ATTRIBUTE, "nothing is asked of the header '" + header + "'",
+			throw this.attributes.invalid(ATTRIBUTE, "nothing is asked of the header '" + header + "'",
 					"Give one of equalTo, oneOf, prefix and exists, as in @HeaderFilter(name = \"" + header
 							+ "\", exists = \"true\")");
 		}

@@ -18,58 +18,56 @@ import org.springframework.messaging.Message;
 /**
  * Determines by which key the handler of a queue succeeds once, if it does.
  */
-record IdempotencyResolver(AttributeResolver attributes) {
+record IdempotencyResolver(ListenerAttributes attributes) {
 
 	private static final String KEY = "idempotencyKey";
 
 	private static final String SCOPE = "idempotencyScope";
 
 	@Nullable IdempotencySettings resolve(DeclaredValues declared) {
-		QueueListenerEndpoint endpoint = declared.endpoint();
 		ConfiguredValue<String> key = declared.first(KEY, (values) -> values.idempotency().key());
 		ConfiguredValue<Duration> window = declared.first("idempotencyWindow",
 				(values) -> values.idempotency().window());
-		IdempotencyScope scope = scope(endpoint, declared.queue());
+		IdempotencyScope scope = scope(declared.queue());
 		String text = key.value();
 		if (text == null) {
 			if (window.value() != null && !window.isOfAll()) {
-				throw endpoint.invalid(window.attribute(), "there is no idempotencyKey whose window it could be",
+				throw this.attributes.invalid(window.attribute(), "there is no idempotencyKey whose window it could be",
 						"Give an idempotencyKey like #{payload.orderId}, or leave the window out");
 			}
 			if (scope != null) {
-				throw endpoint.invalid(SCOPE, "there is no idempotencyKey whose scope it could be",
+				throw this.attributes.invalid(SCOPE, "there is no idempotencyKey whose scope it could be",
 						"Give an idempotencyKey like #{payload.orderId}, or leave the scope out");
 			}
 			return null;
 		}
-		MessageTemplate template = parse(endpoint, key.attribute(), text);
-		return ConfiguredValue.checked(endpoint,
-				() -> new IdempotencySettings((message) -> template.text(scope(message)),
-						window.or(IdempotencySettings.DEFAULT_WINDOW),
-						(scope != null) ? scope : IdempotencyScope.QUEUE),
+		MessageTemplate template = parse(key.attribute(), text);
+		return this.attributes.checked(() -> new IdempotencySettings((message) -> template.text(scope(message)),
+				window.or(IdempotencySettings.DEFAULT_WINDOW), (scope != null) ? scope : IdempotencyScope.QUEUE),
 				window);
 	}
 
-	private @Nullable IdempotencyScope scope(QueueListenerEndpoint endpoint, String queue) {
-		IdempotencyScope scope = this.attributes.constant(endpoint, SCOPE, endpoint.annotation().idempotencyScope(),
+	private @Nullable IdempotencyScope scope(String queue) {
+		IdempotencyScope scope = this.attributes.constant(SCOPE, this.attributes.annotation().idempotencyScope(),
 				IdempotencyScope.class);
 		if (scope == IdempotencyScope.TOPIC && !GroupName.isGroup(queue)) {
-			throw endpoint.invalid(SCOPE, "the listener listens to the queue '" + queue + "', and not to a topic",
+			throw this.attributes.invalid(SCOPE,
+					"the listener listens to the queue '" + queue + "', and not to a topic",
 					"Listen to a topic, or leave the scope out");
 		}
 		return scope;
 	}
 
-	private MessageTemplate parse(QueueListenerEndpoint endpoint, String attribute, String text) {
+	private MessageTemplate parse(String attribute, String text) {
 		MessageTemplate template;
 		try {
 			template = this.attributes.templates().parse("The " + KEY, text);
 		}
 		catch (TemplateException ex) {
-			throw endpoint.invalid(attribute, ex.getProblem(), ex.getMend(), ex);
+			throw this.attributes.invalid(attribute, ex.getProblem(), ex.getMend(), ex);
 		}
 		if (template.isConstant()) {
-			throw endpoint.invalid(attribute,
+			throw this.attributes.invalid(attribute,
 					"'" + text + "' has no expression, so one message in each window would be handled and no other",
 					"Write what distinguishes messages, like #{payload.orderId}");
 		}

@@ -33,9 +33,10 @@ record LimitsResolver(DeclaredValues declared, ConfiguredValue<String> rate, Con
 		RateLimit rate = parse(this.rate);
 		RateLimit keyRate = parse(this.keyRate);
 		ClaimLimits.Shared shared = resolveShared();
-		return ConfiguredValue.checked(this.declared.endpoint(),
-				() -> new ClaimLimits(rate, this.maxInFlight.value(), keyRate, this.keyMaxInFlight.value(), shared),
-				this.maxInFlight, this.keyMaxInFlight);
+		return this.declared.attributes()
+			.checked(
+					() -> new ClaimLimits(rate, this.maxInFlight.value(), keyRate, this.keyMaxInFlight.value(), shared),
+					this.maxInFlight, this.keyMaxInFlight);
 	}
 
 	private @Nullable RateLimit parse(ConfiguredValue<String> rate) {
@@ -47,7 +48,7 @@ record LimitsResolver(DeclaredValues declared, ConfiguredValue<String> rate, Con
 			return RateLimit.parse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw this.declared.endpoint()
+			throw this.declared.attributes()
 				.invalid(rate.attribute(), String.valueOf(ex.getMessage()), "Write " + RateLimit.FORM);
 		}
 	}
@@ -60,7 +61,7 @@ record LimitsResolver(DeclaredValues declared, ConfiguredValue<String> rate, Con
 		Map<String, ClaimLimits.Shared> known = this.declared.defaults().sharedLimits();
 		ClaimLimits.Shared shared = known.get(name);
 		if (shared == null) {
-			throw this.declared.endpoint()
+			throw this.declared.attributes()
 				.invalid(this.shared.attribute(),
 						"no limit named '" + name + "' is configured: "
 								+ (known.isEmpty() ? "there is none" : "there are " + known.keySet()),
@@ -76,7 +77,7 @@ record LimitsResolver(DeclaredValues declared, ConfiguredValue<String> rate, Con
 	void checkScope(ClaimLimits limits, ClaimRuntime claims) {
 		String queue = this.declared.queue();
 		if (limits.shared() != null && claims.scripts().isClustered()) {
-			throw this.declared.endpoint()
+			throw this.declared.attributes()
 				.invalid(this.shared.attribute(),
 						"the limit '" + limits.shared().name()
 								+ "' would be shared by queues on several masters of a Redis Cluster, and no script"
@@ -86,7 +87,7 @@ record LimitsResolver(DeclaredValues declared, ConfiguredValue<String> rate, Con
 		}
 		int partitions = claims.partitions().configured(queue);
 		if (limits.isLimited() && partitions > 1) {
-			throw this.declared.endpoint()
+			throw this.declared.attributes()
 				.invalid(firstAttribute(),
 						"the queue '" + queue + "' has " + partitions
 								+ " partitions, and no script can count over more than one",

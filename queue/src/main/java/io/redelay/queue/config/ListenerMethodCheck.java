@@ -76,9 +76,7 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 							+ "Acknowledgment or a DeliveryInfo");
 		}
 		payloads.forEach(this::checkPayload);
-		this.parameters.stream()
-			.filter(ListenerMethodCheck::takesMessage)
-			.forEach(this::checkType);
+		this.parameters.stream().filter(ListenerMethodCheck::takesMessage).forEach(this::checkType);
 		if (this.parameters.stream().anyMatch(PayloadShape::isBatch)) {
 			this.parameters.forEach(this::checkBeside);
 		}
@@ -91,7 +89,8 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 	 * Types that name messages of a batch have no meaning for a single message.
 	 */
 	private void checkSingle() {
-		if (this.parameters.stream().anyMatch((parameter) -> parameter.getParameterType() == BatchAcknowledgment.class)) {
+		if (this.parameters.stream()
+			.anyMatch((parameter) -> parameter.getParameterType() == BatchAcknowledgment.class)) {
 			throw this.endpoint.invalid("it takes a BatchAcknowledgment, and one message at a time",
 					"Take an Acknowledgment, or a List of payloads or messages");
 		}
@@ -197,8 +196,7 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 	 * A state that a handler saves with its message, or for the next run, belongs to one
 	 * message, has a type, and is saved before the acknowledgement or with it.
 	 */
-	private void checkState(Class<?> kind,
-			String one, String beforeHandling) {
+	private void checkState(Class<?> kind, String one, String beforeHandling) {
 		String name = kind.getSimpleName();
 		List<MethodParameter> taken = this.parameters.stream()
 			.filter((parameter) -> parameter.getParameterType() == kind)
@@ -272,7 +270,8 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 		}
 		if (type == void.class && this.endpoint.annotation().ackMode() == AckMode.AUTO
 				&& AnnotatedElementUtils.hasAnnotation(this.endpoint.method(), Async.class)) {
-			logger.warn("The " + this.endpoint + " is @Async and returns nothing, so its messages are done before they are "
+			logger.warn("The " + this.endpoint
+					+ " is @Async and returns nothing, so its messages are done before they are "
 					+ "handled. Return a CompletableFuture, or leave @Async out: handlers run at the same time anyhow");
 		}
 	}
@@ -283,7 +282,8 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 					"Inject the bean into the constructor, or mark the parameter with @Payload");
 		}
 		if (!this.canValidate && PayloadShape.of(payload).validationHints() != null) {
-			throw this.endpoint.invalid("its parameter " + name(payload) + " is to be validated, and there is no Validator",
+			throw this.endpoint.invalid(
+					"its parameter " + name(payload) + " is to be validated, and there is no Validator",
 					"Add spring-boot-starter-validation, or define one Validator");
 		}
 	}

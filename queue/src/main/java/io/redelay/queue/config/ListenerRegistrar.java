@@ -25,11 +25,8 @@ final class ListenerRegistrar {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final AttributeResolver attributes;
-
 	ListenerRegistrar(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		this.attributes = new AttributeResolver(beanFactory);
 	}
 
 	/**
@@ -66,20 +63,21 @@ final class ListenerRegistrar {
 		for (int i = 0; i < annotations.size(); i++) {
 			QueueListenerEndpoint endpoint = endpoints.apply(annotations.get(i),
 					(i == 0) ? name : name + "-" + (i + 1));
-			String id = this.attributes.text(endpoint, "id", endpoint.annotation().id());
+			String id = attributes(endpoint).text("id", annotations.get(i).id());
 			register((id != null) ? endpoint.named(id) : endpoint);
 		}
 	}
 
 	QueueListenerContainer register(QueueListenerEndpoint endpoint) {
 		QueueListenerSupport support = this.beanFactory.getBean(QueueListenerSupport.class);
-		QueueListenerContainerFactory factory = factory(endpoint);
+		ListenerAttributes attributes = attributes(endpoint);
+		QueueListenerContainerFactory factory = factory(attributes);
 		DeliveryHandlerFactory handlers = new DeliveryHandlerFactory(this.beanFactory, support.converter(),
-				support.validator(), this.attributes, factory.runtime().handlers().executor());
-		ListenerValues ofAnnotation = this.attributes.values(endpoint);
-		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(),
+				support.validator(), factory.runtime().handlers().executor());
+		ListenerValues ofAnnotation = attributes.values();
+		ContainerSettings settings = new ContainerSettingsResolver(attributes, support.defaults(),
 				factory::instanceGroup)
-			.resolve(endpoint, ofAnnotation, handlers.takesBatches(endpoint));
+			.resolve(ofAnnotation, handlers.takesBatches(endpoint));
 		settings.queues()
 			.keySet()
 			.stream()
@@ -87,7 +85,7 @@ final class ListenerRegistrar {
 			.forEach((queue) -> handlers.checkAggregate(endpoint, queue));
 		settings.queues()
 			.forEach((queue, each) -> LimitsResolver
-				.of(new DeclaredValues(endpoint, queue, ofAnnotation, support.defaults()))
+				.of(new DeclaredValues(attributes, queue, ofAnnotation, support.defaults()))
 				.checkScope(each.limits(), factory.claims()));
 		QueueListenerEndpointRegistry registry = this.beanFactory.getBean(QueueListenerEndpointRegistry.class);
 		registry.refuseTaken(endpoint);
@@ -97,6 +95,10 @@ final class ListenerRegistrar {
 		registry.register(endpoint, container, () -> factory.forget(endpoint));
 		settings.queues().forEach((queue, each) -> warnIfShared(queue, endpoint.id(), each.groupFilter(), factory));
 		return container;
+	}
+
+	private ListenerAttributes attributes(QueueListenerEndpoint endpoint) {
+		return new ListenerAttributes(endpoint, this.beanFactory);
 	}
 
 	private void warnIfShared(String queue, String id, GroupFilter filter, QueueListenerContainerFactory factory) {
@@ -109,10 +111,9 @@ final class ListenerRegistrar {
 		}
 	}
 
-	private QueueListenerContainerFactory factory(QueueListenerEndpoint endpoint) {
-		String name = this.attributes.text(endpoint, "containerFactory", endpoint.annotation().containerFactory());
-		return (name != null)
-				? this.attributes.bean(endpoint, "containerFactory", name, QueueListenerContainerFactory.class)
+	private QueueListenerContainerFactory factory(ListenerAttributes attributes) {
+		String name = attributes.text("containerFactory", attributes.annotation().containerFactory());
+		return (name != null) ? attributes.bean("containerFactory", name, QueueListenerContainerFactory.class)
 				: this.beanFactory.getBean(QueueListenerContainerFactory.DEFAULT_BEAN_NAME,
 						QueueListenerContainerFactory.class);
 	}

@@ -26,9 +26,9 @@ import org.springframework.validation.Validator;
 
 /**
  * Passes the payload to a handler in the shape in which its parameter takes it:
- * converted, also if it is empty, and validated if the parameter asks for it. The elements
- * of a batch are converted one by one before the handler is called, with the list or with a
- * flow of them.
+ * converted, also if it is empty, and validated if the parameter asks for it. The
+ * elements of a batch are converted one by one before the handler is called, with the
+ * list or with a flow of them.
  *
  * @param listener the listener, in words
  * @param converter converts payloads

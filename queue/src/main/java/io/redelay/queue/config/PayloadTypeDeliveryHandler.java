@@ -16,6 +16,7 @@ import io.redelay.queue.handle.DeliveryHandler;
 import io.redelay.queue.listener.QueueHandler;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.messaging.Message;
 
@@ -28,7 +29,7 @@ final class PayloadTypeDeliveryHandler implements DeliveryHandler {
 
 	private final QueueListenerEndpoint endpoint;
 
-	private final AttributeResolver attributes;
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	/**
 	 * Whether messages are acknowledged when their method has returned.
@@ -39,9 +40,9 @@ final class PayloadTypeDeliveryHandler implements DeliveryHandler {
 
 	private @Nullable Declared byDefault;
 
-	PayloadTypeDeliveryHandler(QueueListenerEndpoint endpoint, AttributeResolver attributes) {
+	PayloadTypeDeliveryHandler(QueueListenerEndpoint endpoint, ConfigurableListableBeanFactory beanFactory) {
 		this.endpoint = endpoint;
-		this.attributes = attributes;
+		this.beanFactory = beanFactory;
 		this.acknowledges = endpoint.annotation().ackMode() == AckMode.AUTO;
 	}
 
@@ -68,8 +69,10 @@ final class PayloadTypeDeliveryHandler implements DeliveryHandler {
 		for (String name : names) {
 			Declared other = this.handlers.putIfAbsent(name, declared);
 			if (other != null) {
-				throw method.invalid("value", "the payload type '" + name + "' is handled by the method "
-						+ other.method().method().getName() + " already", "Let one of the two methods handle it");
+				throw method.invalid(
+						"value", "the payload type '" + name + "' is handled by the method "
+								+ other.method().method().getName() + " already",
+						"Let one of the two methods handle it");
 			}
 		}
 		if (isDefault) {
@@ -84,7 +87,10 @@ final class PayloadTypeDeliveryHandler implements DeliveryHandler {
 	}
 
 	private List<String> names(QueueListenerEndpoint method, String[] declared, @Nullable Class<?> payload) {
-		List<String> names = this.attributes.texts(method, "value", declared).stream().distinct().toList();
+		List<String> names = new ListenerAttributes(method, this.beanFactory).texts("value", declared)
+			.stream()
+			.distinct()
+			.toList();
 		if (names.isEmpty() && payload != null) {
 			String name = HandlingOptions.payloadTypeOf(payload);
 			return (name != null) ? List.of(name) : List.of();
@@ -116,10 +122,11 @@ final class PayloadTypeDeliveryHandler implements DeliveryHandler {
 
 	private DeliveryHandler handler(Delivery delivery) {
 		Object type = delivery.message().getHeaders().get(QueueHeaders.PAYLOAD_TYPE);
-		Declared declared = (type != null) ? this.handlers.getOrDefault(type.toString(), this.byDefault) : this.byDefault;
+		Declared declared = (type != null) ? this.handlers.getOrDefault(type.toString(), this.byDefault)
+				: this.byDefault;
 		if (declared == null) {
-			throw new PayloadConversionException(PayloadArgumentResolver.doesNotFit(this.endpoint.toString()) + ", of which no"
-					+ " @QueueHandler method handles "
+			throw new PayloadConversionException(PayloadArgumentResolver.doesNotFit(this.endpoint.toString())
+					+ ", of which no" + " @QueueHandler method handles "
 					+ ((type != null) ? "the payload type '" + type + "'" : "messages without a payload type")
 					+ ": they handle " + this.handlers.keySet().stream().sorted().toList(), null);
 		}

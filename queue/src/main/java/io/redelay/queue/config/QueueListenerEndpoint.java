@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.ListenerDefinition;
 import org.jspecify.annotations.Nullable;
 
@@ -118,18 +117,6 @@ record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods,
 	 */
 	Method method() {
 		return this.methods.get(0);
-	}
-
-	/**
-	 * Returns a name if a queue, a topic or a group can have it.
-	 * @param kind which of these it is to be a name of
-	 */
-	String checkedName(String attribute, String kind, String name) {
-		if (!QueueName.isValid(name)) {
-			throw invalid(attribute, "'" + name + "' is not the name of a " + kind,
-					"Begin with a letter or a digit, and use up to 128 letters, digits, '.', '_' and '-'");
-		}
-		return name;
 	}
 
 	InvalidQueueListenerException invalid(String attribute, String problem, String mend) {

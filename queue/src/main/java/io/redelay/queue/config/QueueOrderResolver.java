@@ -9,22 +9,22 @@ import io.redelay.queue.handle.QueueOrder;
 /**
  * Determines in which order the queues of a listener get handlers.
  */
-record QueueOrderResolver(AttributeResolver attributes, ListenerDefaults defaults) {
+record QueueOrderResolver(ListenerAttributes attributes, ListenerDefaults defaults) {
 
 	private static final String ORDER = "queueOrder";
 
 	private static final String WEIGHTS = "queueWeights";
 
-	QueueOrder resolve(QueueListenerEndpoint endpoint, List<String> queues) {
-		Kind kind = this.attributes.constant(endpoint, ORDER, endpoint.annotation().queueOrder(), Kind.class);
-		Map<String, Integer> weights = weights(endpoint, queues);
+	QueueOrder resolve(List<String> queues) {
+		Kind kind = this.attributes.constant(ORDER, this.attributes.annotation().queueOrder(), Kind.class);
+		Map<String, Integer> weights = weights(queues);
 		boolean strict = kind == Kind.STRICT;
 		if (strict && !weights.isEmpty()) {
-			throw endpoint.invalid(WEIGHTS, "the order of its queues is strict, which knows no shares",
+			throw this.attributes.invalid(WEIGHTS, "the order of its queues is strict, which knows no shares",
 					"Leave the weights out, or the queueOrder");
 		}
 		if (strict && queues.size() == 1) {
-			throw endpoint.invalid(ORDER, "it listens to " + queues + " only, so that there is no order",
+			throw this.attributes.invalid(ORDER, "it listens to " + queues + " only, so that there is no order",
 					"Name several queues, the one that goes first at first, or leave the attribute out");
 		}
 		queues.stream()
@@ -33,21 +33,21 @@ record QueueOrderResolver(AttributeResolver attributes, ListenerDefaults default
 		return new QueueOrder(queues, strict, weights);
 	}
 
-	private Map<String, Integer> weights(QueueListenerEndpoint endpoint, List<String> queues) {
-		List<String> texts = this.attributes.texts(endpoint, WEIGHTS, endpoint.annotation().queueWeights());
+	private Map<String, Integer> weights(List<String> queues) {
+		List<String> texts = this.attributes.texts(WEIGHTS, this.attributes.annotation().queueWeights());
 		Map<String, Integer> weights = new HashMap<>();
 		if (!texts.isEmpty() && texts.size() != queues.size()) {
-			throw endpoint.invalid(WEIGHTS,
+			throw this.attributes.invalid(WEIGHTS,
 					"there are " + texts.size() + " for " + queues.size() + " queues: " + texts + " for " + queues,
 					"Give each queue one, in the order of the queues");
 		}
 		for (int i = 0; i < texts.size(); i++) {
-			weights.put(queues.get(i), weight(endpoint, texts.get(i)));
+			weights.put(queues.get(i), weight(texts.get(i)));
 		}
 		return weights;
 	}
 
-	private static int weight(QueueListenerEndpoint endpoint, String text) {
+	private int weight(String text) {
 		try {
 			int weight = Integer.parseInt(text);
 			if (weight >= 1 && weight <= QueueOrder.LARGEST_WEIGHT) {
@@ -57,7 +57,7 @@ record QueueOrderResolver(AttributeResolver attributes, ListenerDefaults default
 		catch (NumberFormatException ex) {
 			// Not a number is not a weight.
 		}
-		throw endpoint.invalid(WEIGHTS, "'" + text + "' is not a weight",
+		throw this.attributes.invalid(WEIGHTS, "'" + text + "' is not a weight",
 				"Write a number from 1 to " + QueueOrder.LARGEST_WEIGHT);
 	}
 

@@ -50,7 +50,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 
 	private final QueueListenerSupport support;
 
-	private final QueueSettingsResolver settings;
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Duration shutdownTimeout;
 
@@ -70,9 +70,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 			ConfigurableListableBeanFactory beanFactory, Duration shutdownTimeout) {
 		this.factory = factory;
 		this.support = support;
-		AttributeResolver attributes = new AttributeResolver(beanFactory);
-		this.settings = new QueueSettingsResolver(attributes,
-				new DeadLetterResolver(attributes, support.defaults().deadLetters()));
+		this.beanFactory = beanFactory;
 		this.shutdownTimeout = shutdownTimeout;
 	}
 
@@ -160,12 +158,15 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 
 	private PullContainer create(String queue) {
 		String id = "receiver(" + queue + ")";
-		QueueListener attributes = AnnotationUtils.synthesizeAnnotation(new LinkedHashMap<>(), QueueListener.class,
+		QueueListener annotation = AnnotationUtils.synthesizeAnnotation(new LinkedHashMap<>(), QueueListener.class,
 				null);
 		QueueListenerEndpoint endpoint = new QueueListenerEndpoint("queueReceiver", this, List.of(), false, null,
-				attributes, id, "QueueReceiver of the queue '" + queue + "'");
-		ContainerSettings.QueueSettings ofQueue = this.settings
-			.resolve(new DeclaredValues(endpoint, queue, ListenerValues.NONE, this.support.defaults()));
+				annotation, id, "QueueReceiver of the queue '" + queue + "'");
+		ListenerAttributes attributes = new ListenerAttributes(endpoint, this.beanFactory);
+		ListenerDefaults defaults = this.support.defaults();
+		ContainerSettings.QueueSettings ofQueue = new QueueSettingsResolver(attributes,
+				new DeadLetterResolver(attributes, defaults.deadLetters()))
+			.resolve(new DeclaredValues(attributes, queue, ListenerValues.NONE, defaults));
 		if (ofQueue.idempotency() != null) {
 			throw endpoint.invalid("idempotencyKey",
 					"what is received is settled by hand, so it is not known when its handling begins and succeeds",
