@@ -15,7 +15,6 @@ import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.QueueGate;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.observation.MicrometerDuplicateListener;
-import io.redelay.queue.observation.MicrometerInletListener;
 import io.redelay.queue.observation.MicrometerInvariantListener;
 import io.redelay.queue.observation.MicrometerRecurringListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
@@ -199,12 +198,6 @@ public final class QueueAutoConfiguration {
 		@ConditionalOnMissingBean
 		MicrometerRecurringListener micrometerRecurringListener(MeterRegistry registry) {
 			return new MicrometerRecurringListener(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		MicrometerInletListener micrometerInletListener(MeterRegistry registry) {
-			return new MicrometerInletListener(registry);
 		}
 
 		@Bean

@@ -76,20 +76,19 @@ final class OutboxRelay implements SmartLifecycle {
 	 * Has a relay look at once.
 	 */
 	void wake() {
-		Running current = this.running;
-		if (current != null) {
-			current.workers().forEach(RelayWorker::wake);
-		}
+		workers().forEach(RelayWorker::wake);
 	}
 
 	/**
 	 * Has a relay that waits for Redis go on.
 	 */
 	void redisIsBack() {
+		workers().forEach(RelayWorker::redisIsBack);
+	}
+
+	private List<RelayWorker> workers() {
 		Running current = this.running;
-		if (current != null) {
-			current.workers().forEach(RelayWorker::redisIsBack);
-		}
+		return (current != null) ? current.workers() : List.of();
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -121,9 +122,7 @@ final class RelayRound {
 
 	private @Nullable RuntimeException attempt(Destination to, List<OutboxRow> rows) {
 		try {
-			List<NewMessage> messages = new ArrayList<>(rows.size());
-			rows.forEach((row) -> messages.add(MessageText.read(row.text(), row.delay())));
-			this.sender.accept(to, messages);
+			this.sender.accept(to, rows.stream().map((row) -> MessageText.read(row.text(), row.delay())).toList());
 			return null;
 		}
 		catch (MessageSendException | IllegalArgumentException ex) {
@@ -139,11 +138,7 @@ final class RelayRound {
 		Duration wait = this.settings.wait(rows.stream().mapToInt(OutboxRow::attempts).min().orElse(1));
 		List<Long> numbers = rows.stream().map(OutboxRow::number).toList();
 		this.table.failed(numbers, wait, String.valueOf(failure.getMessage()));
-		rows.stream().map(OutboxRow::line).forEach((line) -> {
-			if (line != null) {
-				this.stopped.add(line);
-			}
-		});
+		rows.stream().map(OutboxRow::line).filter(Objects::nonNull).forEach(this.stopped::add);
 		if (this.nextTry == null || wait.compareTo(this.nextTry) < 0) {
 			this.nextTry = wait;
 		}

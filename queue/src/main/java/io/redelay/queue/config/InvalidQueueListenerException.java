@@ -28,6 +28,10 @@ public class InvalidQueueListenerException extends IllegalStateException {
 		this.mend = mend;
 	}
 
+	InvalidQueueListenerException(String declaration, String problem, String mend) {
+		this(declaration, null, problem, mend, null);
+	}
+
 	private static String place(String declaration, @Nullable String attribute) {
 		if (ConfiguredValue.isProperty(attribute)) {
 			return "The property '" + attribute + "', which holds for the " + declaration;

@@ -86,7 +86,7 @@ final class ListenerRegistrar {
 		settings.queues()
 			.forEach((queue, each) -> LimitsResolver
 				.of(new DeclaredValues(attributes, queue, ofAnnotation, support.defaults()))
-				.checkScope(each.limits(), factory.claims()));
+				.checkScope(each.limits(), factory.runtime().claims()));
 		QueueListenerEndpointRegistry registry = this.beanFactory.getBean(QueueListenerEndpointRegistry.class);
 		registry.refuseTaken(endpoint);
 		factory.refuseOtherFilter(endpoint, settings);

@@ -83,9 +83,9 @@ public class QueueListenerAnnotationBeanPostProcessor
 					factory.getBean(name);
 				}
 				else {
-					throw new InvalidQueueListenerException(annotations(type).place(name, type), null,
+					throw new InvalidQueueListenerException(annotations(type).place(name, type),
 							"the bean is not a singleton, so it is not clear which instance should be called",
-							"Make the bean a singleton, or move the method to one", null);
+							"Make the bean a singleton, or move the method to one");
 				}
 			}
 		}
@@ -155,16 +155,15 @@ public class QueueListenerAnnotationBeanPostProcessor
 			return;
 		}
 		if (ofClass.isEmpty()) {
-			throw new InvalidQueueListenerException(one.annotations().place(one.beanName(), one.type()), null,
+			throw new InvalidQueueListenerException(one.annotations().place(one.beanName(), one.type()),
 					"its class has no @QueueListener that says which queues it listens to",
 					"Add a @QueueListener to the class " + one.type().getName()
-							+ ", or make the method a listener by itself with @QueueListener",
-					null);
+							+ ", or make the method a listener by itself with @QueueListener");
 		}
 		if (handlers.isEmpty()) {
-			throw new InvalidQueueListenerException(one.annotations().place(one.beanName(), one.type()), null,
+			throw new InvalidQueueListenerException(one.annotations().place(one.beanName(), one.type()),
 					"no method of the class has a @QueueHandler that could handle its messages",
-					"Add @QueueHandler to the methods that do, or move the @QueueListener to a method", null);
+					"Add @QueueHandler to the methods that do, or move the @QueueListener to a method");
 		}
 		registrar.registerClass(one.beanName(), one.bean(),
 				handlers.stream().map((method) -> invocable(one, method)).toList(), ofClass);
@@ -172,14 +171,14 @@ public class QueueListenerAnnotationBeanPostProcessor
 
 	private static Method invocable(Found one, Method method) {
 		if (Modifier.isFinal(method.getModifiers()) && AopUtils.isCglibProxy(one.bean())) {
-			throw new InvalidQueueListenerException(place(one, method), null,
-					"the method is final, so the bean's proxy cannot pass calls of it on", "Make it not final", null);
+			throw new InvalidQueueListenerException(place(one, method),
+					"the method is final, so the bean's proxy cannot pass calls of it on", "Make it not final");
 		}
 		if (Modifier.isStatic(method.getModifiers()) || Modifier.isPrivate(method.getModifiers())) {
 			String modifier = Modifier.isStatic(method.getModifiers()) ? "static" : "private";
-			throw new InvalidQueueListenerException(place(one, method), null,
+			throw new InvalidQueueListenerException(place(one, method),
 					"the method is " + modifier + ", so it cannot be called through the bean",
-					"Make it a public instance method", null);
+					"Make it a public instance method");
 		}
 		try {
 			return AopUtils.selectInvocableMethod(method, one.bean().getClass());

@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.GroupFilter;
-import io.redelay.queue.claim.ClaimRuntime;
 import io.redelay.queue.claim.ListenerRuntime;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.handle.ContainerSettings;
@@ -55,12 +54,8 @@ public class QueueListenerContainerFactory {
 	}
 
 	/**
-	 * Returns the objects that its containers share to claim messages.
+	 * Returns the objects that its containers share.
 	 */
-	ClaimRuntime claims() {
-		return this.runtime.claims();
-	}
-
 	ListenerRuntime runtime() {
 		return this.runtime;
 	}
@@ -80,7 +75,7 @@ public class QueueListenerContainerFactory {
 	 */
 	String instanceGroup(String topic) {
 		int number = this.instanceGroups.computeIfAbsent(topic, (name) -> new AtomicInteger()).incrementAndGet();
-		String own = GroupName.ofInstance(claims().scripts().instance());
+		String own = GroupName.ofInstance(this.runtime.claims().scripts().instance());
 		return (number == 1) ? own : own + "." + number;
 	}
 

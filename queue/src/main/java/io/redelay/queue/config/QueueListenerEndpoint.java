@@ -79,9 +79,9 @@ record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods,
 			.map((method) -> AopUtils.selectInvocableMethod(method, bean.getClass()))
 			.toList();
 		if (handlers.isEmpty()) {
-			throw new InvalidQueueListenerException(place, null,
+			throw new InvalidQueueListenerException(place,
 					"no method of " + type.getName() + " has a @QueueHandler that could handle its messages",
-					"Add @QueueHandler to the methods that do, or name one with method(bean, \"…\")", null);
+					"Add @QueueHandler to the methods that do, or name one with method(bean, \"…\")");
 		}
 		return new QueueListenerEndpoint(id, bean, handlers, true, null, attributes, id, place);
 	}
@@ -92,9 +92,9 @@ record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods,
 				(Method method) -> method.getName().equals(target.method()) && !method.isSynthetic());
 		if (named.size() != 1) {
 			throw new InvalidQueueListenerException(
-					place, null, type.getName() + " has " + (named.isEmpty() ? "no method" : named.size() + " methods")
+					place, type.getName() + " has " + (named.isEmpty() ? "no method" : named.size() + " methods")
 							+ " named '" + target.method() + "'",
-					"Name a method of which there is one only, or use a lambda", null);
+					"Name a method of which there is one only, or use a lambda");
 		}
 		return AopUtils.selectInvocableMethod(named.iterator().next(), target.bean().getClass());
 	}
