@@ -26,29 +26,15 @@ import org.jspecify.annotations.Nullable;
  * Determines the settings of a container: those that the configuration has for the queue,
  * then those of the annotation, then those that the configuration has for all listeners,
  * then the defaults.
+ *
+ * @param attributes the attributes of the listener
+ * @param defaults the configured settings
+ * @param instanceGroups creates the name of a further group of this instance, for a topic
  */
-final class ContainerSettingsResolver {
+record ContainerSettingsResolver(ListenerAttributes attributes, ListenerDefaults defaults,
+		UnaryOperator<String> instanceGroups) {
 
 	private static final Pattern CONCURRENCY = Pattern.compile("([1-9]\\d{0,5})(?:\\s*-\\s*([1-9]\\d{0,5}))?");
-
-	private final ListenerAttributes attributes;
-
-	private final ListenerDefaults defaults;
-
-	private final QueueSettingsResolver queues;
-
-	private final DeadLetterResolver deadLetters;
-
-	private final TopicResolver topics;
-
-	ContainerSettingsResolver(ListenerAttributes attributes, ListenerDefaults defaults,
-			UnaryOperator<String> instanceGroups) {
-		this.attributes = attributes;
-		this.defaults = defaults;
-		this.topics = new TopicResolver(attributes, instanceGroups);
-		this.deadLetters = new DeadLetterResolver(attributes, defaults.deadLetters());
-		this.queues = new QueueSettingsResolver(attributes, this.deadLetters);
-	}
 
 	ContainerSettings resolve(ListenerValues ofAnnotation, boolean batch) {
 		List<String> queues = queues();
@@ -69,7 +55,8 @@ final class ContainerSettingsResolver {
 					"Give the method a java.util.List parameter, or leave the attribute out");
 		}
 		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
-		declared.forEach((each) -> settings.put(each.queue(), this.queues.resolve(each)));
+		QueueSettingsResolver resolver = new QueueSettingsResolver(this.attributes, deadLetters());
+		declared.forEach((each) -> settings.put(each.queue(), resolver.resolve(each)));
 		if (annotation.ackMode() == AckMode.BEFORE_HANDLING) {
 			settings.forEach((queue, each) -> refuseBeforeHandling(queue, each));
 			refuseReset(ofAnnotation);
@@ -149,12 +136,16 @@ final class ContainerSettingsResolver {
 		}
 	}
 
+	private DeadLetterResolver deadLetters() {
+		return new DeadLetterResolver(this.attributes, this.defaults.deadLetters());
+	}
+
 	private List<String> queues() {
-		String group = this.topics.queue();
+		String group = new TopicResolver(this.attributes, this.instanceGroups).queue();
 		if (group != null) {
 			return List.of(group);
 		}
-		String deadLetters = this.deadLetters.queue();
+		String deadLetters = deadLetters().queue();
 		if (deadLetters != null) {
 			return List.of(deadLetters);
 		}

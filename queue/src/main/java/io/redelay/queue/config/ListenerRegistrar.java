@@ -19,15 +19,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * Creates and registers the container for the endpoint of an annotated method.
  */
-final class ListenerRegistrar {
+record ListenerRegistrar(ConfigurableListableBeanFactory beanFactory) {
 
 	private static final Log logger = LogFactory.getLog(ListenerRegistrar.class);
-
-	private final ConfigurableListableBeanFactory beanFactory;
-
-	ListenerRegistrar(ConfigurableListableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
-	}
 
 	/**
 	 * Registers the listeners of one method.
