@@ -83,7 +83,7 @@ final class DeliveryHandlerFactory {
 
 	private static void checkHandlerOfAggregates(QueueListenerEndpoint endpoint, String queue) {
 		parameters(endpoint).stream()
-			.filter(ListenerMethodCheck::takesMessage)
+			.filter(ListenerParameterCheck::takesMessage)
 			.filter((parameter) -> !takesList(parameter))
 			.findFirst()
 			.ifPresent((parameter) -> {
@@ -145,7 +145,7 @@ final class DeliveryHandlerFactory {
 	 * Finds the parameter of a method that takes the message or its payload.
 	 */
 	private static @Nullable MethodParameter messageParameter(QueueListenerEndpoint endpoint) {
-		return parameters(endpoint).stream().filter(ListenerMethodCheck::takesMessage).findFirst().orElse(null);
+		return parameters(endpoint).stream().filter(ListenerParameterCheck::takesMessage).findFirst().orElse(null);
 	}
 
 	private static List<MethodParameter> parameters(QueueListenerEndpoint endpoint) {

@@ -1,41 +1,28 @@
 package io.redelay.queue.config;
 
-import java.lang.reflect.TypeVariable;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
-import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.batch.BatchAcknowledgment;
 import io.redelay.queue.batch.BatchResult;
 import io.redelay.queue.listener.Paused;
 import io.redelay.queue.work.Checkpoint;
 import io.redelay.queue.work.DeliveryInfo;
-import io.redelay.queue.work.MessageDelivery;
-import io.redelay.queue.work.NextStep;
 import io.redelay.queue.work.RecurringState;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.messaging.Message;
-import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
-import org.springframework.messaging.handler.annotation.Headers;
-import org.springframework.messaging.handler.annotation.Payload;
-import org.springframework.messaging.support.MessageHeaderAccessor;
 import org.springframework.scheduling.annotation.Async;
 
 /**
@@ -60,29 +47,35 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 	void check() {
 		checkSuspend();
 		checkResult();
-		this.parameters.forEach(this::checkHeader);
+		this.parameters.forEach((parameter) -> of(parameter).checkHeader());
 		checkAcknowledgment();
 		checkBeforeHandling();
 		checkState(Checkpoint.class, "and a message has one",
 				"delivered once at most, so no other delivery would read");
 		checkState(RecurringState.class, "and a recurring message has one",
 				"acknowledged before, so nothing could be saved with its acknowledgement by");
-		List<MethodParameter> payloads = this.parameters.stream().filter(ListenerMethodCheck::isPayload).toList();
+		List<MethodParameter> payloads = this.parameters.stream().filter(ListenerParameterCheck::isPayload).toList();
 		if (payloads.size() > 1) {
 			throw this.endpoint.invalid(
-					"its parameters " + name(payloads.get(0)) + " and " + name(payloads.get(1))
+					"its parameters " + of(payloads.get(0)).name() + " and " + of(payloads.get(1)).name()
 							+ " would both be the payload",
 					"Take the payload in one parameter; mark others with @Header, or take an "
 							+ "Acknowledgment or a DeliveryInfo");
 		}
-		payloads.forEach(this::checkPayload);
-		this.parameters.stream().filter(ListenerMethodCheck::takesMessage).forEach(this::checkType);
+		payloads.forEach((payload) -> of(payload).checkPayload(this.beanFactory, this.canValidate));
+		this.parameters.stream()
+			.filter(ListenerParameterCheck::takesMessage)
+			.forEach((parameter) -> of(parameter).checkType());
 		if (this.parameters.stream().anyMatch(PayloadShape::isBatch)) {
-			this.parameters.forEach(this::checkBeside);
+			this.parameters.forEach((parameter) -> of(parameter).checkBeside());
 		}
 		else {
 			checkSingle();
 		}
+	}
+
+	private ListenerParameterCheck of(MethodParameter parameter) {
+		return new ListenerParameterCheck(this.endpoint, parameter);
 	}
 
 	/**
@@ -124,40 +117,14 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 		}
 	}
 
-	private void checkHeader(MethodParameter parameter) {
-		Header header = parameter.getParameterAnnotation(Header.class);
-		if (header != null && header.name().isEmpty() && name(header, parameter) == null) {
-			throw this.endpoint.invalid(
-					"which header its parameter " + name(parameter)
-							+ " takes is not known, for the class was compiled without the names of parameters",
-					"Name the header, as in @Header(\"tenant\"), or compile with -parameters");
-		}
-		if (parameter.hasParameterAnnotation(Headers.class) && !takesHeaders(parameter)) {
-			throw this.endpoint.invalid("its parameter " + name(parameter) + " cannot be all the headers",
-					"Take a Map<String, Object> or MessageHeaders with @Headers, or one header with @Header");
-		}
-	}
-
-	private static @Nullable String name(Header header, MethodParameter parameter) {
-		if (!header.name().isEmpty()) {
-			return header.name();
-		}
-		parameter.initParameterNameDiscovery(new DefaultParameterNameDiscoverer());
-		return parameter.getParameterName();
-	}
-
-	private static boolean takesHeaders(MethodParameter parameter) {
-		Class<?> type = parameter.getParameterType();
-		return Map.class.isAssignableFrom(type) || MessageHeaderAccessor.class.isAssignableFrom(type);
-	}
-
 	/**
 	 * A message can be acknowledged by its header too.
 	 */
 	private void checkAcknowledgment() {
 		boolean taken = this.parameters.stream()
-			.anyMatch((parameter) -> DeliveryArgumentResolver.isAcknowledgment(parameter) || takesHeaders(parameter)
-					|| PayloadShape.of(parameter).inMessage() || takesAcknowledgmentHeader(parameter));
+			.anyMatch((parameter) -> DeliveryArgumentResolver.isAcknowledgment(parameter)
+					|| ListenerParameterCheck.takesHeaders(parameter) || PayloadShape.of(parameter).inMessage()
+					|| ListenerParameterCheck.takesAcknowledgmentHeader(parameter));
 		if (this.endpoint.annotation().ackMode() == AckMode.MANUAL && !taken && !returns(BatchResult.class)) {
 			throw this.endpoint.invalid("ackMode",
 					"with MANUAL, messages are held until an Acknowledgment ends them, and the method takes none",
@@ -227,41 +194,6 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 		}
 	}
 
-	private static boolean takesAcknowledgmentHeader(MethodParameter parameter) {
-		Header header = parameter.getParameterAnnotation(Header.class);
-		return header != null && header.name().equals(QueueHeaders.ACKNOWLEDGMENT);
-	}
-
-	/**
-	 * A payload carries no class name, so the parameter must declare the type to convert
-	 * it to.
-	 */
-	private void checkType(MethodParameter parameter) {
-		PayloadShape shape = PayloadShape.of(parameter);
-		if (shape.isMessageInside()) {
-			throw this.endpoint.invalid("its parameter " + name(parameter) + " wraps a Message, which is always there",
-					"Take a Message<Optional<…>>");
-		}
-		TypeVariable<?> unknown = shape.unknownVariable();
-		if (unknown != null) {
-			throw this.endpoint.invalid(
-					"what '" + unknown.getName() + "' stands for in its parameter " + parameter.getParameterIndex()
-							+ " (" + parameter.getGenericParameterType().getTypeName()
-							+ ") is not known, so a payload of it " + "would be given as bytes or as a map",
-					"Name the type: in the parameter, or by extending " + unknown.getGenericDeclaration()
-							+ " with it, as in class Orders extends Base<Order>");
-		}
-		if (shape.rawType() == Object.class && !shape.takesAnything()
-				&& !parameter.hasParameterAnnotation(Payload.class)) {
-			throw this.endpoint.invalid(
-					"its parameter " + parameter.getParameterIndex() + " ("
-							+ parameter.getGenericParameterType().getTypeName()
-							+ ") does not say what to make of a payload, which would be given as bytes",
-					"Name the type, as in Order; or take a Message<?> or a byte[] for the payload as it came; or mark the "
-							+ "parameter with @Payload if a MessageConverter of yours knows what to make of it");
-		}
-	}
-
 	private void checkResult() {
 		Class<?> type = this.endpoint.method().getReturnType();
 		if (Future.class.isAssignableFrom(type) && !CompletionStage.class.isAssignableFrom(type)) {
@@ -274,61 +206,6 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 					+ " is @Async and returns nothing, so its messages are done before they are "
 					+ "handled. Return a CompletableFuture, or leave @Async out: handlers run at the same time anyhow");
 		}
-	}
-
-	private void checkPayload(MethodParameter payload) {
-		if (!payload.hasParameterAnnotation(Payload.class) && isBean(payload.getParameterType())) {
-			throw this.endpoint.invalid("its parameter " + name(payload) + " is the type of a bean, not of a payload",
-					"Inject the bean into the constructor, or mark the parameter with @Payload");
-		}
-		if (!this.canValidate && PayloadShape.of(payload).validationHints() != null) {
-			throw this.endpoint.invalid(
-					"its parameter " + name(payload) + " is to be validated, and there is no Validator",
-					"Add spring-boot-starter-validation, or define one Validator");
-		}
-	}
-
-	/**
-	 * Types of the JDK are payloads, even if some bean of the application has one: a
-	 * string, or the map of the system's properties.
-	 */
-	private boolean isBean(Class<?> type) {
-		return !type.isPrimitive() && !type.isArray() && !type.getName().startsWith("java.")
-				&& this.beanFactory.getBeanNamesForType(type, true, false).length > 0;
-	}
-
-	private void checkBeside(MethodParameter parameter) {
-		Class<?> type = parameter.getParameterType();
-		if (type == DeliveryInfo.class || type == MessageDelivery.class || type == FailedAttempt.class
-				|| Message.class.isAssignableFrom(type)) {
-			throw this.endpoint.invalid("a batch has no " + type.getSimpleName() + " of its own",
-					"Take a List<Message<…>>, whose headers say the same of each message");
-		}
-		Header header = parameter.getParameterAnnotation(Header.class);
-		if (header != null && !QueueHeaders.QUEUE.equals(name(header, parameter))) {
-			throw this.endpoint.invalid(
-					"a batch has no header '" + name(header, parameter) + "', only '" + QueueHeaders.QUEUE + "'",
-					"Take a List<Message<…>>, which have the headers");
-		}
-	}
-
-	/**
-	 * Returns whether a parameter takes the message, or its payload.
-	 */
-	static boolean takesMessage(MethodParameter parameter) {
-		return isPayload(parameter) || Message.class.isAssignableFrom(parameter.getParameterType());
-	}
-
-	private static boolean isPayload(MethodParameter parameter) {
-		Class<?> type = parameter.getParameterType();
-		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
-				&& !DeliveryArgumentResolver.isOfDelivery(parameter) && type != NextStep.class
-				&& !Message.class.isAssignableFrom(type) && !MessageHeaders.class.isAssignableFrom(type)
-				&& !MessageHeaderAccessor.class.isAssignableFrom(type);
-	}
-
-	private static String name(MethodParameter parameter) {
-		return parameter.getParameterIndex() + " (" + parameter.getParameterType().getName() + ")";
 	}
 
 }
