@@ -90,11 +90,11 @@ record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Name("") @
 		given.forEach((name, value) -> {
 			if (value != null && !mode.takes(name)) {
 				throw new InvalidQueuePropertyException(
-						place + name + "' is not for the mode " + mode + ", which takes " + mode.required,
+						place + name + "' is not for the mode " + mode + ", which takes " + mode.required(),
 						"Leave it out, or choose another mode", null);
 			}
 		});
-		List<String> missing = new ArrayList<>(mode.required);
+		List<String> missing = new ArrayList<>(mode.required());
 		missing.removeIf((name) -> given.get(name) != null);
 		if (!missing.isEmpty()) {
 			throw new InvalidQueuePropertyException(
@@ -160,29 +160,32 @@ record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Name("") @
 		/**
 		 * It is not added.
 		 */
-		FIRST_WINS(List.of("window"), List.of("extend")),
+		FIRST_WINS,
 
 		/**
 		 * It replaces the one that waits.
 		 */
-		DEBOUNCE(List.of("delay", "longest-wait"), List.of()),
+		DEBOUNCE,
 
 		/**
 		 * Its payload is added to the one that waits.
 		 */
-		AGGREGATE(List.of("max-wait", "max-count"), List.of("max-size", "grace-period"));
+		AGGREGATE;
 
-		private final List<String> required;
-
-		private final List<String> optional;
-
-		Mode(List<String> required, List<String> optional) {
-			this.required = required;
-			this.optional = optional;
+		private List<String> required() {
+			return switch (this) {
+				case FIRST_WINS -> List.of("window");
+				case DEBOUNCE -> List.of("delay", "longest-wait");
+				case AGGREGATE -> List.of("max-wait", "max-count");
+			};
 		}
 
 		private boolean takes(String property) {
-			return this.required.contains(property) || this.optional.contains(property);
+			return required().contains(property) || switch (this) {
+				case FIRST_WINS -> property.equals("extend");
+				case DEBOUNCE -> false;
+				case AGGREGATE -> property.equals("max-size") || property.equals("grace-period");
+			};
 		}
 
 		@Override
