@@ -167,7 +167,7 @@ class RedisServerIntegrationTests {
 		try (RedisServer server = RedisServer.builder().password("s3cret").start()) {
 			assertThat(server.command("PING")).isEqualTo("PONG");
 			assertThat(server.uri()).hasToString("redis://:s3cret@127.0.0.1:" + server.port());
-			try (RespConnection stranger = RespConnection.open(server.port())) {
+			try (RespConnection stranger = RespConnection.open(server.port(), null, Duration.ofSeconds(5))) {
 				assertThatExceptionOfType(RedisErrorException.class).isThrownBy(() -> stranger.command("PING"))
 					.withMessageContaining("NOAUTH");
 			}

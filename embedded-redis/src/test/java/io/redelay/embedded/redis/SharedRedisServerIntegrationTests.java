@@ -46,7 +46,7 @@ class SharedRedisServerIntegrationTests {
 	@AfterEach
 	void leaveNothing() {
 		this.applications.forEach(Process::destroyForcibly);
-		try (RespConnection orphan = RespConnection.open(this.port)) {
+		try (RespConnection orphan = RespConnection.open(this.port, null, Duration.ofSeconds(5))) {
 			orphan.command("SHUTDOWN", "NOSAVE");
 		}
 		catch (IOException ex) {
@@ -379,7 +379,7 @@ class SharedRedisServerIntegrationTests {
 
 	private boolean isThere() {
 		try {
-			RespConnection.open(this.port).close();
+			RespConnection.open(this.port, null, Duration.ofSeconds(5)).close();
 			return true;
 		}
 		catch (IOException ex) {

@@ -1,7 +1,6 @@
 package io.redelay.lock.quorum;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -19,16 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuorumLook {
 
-	private final int majority;
-
-	private final List<QuorumServer.StoredOwner> owners = new ArrayList<>();
-
-	private int answers;
-
-	private @Nullable Throwable failure;
-
-	private QuorumLook(int servers) {
-		this.majority = servers / 2 + 1;
+	private QuorumLook() {
 	}
 
 	/**
@@ -37,47 +27,41 @@ final class QuorumLook {
 	 * majority
 	 */
 	static CompletableFuture<List<StoredHold>> at(List<QuorumServer> servers, String key) {
-		QuorumLook look = new QuorumLook(servers.size());
-		return CompletableFuture
-			.allOf(servers.stream()
-				.map((server) -> server.owner(key).thenAccept(look::see).exceptionally(look::miss))
-				.toArray(CompletableFuture[]::new))
-			.thenApply((all) -> look.holds());
+		List<CompletableFuture<Optional<QuorumServer.StoredOwner>>> looks = servers.stream()
+			.map((server) -> server.owner(key))
+			.toList();
+		return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
+			.handle((all, failure) -> holds(looks, servers.size() / 2 + 1, failure));
 	}
 
-	private synchronized void see(Optional<QuorumServer.StoredOwner> owner) {
-		this.answers++;
-		owner.ifPresent(this.owners::add);
-	}
-
-	private synchronized @Nullable Void miss(Throwable failure) {
-		this.failure = failure;
-		return null;
-	}
-
-	private synchronized List<StoredHold> holds() {
-		if (this.answers < this.majority) {
+	private static List<StoredHold> holds(List<CompletableFuture<Optional<QuorumServer.StoredOwner>>> looks,
+			int majority, @Nullable Throwable failure) {
+		List<Optional<QuorumServer.StoredOwner>> answers = looks.stream()
+			.filter((look) -> !look.isCompletedExceptionally())
+			.map(CompletableFuture::join)
+			.toList();
+		if (answers.size() < majority) {
 			throw new LockException("No majority of the quorum answers, so the holder of the lock is not known: "
-					+ ((this.failure != null) ? ResentRequests.causeOf(this.failure).getMessage() : "no answer"));
+					+ ((failure != null) ? ResentRequests.causeOf(failure).getMessage() : "no answer"));
 		}
-		return this.owners.stream()
+		return answers.stream()
+			.flatMap(Optional::stream)
 			.collect(Collectors.groupingBy(QuorumServer.StoredOwner::owner))
 			.values()
 			.stream()
-			.filter((given) -> given.size() >= this.majority)
-			.map(this::hold)
+			.filter((given) -> given.size() >= majority)
+			.map((given) -> hold(given, majority))
 			.toList();
 	}
 
 	/**
 	 * A majority has the lock for as long as the last server does that it needs.
 	 */
-	private StoredHold hold(List<QuorumServer.StoredOwner> given) {
+	private static StoredHold hold(List<QuorumServer.StoredOwner> given, int majority) {
 		List<QuorumServer.StoredOwner> longest = given.stream()
 			.sorted(Comparator.comparingLong(QuorumServer.StoredOwner::leaseMillis).reversed())
 			.toList();
-		return new StoredHold(given.get(0).client(), false,
-				Duration.ofMillis(longest.get(this.majority - 1).leaseMillis()));
+		return new StoredHold(given.get(0).client(), false, Duration.ofMillis(longest.get(majority - 1).leaseMillis()));
 	}
 
 }
