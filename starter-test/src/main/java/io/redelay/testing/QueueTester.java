@@ -296,7 +296,7 @@ public final class QueueTester {
 			return text + ", and is paused";
 		}
 		if (this.admin.queues().consumers(info.queue()).isEmpty()) {
-			return text + ", and nobody listens to it";
+			return text + ", and no listener consumes it";
 		}
 		return text;
 	}

@@ -99,7 +99,8 @@ class InstancesIntegrationTests {
 				// A heartbeat tells after five seconds. A machine that stands still may
 				// tell it
 				// late, but not each time.
-				early = Duration.between(running.toldAt(), stopped.toldAt()).compareTo(Duration.ofSeconds(2)) < 0;
+				early = Duration.between(running.announcedAt(), stopped.announcedAt())
+					.compareTo(Duration.ofSeconds(2)) < 0;
 				listeners.start("holding");
 			}
 			assertThat(early).isTrue();

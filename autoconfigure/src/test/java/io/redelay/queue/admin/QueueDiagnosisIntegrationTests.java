@@ -60,7 +60,7 @@ class QueueDiagnosisIntegrationTests {
 			assertThat(first(diagnosis).severity()).isEqualTo(Severity.CRITICAL);
 			assertThat(first(diagnosis).figures()).containsEntry("ready", 3L);
 			assertThat(diagnosis.figures().consumers()).isZero();
-			assertThat(diagnosis.summary()).startsWith("Nobody listens to it; 3 messages wait");
+			assertThat(diagnosis.summary()).startsWith("No listener consumes it; 3 messages wait");
 		}
 	}
 

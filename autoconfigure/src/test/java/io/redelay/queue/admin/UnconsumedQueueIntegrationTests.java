@@ -23,7 +23,7 @@ import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for queues that are sent to and that nobody listens to.
+ * Tests for queues that are sent to and that no listener consumes.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class UnconsumedQueueIntegrationTests {
@@ -93,7 +93,7 @@ class UnconsumedQueueIntegrationTests {
 	private List<String> told(CapturedOutput output) {
 		return output.getAll()
 			.lines()
-			.filter((line) -> line.contains("Nobody listens to the queue '" + this.queue))
+			.filter((line) -> line.contains("No listener consumes the queue '" + this.queue))
 			.toList();
 	}
 

@@ -85,7 +85,7 @@ class UnconsumedQueueReporterTests {
 	}
 
 	private static List<String> told(CapturedLog log, String queue) {
-		return log.entriesWith("Nobody listens to the queue '" + queue + "'").toList();
+		return log.entriesWith("No listener consumes the queue '" + queue + "'").toList();
 	}
 
 }

@@ -141,7 +141,7 @@ class QueueEventIntegrationTests {
 			QueueEvents events = application.bean(QueueEvents.class);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "x");
-			admin.control().pause(this.queue); // nobody listens
+			admin.control().pause(this.queue); // no listener is there
 			QueueEvents.Subscription failing = events.subscribeToQueues((event) -> {
 				throw new IllegalStateException("no");
 			});

@@ -162,7 +162,7 @@ class DashboardIntegrationTests extends DashboardTest {
 				() -> browser.see("tbody tr", export).getText().matches("(?s).*[1-9]\\d* of \\d+ orders.*"));
 		clickAt("tbody tr", export, By.cssSelector("button"));
 		browser.click("dialog[open] button.danger", "Stop");
-		browser.see("#live", "is told to stop");
+		browser.see("#live", "is asked to stop");
 		browser.until("the export does not run any more",
 				() -> browser.texts("tbody tr").stream().noneMatch((running) -> running.contains(export)));
 		eventually(() -> assertThat(this.shop.export(export).status()).isEqualTo("CANCELLED"));
