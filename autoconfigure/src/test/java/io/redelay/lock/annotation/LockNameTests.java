@@ -166,7 +166,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void objectsThatDoNotTellWhatTheyAreAreErrors() {
+	void objectsWithoutATextOfTheirOwnAreErrors() {
 		MyLockOperation operation = operation("#{any}", "any", Object.class);
 		assertThatExceptionOfType(LockNameException.class)
 			.isThrownBy(() -> operation.spec(new Tester(), new Object[] { new Object() }));
@@ -177,7 +177,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void objectsThatDoNotTellWhatTheyAreInsideOfOthersAreErrors() {
+	void objectsWithoutATextOfTheirOwnInsideOfOthersAreErrors() {
 		MyLockOperation operation = operation("#{any}", "any", Object.class);
 		Object silent = new Object();
 		for (Object holder : List.of(List.of("a", silent), Map.of("k", silent), Map.of(silent, "v"), new Holder(silent),

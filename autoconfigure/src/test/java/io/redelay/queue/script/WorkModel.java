@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What the store is meant to keep of what the handlers of one message told.
+ * What the store is meant to keep of what the handlers of one message reported.
  */
 final class WorkModel {
 

@@ -348,7 +348,7 @@ class SharedRedisServerIntegrationTests {
 	}
 
 	@Test
-	void tellsWhenItsDirectoryCannotBeWritten() throws IOException {
+	void reportsWhenItsDirectoryCannotBeWritten() throws IOException {
 		Path file = Files.createFile(this.folder.resolve("data"));
 		assertThatExceptionOfType(RedisStartException.class).isThrownBy(this::join)
 			.withMessage("Cannot write to '%s'".formatted(file));

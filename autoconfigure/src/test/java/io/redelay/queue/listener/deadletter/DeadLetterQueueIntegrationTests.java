@@ -126,7 +126,7 @@ class DeadLetterQueueIntegrationTests {
 
 	@Test
 	@ExtendWith(CapturedLog.Extension.class)
-	void whatCannotBeReadStaysAndIsToldOnce(CapturedLog log) {
+	void whatCannotBeReadStaysAndIsReportedOnce(CapturedLog log) {
 		try (ListenerApplication application = builder().bean(new Handler())
 			.with("redelay.queue.safety-poll-interval", "100ms")
 			.start()) {
