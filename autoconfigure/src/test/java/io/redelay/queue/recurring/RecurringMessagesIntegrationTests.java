@@ -24,8 +24,8 @@ import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
-import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
+import io.redelay.queue.recurring.engine.RecurringMaintenanceDriver;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.work.DeliveryInfo;
@@ -444,7 +444,7 @@ class RecurringMessagesIntegrationTests {
 				.delete("redelay:{" + this.queue + "}:messages", "redelay:{" + this.queue + "}:scheduled");
 			assertThat(admin.queues().diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.contains(QueueFinding.Kind.TICK_GONE);
-			RecurringCareDriver.lookThrough(application.bean(RecurringMaintenance.class), this.queue);
+			RecurringMaintenanceDriver.lookThrough(application.bean(RecurringMaintenance.class), this.queue);
 			assertThat(admin.queues().info(this.queue).scheduled()).isOne();
 			assertThat(admin.queues().diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.doesNotContain(QueueFinding.Kind.TICK_GONE);
@@ -677,12 +677,12 @@ class RecurringMessagesIntegrationTests {
 				.with("redelay.queue.recurrence.drop-after", "1s")
 				.start()) {
 				Awaitility.await().until(() -> schedule(recurring).equals("every PT2H"));
-				RecurringCareDriver.lookThrough(care, this.queue);
+				RecurringMaintenanceDriver.lookThrough(care, this.queue);
 				assertThat(schedule(recurring)).as("a living instance does not fight").isEqualTo("every PT2H");
 				assertThat(old.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isOne();
 			}
 			Awaitility.await().untilAsserted(() -> {
-				RecurringCareDriver.lookThrough(care, this.queue);
+				RecurringMaintenanceDriver.lookThrough(care, this.queue);
 				assertThat(schedule(recurring)).isEqualTo("every PT1H");
 			});
 			assertThat(old.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isOne();

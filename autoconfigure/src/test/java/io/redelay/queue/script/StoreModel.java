@@ -802,13 +802,13 @@ final class StoreModel {
 					&& this.turns.lineLength(key) >= line) {
 				return new CommandReply.Result(state, CommandReply.Result.Outcome.FULL, null, null);
 			}
-			Message reborn = reborn(message, action.freshUid(), true);
-			reborn.failures = 0;
-			reborn.crashes = 0;
-			reborn.liftDeadline();
-			reborn.redriven(isRound ? Integer.parseInt(action.argument()) : 0);
-			reborn.note(message.cause);
-			place(reborn, due, false);
+			Message renewed = renewed(message, action.freshUid(), true);
+			renewed.failures = 0;
+			renewed.crashes = 0;
+			renewed.liftDeadline();
+			renewed.redriven(isRound ? Integer.parseInt(action.argument()) : 0);
+			renewed.note(message.cause);
+			place(renewed, due, false);
 			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, Instant.ofEpochMilli(due), null);
 		}
 		return untouched(message, state);
@@ -844,7 +844,7 @@ final class StoreModel {
 				&& (message.keys == null || !TurnsModel.attributes(message.keys).equals(TurnsModel.attributes(keys)));
 		Message later = message;
 		if (moves) {
-			later = reborn(message, action.freshUid(), true);
+			later = renewed(message, action.freshUid(), true);
 			later.due = message.due;
 			later.expiry = message.expiry;
 		}
@@ -879,7 +879,7 @@ final class StoreModel {
 		else {
 			this.bytesLeft -= message.length() + message.work.length();
 			message.state = State.DEAD;
-			message.work = message.work.reborn();
+			message.work = message.work.renewed();
 			message.due = this.now;
 			message.cause = cause;
 			bury(message);
@@ -891,7 +891,7 @@ final class StoreModel {
 	private void reschedule(Message message, long due, String freshUid, boolean first) {
 		Message later = message;
 		if (message.state != State.SCHEDULED) {
-			later = reborn(message, freshUid, due <= this.now);
+			later = renewed(message, freshUid, due <= this.now);
 		}
 		place(later, due, first);
 	}
@@ -909,7 +909,7 @@ final class StoreModel {
 		}
 	}
 
-	private Message reborn(Message message, String freshUid, boolean keepsTurn) {
+	private Message renewed(Message message, String freshUid, boolean keepsTurn) {
 		Message fresh = new Message(freshUid, (message.id != null) ? message.id : message.uid);
 		fresh.envelope = message.envelope;
 		fresh.nameInEnvelope = (message.id == null) ? message.uid : null;
@@ -917,7 +917,7 @@ final class StoreModel {
 		fresh.crashes = message.crashes;
 		fresh.history.addAll(message.history);
 		fresh.keys = message.keys;
-		fresh.work = message.work.reborn();
+		fresh.work = message.work.renewed();
 		this.bytesLeft -= fresh.work.length();
 		if (keepsTurn) {
 			this.turns.handOver(message, fresh);
@@ -1629,7 +1629,7 @@ final class StoreModel {
 				}
 				case BURY -> {
 					message.state = State.DEAD;
-					message.work = message.work.reborn();
+					message.work = message.work.renewed();
 					message.due = this.now;
 					message.cause = settlement.cause();
 					buried.add(message);
@@ -2091,7 +2091,7 @@ final class StoreModel {
 		String cause = "";
 
 		/**
-		 * The queue it is being handed on to.
+		 * The queue it is moving to.
 		 */
 		String target;
 

@@ -259,7 +259,7 @@ class TopicListenerIntegrationTests {
 
 		@QueueListener(topic = "${topic}")
 		void step(String text) {
-			// One with a key is handed on by the outbox, to any other queue.
+			// One with a key is relayed by the outbox, to any other queue.
 			Objects.requireNonNull(this.queues)
 				.send(OutboundMessage.to(Objects.requireNonNull(this.target), text).orderingKey("k").inDelivery());
 		}

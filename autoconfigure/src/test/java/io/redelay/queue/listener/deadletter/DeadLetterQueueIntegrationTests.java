@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 /**
- * Dead messages that are handed on to another queue, and listeners for them.
+ * Dead messages that move to another queue, and listeners for them.
  */
 class DeadLetterQueueIntegrationTests {
 
