@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +23,13 @@ final class TimerScheduler extends SystemScheduler {
 
 	@Override
 	public @Nullable ScheduledTask schedule(Runnable task, long delayNanos) {
-		AtomicReference<Runnable> due = new AtomicReference<>(task);
+		AtomicBoolean refused = new AtomicBoolean();
 		try {
-			Future<?> future = this.timer.schedule(() -> due.get().run(), delayNanos, TimeUnit.NANOSECONDS);
+			Future<?> future = this.timer.schedule(() -> {
+				if (!refused.get()) {
+					task.run();
+				}
+			}, delayNanos, TimeUnit.NANOSECONDS);
 			if (this.timer.isShutdown() && future.cancel(false)) {
 				// It came while the timer was being closed, which cancels the tasks it
 				// sees.
@@ -40,8 +44,7 @@ final class TimerScheduler extends SystemScheduler {
 			// It means that the JVM cannot start the thread of the timer, which has the
 			// task in its queue by then. The thread of the JVM's timer most often exists
 			// already. A refused task would count as a closed timer and end a listener.
-			due.set(() -> {
-			});
+			refused.set(true);
 			return super.schedule(() -> {
 				if (!this.timer.isShutdown()) {
 					task.run();
