@@ -79,7 +79,7 @@ public final class RedisFitness {
 						: what + (server.evictsAnyKey() ? ": messages and locks vanish when that is full."
 								: server.isLimited() ? ": it refuses new messages when that is full."
 										: ": its machine ends it when that is full."),
-				"Let listeners catch up, purge what nobody needs, dead and completed messages among it, or give it more"
+				"Let listeners catch up, purge what is not needed, dead and completed messages among it, or give it more"
 						+ " memory.");
 	}
 
