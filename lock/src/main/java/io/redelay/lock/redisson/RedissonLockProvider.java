@@ -44,15 +44,18 @@ public final class RedissonLockProvider implements LockProvider {
 
 	private final RedissonClient redisson;
 
-	private final Kind kind;
+	/**
+	 * The built-in type, or {@code null} for locks with fencing tokens.
+	 */
+	private final @Nullable MyLockType type;
 
 	private final Scheduler scheduler;
 
 	private final ResentRequests requests;
 
-	private RedissonLockProvider(RedissonClient redisson, Kind kind) {
+	private RedissonLockProvider(RedissonClient redisson, @Nullable MyLockType type) {
 		this.redisson = redisson;
-		this.kind = kind;
+		this.type = type;
 		// Nothing here blocks, so that nothing is handed to the executor.
 		this.scheduler = Scheduler.unclosed(Runnable::run);
 		this.requests = new ResentRequests(this.scheduler);
@@ -65,12 +68,7 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @return the provider
 	 */
 	public static RedissonLockProvider of(RedissonClient redisson, MyLockType type) {
-		return new RedissonLockProvider(redisson, switch (type) {
-			case RE_ENTRANT_LOCK -> Kind.PLAIN;
-			case FAIR_LOCK -> Kind.FAIR;
-			case READ_LOCK -> Kind.READ;
-			case WRITE_LOCK -> Kind.WRITE;
-		});
+		return new RedissonLockProvider(redisson, type);
 	}
 
 	/**
@@ -79,7 +77,7 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @return the provider
 	 */
 	public static RedissonLockProvider fenced(RedissonClient redisson) {
-		return new RedissonLockProvider(redisson, Kind.FENCED);
+		return new RedissonLockProvider(redisson, null);
 	}
 
 	@Override
@@ -91,30 +89,26 @@ public final class RedissonLockProvider implements LockProvider {
 		// Not cached: an RLock keeps the lease time of its last use.
 		Attempt attempt = new Attempt(this, lock(request.key()), owners.getAndIncrement(),
 				(outlives || asked != null) ? lease.toMillis() : -1, lease, outlives, this.requests, this.scheduler);
-		return ((this.kind == Kind.FAIR)
+		return ((this.type == MyLockType.FAIR_LOCK)
 				? new FairRedissonWait(attempt, request.waitTime(), this.redisson.getConfig().getFairLockWaitTimeout())
 				: new RedissonWait(attempt, request.waitTime()))
 			.start();
 	}
 
 	private RLock lock(String key) {
-		return switch (this.kind) {
-			case PLAIN -> this.redisson.getLock(key);
-			case FAIR -> this.redisson.getFairLock(key);
-			case READ -> this.redisson.getReadWriteLock(key).readLock();
-			case WRITE -> this.redisson.getReadWriteLock(key).writeLock();
-			case FENCED -> this.redisson.getFencedLock(key);
+		if (this.type == null) {
+			return this.redisson.getFencedLock(key);
+		}
+		return switch (this.type) {
+			case RE_ENTRANT_LOCK -> this.redisson.getLock(key);
+			case FAIR_LOCK -> this.redisson.getFairLock(key);
+			case READ_LOCK -> this.redisson.getReadWriteLock(key).readLock();
+			case WRITE_LOCK -> this.redisson.getReadWriteLock(key).writeLock();
 		};
 	}
 
 	private Duration watchdog() {
 		return Duration.ofMillis(this.redisson.getConfig().getLockWatchdogTimeout());
-	}
-
-	private enum Kind {
-
-		PLAIN, FAIR, READ, WRITE, FENCED
-
 	}
 
 	/**
@@ -262,7 +256,7 @@ public final class RedissonLockProvider implements LockProvider {
 
 		private String field() {
 			return this.provider.redisson.getId() + ":" + this.owner
-					+ ((this.provider.kind == Kind.WRITE) ? ":write" : "");
+					+ ((this.provider.type == MyLockType.WRITE_LOCK) ? ":write" : "");
 		}
 
 		/**
@@ -273,11 +267,11 @@ public final class RedissonLockProvider implements LockProvider {
 		}
 
 		boolean isFair() {
-			return this.provider.kind == Kind.FAIR;
+			return this.provider.type == MyLockType.FAIR_LOCK;
 		}
 
 		boolean isRead() {
-			return this.provider.kind == Kind.READ;
+			return this.provider.type == MyLockType.READ_LOCK;
 		}
 
 		/**
