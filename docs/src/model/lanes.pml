@@ -169,7 +169,7 @@ inline forget_reply() {
   reply_delivery[0] = 0; reply_delivery[1] = 0
 }
 
-inline let_go(m) {
+inline release(m) {
   redis.holder[m] = 0; redis.claim[m] = 0; redis.mark[m] = PLAIN; redis.delivery[m] = 0
 }
 
@@ -257,11 +257,11 @@ inline settle(r, m, what, claim_, delivery_) {
     :: what == ACK -> redis.past[m] = 1
     :: else
     fi;
-    let_go(m)
+    release(m)
   :: !(settled & BIT(m)) && mine && redis.mark[m] != BODILESS ->
     assert(redis.delivery[m] == delivery_); /* one holder */
     settled = settled | BIT(m);
-    let_go(m);
+    release(m);
     if
     :: what == ACK -> redis.body[m] = 0
     :: else -> redis.ready[m]++
@@ -272,7 +272,7 @@ inline settle(r, m, what, claim_, delivery_) {
   :: !(settled & BIT(m)) && !mine && (what != ACK || redis.holder[m] != 0) ->
 #if MUTATION == 4
     if
-    :: what == ACK && claim_ == LATE -> assert(redis.delivery[m] == delivery_); let_go(m); redis.body[m] = 0
+    :: what == ACK && claim_ == LATE -> assert(redis.delivery[m] == delivery_); release(m); redis.body[m] = 0
     :: else
     fi;
 #endif
@@ -319,7 +319,7 @@ inline sweep() {
         :: else -> redis.suspects[i]++
         fi
       fi;
-      let_go(i)
+      release(i)
     :: else
     fi;
     i++

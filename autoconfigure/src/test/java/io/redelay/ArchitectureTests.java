@@ -202,7 +202,7 @@ class ArchitectureTests {
 		.allowEmptyShould(true);
 
 	@ArchTest
-	static final ArchRule nobodyUsesTheInsidesOfAJackson2 = noClasses().should()
+	static final ArchRule nothingUsesTheInsidesOfJackson2 = noClasses().should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("com.fasterxml.jackson.core..", "com.fasterxml.jackson.databind..")
 		.allowEmptyShould(true);
@@ -313,7 +313,7 @@ class ArchitectureTests {
 	static final ArchRule onlyTheSchedulerCatchesRejectedTasks = codeUnits().that()
 		.areDeclaredInClassesThat()
 		.resideOutsideOfPackage(SCHEDULING)
-		// It tells a listener that closes from one that has no thread now.
+		// It distinguishes a listener that closes from one that has no thread now.
 		.and()
 		.areNotDeclaredIn("io.redelay.queue.handle.HandlerExecutor")
 		// Its callbacks run on an Executor, which users may wrap.

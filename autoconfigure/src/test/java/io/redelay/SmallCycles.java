@@ -58,7 +58,7 @@ final class SmallCycles extends ArchCondition<JavaClass> {
 
 	@Override
 	public void check(JavaClass type, ConditionEvents events) {
-		// A cycle is of several classes, and is told once.
+		// A cycle is of several classes, and is reported once.
 	}
 
 	@Override

@@ -39,7 +39,8 @@ class ReportedLocksConfiguration {
 
 	private static List<InstanceLocks> locks(List<InstanceInfo> instances) {
 		return instances.stream()
-			.map((each) -> new InstanceLocks(each.instance(), each.name(), each.client(), each.toldAt(), each.locks()))
+			.map((each) -> new InstanceLocks(each.instance(), each.name(), each.client(), each.announcedAt(),
+					each.locks()))
 			.toList();
 	}
 

@@ -66,7 +66,7 @@ class ConfigurationMetadataTests {
 			.filter((property) -> property.path("defaultValue").isMissingNode())
 			.map(ConfigurationMetadataTests::name))
 			.as("properties without a default; give it with @DefaultValue, or in "
-					+ "additional-spring-configuration-metadata.json if the code must tell whether a value was set")
+					+ "additional-spring-configuration-metadata.json if the code must distinguish whether a value was set")
 			.containsExactlyInAnyOrderElementsOf(WITHOUT_DEFAULT);
 	}
 

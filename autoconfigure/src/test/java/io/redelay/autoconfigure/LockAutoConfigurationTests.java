@@ -68,7 +68,7 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsLockedIfLocksAreDisabledWhichIsToldOnce(CapturedOutput output) {
+	void nothingIsLockedIfLocksAreDisabledWhichIsReportedOnce(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("redelay.lock.enabled=false")
 			.withBean("second", Work.class)
 			.run((context) -> {
@@ -81,7 +81,7 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsToldIfLocksAreDisabledAndThereAreNone(CapturedOutput output) {
+	void nothingIsReportedIfLocksAreDisabledAndThereAreNone(CapturedOutput output) {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
 			.withPropertyValues("redelay.lock.enabled=false")
 			.withBean("text", String.class, () -> "text")

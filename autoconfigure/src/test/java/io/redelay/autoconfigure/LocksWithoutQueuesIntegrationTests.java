@@ -35,7 +35,7 @@ class LocksWithoutQueuesIntegrationTests {
 	static final TestRedis redis = TestRedis.shared();
 
 	@Test
-	void aLockOfThisInstanceIsToldByItselfAndByRedis() {
+	void aLockOfThisInstanceIsReportedByItselfAndByRedis() {
 		String name = "report:" + TestRedis.queue();
 		RedissonClient client = redis.client();
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
@@ -45,9 +45,9 @@ class LocksWithoutQueuesIntegrationTests {
 				LockAdmin locks = context.getBean(LockAdmin.class);
 				assertThat(locks.locks()).isEmpty();
 				context.getBean(LockTemplate.class).execute(LockSpec.of(name), () -> {
-					assertThat(locks.locks()).singleElement().satisfies((told) -> {
-						assertThat(told.name()).isEqualTo(name);
-						assertThat(told.holders()).singleElement().satisfies((holder) -> {
+					assertThat(locks.locks()).singleElement().satisfies((reported) -> {
+						assertThat(reported.name()).isEqualTo(name);
+						assertThat(reported.holders()).singleElement().satisfies((holder) -> {
 							assertThat(holder.name()).isEqualTo("shop-1");
 							assertThat(holder.thread()).isEqualTo(Thread.currentThread().getName());
 						});

@@ -178,7 +178,7 @@ class QueueAutoConfigurationTests {
 	}
 
 	@Test
-	void tellsTheMdcUnlessItIsNotWanted() {
+	void fillsTheMdcUnlessItIsNotWanted() {
 		this.idle.run((context) -> assertThat(context).hasSingleBean(MdcDeliveryInterceptor.class)
 			.hasSingleBean(MdcSendInterceptor.class));
 		this.idle.withPropertyValues("redelay.queue.mdc.enabled=false")

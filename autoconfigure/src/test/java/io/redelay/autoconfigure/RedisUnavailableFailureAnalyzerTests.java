@@ -115,7 +115,7 @@ class RedisUnavailableFailureAnalyzerTests {
 	}
 
 	@Test
-	void failureOfSomebodyElsesClientIsLeftAlone() throws IOException {
+	void failureOfAnotherClientIsLeftAlone() throws IOException {
 		Config config = new Config();
 		config.useSingleServer()
 			.setAddress("redis://127.0.0.1:" + closedPort())
@@ -126,7 +126,7 @@ class RedisUnavailableFailureAnalyzerTests {
 	}
 
 	@Test
-	void applicationIsToldAtStart(CapturedOutput output) throws IOException {
+	void applicationFailsAtStartWithTheReason(CapturedOutput output) throws IOException {
 		String port = "--spring.data.redis.port=" + closedPort();
 		SpringApplication application = new SpringApplication(Application.class);
 		assertThatException()

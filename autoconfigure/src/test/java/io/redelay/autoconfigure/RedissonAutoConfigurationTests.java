@@ -117,7 +117,7 @@ class RedissonAutoConfigurationTests {
 
 	@ParameterizedTest
 	@MethodSource("everyTopologyAndEveryWayToSayTls")
-	void whoeverAsksForTlsGetsIt(String topology, String tls) {
+	void aClientThatAsksForTlsGetsIt(String topology, String tls) {
 		this.contextRunner.withPropertyValues(topology.split(" ")).withPropertyValues(tls.split(" ")).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(addresses()).isNotEmpty().allMatch((address) -> address.startsWith("rediss://"));
@@ -126,7 +126,7 @@ class RedissonAutoConfigurationTests {
 
 	@ParameterizedTest
 	@MethodSource("everyTopology")
-	void whoeverDoesNotAskForTlsGetsNone(String topology) {
+	void aClientThatDoesNotAskForTlsGetsNone(String topology) {
 		this.contextRunner.withPropertyValues(topology.split(" "))
 			.withPropertyValues("spring.data.redis.url=redis://url:3")
 			.run((context) -> assertThat(addresses()).isNotEmpty()

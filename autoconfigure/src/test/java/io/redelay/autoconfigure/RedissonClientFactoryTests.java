@@ -80,7 +80,7 @@ class RedissonClientFactoryTests {
 	}
 
 	@Test
-	void failureTellsTheLocationAndTheCause() {
+	void failureReportsTheLocationAndTheCause() {
 		assertThatExceptionOfType(RedisUnavailableException.class)
 			.isThrownBy(() -> factory(TestConnectionDetails.clusterAt(node())).create())
 			.withMessageContaining("127.0.0.1:%d (cluster)", this.server.port())

@@ -83,7 +83,7 @@ class RedissonConfigFactoryTests {
 	}
 
 	@Test
-	void clusterIsRefreshedAsOftenAsToldAndElseEverySecond() {
+	void clusterIsRefreshedAsOftenAsSetAndElseEverySecond() {
 		assertThat(servers(CLUSTER, "clusterServersConfig")).hasFieldOrPropertyWithValue("scanInterval", 1000);
 		this.properties.getLettuce().getCluster().getRefresh().setPeriod(Duration.ofSeconds(2));
 		assertThat(servers(CLUSTER, "clusterServersConfig")).hasFieldOrPropertyWithValue("scanInterval", 2000);
@@ -200,7 +200,7 @@ class RedissonConfigFactoryTests {
 	}
 
 	@Test
-	void sentinelsHaveNoCredentialsUnlessTold() {
+	void sentinelsHaveNoCredentialsUnlessSet() {
 		assertThat(servers(SENTINEL.withCredentials("me", "secret")))
 			.hasFieldOrPropertyWithValue("sentinelUsername", null)
 			.hasFieldOrPropertyWithValue("sentinelPassword", null);

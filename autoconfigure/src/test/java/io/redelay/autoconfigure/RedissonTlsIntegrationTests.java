@@ -90,7 +90,7 @@ class RedissonTlsIntegrationTests {
 	@ValueSource(strings = { "spring.data.redis.url=rediss://localhost:%d",
 			"spring.data.redis.url=redis://localhost:%d", "spring.data.redis.cluster.nodes=localhost:%d",
 			"spring.data.redis.masterreplica.nodes=localhost:%d" })
-	void certificateThatNobodyTrustsIsRefused(String location) {
+	void untrustedCertificateIsRefused(String location) {
 		FailureAnalysis analysis = StartFailure.analyze("spring.data.redis.ssl.enabled=true",
 				location.formatted(server.tlsPort()));
 		assertThat(analysis.getDescription()).contains("TLS) and this application do not agree on TLS: ")

@@ -35,7 +35,7 @@ final class TestCertificate {
 	 * Makes a certificate.
 	 * @param directory where to put the files
 	 * @param name what the files are called
-	 * @param subjects for whom it is, as keytool's {@code san} extension takes it
+	 * @param subjects the names it is for, as keytool's {@code san} extension takes it
 	 * @return the certificate
 	 */
 	static TestCertificate create(Path directory, String name, String subjects)

@@ -8,7 +8,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * {@link DataRedisConnectionDetails} as somebody else's bean could be.
+ * {@link DataRedisConnectionDetails} as a bean of the application could be.
  */
 record TestConnectionDetails(@Nullable String username, @Nullable String password, @Nullable SslBundle bundle,
 		@Nullable Standalone standalone, @Nullable Sentinel sentinel, @Nullable Cluster cluster,

@@ -32,7 +32,7 @@ class UnusedQueuePropertiesTests {
 		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
-	void tellsOfPropertiesThatNoListenerReads(CapturedOutput output) {
+	void reportsPropertiesThatNoListenerReads(CapturedOutput output) {
 		this.runner.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.queues.ordres.concurrency=4",
 					"redelay.queue.queues.ordres.backoff.multiplier=3",
@@ -44,7 +44,7 @@ class UnusedQueuePropertiesTests {
 	}
 
 	@Test
-	void tellsOfFiltersOfGroupsThatNobodyDeclares(CapturedOutput output) {
+	void reportsFiltersOfUndeclaredGroups(CapturedOutput output) {
 		this.runner.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.topics.events.groups.eu.filter.region.equal-to=EU")
 			.run((context) -> assertThat(output)
@@ -52,7 +52,7 @@ class UnusedQueuePropertiesTests {
 	}
 
 	@Test
-	void tellsOfWeightsOfQueuesThatTakeNoTurns(CapturedOutput output) {
+	void reportsWeightsOfQueuesThatTakeNoTurns(CapturedOutput output) {
 		this.runner.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.queues.orders.weight=3")
 			.run((context) -> assertThat(output).containsOnlyOnce("'redelay.queue.queues.orders' sets a weight of 3,"
@@ -73,7 +73,7 @@ class UnusedQueuePropertiesTests {
 	}
 
 	@Test
-	void tellsNothingOfPropertiesThatAreRead(CapturedOutput output) {
+	void reportsNothingOfPropertiesThatAreRead(CapturedOutput output) {
 		this.runner.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.queues.orders.concurrency=4",
 					"redelay.queue.queues.sent-to.max-length=4", "redelay.queue.queues.sent-to.overflow=drop-oldest")
@@ -81,7 +81,7 @@ class UnusedQueuePropertiesTests {
 	}
 
 	@Test
-	void tellsNothingWhereNobodyIsToListen(CapturedOutput output) {
+	void reportsNothingWhereNoListenerIsExpected(CapturedOutput output) {
 		this.runner.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.listener.enabled=false", "redelay.queue.queues.orders.concurrency=4")
 			.run((context) -> assertThat(output).doesNotContain("which nothing reads"));

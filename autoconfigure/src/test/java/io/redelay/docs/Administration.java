@@ -65,7 +65,7 @@ class Administration {
 			if (acknowledgment.isCancelled()) {
 				return;
 			}
-			this.orders.tell("export " + row);
+			this.orders.report("export " + row);
 		}
 	}
 	// end::cancelled[]
@@ -86,7 +86,7 @@ class Administration {
 		RedriveResult all = this.admin.deadLetters().redrive("uploads", DeadLetterFilter.all()); // <3>
 		this.admin.deadLetters().redrive("uploads", DeadLetterFilter.all().exception(IOException.class.getName()), 5); // <4>
 		// end::dead-letters[]
-		this.orders.tell(causes.get(0).count() + " of " + letters.messages().size());
+		this.orders.report(causes.get(0).count() + " of " + letters.messages().size());
 		return all;
 	}
 
@@ -115,7 +115,7 @@ class Administration {
 		long cancelled = this.admin.messages().cancelByTag("parcels", "order:7"); // <2>
 		RedriveResult again = this.admin.deadLetters().redriveByTag("parcels", "customer:amy"); // <3>
 		// end::tagged[]
-		this.orders.tell(cancelled + " cancelled of " + page.messages().size());
+		this.orders.report(cancelled + " cancelled of " + page.messages().size());
 		return again;
 	}
 
@@ -128,7 +128,7 @@ class Administration {
 		long removed = this.admin.control().purge("uploads", MessageState.DEAD); // <3>
 		this.admin.control().delete("uploads"); // <4>
 		// end::queues[]
-		this.orders.tell(removed + " removed");
+		this.orders.report(removed + " removed");
 		return left;
 	}
 

@@ -30,7 +30,7 @@ class DeadLetters {
 
 			@Override
 			public void onTrimmed(String queue, List<String> uids) {
-				orders.tell("removed " + uids.size() + " dead of " + queue);
+				orders.report("removed " + uids.size() + " dead of " + queue);
 			}
 
 		};
@@ -64,7 +64,7 @@ class DeadLetters {
 
 		@QueueListener("shipments.failed")
 		void lookInto(String parcel, FailedAttempt death) { // <2>
-			this.orders.tell(parcel + " was not shipped: " + death.message());
+			this.orders.report(parcel + " was not shipped: " + death.message());
 		}
 		// end::queue[]
 
@@ -76,7 +76,7 @@ class DeadLetters {
 		// tag::listener[]
 		@QueueListener(deadLettersOf = "offers")
 		void apologise(String customer, @Header(QueueHeaders.DEATH_REASON) DeathReason reason) {
-			this.orders.tell("sorry, " + customer + ": " + reason);
+			this.orders.report("sorry, " + customer + ": " + reason);
 		}
 		// end::listener[]
 

@@ -72,7 +72,7 @@ class Deduplicating {
 	// tag::digest[]
 	@QueueListener("digest-mails")
 	void mail(List<Event> events) {
-		this.orders.tell("one mail to " + events.get(0).reader() + " about " + events.size() + " events");
+		this.orders.report("one mail to " + events.get(0).reader() + " about " + events.size() + " events");
 	}
 	// end::digest[]
 

@@ -42,7 +42,7 @@ class Errors {
 			if (!(failure instanceof MailboxFullException)) {
 				throw failure; // <2>
 			}
-			orders.tell("print " + message.getPayload()); // <3>
+			orders.report("print " + message.getPayload()); // <3>
 		};
 	}
 	// end::error-handler[]
@@ -63,7 +63,7 @@ class Errors {
 
 			@Override
 			public void onDead(DeliveryInfo delivery, DeathReason reason, Throwable failure) {
-				orders.tell("dead " + delivery.queue() + " " + reason);
+				orders.report("dead " + delivery.queue() + " " + reason);
 			}
 
 		};
@@ -112,7 +112,7 @@ class Errors {
 
 			@Override
 			public void afterHandling(Message<?> message, Throwable failure) {
-				orders.tell(message.getHeaders().get(QueueHeaders.LISTENER) + " "
+				orders.report(message.getHeaders().get(QueueHeaders.LISTENER) + " "
 						+ ((failure == null) ? "done" : "failed"));
 			}
 
@@ -154,7 +154,7 @@ class Errors {
 		// tag::delivery-interceptor-use[]
 		@QueueListener(queues = "parcels", interceptors = "tenantOfMessage")
 		void deliverParcel(String parcel) {
-			this.orders.tell("parcel " + parcel + " of " + this.tenant.get());
+			this.orders.report("parcel " + parcel + " of " + this.tenant.get());
 		}
 		// end::delivery-interceptor-use[]
 

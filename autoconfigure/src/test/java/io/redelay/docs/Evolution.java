@@ -18,7 +18,7 @@ class Evolution {
 	// tag::listener[]
 	@QueueListener(queues = "deliveries", onConversionFailure = "retry", maxAttempts = "20")
 	void deliver(Delivery delivery) {
-		this.orders.tell("deliver " + delivery);
+		this.orders.report("deliver " + delivery);
 	}
 	// end::listener[]
 

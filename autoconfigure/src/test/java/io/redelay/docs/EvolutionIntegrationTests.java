@@ -56,7 +56,7 @@ class EvolutionIntegrationTests {
 	@MethodSource("versions")
 	void anotherVersionIsTaken(Map<String, Object> sent, String taken) {
 		application.queues().send("deliveries", sent);
-		Awaitility.await().untilAsserted(() -> assertThat(orders.told).contains("deliver Delivery[" + taken + "]"));
+		Awaitility.await().untilAsserted(() -> assertThat(orders.reported).contains("deliver Delivery[" + taken + "]"));
 	}
 
 }

@@ -73,13 +73,13 @@ class GuideIntegrationTests {
 
 	@BeforeEach
 	void forget() {
-		this.orders.told.clear();
+		this.orders.reported.clear();
 	}
 
 	@Test
 	void aMessageSentLaterArrives() {
 		this.queues.send("payment-timeout", new PaymentTimeout.TimeIsUp("7"), Duration.ofMillis(50));
-		awaitTold("cancel 7");
+		awaitReported("cancel 7");
 	}
 
 	@Test
@@ -92,7 +92,7 @@ class GuideIntegrationTests {
 		assertThat(this.sending.all(List.of(new Sending.Mail("a", "b"), new Sending.Mail("c", "d")))).hasSize(2);
 		assertThat(this.sending.async().get().queue()).isEqualTo("mails");
 		this.sending.startTimeout("3");
-		awaitTold("cancel 3");
+		awaitReported("cancel 3");
 	}
 
 	@Test
@@ -105,57 +105,57 @@ class GuideIntegrationTests {
 			this.sending.place("4");
 			this.queues.send("reports", "February");
 		});
-		awaitTold("report February");
-		assertThat(this.orders.told).contains("insert 4").doesNotContain("report January");
+		awaitReported("report February");
+		assertThat(this.orders.reported).contains("insert 4").doesNotContain("report January");
 	}
 
 	@Test
 	void takesParameters() {
 		this.queues.send(OutboundMessage.to("parameters", new Listening.Order("5")).header("tenant", "north"));
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(this.orders.told)
-				.anySatisfy((told) -> assertThat(told).startsWith("5 of north, sent at ").endsWith("attempt 1")));
+			.untilAsserted(() -> assertThat(this.orders.reported).anySatisfy(
+					(reported) -> assertThat(reported).startsWith("5 of north, sent at ").endsWith("attempt 1")));
 	}
 
 	@Test
 	void handlesInEachWay() {
 		this.queues.send("payments", new Listening.Order("charged"));
-		awaitTold("mail charged");
+		awaitReported("mail charged");
 		this.queues.send("mails-by-future", "future");
-		awaitTold("mail future");
+		awaitReported("mail future");
 		this.queues.send("mails-by-mono", "mono");
-		awaitTold("mail mono");
+		awaitReported("mail mono");
 		this.queues.send("clicks", new Listening.Click("/"));
-		awaitTold("1 clicks");
+		awaitReported("1 clicks");
 		this.queues.send("invoices", new Listening.Order("6"));
-		awaitTold("book 6");
+		awaitReported("book 6");
 		this.queues.send("mails-in-batches", new Listening.Order("12"));
-		awaitTold("mail 12");
+		awaitReported("mail 12");
 		this.queues.send("pushes", new Listening.Order("11"));
-		awaitTold("pushed 11");
+		awaitReported("pushed 11");
 		this.queues.send("receipts", new Listening.Order("7"));
-		awaitTold("mail 7");
+		awaitReported("mail 7");
 	}
 
 	@Test
 	void publishesToGroups(@Autowired Topics topics, @Autowired QueueAdmin admin) {
 		assertThat(topics.placed("11").groups()).containsKeys("billing", "shipping");
-		awaitTold("bill 11");
-		awaitTold("ship 11");
-		awaitTold("show 11");
+		awaitReported("bill 11");
+		awaitReported("ship 11");
+		awaitReported("show 11");
 		assertThat(topics.remind("11").groups()).hasSize(3);
-		this.orders.told.clear();
+		this.orders.reported.clear();
 		assertThat(topics.billAgain(admin, Instant.now().minusSeconds(60))).isPositive();
-		awaitTold("bill 11");
-		assertThat(this.orders.told).doesNotContain("ship 11");
+		awaitReported("bill 11");
+		assertThat(this.orders.reported).doesNotContain("ship 11");
 	}
 
 	@Test
 	void dealsWithErrors() {
 		this.queues.send("letters", "amy");
-		awaitTold("print amy");
+		awaitReported("print amy");
 		this.queues.send("newsletters", "amy");
-		awaitTold("dead newsletters REJECTED");
+		awaitReported("dead newsletters REJECTED");
 	}
 
 	@Test
@@ -164,9 +164,9 @@ class GuideIntegrationTests {
 		this.queues.send("parcels", "1");
 		tenant.clear();
 		this.queues.send("parcels", "2");
-		awaitTold("parcel 1 of north");
-		awaitTold("parcel 2 of nobody");
-		awaitTold("letters.deliverParcel done");
+		awaitReported("parcel 1 of north");
+		awaitReported("parcel 2 of nobody");
+		awaitReported("letters.deliverParcel done");
 	}
 
 	@Test
@@ -178,7 +178,7 @@ class GuideIntegrationTests {
 		assertThat(administration.changing("order-9").done()).isTrue();
 		assertThat(administration.acting()).containsOnly(true);
 		this.queues.send("exports", new Administration.Export(List.of("a", "b")));
-		awaitTold("export b");
+		awaitReported("export b");
 		assertThat(administration.looking()).isOne();
 		assertThat(administration.diagnosing()).isNotBlank();
 		administration.container(registry);
@@ -188,17 +188,17 @@ class GuideIntegrationTests {
 		assertThat(job.request().startedBy()).isEqualTo("ann");
 		Awaitility.await().until(() -> admin.jobs().find(job.id()).orElseThrow().state() != BulkJob.State.RUNNING);
 		assertThat(administration.deadLetters().redriven()).isOne();
-		awaitTold("1 of 1");
+		awaitReported("1 of 1");
 		Awaitility.await().untilAsserted(() -> assertThat(admin.queues().info("uploads").dead()).isOne());
 		assertThat(administration.queues().closed()).isTrue();
-		awaitTold("1 removed");
+		awaitReported("1 removed");
 	}
 
 	@Test
 	void findsMessagesByTags(@Autowired Administration administration) {
 		assertThat(this.sending.tags().duplicate()).isFalse();
 		assertThat(administration.tagged().redriven()).isZero();
-		awaitTold("1 cancelled of 1");
+		awaitReported("1 cancelled of 1");
 	}
 
 	@Test
@@ -206,23 +206,23 @@ class GuideIntegrationTests {
 		this.queues.send("newsletters", "bob");
 		this.queues.send("newsletters", "cid");
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(this.orders.told)
-				.anyMatch((told) -> told.matches("removed \\d+ dead of newsletters")));
+			.untilAsserted(() -> assertThat(this.orders.reported)
+				.anyMatch((reported) -> reported.matches("removed \\d+ dead of newsletters")));
 	}
 
 	@Test
 	void handsDeadMessagesOn() {
 		this.queues.send("shipments", "piano");
-		awaitTold("piano was not shipped: Nobody carries a piano");
+		awaitReported("piano was not shipped: Nobody carries a piano");
 		this.queues.send("offers", "amy");
-		awaitTold("sorry, amy: REJECTED");
+		awaitReported("sorry, amy: REJECTED");
 	}
 
 	@Test
 	void registersAndRemovesAListener(@Autowired Listening listening, @Autowired QueueListeners listeners) {
 		listening.register(listeners, "north");
 		this.queues.send("imports.north", new Listening.Order("8"));
-		awaitTold("8");
+		awaitReported("8");
 		listening.remove(listeners, "north");
 		assertThat(listeners.find("imports-north")).isEmpty();
 	}
@@ -232,22 +232,22 @@ class GuideIntegrationTests {
 		Pulling pulling = new Pulling(receiver, this.orders);
 		this.queues.send("parcels-to-weigh", new Pulling.Parcel("12"));
 		pulling.receive();
-		awaitTold("weigh 12");
+		awaitReported("weigh 12");
 		CompletableFuture<Void> done = pulling.async();
 		this.queues.send("parcels-to-weigh", new Pulling.Parcel("13"));
 		done.join();
-		awaitTold("weigh 13");
+		awaitReported("weigh 13");
 	}
 
 	@Test
 	void handlesPayloadTypes() {
 		this.queues.send("orders", new Listening.OrderPlaced("9", 2));
-		awaitTold("9 with 2 items");
+		awaitReported("9 with 2 items");
 		this.queues.send(
 				OutboundMessage.to("orders", new Listening.OrderCancelled("10", "late")).payloadType("order-rejected"));
-		awaitTold("10: order-rejected");
+		awaitReported("10: order-rejected");
 		this.queues.send("orders", "text");
-		awaitTold("not known yet: null");
+		awaitReported("not known yet: null");
 		assertThat(this.sending.messageOptions().duplicate()).isFalse();
 	}
 
@@ -292,8 +292,8 @@ class GuideIntegrationTests {
 			.collect(Collectors.toSet());
 	}
 
-	private void awaitTold(String what) {
-		Awaitility.await().untilAsserted(() -> assertThat(this.orders.told).contains(what));
+	private void awaitReported(String what) {
+		Awaitility.await().untilAsserted(() -> assertThat(this.orders.reported).contains(what));
 	}
 
 	@SpringBootConfiguration
@@ -333,7 +333,7 @@ class GuideIntegrationTests {
 
 				@Override
 				public CompletableFuture<Void> mail(String text) {
-					return CompletableFuture.runAsync(() -> orders.tell("mail " + text));
+					return CompletableFuture.runAsync(() -> orders.report("mail " + text));
 				}
 
 				@Override

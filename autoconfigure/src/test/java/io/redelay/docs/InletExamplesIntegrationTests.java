@@ -67,7 +67,7 @@ class InletExamplesIntegrationTests {
 	}
 
 	@Test
-	void whoMayDoNothingButPushPutsWorkIntoAQueue() throws Exception {
+	void aUserWithTheRightToPushPutsWorkIntoAQueue() throws Exception {
 		List<String> commands = commands();
 		assertThat(commands).hasSize(2);
 		assertThat(run(commands.get(0))).isEqualTo("OK");

@@ -50,7 +50,7 @@ class Listening {
 	@QueueListener("parameters")
 	void handle(Order order, @Header("tenant") String tenant, @Header(QueueHeaders.ATTEMPT) int attempt,
 			DeliveryInfo delivery) {
-		this.orders.tell(order.id() + " of " + tenant + ", sent at " + delivery.sentAt() + ", attempt " + attempt);
+		this.orders.report(order.id() + " of " + tenant + ", sent at " + delivery.sentAt() + ", attempt " + attempt);
 	}
 	// end::parameters[]
 
@@ -83,7 +83,7 @@ class Listening {
 	// tag::batch[]
 	@QueueListener(queues = "clicks", batchSize = "100", batchTimeout = "200ms")
 	void count(List<Click> clicks) {
-		this.orders.tell(clicks.size() + " clicks");
+		this.orders.report(clicks.size() + " clicks");
 	}
 	// end::batch[]
 
@@ -129,7 +129,7 @@ class Listening {
 		if (order.id().isEmpty()) {
 			throw new IllegalStateException("The order has no id");
 		}
-		this.orders.tell("book " + order.id());
+		this.orders.report("book " + order.id());
 	}
 
 	// tag::retries[]
@@ -149,14 +149,14 @@ class Listening {
 	// tag::meta-use[]
 	@SlowListener("reports")
 	void report(String month) {
-		this.orders.tell("report " + month);
+		this.orders.report("report " + month);
 	}
 	// end::meta-use[]
 
 	// tag::at-most-once[]
 	@QueueListener(queues = "pushes", ackMode = AckMode.BEFORE_HANDLING)
 	void push(Order order) {
-		this.orders.tell("pushed " + order.id());
+		this.orders.report("pushed " + order.id());
 	}
 	// end::at-most-once[]
 
@@ -182,17 +182,17 @@ class Listening {
 
 		@QueueHandler // <3>
 		void placed(OrderPlaced order) {
-			this.orders.tell(order.id() + " with " + order.items() + " items");
+			this.orders.report(order.id() + " with " + order.items() + " items");
 		}
 
 		@QueueHandler({ "order-cancelled", "order-rejected" }) // <4>
 		void cancelled(OrderCancelled order, @Header(QueueHeaders.PAYLOAD_TYPE) String type) {
-			this.orders.tell(order.id() + ": " + type);
+			this.orders.report(order.id() + ": " + type);
 		}
 
 		@QueueHandler(isDefault = true) // <5>
 		void other(Message<?> message) {
-			this.orders.tell("not known yet: " + message.getHeaders().get(QueueHeaders.PAYLOAD_TYPE));
+			this.orders.report("not known yet: " + message.getHeaders().get(QueueHeaders.PAYLOAD_TYPE));
 		}
 
 	}
@@ -203,7 +203,7 @@ class Listening {
 		listeners.register(ListenerDefinition.of("imports-" + tenant, "imports." + tenant)
 			.concurrency("1-4")
 			.maxAttempts(10)
-			.handler(Order.class, (order) -> this.orders.tell(order.id())));
+			.handler(Order.class, (order) -> this.orders.report(order.id())));
 		listeners.setConcurrency("imports-" + tenant, 8);
 		listeners.stop("imports-" + tenant).join();
 		listeners.start("imports-" + tenant);
@@ -219,12 +219,12 @@ class Listening {
 	// tag::queue-order[]
 	@QueueListener(queues = { "checkouts", "exports-by-night" }, queueWeights = { "3", "1" }) // <1>
 	void handleByWeight(String text) {
-		this.orders.tell(text);
+		this.orders.report(text);
 	}
 
 	@QueueListener(queues = { "urgent", "usual", "whenever" }, queueOrder = "strict") // <2>
 	void handleInOrder(String text) {
-		this.orders.tell(text);
+		this.orders.report(text);
 	}
 	// end::queue-order[]
 
@@ -241,7 +241,7 @@ class Listening {
 
 	@QueueListener(queues = "signups", filter = "noTests")
 	void welcome(String customer) {
-		this.orders.tell("welcome " + customer);
+		this.orders.report("welcome " + customer);
 	}
 	// end::filter[]
 

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Stands for an application's own services: writes down what it is told.
+ * Stands for an application's own services: records what it is called with.
  */
 class Orders {
 
-	final List<String> told = new CopyOnWriteArrayList<>();
+	final List<String> reported = new CopyOnWriteArrayList<>();
 
 	void cancelIfUnpaid(String orderId) {
-		this.told.add("cancel " + orderId);
+		this.reported.add("cancel " + orderId);
 	}
 
-	void tell(String what) {
-		this.told.add(what);
+	void report(String what) {
+		this.reported.add(what);
 	}
 
 }

@@ -48,7 +48,7 @@ class PaymentTimeoutIntegrationTests {
 		QueuedMessage message = scheduled.get(0);
 		assertThat(Duration.between(message.sentAt(), message.dueAt())).isGreaterThanOrEqualTo(Duration.ofMinutes(30));
 		this.admin.messages().runNow("payment-timeout", message.id()); // <1>
-		await().untilAsserted(() -> assertThat(this.orders.told).contains("cancel 7")); // <2>
+		await().untilAsserted(() -> assertThat(this.orders.reported).contains("cancel 7")); // <2>
 	}
 	// end::test[]
 

@@ -27,7 +27,7 @@ class PaymentTimeoutTests {
 	@Test
 	void orderIsCancelled() {
 		this.timeout.cancel(new PaymentTimeout.TimeIsUp("7"));
-		assertThat(this.orders.told).containsExactly("cancel 7");
+		assertThat(this.orders.reported).containsExactly("cancel 7");
 	}
 
 }

@@ -25,7 +25,7 @@ class Pulling {
 		for (ReceivedMessage<Parcel> message : this.receiver.receive("parcels-to-weigh", Parcel.class, 20,
 				Duration.ofSeconds(10))) { // <1>
 			try {
-				this.orders.tell("weigh " + message.payload().id());
+				this.orders.report("weigh " + message.payload().id());
 				message.acknowledge(); // <2>
 			}
 			catch (RuntimeException ex) {
@@ -40,7 +40,7 @@ class Pulling {
 		CompletableFuture<Void> done = this.receiver
 			.receiveAsync("parcels-to-weigh", Parcel.class, 20, Duration.ofMinutes(1))
 			.thenAccept((messages) -> messages.forEach((message) -> {
-				this.orders.tell("weigh " + message.payload().id());
+				this.orders.report("weigh " + message.payload().id());
 				message.acknowledge();
 			}));
 		// end::async[]

@@ -116,7 +116,7 @@ class Sending {
 	// tag::transaction[]
 	@Transactional
 	public void place(String orderId) {
-		this.orders.tell("insert " + orderId);
+		this.orders.report("insert " + orderId);
 		this.queues.send("payment-timeout", new TimeIsUp(orderId), Duration.ofMinutes(30)); // <1>
 		this.queues.send(OutboundMessage.to("audit", "Somebody tried to order").inTransaction(false)); // <2>
 	}
@@ -129,7 +129,7 @@ class Sending {
 			this.queues.send(message);
 		}
 		catch (SendOutcomeUnknownException ex) {
-			this.orders.tell("send again " + orderId); // the id makes that safe
+			this.orders.report("send again " + orderId); // the id makes that safe
 		}
 	}
 	// end::unknown[]

@@ -52,7 +52,7 @@ class Shapes {
 		// tag::consumer[]
 		@QueueListener("orders")
 		void pack(String order) {
-			this.orders.tell("pack " + order);
+			this.orders.report("pack " + order);
 		}
 		// end::consumer[]
 
@@ -115,7 +115,7 @@ class Shapes {
 
 		@QueueListener(queues = "orders", containerFactory = "archiveFactory")
 		void file(String order) {
-			this.orders.tell("file " + order);
+			this.orders.report("file " + order);
 		}
 
 	}

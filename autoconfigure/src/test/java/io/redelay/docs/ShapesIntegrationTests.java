@@ -68,7 +68,7 @@ class ShapesIntegrationTests {
 		this.context.getBean(Shapes.Checkout.class).order("1");
 		this.context.getBean(Shapes.Archivist.class).keep("2");
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(this.orders.told).containsExactlyInAnyOrder("pack 1", "file 2"));
+			.untilAsserted(() -> assertThat(this.orders.reported).containsExactlyInAnyOrder("pack 1", "file 2"));
 	}
 
 	@Test
@@ -104,7 +104,7 @@ class ShapesIntegrationTests {
 	@Test
 	void theBeansOfTheApplicationServeAllServers() {
 		this.context.getBean("archive", QueueOperations.class).send("fragile", "vase");
-		Awaitility.await().untilAsserted(() -> assertThat(this.orders.told).contains("broken REJECTED"));
+		Awaitility.await().untilAsserted(() -> assertThat(this.orders.reported).contains("broken REJECTED"));
 	}
 
 	private static List<String> queues(RedisServer server) {
@@ -137,7 +137,7 @@ class ShapesIntegrationTests {
 		}
 
 		/**
-		 * Sends to the server of whose failures it is told.
+		 * Sends to the server whose failures it is notified of.
 		 */
 		@Bean
 		MessageRetryListener failures(@Qualifier("archive") QueueOperations archive) {
@@ -168,7 +168,7 @@ class ShapesIntegrationTests {
 
 		@QueueListener(queues = "broken", containerFactory = "archiveFactory")
 		void sweep(String reason) {
-			this.orders.tell("broken " + reason);
+			this.orders.report("broken " + reason);
 		}
 
 	}

@@ -39,17 +39,17 @@ class Topics {
 	// tag::groups[]
 	@QueueListener(topic = "order-events", group = "billing") // <1>
 	void bill(String order) {
-		this.orders.tell("bill " + order);
+		this.orders.report("bill " + order);
 	}
 
 	@QueueListener(topic = "order-events", group = "shipping")
 	void ship(String order) {
-		this.orders.tell("ship " + order);
+		this.orders.report("ship " + order);
 	}
 
 	@QueueListener(topic = "order-events") // <2>
 	void show(String order) {
-		this.orders.tell("show " + order);
+		this.orders.report("show " + order);
 	}
 	// end::groups[]
 
@@ -58,7 +58,7 @@ class Topics {
 			groupFilter = { @HeaderFilter(name = "region", oneOf = { "EU", "UK" }), // <1>
 					@HeaderFilter(name = "source", prefix = "web"), @HeaderFilter(name = "test", exists = "false") })
 	void european(String order) {
-		this.orders.tell("european " + order);
+		this.orders.report("european " + order);
 	}
 
 	boolean isForEurope(String order) {

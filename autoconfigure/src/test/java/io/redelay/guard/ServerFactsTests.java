@@ -33,7 +33,7 @@ class ServerFactsTests {
 	}
 
 	@Test
-	void whatTheServerDoesNotTellIsNotKnown() {
+	void whatTheServerDoesNotReportIsNotKnown() {
 		assertThat(facts(Map.of("aof_enabled", "0"), null).isPersistent()).isNull();
 		assertThat(facts(Map.of("aof_enabled", "1"), null).isPersistent()).isTrue();
 		assertThat(facts(Map.of(), null).evictionPolicy()).isNull();

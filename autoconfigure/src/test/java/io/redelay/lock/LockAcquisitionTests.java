@@ -86,7 +86,7 @@ class LockAcquisitionTests {
 		LockProvider provider = (request) -> this.requests.remove();
 		List<LockKey> keys = Stream.of(names).map((name) -> LockKey.of(this, "redelay", "memory", name)).toList();
 		return new LockAcquisition(LockSpec.of(names).withProvider("memory"), keys, provider, TestSettings.LOCK, null,
-				new LockWaiters(), this.time);
+				new UsedLocks(this.time), this.time);
 	}
 
 	/**

@@ -225,7 +225,7 @@ class LockAnswersIntegrationTests {
 	}
 
 	/**
-	 * Tells whether all locks have been renewed since now.
+	 * Returns whether all locks have been renewed since now.
 	 */
 	private Callable<Boolean> renewal() {
 		Map<LockKind, Long> shortest = new EnumMap<>(LockKind.class);

@@ -112,7 +112,7 @@ class LockBackendIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoWaitsNoLongerForWantOfAConnectionLeavesTheQueueOfAFairLock() {
+	void aWaiterThatGivesUpForWantOfAConnectionLeavesTheQueueOfAFairLock() {
 		try (RedisServer server = RedisServer.start();
 				Client client = new Client(server.uri(), Duration.ofSeconds(2), 1)) {
 			RedissonClient other = TestRedis.connect(server.uri());

@@ -34,7 +34,7 @@ class LockCloseIntegrationTests {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
-	void whoWaitsEndsWithAnException(LockKind kind) {
+	void aWaitingCallerGetsAnException(LockKind kind) {
 		RLock rival = kind.rival(redis.client(), this.name);
 		rival.tryLockAsync(0, 600_000, TimeUnit.MILLISECONDS, RIVAL).toCompletableFuture().join();
 		LockApplication application = LockApplication.start(redis.client());

@@ -28,7 +28,7 @@ class LockFailureHandlerTests {
 	private Object result;
 
 	@Test
-	void resultOfAnotherTypeIsToldWithTheNameOfTheHandler() {
+	void resultOfAnotherTypeIsReportedWithTheNameOfTheHandler() {
 		run((work) -> {
 			this.result = "text";
 			assertNamed(work::number, "java.lang.String", "number", "java.lang.Integer");

@@ -117,9 +117,9 @@ class LockTemplateTests {
 	@ParameterizedTest
 	@MethodSource("throwables")
 	void listenerThatThrowsChangesNothing(Throwable thrown) {
-		AtomicInteger told = new AtomicInteger();
+		AtomicInteger reported = new AtomicInteger();
 		LockTemplate template = template((event) -> {
-			told.incrementAndGet();
+			reported.incrementAndGet();
 			sneak(thrown);
 		});
 		assertThat(template.<String, RuntimeException>execute(spec("a"), () -> "run")).isEqualTo("run");
@@ -137,7 +137,7 @@ class LockTemplateTests {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a"), () -> "run"));
 		assertThat(publisher(template).blockLast(Duration.ofSeconds(30))).isEqualTo("not locked");
-		assertThat(told).hasValue(10);
+		assertThat(reported).hasValue(10);
 	}
 
 	static Stream<Throwable> throwables() {
@@ -188,7 +188,7 @@ class LockTemplateTests {
 	}
 
 	@Test
-	void releaseThatIsNullIsToldWithTheNameOfTheProvider() {
+	void releaseThatIsNullIsReportedWithTheNameOfTheProvider() {
 		this.locks.onRelease((key) -> null);
 		assertThat(run("a")).isEqualTo("run");
 		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASE_FAILED);
@@ -196,7 +196,7 @@ class LockTemplateTests {
 	}
 
 	@Test
-	void answerThatIsNullIsToldWithTheNameOfTheProvider() {
+	void answerThatIsNullIsReportedWithTheNameOfTheProvider() {
 		LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", (request) -> null)),
 				(name) -> name, TestSettings.LOCK, List.of(), this.threads);
 		assertThatExceptionOfType(LockBackendException.class)

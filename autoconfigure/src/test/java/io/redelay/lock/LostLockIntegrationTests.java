@@ -61,30 +61,30 @@ class LostLockIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lockThatAnotherTookAfterTheLeaseIsToldAndNotTouched(LockKind kind) {
+	void lockThatAnotherTookAfterTheLeaseIsReportedAndNotTouched(LockKind kind) {
 		assertThat(execute(kind.spec(this.name).withLeaseTime(SHORT), () -> outlive(kind))).isEqualTo("result");
 		assertThat(kind.rival(redis.client(), this.name).isHeldByThread(RIVAL)).isTrue();
-		assertThatIsToldAsLost();
+		assertThatIsReportedAsLost();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void lockThatAnotherTookAndGaveBackAfterTheLeaseIsTold(LockKind kind) {
+	void lockThatAnotherTookAndGaveBackAfterTheLeaseIsReported(LockKind kind) {
 		execute(kind.spec(this.name).withLeaseTime(SHORT), () -> {
 			String result = outlive(kind);
 			kind.rival(redis.client(), this.name).unlockAsync(RIVAL).toCompletableFuture().join();
 			return result;
 		});
-		assertThatIsToldAsLost();
+		assertThatIsReportedAsLost();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void lockThatRedisForgotIsToldAndThrown(LockKind kind) {
+	void lockThatRedisForgotIsReportedAndThrown(LockKind kind) {
 		LockSpec spec = kind.spec(this.name).withLeaseLost(LeaseLost.THROW);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> execute(spec, () -> forget(kind)))
 			.withMessageContaining(this.name);
-		assertThatIsToldAsLost();
+		assertThatIsReportedAsLost();
 	}
 
 	@ParameterizedTest
@@ -95,7 +95,7 @@ class LostLockIntegrationTests {
 			forget(kind);
 			throw new IllegalArgumentException("own");
 		})).withMessage("own").withNoCause();
-		assertThatIsToldAsLost();
+		assertThatIsReportedAsLost();
 	}
 
 	@ParameterizedTest
@@ -180,7 +180,7 @@ class LostLockIntegrationTests {
 				.isThrownBy(() -> execute(throwing(kind), () -> outlive(kind)));
 			return "outer";
 		})).isEqualTo("outer");
-		assertThatIsToldAsLost();
+		assertThatIsReportedAsLost();
 		LockSpec other = kind.spec(this.name + "-kept");
 		assertThat(execute(other, () -> execute(other.withLeaseLost(LeaseLost.THROW), () -> "kept"))).isEqualTo("kept");
 	}
@@ -212,7 +212,7 @@ class LostLockIntegrationTests {
 		return kind.spec(this.name).withLeaseLost(LeaseLost.THROW);
 	}
 
-	private void assertThatIsToldAsLost() {
+	private void assertThatIsReportedAsLost() {
 		assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.LOST);
 	}
 

@@ -161,7 +161,7 @@ class MinHoldIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void longestOfThoseWhoEnteredAgainCounts() {
+	void longestOfThoseThatEnteredAgainCounts() {
 		this.application.template()
 			.<String, RuntimeException>execute(spec(Duration.ZERO), () -> run(spec(Duration.ofMinutes(5))));
 		assertThat(ttl()).isBetween(200_000L, 300_000L);
@@ -190,7 +190,7 @@ class MinHoldIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void lockThatWasLostIsToldAsLost() {
+	void lockThatWasLostIsReportedAsLost() {
 		this.application.template().<String, RuntimeException>execute(spec(Duration.ofMinutes(5)), () -> {
 			this.application.lock(this.name).forceUnlock();
 			return "run";

@@ -58,7 +58,7 @@ class MyLockInterfaceProxyTests {
 	}
 
 	@Test
-	void methodThatARepositoryDeclaresAgainWhoeverCallsIt() {
+	void methodThatARepositoryDeclaresAgainForEachCaller() {
 		repository(Coupons.class, (coupons) -> {
 			Coupon saved = coupons.save(new Coupon(null, "a"));
 			coupons.deleteById(saved.id());

@@ -39,7 +39,7 @@ import static org.mockito.Mockito.mock;
 
 /**
  * Tests for where {@link MyLock @MyLock} stands to other annotations of a method, and for
- * publishers that the method's type does not tell of.
+ * publishers that the method's type does not show.
  */
 class MyLockOtherAdviceTests {
 
@@ -90,7 +90,7 @@ class MyLockOtherAdviceTests {
 
 	@ParameterizedTest
 	@MethodSource("registrationsOfAsync")
-	void callerOfAnAsyncMethodIsNotToldOfABusyLockButItsFuture(Class<?>[] configurations) {
+	void ofAnAsyncMethodTheFutureFailsWithABusyLockAndNotTheCaller(Class<?>[] configurations) {
 		this.locks.hold("redelay:memory:{async}");
 		run(configurations, () -> {
 			CompletableFuture<String> result = this.proxy.async();

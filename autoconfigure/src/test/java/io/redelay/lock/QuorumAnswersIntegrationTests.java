@@ -186,7 +186,7 @@ class QuorumAnswersIntegrationTests {
 	}
 
 	/**
-	 * Tells whether the lock has been renewed on all servers since now.
+	 * Returns whether the lock has been renewed on all servers since now.
 	 */
 	private Callable<Boolean> renewal() {
 		long[] shortest = new long[SERVERS];

@@ -42,8 +42,8 @@ class ManyNamesIntegrationTests {
 
 	/**
 	 * What goes by itself when nothing was sent for a while: batchers with their lanes,
-	 * and what is told of them; and what is kept for a Redis that goes back, within its
-	 * bytes.
+	 * and what is notified of them; and what is kept for a Redis that goes back, within
+	 * its bytes.
 	 */
 	private static final Set<String> GO_LATER = Set.of("RequestBatchers.batchers", "ReplayMemory", "CountsRecorder",
 			"ReplayBuffer");

@@ -19,7 +19,7 @@ class QueueThreadsTests {
 	private static final Duration LONG = Duration.ofMinutes(2);
 
 	@Test
-	void handlersInheritNothingOfWhoeverNeedsAThreadFirst() throws Exception {
+	void handlersInheritNothingOfTheThreadThatNeedsOneFirst() throws Exception {
 		try (QueueThreads threads = QueueThreads.platform()) {
 			Thread handler = Elsewhere.run(threads.handlers(), null);
 			assertThat(handler.getName()).isEqualTo("redelay-handler-1");

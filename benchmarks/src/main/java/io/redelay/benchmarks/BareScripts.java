@@ -14,7 +14,7 @@ import org.redisson.client.codec.ByteArrayCodec;
 /**
  * The limit: a list of uids and a hash of bodies, and two scripts that do nothing more
  * than put in, acknowledge and take out. It loses what is in the hands of a client that
- * crashes, delays nothing, and wakes nobody up.
+ * crashes, delays nothing, and wakes no consumer up.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ public final class BareScripts implements Contender {
 			""";
 
 	/**
-	 * Says so when there was nothing before, for whoever takes messages sleeps only then.
+	 * Says so when there was nothing before, for a consumer sleeps only then.
 	 */
 	private static final String PUBLISH = """
 			if redis.call('LLEN', KEYS[2]) == #uids then

@@ -40,7 +40,7 @@ class GuideMainTests {
 			[[sending]]
 			= Sending
 
-			Failures are told in <<backoff>>.
+			Failures are reported in <<backoff>>.
 
 			== In bulk
 

@@ -78,13 +78,9 @@ final class HeldLocks {
 		if (one == null || other == null) {
 			return (one != null) ? one : other;
 		}
-		List<LockFrame> frames = new ArrayList<>();
-		for (HeldLocks held : List.of(one, other)) {
-			synchronized (held.frames) {
-				frames.addAll(held.frames);
-			}
-		}
-		return new HeldLocks(frames);
+		HeldLocks both = one.copy();
+		both.frames.addAll(other.copy().frames);
+		return both;
 	}
 
 	/**
@@ -92,14 +88,9 @@ final class HeldLocks {
 	 * subscribed to.
 	 */
 	static HeldLocks with(@Nullable HeldLocks outer, LockFrame frame) {
-		List<LockFrame> frames = new ArrayList<>();
-		if (outer != null) {
-			synchronized (outer.frames) {
-				frames.addAll(outer.frames);
-			}
-		}
-		frames.add(frame);
-		return new HeldLocks(frames);
+		HeldLocks held = (outer != null) ? outer.copy() : new HeldLocks(new ArrayList<>());
+		held.frames.add(frame);
+		return held;
 	}
 
 	/**

@@ -37,7 +37,7 @@ final class LockAcquisition {
 
 	private final @Nullable HeldLocks held;
 
-	private final LockWaiters waiters;
+	private final UsedLocks used;
 
 	private final List<LockHold> taken = new ArrayList<>(1);
 
@@ -60,14 +60,14 @@ final class LockAcquisition {
 	private boolean cancelled;
 
 	LockAcquisition(LockSpec spec, List<LockKey> keys, LockProvider provider, LockSettings settings,
-			@Nullable HeldLocks held, LockWaiters waiters, Scheduler scheduler) {
+			@Nullable HeldLocks held, UsedLocks used, Scheduler scheduler) {
 		this.spec = spec;
 		this.first = keys.get(0);
 		this.keys = ordered(keys);
 		this.provider = provider;
 		this.settings = settings;
 		this.held = held;
-		this.waiters = waiters;
+		this.used = used;
 		this.scheduler = scheduler;
 		this.start = scheduler.nanoTime();
 	}
@@ -204,7 +204,7 @@ final class LockAcquisition {
 	 * @return whether it was granted at once
 	 */
 	private boolean take(LockKey key) {
-		if (this.waiters.isClosed()) {
+		if (this.used.isClosed()) {
 			throw closed();
 		}
 		CompletableFuture<@Nullable LockHandle> future = this.provider
@@ -243,7 +243,7 @@ final class LockAcquisition {
 				future.cancel(true);
 			}
 		}
-		this.waiters.add(this);
+		this.used.waits(this);
 		Duration limit = this.spec.answerTime();
 		Long left = (limit != null) ? Math.max(0, limit.toNanos() - elapsedNanos()) : null;
 		if (this.blocking) {

@@ -8,32 +8,11 @@ import org.jspecify.annotations.Nullable;
  * A method call for which the name of a lock is computed; the root object of the
  * expressions in that name.
  *
+ * @param target the object whose method is called
+ * @param method the method
+ * @param args the arguments
  * @since 0.1.0
  */
-public final class LockCall {
-
-	private final @Nullable Object target;
-
-	private final Method method;
-
-	private final @Nullable Object[] args;
-
-	public LockCall(@Nullable Object target, Method method, @Nullable Object[] args) {
-		this.target = target;
-		this.method = method;
-		this.args = args;
-	}
-
-	public @Nullable Object getTarget() {
-		return this.target;
-	}
-
-	public Method getMethod() {
-		return this.method;
-	}
-
-	public @Nullable Object[] getArgs() {
-		return this.args;
-	}
-
+@SuppressWarnings("ArrayRecordComponent") // lives for one call and is not compared
+public record LockCall(@Nullable Object target, Method method, @Nullable Object[] args) {
 }

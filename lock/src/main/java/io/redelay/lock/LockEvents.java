@@ -10,18 +10,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Publishes events to the listeners of locks. A listener that fails changes nothing about
  * the lock.
+ *
+ * @param listeners the listeners
+ * @param activity keeps what is held, and counts what was refused
  */
-final class LockEvents {
+record LockEvents(List<LockListener> listeners, UsedLocks activity) {
 
 	private static final Log logger = LogFactory.getLog(LockEvents.class);
 
-	private final List<LockListener> listeners;
-
-	private final UsedLocks activity;
-
-	LockEvents(List<LockListener> listeners, UsedLocks activity) {
-		this.activity = activity;
-		this.listeners = List.copyOf(listeners);
+	LockEvents {
+		listeners = List.copyOf(listeners);
 	}
 
 	void acquired(LockFrame frame, long nanos) {

@@ -1,32 +1,22 @@
 package io.redelay.lock;
 
-import java.util.EnumMap;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The providers of an application, by lock type and by bean name.
  *
+ * @param types the providers of the built-in lock types
+ * @param named the other providers, by the names of their beans
  * @since 0.1.0
  */
-public final class LockProviders {
-
-	private final Map<MyLockType, LockProvider> types = new EnumMap<>(MyLockType.class);
-
-	private final Map<String, LockProvider> named;
+public record LockProviders(Map<MyLockType, LockProvider> types, Map<String, LockProvider> named) {
 
 	/**
-	 * Creates the table.
-	 * @param types the providers of the built-in lock types
-	 * @param named the other providers, by the names of their beans
+	 * Copies the tables.
 	 */
-	public LockProviders(Map<MyLockType, LockProvider> types, Map<String, LockProvider> named) {
-		this.types.putAll(types);
-		this.named = Map.copyOf(named);
-	}
-
-	Set<String> names() {
-		return this.named.keySet();
+	public LockProviders {
+		types = Map.copyOf(types);
+		named = Map.copyOf(named);
 	}
 
 	LockProvider find(LockSpec spec) {

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
-import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -18,23 +17,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Releases the locks of a call when the protected code has ended. The result or exception
  * of that code is never replaced, except by a {@link LockLostException} if the
  * specification asks for one.
+ *
+ * @param settings the settings of all locks
+ * @param events publishes the releases
+ * @param threads run what continues after an answer of Redis
  */
-final class LockRelease {
-
-	private final LockSettings settings;
-
-	private final LockEvents events;
-
-	private final LockThreads threads;
-
-	private final Scheduler scheduler;
-
-	LockRelease(LockSettings settings, LockEvents events, LockThreads threads) {
-		this.settings = settings;
-		this.events = events;
-		this.threads = threads;
-		this.scheduler = threads.scheduler();
-	}
+record LockRelease(LockSettings settings, LockEvents events, LockThreads threads) {
 
 	void afterFailure(LockFrame frame, HeldLocks held) {
 		if (!waitsForTransaction(() -> false, frame, () -> finish(frame, held))) {
@@ -137,10 +125,12 @@ final class LockRelease {
 		if (!frame.isFresh() && released.isDone()) {
 			return released.exceptionally((ex) -> true);
 		}
-		return this.scheduler.limit(released.copy(), this.settings.releaseTimeout()).handleAsync((kept, ex) -> {
-			this.events.ended(frame, kept, (ex instanceof CompletionException) ? ex.getCause() : ex);
-			return ex != null || kept;
-		}, this.threads.executor());
+		return this.threads.scheduler()
+			.limit(released.copy(), this.settings.releaseTimeout())
+			.handleAsync((kept, ex) -> {
+				this.events.ended(frame, kept, (ex instanceof CompletionException) ? ex.getCause() : ex);
+				return ex != null || kept;
+			}, this.threads.executor());
 	}
 
 	/**
@@ -166,11 +156,11 @@ final class LockRelease {
 
 	private boolean await(CompletableFuture<Boolean> answer) throws ExecutionException, TimeoutException {
 		boolean interrupted = Thread.interrupted();
-		long deadline = this.scheduler.nanoTime() + this.settings.releaseTimeout().toNanos();
+		long deadline = this.threads.scheduler().nanoTime() + this.settings.releaseTimeout().toNanos();
 		try {
 			while (true) {
 				try {
-					return answer.get(deadline - this.scheduler.nanoTime(), TimeUnit.NANOSECONDS);
+					return answer.get(deadline - this.threads.scheduler().nanoTime(), TimeUnit.NANOSECONDS);
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;

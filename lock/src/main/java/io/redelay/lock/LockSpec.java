@@ -72,6 +72,16 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
+	 * Returns a copy with other names.
+	 * @param names the names; all of them are taken, or none
+	 * @return the specification
+	 */
+	public LockSpec withNames(List<String> names) {
+		return new LockSpec(names, this.label, this.type, this.provider, this.strategy, this.waitTime, this.leaseTime,
+				this.leaseLost, this.minHold);
+	}
+
+	/**
 	 * Returns a copy with another label.
 	 * @param label the name that locks of one kind share in metrics
 	 * @return the specification

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
@@ -49,8 +48,6 @@ public final class LockTemplate implements AutoCloseable {
 
 	private final UsedLocks activity;
 
-	private final LockWaiters waiters = new LockWaiters();
-
 	private final @Nullable PublisherTypes publisherTypes = REACTOR ? new PublisherTypes() : null;
 
 	/**
@@ -66,7 +63,7 @@ public final class LockTemplate implements AutoCloseable {
 		this.providers = providers;
 		this.keyBuilder = keyBuilder;
 		this.settings = settings;
-		this.activity = new UsedLocks(this.waiters, threads.scheduler());
+		this.activity = new UsedLocks(threads.scheduler());
 		this.events = new LockEvents(listeners, this.activity);
 		this.threads = threads;
 		this.release = new LockRelease(settings, this.events, threads);
@@ -233,10 +230,8 @@ public final class LockTemplate implements AutoCloseable {
 	LockAcquisition acquisition(LockSpec spec, @Nullable HeldLocks held) {
 		this.activity.use();
 		List<LockKey> keys = new ArrayList<>(spec.names().size());
-		for (String name : spec.names()) {
-			keys.add(key(spec, name));
-		}
-		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held, this.waiters,
+		spec.names().forEach((name) -> keys.add(key(spec, name)));
+		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held, this.activity,
 				this.threads.scheduler());
 	}
 
@@ -253,7 +248,7 @@ public final class LockTemplate implements AutoCloseable {
 	 * @return the names
 	 */
 	public Set<String> providers() {
-		return this.providers.names();
+		return this.providers.named().keySet();
 	}
 
 	/**
@@ -276,7 +271,15 @@ public final class LockTemplate implements AutoCloseable {
 	}
 
 	private LockKey key(LockSpec spec, String name) {
-		return LockKey.of(this, this.settings.keyPrefix(), spec.family(), build(name));
+		String key = this.keyBuilder.build(name);
+		if (!StringUtils.hasText(key)) {
+			throw new LockNameException(
+					"The LockKeyBuilder made " + ((key != null) ? "a blank text" : "null") + " of the lock's name '"
+							+ name
+							+ "', which different locks would share. Return a text that differs from name to name",
+					null);
+		}
+		return LockKey.of(this, this.settings.keyPrefix(), spec.family(), key);
 	}
 
 	/**
@@ -286,17 +289,7 @@ public final class LockTemplate implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.waiters.close();
-	}
-
-	private String build(String name) {
-		String key = this.keyBuilder.build(name);
-		if (!StringUtils.hasText(key)) {
-			throw new LockNameException("The LockKeyBuilder made " + ((key != null) ? "a blank text" : "null")
-					+ " of the lock's name '" + name
-					+ "', which different locks would share. Return a text that differs " + "from name to name", null);
-		}
-		return key;
+		this.activity.close();
 	}
 
 	LockRelease release() {
@@ -305,10 +298,6 @@ public final class LockTemplate implements AutoCloseable {
 
 	LockEvents events() {
 		return this.events;
-	}
-
-	LockSettings settings() {
-		return this.settings;
 	}
 
 	LockThreads threads() {

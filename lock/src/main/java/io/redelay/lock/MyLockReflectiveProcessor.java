@@ -3,12 +3,9 @@ package io.redelay.lock;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.annotation.SimpleReflectiveProcessor;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
@@ -22,20 +19,13 @@ final class MyLockReflectiveProcessor extends SimpleReflectiveProcessor {
 	public void registerReflectionHints(ReflectionHints hints, AnnotatedElement element) {
 		super.registerReflectionHints(hints, element);
 		if (element instanceof Method method) {
-			Method fallback = fallback(method);
-			if (fallback != null) {
-				hints.registerMethod(fallback, ExecutableMode.INVOKE);
-			}
+			MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+				.get(MyLock.class)
+				.getValue("fallback", String.class)
+				.filter((name) -> !name.isEmpty())
+				.map((name) -> ReflectionUtils.findMethod(method.getDeclaringClass(), name, method.getParameterTypes()))
+				.ifPresent((fallback) -> hints.registerMethod(fallback, ExecutableMode.INVOKE));
 		}
-	}
-
-	private static @Nullable Method fallback(Method method) {
-		MergedAnnotation<MyLock> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
-			.get(MyLock.class);
-		return annotation.getValue("fallback", String.class)
-			.filter((name) -> !name.isEmpty())
-			.map((name) -> ReflectionUtils.findMethod(method.getDeclaringClass(), name, method.getParameterTypes()))
-			.orElse(null);
 	}
 
 }

@@ -44,32 +44,26 @@ record ReactiveTransaction(@Nullable TransactionSynchronizationManager manager) 
 		if (manager == null || !manager.isSynchronizationActive() || !manager.isActualTransactionActive()) {
 			return false;
 		}
-		HeldLocks held = held();
-		if (held == null) {
-			held = HeldLocks.with(null, frame);
-			manager.bindResource(HeldLocks.class, held);
-		}
-		else {
+		HeldLocks before = held();
+		HeldLocks held = (before != null) ? before : HeldLocks.with(null, frame);
+		if (before != null) {
 			held.add(frame);
 		}
-		manager.registerSynchronization(new Release(held, frame, release));
-		return true;
-	}
-
-	/**
-	 * Releases locks when a transaction completes.
-	 */
-	private record Release(HeldLocks held, LockFrame frame,
-			Supplier<? extends CompletionStage<?>> release) implements TransactionSynchronization {
-
-		@Override
-		public Mono<Void> afterCompletion(int status) {
-			return Mono.fromCompletionStage(() -> {
-				this.held.remove(this.frame);
-				return this.release.get();
-			}).then();
+		else {
+			manager.bindResource(HeldLocks.class, held);
 		}
+		manager.registerSynchronization(new TransactionSynchronization() {
 
+			@Override
+			public Mono<Void> afterCompletion(int status) {
+				return Mono.fromCompletionStage(() -> {
+					held.remove(frame);
+					return release.get();
+				}).then();
+			}
+
+		});
+		return true;
 	}
 
 }

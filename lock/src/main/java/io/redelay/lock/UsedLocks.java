@@ -16,7 +16,8 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the locks that the threads of this application hold and wait for.
+ * Keeps the locks that the threads of this application hold and wait for, so that all
+ * waiting ends when the application closes.
  */
 final class UsedLocks implements LockActivity {
 
@@ -34,7 +35,10 @@ final class UsedLocks implements LockActivity {
 
 	private final Set<LockFrame> held = ConcurrentHashMap.newKeySet();
 
-	private final LockWaiters waiters;
+	/**
+	 * The acquisitions that wait for a lock.
+	 */
+	private final Set<LockAcquisition> waiting = ConcurrentHashMap.newKeySet();
 
 	private final Map<String, RecentCount> refusals = new ConcurrentHashMap<>();
 
@@ -42,12 +46,37 @@ final class UsedLocks implements LockActivity {
 
 	private final AtomicBoolean used = new AtomicBoolean();
 
+	private volatile boolean closed;
+
 	private volatile Runnable whenUsed = () -> {
 	};
 
-	UsedLocks(LockWaiters waiters, Scheduler clock) {
-		this.waiters = waiters;
+	UsedLocks(Scheduler clock) {
 		this.clock = clock;
+	}
+
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	/**
+	 * Adds an acquisition that waits, until it has ended.
+	 */
+	void waits(LockAcquisition acquisition) {
+		if (this.waiting.add(acquisition)) {
+			acquisition.onEnd(() -> this.waiting.remove(acquisition));
+		}
+		if (this.closed) {
+			acquisition.close();
+		}
+	}
+
+	/**
+	 * Ends all acquisitions that wait, and each one that is added later.
+	 */
+	void close() {
+		this.closed = true;
+		this.waiting.forEach(LockAcquisition::close);
 	}
 
 	void acquired(LockFrame frame) {
@@ -91,7 +120,7 @@ final class UsedLocks implements LockActivity {
 		List<LockUse> uses = new ArrayList<>();
 		this.held.removeIf(LockFrame::isReleased);
 		this.held.forEach((frame) -> add(uses, frame.spec(), true, frame.origin(), frame.heldNanos()));
-		for (LockAcquisition acquisition : this.waiters.waiting()) {
+		for (LockAcquisition acquisition : this.waiting) {
 			long nanos = acquisition.elapsedNanos();
 			if (nanos >= SHORTEST_WAIT_NANOS) {
 				add(uses, acquisition.spec(), false, acquisition.origin(), nanos);

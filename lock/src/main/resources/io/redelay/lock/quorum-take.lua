@@ -1,4 +1,4 @@
--- Takes the lock on one of several servers if nobody holds it there. Runs twice like once.
+-- Takes the lock on one of several servers if no owner holds it there. Runs twice like once.
 --
 -- KEYS[1]  the lock, a string
 -- ARGV[1]  the owner

@@ -32,9 +32,9 @@ import org.springframework.security.web.SecurityFilterChain;
 
 /**
  * An application to look at the dashboard with: queues that are busy, fail, are paused,
- * limited, wait in turn or have nobody who consumes, with a Redis of its own. Everybody
- * may do everything, and a strict policy says what pages may load. It listens on the port
- * in {@code server.port}, 18080 by default: {@code /actuator/redelay}.
+ * limited, wait in turn or have no consumer, with a Redis of its own. Everybody may do
+ * everything, and a strict policy says what pages may load. It listens on the port in
+ * {@code server.port}, 18080 by default: {@code /actuator/redelay}.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration

@@ -249,13 +249,13 @@ class DashboardMessagesIntegrationTests {
 		rate.sendKeys("2.5");
 		browser.click("dialog[open] button.primary");
 		browser.see(".job .badge", "Done");
-		// Rejections are told apart by their text, with numbers left out.
+		// Rejections are distinguished by their text, with numbers left out.
 		assertThat(posted("queues/receipts/jobs")).contains("\"perSecond\":\"2.5\"", "\"reason\":\"REJECTED\"",
 				"\"text\":\"is expired\"");
 	}
 
 	@Test
-	void causeIsChosenByAllThatTellsItFromOthers() {
+	void causeIsChosenByAllThatDistinguishesIt() {
 		this.server.answer("queues/receipts/causes",
 				"""
 						{"causes": [{"reason": "BURIED", "message": "batch 7 was wrong", "count": 4},
@@ -338,7 +338,7 @@ class DashboardMessagesIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "messages?tag=a", "messages/u1", "dead", "running", "jobs", "recurring" })
-	void whoMayNotWriteSeesNoButtons(String view) {
+	void aUserWithoutTheRightToWriteSeesNoButtons(String view) {
 		this.server.write(false);
 		this.server.answer("queues/receipts/messages",
 				"{\"messages\": [%s], \"examined\": 1, \"complete\": true}".formatted(DEAD.formatted("")));

@@ -153,7 +153,7 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
-	void whoMayNotWriteSeesNoButtons() {
+	void aUserWithoutTheRightToWriteSeesNoButtons() {
 		this.server.write(false);
 		browser.open(this.server.url("/queues/receipts"));
 		browser.see("canvas");
@@ -191,7 +191,7 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
-	void refusalIsToldInTheWordsOfTheServer() {
+	void refusalIsReportedInTheWordsOfTheServer() {
 		this.server.answer("queues/receipts/pause", 403, "application/json",
 				"{\"status\": 403, \"error\": \"forbidden\", \"message\": \"Role OPERATOR is needed to pause.\"}");
 		browser.open(this.server.url("/queues/receipts"));
@@ -202,7 +202,7 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
-	void failedRefreshIsToldAndWhatWasShownStays() throws Exception {
+	void failedRefreshIsReportedAndWhatWasShownStays() throws Exception {
 		try (AutoCloseable fast = browser.fastTimers()) {
 			browser.open(this.server.url("/"));
 			browser.see("tbody tr");
@@ -248,7 +248,7 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
-	void lockTellsHowManyWaitThoughNotAllAreShown() {
+	void lockReportsHowManyWaitThoughNotAllAreShown() {
 		String waiters = "{\"name\": \"shop-1\", \"instance\": \"i\"}, ".repeat(99)
 				+ "{\"name\": \"shop-2\", \"instance\": \"j\"}";
 		this.server.answer("locks",

@@ -96,7 +96,7 @@ class DashboardViewsIntegrationTests {
 				try {
 				  document.body.appendChild(document.createElement('script')).textContent = 'window.hacked = 1';
 				} catch (refused) {
-				  // told by the console
+				  // logged by the console
 				}
 				""");
 		assertThat(browser.script("return window.hacked")).isNull();

@@ -111,7 +111,7 @@ class EndpointsIntegrationTests {
 	}
 
 	@Test
-	void aQueueTellsOfItsInletIfThereIsSomething() throws Exception {
+	void aQueueShowsItsInletIfThereIsSomething() throws Exception {
 		RList<String> inlet = application.getBean(RedissonClient.class)
 			.getList("redelay:inlet:{waiting}", StringCodec.INSTANCE);
 		assertThat(get("queues/waiting").body()).doesNotContain("\"inlet\"");
@@ -167,12 +167,12 @@ class EndpointsIntegrationTests {
 	@Test
 	void theGuideHasEachRoute() throws IOException {
 		String guide = Files.readString(Path.of("..", "docs", "src", "docs", "asciidoc", "endpoints.adoc"));
-		List<String> told = new ArrayList<>();
+		List<String> reported = new ArrayList<>();
 		Pattern.compile("^\\|`GET ([^`]+)`", Pattern.MULTILINE)
 			.matcher(guide)
 			.results()
-			.forEach((route) -> told.add(route.group(1)));
-		assertThat(told).containsAll(routes());
+			.forEach((route) -> reported.add(route.group(1)));
+		assertThat(reported).containsAll(routes());
 	}
 
 	/**
@@ -306,7 +306,7 @@ class EndpointsIntegrationTests {
 	}
 
 	@Test
-	void payloadsAreShownToThoseWhoMaySeeThemAndWithoutSecrets() throws Exception {
+	void payloadsAreShownByRightAndWithoutSecrets() throws Exception {
 		JsonNode viewer = json(get("queues/orders/messages/" + dead));
 		assertThat(viewer.has("payload")).isFalse();
 		assertThat(viewer.has("headers")).isFalse();
@@ -351,7 +351,7 @@ class EndpointsIntegrationTests {
 	}
 
 	@Test
-	void tellsWhichKeysWait() throws Exception {
+	void reportsWhichKeysWait() throws Exception {
 		QueueOperations queues = application.getBean(QueueOperations.class);
 		for (String payload : List.of("1", "2", "3")) {
 			queues.send(OutboundMessage.to("keyed", payload).orderingKey("<b>"));
@@ -376,7 +376,7 @@ class EndpointsIntegrationTests {
 	}
 
 	@Test
-	void tellsWhoHoldsALockAndWhoWaits() throws Exception {
+	void showsTheHolderAndTheWaitersOfALock() throws Exception {
 		LockTemplate locks = application.getBean(LockTemplate.class);
 		LockSpec lock = LockSpec.of("stock/7 <b>").withWaitTime(Duration.ofMinutes(10));
 		CountDownLatch done = new CountDownLatch(1);
@@ -390,16 +390,16 @@ class EndpointsIntegrationTests {
 			await().until(() -> json(get("locks/stock/7%20%3Cb%3E")).path("locks").size() == 1);
 			waiter.start();
 			await().until(() -> json(get("locks?name=stock")).path("locks").path(0).path("waiters").size() == 1);
-			JsonNode told = json(get("locks?name=stock")).path("locks").get(0);
-			assertThat(told.path("name").asString()).isEqualTo("stock/7 <b>");
-			assertThat(told.path("holders").get(0).path("thread").asString()).contains("holder");
-			assertThat(told.path("holders").get(0).path("since").asString()).isNotBlank();
-			assertThat(told.path("waiters").get(0).path("thread").asString()).contains("waiter");
+			JsonNode reported = json(get("locks?name=stock")).path("locks").get(0);
+			assertThat(reported.path("name").asString()).isEqualTo("stock/7 <b>");
+			assertThat(reported.path("holders").get(0).path("thread").asString()).contains("holder");
+			assertThat(reported.path("holders").get(0).path("since").asString()).isNotBlank();
+			assertThat(reported.path("waiters").get(0).path("thread").asString()).contains("waiter");
 			assertThat(json(get("locks?name=other")).path("total").asInt()).isZero();
 			JsonNode asked = json(get("locks/stock/7%20%3Cb%3E")).path("locks").get(0);
 			assertThat(asked.path("holders").get(0).path("leaseMillis").asDouble()).isPositive();
 			assertThat(asked.path("holders").get(0).path("name").asString())
-				.isEqualTo(told.path("holders").get(0).path("name").asString());
+				.isEqualTo(reported.path("holders").get(0).path("name").asString());
 			assertThat(asked.path("waiters").size()).isOne();
 		}
 		finally {

@@ -260,7 +260,7 @@ class QueueWritesIntegrationTests {
 	}
 
 	@Test
-	void noJobTellsWhetherAMaskedValueIsAsGuessed() {
+	void noJobRevealsWhetherAMaskedValueIsAsGuessed() {
 		error(400, "bad-parameter", "field", READER, "POST", "/jobs",
 				"{\"action\":\"run\",\"field\":\"/account/password:geheim\"}");
 		error(400, "bad-parameter", "header", READER, "POST", "/jobs",
@@ -272,7 +272,7 @@ class QueueWritesIntegrationTests {
 	}
 
 	@Test
-	void whoMayNotWriteDoesNothing(CapturedOutput output) {
+	void aUserWithoutTheRightToWriteDoesNothing(CapturedOutput output) {
 		String uid = send();
 		for (String[] write : new String[][] { { "POST", "/pause" }, { "POST", "/limits" }, { "DELETE", "/limits" },
 				{ "POST", "/jobs" }, { "POST", "/messages/" + uid + "/cancel" }, { "DELETE", "/messages/" + uid },
@@ -287,7 +287,7 @@ class QueueWritesIntegrationTests {
 	}
 
 	@Test
-	void writesDownWhoDidWhat(CapturedOutput output) {
+	void recordsWhichUserDidWhat(CapturedOutput output) {
 		String uid = send();
 		ok("POST", "/messages/" + uid + "/cancel", "{}");
 		assertThat(output).contains("who='ann' action='cancel' queue='" + this.queue + "' message='" + uid

@@ -93,7 +93,7 @@ class RightsIntegrationTests {
 				.contains("\"stateMasked\":true");
 			assertThat(json(send(OPERATOR, new Request("GET", recurring, null))).toString()).contains("upTo")
 				.doesNotContain("opensesame");
-			assertWhatIsWrongIsTold(requests);
+			assertWhatIsWrongIsReported(requests);
 			assertPageFindsItsFilesAndTheOthers(requests, place);
 			for (Map.Entry<String, Supplier<Request>> write : requests.writes().entrySet()) {
 				Request request = write.getValue().get();
@@ -123,7 +123,7 @@ class RightsIntegrationTests {
 		assertThat(config.path("locks").asString()).isEqualTo(place.linkToLocks);
 	}
 
-	private void assertWhatIsWrongIsTold(Requests requests) throws Exception {
+	private void assertWhatIsWrongIsReported(Requests requests) throws Exception {
 		HttpResponse<String> wrong = send(OPERATOR, new Request("GET", requests.queue() + "/messages?page=x", null));
 		assertThat(wrong.statusCode()).isEqualTo(400);
 		assertThat(json(wrong).path("parameter").asString()).isEqualTo("page");

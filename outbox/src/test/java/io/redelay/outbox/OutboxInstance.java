@@ -86,7 +86,7 @@ final class OutboxInstance implements AutoCloseable {
 
 	/**
 	 * Ends the JVM, as a crash does, in place of a statement that deletes from the
-	 * outbox: what was sent has been sent, and nobody has noted it.
+	 * outbox: what was sent has been sent, and that is not recorded yet.
 	 */
 	static class DyingDataSource implements BeanPostProcessor {
 

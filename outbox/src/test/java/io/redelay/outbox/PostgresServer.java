@@ -61,7 +61,7 @@ public final class PostgresServer implements AutoCloseable {
 	}
 
 	/**
-	 * Creates an empty schema and tells where it is.
+	 * Creates an empty schema and returns where it is.
 	 */
 	String newSchema(String name) {
 		try (Connection connection = DriverManager.getConnection(url());

@@ -292,7 +292,7 @@ public final class QueueTester {
 
 	private String describe(QueueInfo info) {
 		String hindrance = info.paused() ? ", and is paused"
-				: this.admin.queues().consumers(info.queue()).isEmpty() ? ", and nobody listens to it" : "";
+				: this.admin.queues().consumers(info.queue()).isEmpty() ? ", and no listener consumes it" : "";
 		return "the queue '" + info.queue() + "' has " + info.ready() + " ready and " + info.inFlight() + " in flight"
 				+ hindrance;
 	}

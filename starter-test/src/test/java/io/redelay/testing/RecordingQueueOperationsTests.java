@@ -74,7 +74,7 @@ class RecordingQueueOperationsTests {
 	}
 
 	@Test
-	void failsWhenItIsTold() {
+	void failsOnRequest() {
 		this.queues.failNext(new MessageSendException("no", null));
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> this.queues.send("a", "x"));
 		this.queues.send("a", "y");

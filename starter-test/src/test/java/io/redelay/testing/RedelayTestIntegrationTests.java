@@ -107,7 +107,8 @@ class RedelayTestIntegrationTests {
 		this.queues.send("nobody-listens", "x");
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> this.tester.awaitDrained("nobody-listens", Duration.ofMillis(50)))
-			.withMessageContaining("the queue 'nobody-listens' has 1 ready and 0 in flight, and nobody listens to it");
+			.withMessageContaining(
+					"the queue 'nobody-listens' has 1 ready and 0 in flight, and no listener consumes it");
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> this.tester.awaitDrained(Duration.ofMillis(50)))
 			.withMessageContaining("nobody-listens");

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 
 import org.redisson.api.RedissonClient;
-import org.redisson.api.redisnode.RedisNode;
 
 /**
  * Checks, while the application runs, whether the masters are fit for queues and locks:
@@ -42,11 +41,7 @@ public final class RedisFitness {
 	 * @throws RuntimeException if one does not answer
 	 */
 	public List<ServerFitness> examine() {
-		List<ServerFitness> servers = new ArrayList<>();
-		for (RedisNode node : RedisMasters.of(this.redisson)) {
-			servers.add(examine(ServerFacts.of(node)));
-		}
-		return servers;
+		return ServerFacts.masters(this.redisson).stream().map((node) -> examine(ServerFacts.of(node))).toList();
 	}
 
 	ServerFitness examine(ServerFacts server) {
@@ -84,7 +79,7 @@ public final class RedisFitness {
 						: what + (server.evictsAnyKey() ? ": messages and locks vanish when that is full."
 								: server.isLimited() ? ": it refuses new messages when that is full."
 										: ": its machine ends it when that is full."),
-				"Let listeners catch up, purge what nobody needs, dead and completed messages among it, or give it more"
+				"Let listeners catch up, purge what is not needed, dead and completed messages among it, or give it more"
 						+ " memory.");
 	}
 

@@ -72,7 +72,7 @@ public final class RedisGuard implements SmartInitializingSingleton {
 		List<Finding> findings = new ArrayList<>();
 		if (this.settings.looksAtServer()) {
 			try {
-				for (RedisNode node : RedisMasters.of(this.redisson)) {
+				for (RedisNode node : ServerFacts.masters(this.redisson)) {
 					look(ServerFacts.of(node), findings);
 				}
 			}

@@ -1,13 +1,18 @@
 package io.redelay.guard;
 
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
 import org.redisson.api.redisnode.RedisNode;
+import org.redisson.api.redisnode.RedisNodes;
 import org.redisson.client.RedisException;
+import org.redisson.config.Config;
 
 /**
  * The facts that a server reports about itself.
@@ -24,6 +29,23 @@ record ServerFacts(String address, Map<String, String> info, @Nullable String sn
 	private static final int OLDEST_MAJOR = 6;
 
 	private static final int OLDEST_MINOR = 2;
+
+	/**
+	 * Returns the masters that a client is connected to.
+	 */
+	static Collection<? extends RedisNode> masters(RedissonClient redisson) {
+		Config config = redisson.getConfig();
+		if (config.isClusterConfig()) {
+			return redisson.getRedisNodes(RedisNodes.CLUSTER).getMasters();
+		}
+		if (config.isSingleConfig()) {
+			return List.of(redisson.getRedisNodes(RedisNodes.SINGLE).getInstance());
+		}
+		RedisNode master = config.isSentinelConfig()
+				? redisson.getRedisNodes(RedisNodes.SENTINEL_MASTER_SLAVE).getMaster()
+				: redisson.getRedisNodes(RedisNodes.MASTER_SLAVE).getMaster();
+		return (master != null) ? List.of(master) : List.of();
+	}
 
 	/**
 	 * Reads the facts of a server. From one that refuses {@code CONFIG}, as managed ones

@@ -57,12 +57,15 @@ public final class SuspendFunctions {
 	}
 
 	/**
-	 * Returns the return type of a suspend function in its source.
-	 * @return the class, {@code void} for nothing, and {@code Object} if it is a type
-	 * variable
+	 * Returns the return type of a method in its source.
+	 * @return the class; of a suspend function {@code void} for nothing, and
+	 * {@code Object} if it is a type variable
 	 */
-	public static Class<?> resultType(Method suspendFunction) {
-		Class<?> type = ResolvableType.forMethodParameter(suspendFunction, suspendFunction.getParameterCount() - 1)
+	public static Class<?> returnType(Method method) {
+		if (!isSuspend(method)) {
+			return method.getReturnType();
+		}
+		Class<?> type = ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
 			.getGeneric(0)
 			.toClass();
 		return type.getName().equals(UNIT) ? void.class : type;

@@ -28,11 +28,9 @@ public final class RegularTask implements AutoCloseable {
 
 	private final AtomicBoolean underWay = new AtomicBoolean();
 
-	private volatile boolean started;
-
 	private boolean closed;
 
-	private @Nullable ScheduledTask regular;
+	private volatile @Nullable ScheduledTask regular;
 
 	/**
 	 * Creates a task, which does nothing before it is started.
@@ -55,17 +53,15 @@ public final class RegularTask implements AutoCloseable {
 	 * call tries again.
 	 */
 	public void start() {
-		if (!this.started) {
+		if (this.regular == null) {
 			schedule();
 		}
 	}
 
 	private synchronized void schedule() {
-		if (this.started || this.closed) {
-			return;
+		if (this.regular == null && !this.closed) {
+			this.regular = this.scheduler.repeat(this::run, this.interval, this.interval);
 		}
-		this.regular = this.scheduler.repeat(this::run, this.interval, this.interval);
-		this.started = this.regular != null;
 	}
 
 	/**

@@ -117,7 +117,7 @@ public interface Scheduler {
 	 * @return the scheduler
 	 */
 	static Scheduler unclosed(Executor executor) {
-		return new UnclosedScheduler(executor);
+		return new SystemScheduler(executor);
 	}
 
 }

@@ -1,12 +1,16 @@
 package io.redelay.scheduling;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM's clock, and an executor of threads.
+ * The JVM's clock and timer, and an executor of threads.
  */
-abstract class SystemScheduler implements Scheduler {
+class SystemScheduler implements Scheduler {
 
 	private final Executor executor;
 
@@ -29,6 +33,22 @@ abstract class SystemScheduler implements Scheduler {
 			// The error means that the JVM cannot start a thread.
 			return false;
 		}
+	}
+
+	@Override
+	public @Nullable ScheduledTask schedule(Runnable task, long delayNanos) {
+		CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
+		due.thenRun(task);
+		try {
+			due.completeOnTimeout(null, delayNanos, TimeUnit.NANOSECONDS);
+		}
+		catch (OutOfMemoryError ex) {
+			// It means that the JVM cannot start the thread of its timer, which may have
+			// the task in its queue by then.
+			due.cancel(false);
+			return null;
+		}
+		return () -> due.cancel(false);
 	}
 
 }

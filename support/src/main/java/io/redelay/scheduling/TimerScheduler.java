@@ -5,6 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +13,6 @@ import org.jspecify.annotations.Nullable;
  * Schedules on a timer that its owner closes.
  */
 final class TimerScheduler extends SystemScheduler {
-
-	/**
-	 * The timer of the JVM, whose thread most often exists already, for when this one can
-	 * start none: a refused task counts as a closed timer, and a listener would end
-	 * there.
-	 */
-	private static final Scheduler SPARE = Scheduler.unclosed(Runnable::run);
 
 	private final ScheduledExecutorService timer;
 
@@ -29,9 +23,13 @@ final class TimerScheduler extends SystemScheduler {
 
 	@Override
 	public @Nullable ScheduledTask schedule(Runnable task, long delayNanos) {
-		Refusable refusable = new Refusable(task);
+		AtomicBoolean refused = new AtomicBoolean();
 		try {
-			Future<?> future = this.timer.schedule(refusable, delayNanos, TimeUnit.NANOSECONDS);
+			Future<?> future = this.timer.schedule(() -> {
+				if (!refused.get()) {
+					task.run();
+				}
+			}, delayNanos, TimeUnit.NANOSECONDS);
 			if (this.timer.isShutdown() && future.cancel(false)) {
 				// It came while the timer was being closed, which cancels the tasks it
 				// sees.
@@ -44,36 +42,15 @@ final class TimerScheduler extends SystemScheduler {
 		}
 		catch (OutOfMemoryError ex) {
 			// It means that the JVM cannot start the thread of the timer, which has the
-			// task in its queue by then.
-			refusable.refused = true;
-			return SPARE.schedule(() -> {
+			// task in its queue by then. The thread of the JVM's timer most often exists
+			// already. A refused task would count as a closed timer and end a listener.
+			refused.set(true);
+			return super.schedule(() -> {
 				if (!this.timer.isShutdown()) {
 					task.run();
 				}
 			}, delayNanos);
 		}
-	}
-
-	/**
-	 * A task that does nothing once another timer has it.
-	 */
-	private static final class Refusable implements Runnable {
-
-		private final Runnable task;
-
-		private volatile boolean refused;
-
-		Refusable(Runnable task) {
-			this.task = task;
-		}
-
-		@Override
-		public void run() {
-			if (!this.refused) {
-				this.task.run();
-			}
-		}
-
 	}
 
 }

@@ -10,7 +10,9 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.ParserContext;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
@@ -94,21 +96,12 @@ public final class ExpressionReader {
 	 */
 	public <C extends CallContext> TextTemplate<C> template(String text, String name, String harm,
 			ExpressionNames<C> names) throws ParseException {
-		return TextTemplate.parse(this.parser, text, name, harm, new TextTemplate.PartReader<C>() {
-
-			@Override
-			public TextTemplate.Part<C> read(SpelExpression expression) throws ParseException {
-				SpelExpression read = ExpressionReader.this.read(expression, names);
-				return new TextTemplate.Part<>(expression.getExpressionString(), read,
-						(read.getAST() instanceof VariableReference variable)
-								? names.direct(variable.toStringAST().substring(1)) : null);
-			}
-
-			@Override
-			public RuntimeException invalid(String problem, String mend) {
-				return names.invalid(problem, mend);
-			}
-
+		Expression whole = this.parser.parseExpression(text, ParserContext.TEMPLATE_EXPRESSION);
+		return TextTemplate.of(whole, name, harm, names, (expression) -> {
+			SpelExpression read = read(expression, names);
+			return new TextTemplate.Part<>(expression.getExpressionString(), read,
+					(read.getAST() instanceof VariableReference variable)
+							? names.direct(variable.toStringAST().substring(1)) : null);
 		});
 	}
 
@@ -172,10 +165,7 @@ public final class ExpressionReader {
 			else if (node instanceof BeanReference) {
 				bean(node.toStringAST());
 			}
-			else if (node instanceof TypeReference) {
-				type(node.getChild(0).toStringAST());
-			}
-			else if (node instanceof ConstructorReference) {
+			else if (node instanceof TypeReference || node instanceof ConstructorReference) {
 				type(node.getChild(0).toStringAST());
 			}
 			else if (node instanceof CompoundExpression) {

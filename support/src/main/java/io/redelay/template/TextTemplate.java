@@ -9,14 +9,10 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
-import org.springframework.expression.ParseException;
-import org.springframework.expression.ParserContext;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.standard.SpelExpression;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * A parsed template. It makes a text in one pass: the value of an expression is text and
@@ -27,7 +23,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param <C> the context in which expressions are evaluated
  * @since 0.1.0
  */
-public final class TextTemplate<C extends EvaluationContext> {
+public final class TextTemplate<C extends CallContext> {
 
 	private static final Pattern STRAY = Pattern.compile("#[A-Za-z_{]|(?<![\\w.])T\\(|@[A-Za-z_]\\w*\\.\\w+\\(");
 
@@ -50,42 +46,38 @@ public final class TextTemplate<C extends EvaluationContext> {
 	}
 
 	/**
-	 * Parses a template.
-	 * @param <C> the context in which expressions are evaluated
-	 * @param parser parses
-	 * @param text the text, with expressions in {@code #{…}}
-	 * @param name the name of the template in the messages of exceptions
+	 * Takes a template apart.
+	 * @param whole the template
+	 * @param name its name in the messages of exceptions
 	 * @param harm the effect of a blank part: the end of such a message
-	 * @param reader reads the parts
-	 * @return the template
-	 * @throws ParseException if an expression cannot be parsed
+	 * @param names refuse an invalid template
+	 * @param part reads an expression of it
 	 */
-	public static <C extends EvaluationContext> TextTemplate<C> parse(SpelExpressionParser parser, String text,
-			String name, String harm, PartReader<C> reader) throws ParseException {
+	static <C extends CallContext> TextTemplate<C> of(Expression whole, String name, String harm,
+			ExpressionNames<C> names, Function<SpelExpression, Part<C>> part) {
 		StringBuilder literal = new StringBuilder();
 		List<String> literals = new ArrayList<>();
 		List<Part<C>> parts = new ArrayList<>();
-		Expression whole = parser.parseExpression(text, ParserContext.TEMPLATE_EXPRESSION);
-		for (Expression part : (whole instanceof CompositeStringExpression all) ? all.getExpressions()
+		for (Expression each : (whole instanceof CompositeStringExpression all) ? all.getExpressions()
 				: new Expression[] { whole }) {
-			if (part instanceof SpelExpression expression) {
+			if (each instanceof SpelExpression expression) {
 				literals.add(literal.toString());
 				literal.setLength(0);
-				parts.add(reader.read(expression));
+				parts.add(part.apply(expression));
 			}
 			else {
-				refuseStray(part.getExpressionString(), reader);
-				literal.append(part.getExpressionString());
+				refuseStray(each.getExpressionString(), names);
+				literal.append(each.getExpressionString());
 			}
 		}
 		literals.add(literal.toString());
 		return new TextTemplate<>(name, harm, literals, parts);
 	}
 
-	private static void refuseStray(String literal, PartReader<?> reader) {
+	private static void refuseStray(String literal, ExpressionNames<?> names) {
 		Matcher stray = STRAY.matcher(literal);
 		if (stray.find()) {
-			throw reader.invalid(
+			throw names.invalid(
 					"'" + literal + "' looks like an expression, but is outside of #{…} and would be the same for all",
 					"Write the expression as #{…}; text with such characters is written as #{'" + stray.group() + "'}");
 		}
@@ -173,29 +165,15 @@ public final class TextTemplate<C extends EvaluationContext> {
 	}
 
 	private String text(Part<C> part, @Nullable Object value) {
-		if (value instanceof String text) {
-			return (part.direct() != null) ? text : concatenated(part, text);
-		}
-		if (value instanceof Number) {
+		if (value instanceof Number || (value instanceof String && part.direct() != null)) {
 			return value.toString();
 		}
 		if (value == null || (value instanceof Optional<?> optional && optional.isEmpty())) {
 			return "";
 		}
 		try {
-			return ValueText.of(value);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new TemplateException(place(part) + " " + ex.getMessage(), ex);
-		}
-	}
-
-	/**
-	 * Checks the text that an expression has concatenated, perhaps of objects.
-	 */
-	private String concatenated(Part<C> part, String text) {
-		try {
-			return ValueText.refuseIdentity(text);
+			// An expression may have concatenated objects.
+			return (value instanceof String text) ? ValueText.refuseIdentity(text) : ValueText.of(value);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new TemplateException(place(part) + " " + ex.getMessage(), ex);
@@ -207,31 +185,6 @@ public final class TextTemplate<C extends EvaluationContext> {
 	}
 
 	/**
-	 * Reads the parts of a template when it is parsed.
-	 *
-	 * @param <C> the context in which expressions are evaluated
-	 */
-	public interface PartReader<C extends EvaluationContext> {
-
-		/**
-		 * Checks an expression.
-		 * @param expression the expression
-		 * @return the part of the template
-		 * @throws ParseException if it cannot be parsed
-		 */
-		Part<C> read(SpelExpression expression) throws ParseException;
-
-		/**
-		 * Returns the exception for an invalid template.
-		 * @param problem what is wrong
-		 * @param mend what to do
-		 * @return the exception
-		 */
-		RuntimeException invalid(String problem, String mend);
-
-	}
-
-	/**
 	 * An expression in a template.
 	 *
 	 * @param <C> the context in which it is evaluated
@@ -240,7 +193,7 @@ public final class TextTemplate<C extends EvaluationContext> {
 	 * @param direct gets the value that a caller gave under the name that the expression
 	 * consists of, so that it need not be evaluated; or {@code null}
 	 */
-	public record Part<C extends EvaluationContext>(String text, Expression expression,
+	record Part<C extends CallContext>(String text, Expression expression,
 			@Nullable Function<C, @Nullable Object> direct) {
 
 		private @Nullable Object value(C context) {

@@ -28,12 +28,12 @@ final class RequestException extends RuntimeException {
 
 	static RequestException unknownQueue(String queue) {
 		return new RequestException(ErrorView.Kind.UNKNOWN_QUEUE, null, "There is no queue " + ErrorView.quote(queue)
-				+ ": nothing was ever sent to it, and nobody listens to it");
+				+ ": nothing was ever sent to it, and no listener consumes it");
 	}
 
 	static RequestException unknownTopic(String topic) {
 		return new RequestException(ErrorView.Kind.UNKNOWN_QUEUE, null, "There is no topic " + ErrorView.quote(topic)
-				+ ": nothing was ever published to it, and nobody listens to it");
+				+ ": nothing was ever published to it, and no listener consumes it");
 	}
 
 	static RequestException unknownMessage(String queue, String id) {

@@ -71,7 +71,7 @@ class InvalidMyLockTests {
 	}
 
 	@Test
-	void lossThatTheResultCannotTell() {
+	void lossThatTheResultCannotReport() {
 		assertRefused(LossUntold.class, "onLeaseLost", "RFuture");
 	}
 

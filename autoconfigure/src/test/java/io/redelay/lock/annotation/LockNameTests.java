@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.redelay.lock.LeaseLost;
 import io.redelay.lock.LockContext;
 import io.redelay.lock.LockHandle;
 import io.redelay.lock.LockKey;
@@ -167,7 +166,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void objectsThatDoNotTellWhatTheyAreAreErrors() {
+	void objectsWithoutATextOfTheirOwnAreErrors() {
 		MyLockOperation operation = operation("#{any}", "any", Object.class);
 		assertThatExceptionOfType(LockNameException.class)
 			.isThrownBy(() -> operation.spec(new Tester(), new Object[] { new Object() }));
@@ -178,7 +177,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void objectsThatDoNotTellWhatTheyAreInsideOfOthersAreErrors() {
+	void objectsWithoutATextOfTheirOwnInsideOfOthersAreErrors() {
 		MyLockOperation operation = operation("#{any}", "any", Object.class);
 		Object silent = new Object();
 		for (Object holder : List.of(List.of("a", silent), Map.of("k", silent), Map.of(silent, "v"), new Holder(silent),
@@ -276,9 +275,12 @@ class LockNameTests {
 		LockExpressionParser parser = new LockExpressionParser(this.beans, this.parser);
 		LockParameters parameters = new LockParameters(called, called);
 		LockNameTemplate name = parser.template(template, "name", new MyLockPlace("tester", called), parameters);
-		return new MyLockOperation(called, List.of(name), template, MyLockType.RE_ENTRANT_LOCK, null,
-				MyLockStrategy.FAIL_FAST, Duration.ZERO, null, LeaseLost.LOG, Duration.ZERO, null, null, null, null,
-				parser, parameters);
+		LockSpec locks = LockSpec.of(template)
+			.withLabel(template)
+			.withStrategy(MyLockStrategy.FAIL_FAST)
+			.withWaitTime(Duration.ZERO);
+		return new MyLockOperation(called, List.of(name), locks, null, null, null, null,
+				(call) -> parser.context(parameters, call));
 	}
 
 	private static LockTemplate templateOfGrantedLocks() {

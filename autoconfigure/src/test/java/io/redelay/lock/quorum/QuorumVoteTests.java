@@ -30,8 +30,8 @@ class QuorumVoteTests {
 		List<CompletableFuture<Boolean>> answers = List.of(this.first, this.second, this.third);
 		Supplier<RedissonClient> connector = () -> mock(RedissonClient.class);
 		List<QuorumMember> members = Stream.of("a", "b", "c")
-			.map((name) -> new QuorumServer(name, connector, Duration.ofSeconds(1), new VirtualTime()).member("key",
-					"owner"))
+			.map((name) -> new QuorumMember(new QuorumServer(name, connector, Duration.ofSeconds(1), new VirtualTime()),
+					"key", "owner"))
 			.toList();
 		return QuorumVote.of(members, (member) -> answers.get(members.indexOf(member)));
 	}

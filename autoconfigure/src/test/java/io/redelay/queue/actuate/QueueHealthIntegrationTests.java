@@ -74,14 +74,14 @@ class QueueHealthIntegrationTests {
 	}
 
 	@Test
-	void memoryIsToldOfBeforeItIsFull() {
+	void memoryIsReportedBeforeItIsFull() {
 		on(sound).run((context) -> {
 			RedisHealthIndicator indicator = context.getBean(RedisHealthIndicator.class);
 			sound.command("CONFIG", "SET", "maxmemory", Long.toString(usedMemory() * 11 / 10));
 			await().until(() -> indicator.health().getStatus().equals(RedisHealthIndicator.DEGRADED));
 			assertThat(indicator.health().getDetails().toString())
 				.contains("of 'maxmemory': it refuses new messages when");
-			// It is told while messages are still taken.
+			// It is reported while messages are still taken.
 			context.getBean(QueueOperations.class).send(TestRedis.queue(), "a");
 			sound.command("CONFIG", "SET", "maxmemory", "1mb");
 			await().until(() -> indicator.health().getStatus().equals(Status.DOWN));
@@ -91,7 +91,7 @@ class QueueHealthIntegrationTests {
 	}
 
 	@Test
-	void evictionIsToldOfUnlessTheGuardIsNotToLook() {
+	void evictionIsReportedUnlessTheGuardIsNotToLook() {
 		sound.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		on(sound).run((context) -> {
 			Health health = context.getBean(RedisHealthIndicator.class).health();
@@ -116,7 +116,7 @@ class QueueHealthIntegrationTests {
 	}
 
 	@Test
-	void aServerWithoutPersistenceAndOneThatIsGoneAreTold() {
+	void aServerWithoutPersistenceAndOneThatIsGoneAreReported() {
 		try (RedisServer bare = RedisServer.start()) {
 			on(bare).withPropertyValues("redelay.health.max-silence=1s")
 				.withUserConfiguration(Listening.class)
@@ -149,7 +149,7 @@ class QueueHealthIntegrationTests {
 	}
 
 	@Test
-	void listenersTellWhatTheyDo() {
+	void listenersReportWhatTheyDo() {
 		on(sound).withUserConfiguration(Listening.class).run((context) -> {
 			ListenersHealthIndicator indicator = context.getBean(ListenersHealthIndicator.class);
 			await().untilAsserted(() -> assertThat(indicator.health().getDetails().toString())

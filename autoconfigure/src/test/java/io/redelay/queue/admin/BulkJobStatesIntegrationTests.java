@@ -63,8 +63,8 @@ class BulkJobStatesIntegrationTests {
 	}
 
 	/**
-	 * A store whose first request with commands comes when somebody else was quicker, and
-	 * that may show more messages in a step than were asked for.
+	 * A store whose first request with commands comes when another instance was quicker,
+	 * and that may show more messages in a step than were asked for.
 	 */
 	private AdminScripts store() {
 		AdminScripts scripts = spy(new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), this.timer,

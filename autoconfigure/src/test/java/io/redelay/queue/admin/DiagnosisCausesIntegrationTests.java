@@ -44,7 +44,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatTheQueueIsClosedBehindAllElse() {
+	void reportsThatTheQueueIsClosedBehindAllElse() {
 		try (ListenerApplication application = start()) {
 			send(application, 2);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
@@ -60,7 +60,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatTheGatesOfFairnessKeysAreClosed() {
+	void reportsThatTheGatesOfFairnessKeysAreClosed() {
 		try (ListenerApplication application = start(new Quick())) {
 			sendKeyed(application, 1, 1);
 			await(application, (each) -> each.kind() == Kind.KEEPING_UP && each.figures().ready() == 0
@@ -81,7 +81,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatFairnessKeysHaveUsedUpTheirRate() {
+	void reportsThatFairnessKeysHaveUsedUpTheirRate() {
 		try (ListenerApplication application = start(new KeysAtARate())) {
 			sendKeyed(application, 300, 3);
 			// Each second each key has a moment in which it may be claimed.
@@ -95,7 +95,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatFairnessKeysMayHaveNoMoreInHand() {
+	void reportsThatFairnessKeysMayHaveNoMoreInHand() {
 		Hanging hanging = new Hanging();
 		try (ListenerApplication application = start(hanging)) {
 			sendKeyed(application, 40, 2);
@@ -109,7 +109,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatARateThatQueuesShareIsUsedUp() {
+	void reportsThatARateThatQueuesShareIsUsedUp() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("queue", this.queue)
 			.with("redelay.queue.limits." + this.queue + ".rate", "2/1s")
@@ -125,7 +125,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatAnotherQueueHasThePlacesThatTheyShare() {
+	void reportsThatAnotherQueueHasThePlacesThatTheyShare() {
 		Hanging hanging = new Hanging();
 		String other = TestRedis.queue();
 		ListenerApplication.Builder sharing = ListenerApplication.on(redis)
@@ -154,7 +154,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void limitsThatHinderNobodyAreNotTold() {
+	void limitsThatHinderNothingAreNotReported() {
 		try (ListenerApplication application = start(new GenerouslyLimited())) {
 			application.queues()
 				.sendAll(IntStream.range(0, 400)
@@ -168,7 +168,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatManyWaitForAnotherAttempt() {
+	void reportsThatManyWaitForAnotherAttempt() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("queue", this.queue)
 			.with("redelay.queue.listener.backoff.initial-interval", "10m")
@@ -184,7 +184,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatABacklogIsCaughtUpWith() {
+	void reportsThatABacklogIsCaughtUpWith() {
 		try (ListenerApplication sender = start()) {
 			send(sender, 4000);
 			Awaitility.await()
@@ -214,7 +214,7 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatSomeOfSeveralListenersAreStopped() {
+	void reportsThatSomeOfSeveralListenersAreStopped() {
 		try (ListenerApplication one = start(new Slow()); ListenerApplication other = start(new Slow())) {
 			Awaitility.await()
 				.atMost(LONGEST)
@@ -232,7 +232,7 @@ class DiagnosisCausesIntegrationTests {
 	}
 
 	@Test
-	void tellsThatRedisDoesNotAnswerAListener() {
+	void reportsThatRedisDoesNotAnswerAListener() {
 		try (RedisServer server = RedisServer.start(); TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
 			RedissonClient direct = TestRedis.connect(server.uri());
 			RedissonClient delayed = TestRedis.connect(proxy.uri());
@@ -240,7 +240,8 @@ class DiagnosisCausesIntegrationTests {
 				.with("queue", this.queue)
 				.bean(new Quick())
 				.start(); ListenerApplication near = ListenerApplication.on(direct).start()) {
-				// Much longer than the second after which a claim is told: announcements
+				// Much longer than the second after which a claim is reported:
+				// announcements
 				// in step with claims meet it all the same.
 				proxy.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofSeconds(8));
 				QueueDiagnosis diagnosis = Awaitility.await().atMost(LONGEST).until(() -> {

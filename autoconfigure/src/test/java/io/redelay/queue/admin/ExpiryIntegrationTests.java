@@ -34,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for messages that nobody takes up before their time to live is over.
+ * Tests for messages that no lane claims before their time to live is over.
  */
 class ExpiryIntegrationTests {
 
@@ -57,7 +57,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void whoCountsBuriesThem() {
+	void countingBuriesThem() {
 		send(OutboundMessage.to(this.queue, "late").id("late").timeToLive(SHORT));
 		send(OutboundMessage.to(this.queue, "in time").timeToLive(Duration.ofHours(1)));
 		send(OutboundMessage.to(this.queue, "for ever"));
@@ -74,7 +74,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void whoBrowsesDropsThoseThatAreToBeDropped() {
+	void browsingDropsThoseThatAreToBeDropped() {
 		send(OutboundMessage.to(this.queue, "late").id("late").timeToLive(SHORT, ExpiryAction.DROP));
 		send(OutboundMessage.to(this.queue, "for ever"));
 		awaitOver();
@@ -123,7 +123,7 @@ class ExpiryIntegrationTests {
 		redis.client().<String>getSet("redelay:expiring", StringCodec.INSTANCE).add(broken);
 		redis.client().getBucket("redelay:{" + broken + "}:expiries", StringCodec.INSTANCE).set("no sorted set");
 		try {
-			anotherInstanceExpiresWhatNobodyListensTo();
+			anotherInstanceExpiresMessagesOfQueuesWithoutListeners();
 			assertThat(log.entriesWith("WARN", "'" + broken + "'", "which is tried again")).hasSize(1);
 		}
 		finally {
@@ -132,7 +132,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void anotherInstanceExpiresWhatNobodyListensTo() {
+	void anotherInstanceExpiresMessagesOfQueuesWithoutListeners() {
 		send(OutboundMessage.to(this.queue, "late").timeToLive(SHORT));
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		try {

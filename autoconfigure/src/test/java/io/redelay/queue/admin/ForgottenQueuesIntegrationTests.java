@@ -45,7 +45,7 @@ class ForgottenQueuesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void allInstancesForgetAQueueThatHasNothingAndAreToldOnce() {
+	void allInstancesForgetAQueueThatHasNothingAndPublishThatOnce() {
 		Recorder here = new Recorder();
 		Recorder there = new Recorder();
 		try (ListenerApplication one = application().bean(here).start();

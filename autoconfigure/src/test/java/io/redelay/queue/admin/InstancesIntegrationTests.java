@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what instances tell of themselves: their listeners and locks.
+ * Tests for what instances announce: their listeners and locks.
  */
 class InstancesIntegrationTests {
 
@@ -47,14 +47,14 @@ class InstancesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsWhatAListenerDoesAndHowItIsSet() {
+	void reportsWhatAListenerDoesAndHowItIsSet() {
 		Holding holding = new Holding();
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("queue", this.queue)
 			.with("redelay.queue.safety-poll-interval", "100ms")
 			.bean(holding)
 			.start()) {
-			// It takes three claims to tell how long they take.
+			// It takes three claims to know how long they take.
 			Awaitility.await()
 				.until(() -> instance(application),
 						(each) -> each != null && listener(each).queues().get(0).claimTime() != null);
@@ -66,14 +66,14 @@ class InstancesIntegrationTests {
 				.get(0);
 			assertThat(listener.state()).isEqualTo(InstanceListener.State.RUNNING);
 			assertThat(listener.concurrency()).isOne();
-			assertThat(listener.queues()).singleElement().satisfies((told) -> {
-				assertThat(told.queue()).isEqualTo(this.queue);
-				assertThat(told.maxAttempts()).isEqualTo(3);
-				assertThat(told.maxInFlight()).isEqualTo(5);
-				assertThat(told.rateLimit()).isEqualTo("100/1000ms");
-				assertThat(told.deadLetterQueue()).isEqualTo(this.queue + "-dead");
-				assertThat(told.leaseTime()).isEqualTo(Duration.ofSeconds(7));
-				assertThat(told.sinceClaim()).isNotNull();
+			assertThat(listener.queues()).singleElement().satisfies((reported) -> {
+				assertThat(reported.queue()).isEqualTo(this.queue);
+				assertThat(reported.maxAttempts()).isEqualTo(3);
+				assertThat(reported.maxInFlight()).isEqualTo(5);
+				assertThat(reported.rateLimit()).isEqualTo("100/1000ms");
+				assertThat(reported.deadLetterQueue()).isEqualTo(this.queue + "-dead");
+				assertThat(reported.leaseTime()).isEqualTo(Duration.ofSeconds(7));
+				assertThat(reported.sinceClaim()).isNotNull();
 			});
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			QueuedMessage held = admin.messages().browse(this.queue, MessageState.IN_FLIGHT, 0, 1).messages().get(0);
@@ -86,7 +86,7 @@ class InstancesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsOfAStopBeforeTheNextHeartbeat() {
+	void reportsAStopBeforeTheNextHeartbeat() {
 		Holding holding = new Holding();
 		holding.done.countDown();
 		try (ListenerApplication watching = start(); ListenerApplication application = start(holding)) {
@@ -96,10 +96,11 @@ class InstancesIntegrationTests {
 				InstanceInfo running = awaitState(watching, InstanceListener.State.RUNNING);
 				listeners.stop("holding").join();
 				InstanceInfo stopped = awaitState(watching, InstanceListener.State.STOPPED);
-				// A heartbeat tells after five seconds. A machine that stands still may
-				// tell it
+				// A heartbeat comes after five seconds. A machine that stands still may
+				// report it
 				// late, but not each time.
-				early = Duration.between(running.toldAt(), stopped.toldAt()).compareTo(Duration.ofSeconds(2)) < 0;
+				early = Duration.between(running.announcedAt(), stopped.announcedAt())
+					.compareTo(Duration.ofSeconds(2)) < 0;
 				listeners.start("holding");
 			}
 			assertThat(early).isTrue();
@@ -121,12 +122,12 @@ class InstancesIntegrationTests {
 
 	private InstanceInfo awaitState(ListenerApplication application, InstanceListener.State state) {
 		return Awaitility.await()
-			.until(() -> instance(application), (told) -> told != null && listener(told).state() == state);
+			.until(() -> instance(application), (reported) -> reported != null && listener(reported).state() == state);
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsWhoHoldsALockAndWhoWaits() throws InterruptedException {
+	void showsTheHolderAndTheWaitersOfALock() throws InterruptedException {
 		String name = "stock:" + this.queue;
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		try (ListenerApplication first = start(Locking.class); ListenerApplication second = start(Locking.class)) {
@@ -143,15 +144,15 @@ class InstancesIntegrationTests {
 			holder.start();
 			held.await();
 			waiter.start();
-			LockInfo told = Awaitility.await()
+			LockInfo reported = Awaitility.await()
 				.until(() -> locks.locks().stream().filter((lock) -> lock.name().equals(name)).findFirst().orElse(null),
 						(lock) -> lock != null && !lock.waiters().isEmpty() && !lock.holders().isEmpty());
-			assertThat(told.type()).isEqualTo("RE_ENTRANT_LOCK");
-			assertThat(told.holders()).singleElement()
+			assertThat(reported.type()).isEqualTo("RE_ENTRANT_LOCK");
+			assertThat(reported.holders()).singleElement()
 				.satisfies((each) -> assertThat(each.thread()).isEqualTo(holder.getName()));
-			assertThat(told.waiters()).singleElement()
+			assertThat(reported.waiters()).singleElement()
 				.satisfies((each) -> assertThat(each.thread()).isEqualTo(waiter.getName()));
-			assertThat(told.holders().get(0).since()).isBefore(told.waiters().get(0).since().plusSeconds(30));
+			assertThat(reported.holders().get(0).since()).isBefore(reported.waiters().get(0).since().plusSeconds(30));
 			assertThat(locks.lock(name)).singleElement().satisfies((lock) -> {
 				assertThat(lock.holders()).singleElement().satisfies((each) -> assertThat(each.lease()).isPositive());
 				assertThat(lock.waiters()).hasSize(1);
@@ -170,7 +171,7 @@ class InstancesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void saysThatRedisDoesNotTellOfALock() {
+	void saysThatRedisDoesNotReturnALock() {
 		try (ListenerApplication application = start(Locking.class)) {
 			LockTemplate template = application.bean(LockTemplate.class);
 			LockAdmin locks = application.bean(LockAdmin.class);
@@ -189,13 +190,13 @@ class InstancesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoWaitsForAFairLockIsReadFromItsLine() throws InterruptedException {
+	void theWaitersForAFairLockAreReadFromItsLine() throws InterruptedException {
 		String name = "fair:" + this.queue;
 		try (ListenerApplication application = start(Locking.class)) {
 			LockAdmin locks = application.bean(LockAdmin.class);
 			LockTemplate template = application.bean(LockTemplate.class);
 			LockSpec spec = LockSpec.of(name).withType(MyLockType.FAIR_LOCK).withStrategy(MyLockStrategy.KEEP_TRYING);
-			// Applications that do not tell of their locks, on the same Redis.
+			// Applications that do not report their locks, on the same Redis.
 			RedissonClient holder = TestRedis.connect(redis.uri());
 			RedissonClient waiter = TestRedis.connect(redis.uri());
 			try {
@@ -206,7 +207,7 @@ class InstancesIntegrationTests {
 				own.start();
 				LockInfo lock = Awaitility.await()
 					.until(() -> locks.locks().stream().filter((each) -> each.name().equals(name)).findFirst(),
-							(told) -> told.isPresent() && told.get().waiters().size() == 2)
+							(reported) -> reported.isPresent() && reported.get().waiters().size() == 2)
 					.orElseThrow();
 				assertThat(lock.type()).isEqualTo("FAIR_LOCK");
 				assertThat(lock.waiters().get(0).instance()).isNull();
@@ -234,7 +235,7 @@ class InstancesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aLockNobodyHoldsIsNotThere() {
+	void aLockThatIsNotHeldIsNotThere() {
 		try (ListenerApplication application = start(Locking.class)) {
 			assertThat(application.bean(LockAdmin.class).lock("nobody:" + this.queue)).isEmpty();
 		}

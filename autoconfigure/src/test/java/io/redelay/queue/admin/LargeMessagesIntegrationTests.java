@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for looking at many large messages, on a Redis that closes the connection of
- * whoever is to be told more at once than what a claim or a look may bring.
+ * Tests for looking at many large messages, on a Redis that closes the connection of a
+ * reader that would get more at once than what a claim or a look may bring.
  */
 class LargeMessagesIntegrationTests {
 

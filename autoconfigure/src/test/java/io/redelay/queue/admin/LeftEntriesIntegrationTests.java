@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what messages leave behind that are cancelled or moved while nobody claims,
+ * Tests for what messages leave behind that are cancelled or moved while no lane claims,
  * and for what a queue leaves behind.
  */
 class LeftEntriesIntegrationTests {

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for cancelling, redriving and delivering the same messages at the same time: of
- * each message one wins, and the others are told.
+ * each message one wins, and the others are notified.
  */
 class MessageCommandRaceIntegrationTests {
 
@@ -50,7 +50,7 @@ class MessageCommandRaceIntegrationTests {
 			.start()) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			Set<String> removed = ConcurrentHashMap.newKeySet();
-			Set<String> told = ConcurrentHashMap.newKeySet();
+			Set<String> reported = ConcurrentHashMap.newKeySet();
 			Set<String> redriven = ConcurrentHashMap.newKeySet();
 			ExecutorService threads = Executors.newFixedThreadPool(6);
 			List<Future<?>> work = new ArrayList<>();
@@ -61,7 +61,7 @@ class MessageCommandRaceIntegrationTests {
 				Random random = new Random(first);
 				work.add(threads.submit(() -> ids.forEach((id) -> {
 					if (random.nextBoolean()) {
-						cancel(admin, id, removed, told);
+						cancel(admin, id, removed, reported);
 					}
 				})));
 				work.add(threads.submit(() -> ids.forEach((id) -> redrive(admin, id, redriven))));
@@ -89,7 +89,7 @@ class MessageCommandRaceIntegrationTests {
 			all.addAll(handler.done);
 			all.addAll(removed);
 			// What was cancelled in a handler's hands may have failed there, and is gone.
-			all.addAll(told);
+			all.addAll(reported);
 			assertThat(all).as("dead, handled or cancelled").hasSize(MESSAGES);
 			assertThat(redriven).as("redriven").isNotEmpty();
 			assertThat(removed).as("cancelled").isNotEmpty();
@@ -97,10 +97,10 @@ class MessageCommandRaceIntegrationTests {
 		}
 	}
 
-	private void cancel(QueueAdmin admin, String id, Set<String> removed, Set<String> told) {
+	private void cancel(QueueAdmin admin, String id, Set<String> removed, Set<String> reported) {
 		CommandOutcome result = admin.messages().cancel(this.queue, id);
 		if (result.done() && result.state() == MessageState.IN_FLIGHT) {
-			told.add(id);
+			reported.add(id);
 		}
 		else if (result.done()) {
 			removed.add(id);

@@ -201,7 +201,7 @@ class MessageSearchIntegrationTests {
 	}
 
 	@Test
-	void beginsAnewBehindACursorThatAnotherProcessOfRedisTold() {
+	void beginsAnewBehindACursorThatAnotherProcessOfRedisGave() {
 		// The name of the process comes behind all uids.
 		String toldByAnother = "LIVING~0~5~zzzzzzzz";
 		send(message("m0", 0)); // Redis reads so few as a whole

@@ -150,7 +150,7 @@ class QueueAdminIntegrationTests {
 	}
 
 	@Test
-	void aPausedQueueIsDeliveredToNobodyUntilItIsResumed() {
+	void aPausedQueueIsNotDeliveredUntilItIsResumed() {
 		this.handler.gate.countDown();
 		container().start();
 		send("before");
@@ -264,7 +264,7 @@ class QueueAdminIntegrationTests {
 	}
 
 	@Test
-	void aDrainTellsWhatIsLeftAfterItsLimit() {
+	void aDrainReportsWhatIsLeftAfterItsLimit() {
 		send("stuck");
 		QueueInfo left = this.admin.control().drain(this.queue, Duration.ofMillis(50));
 		assertThat(left.ready()).isOne();
@@ -282,7 +282,7 @@ class QueueAdminIntegrationTests {
 	}
 
 	@Test
-	void whatIsDueIsReadyThoughNobodyCameForIt() {
+	void dueMessagesAreReadyThoughNoLaneClaimed() {
 		this.application.queues().send(this.queue, "due", Duration.ofMillis(20));
 		this.application.queues().send(this.queue, "later", Duration.ofHours(1));
 		Awaitility.await().untilAsserted(() -> assertThat(this.admin.queues().info(this.queue).ready()).isOne());

@@ -50,7 +50,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatNobodyListens() {
+	void reportsThatThereIsNoListener() {
 		try (ListenerApplication application = start()) {
 			send(application, 3);
 			QueueDiagnosis diagnosis = diagnose(application);
@@ -60,13 +60,13 @@ class QueueDiagnosisIntegrationTests {
 			assertThat(first(diagnosis).severity()).isEqualTo(Severity.CRITICAL);
 			assertThat(first(diagnosis).figures()).containsEntry("ready", 3L);
 			assertThat(diagnosis.figures().consumers()).isZero();
-			assertThat(diagnosis.summary()).startsWith("Nobody listens to it; 3 messages wait");
+			assertThat(diagnosis.summary()).startsWith("No listener consumes it; 3 messages wait");
 		}
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsAtOnceThatAListenerWasStopped() {
+	void reportsAtOnceThatAListenerWasStopped() {
 		try (ListenerApplication application = start(new Quick())) {
 			send(application, 1);
 			awaitDone(application);
@@ -86,7 +86,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatTheQueueIsPaused() {
+	void reportsThatTheQueueIsPaused() {
 		try (ListenerApplication application = start(new Quick())) {
 			send(application, 1);
 			awaitDone(application);
@@ -103,7 +103,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatAGateIsClosed() {
+	void reportsThatAGateIsClosed() {
 		try (ListenerApplication application = start(new Quick())) {
 			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().names().contains(this.queue));
 			application.bean(QueueGates.class).close(this.queue, Duration.ofMinutes(10));
@@ -119,7 +119,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatTheGateOfAnInstanceIsClosed() {
+	void reportsThatTheGateOfAnInstanceIsClosed() {
 		try (ListenerApplication application = start(new Quick(), new ClosedGate())) {
 			send(application, 3);
 			QueueDiagnosis diagnosis = await(application, Kind.GATED);
@@ -129,7 +129,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatARateLimitAllowsNoMore() {
+	void reportsThatARateLimitAllowsNoMore() {
 		try (ListenerApplication application = start(new RateLimited())) {
 			send(application, 300);
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.RATE_LIMITED);
@@ -142,7 +142,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatAsManyAreInHandAsMayBe() {
+	void reportsThatAsManyAreInHandAsMayBe() {
 		try (ListenerApplication application = start(new OneInFlight())) {
 			send(application, 1000);
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.CONCURRENCY_LIMITED);
@@ -152,7 +152,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatMessagesWaitForTheTurnOfTheirKey() {
+	void reportsThatMessagesWaitForTheTurnOfTheirKey() {
 		try (ListenerApplication application = start(new Slow())) {
 			application.queues()
 				.sendAll(IntStream.range(0, 1000)
@@ -167,7 +167,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatHandlersWaitForALock() {
+	void reportsThatHandlersWaitForALock() {
 		try (ListenerApplication application = start(Locking.class, new WaitingForLock())) {
 			send(application, 1000);
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.LOCKED);
@@ -178,7 +178,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatHandlersGiveBackForWantOfALock() {
+	void reportsThatHandlersGiveBackForWantOfALock() {
 		try (ListenerApplication application = start(Locking.class, new SkippingLocked())) {
 			send(application, 100);
 			QueueDiagnosis diagnosis = Awaitility.await()
@@ -191,7 +191,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsByHowMuchHandlersAreTooSlow() {
+	void reportsByHowMuchHandlersAreTooSlow() {
 		try (ListenerApplication application = start(new Slow())) {
 			send(application, 2000);
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.SLOW_HANDLER);
@@ -209,7 +209,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatAHandlerHangs() {
+	void reportsThatAHandlerHangs() {
 		Hanging hanging = new Hanging();
 		try (ListenerApplication application = start(hanging)) {
 			send(application, 3);
@@ -221,7 +221,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatAHandlerFailsAndOfWhatMostly() {
+	void reportsThatAHandlerFailsAndOfWhatMostly() {
 		try (ListenerApplication application = start(new Failing())) {
 			send(application, 40);
 			QueueDiagnosis diagnosis = Awaitility.await()
@@ -236,7 +236,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsThatRedisIsSlow() {
+	void reportsThatRedisIsSlow() {
 		try (RedisServer server = RedisServer.start(); TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
 			RedissonClient direct = TestRedis.connect(server.uri());
 			RedissonClient delayed = TestRedis.connect(proxy.uri());
@@ -275,7 +275,7 @@ class QueueDiagnosisIntegrationTests {
 			});
 			await(application, Kind.KEEPING_UP);
 			// A machine that stands still lets messages wait, and Redis answer late: what
-			// is told then is true.
+			// is reported then is true.
 			assertThat(seen).filteredOn((each) -> each.figures().oldestReadyAge().toMillis() < 500)
 				.noneMatch(QueueDiagnosis::behind);
 			assertThat(seen).filteredOn((each) -> each.figures().oldestReadyAge().toMillis() < 500)
@@ -297,7 +297,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsTheMoreHinderingOfTwoCausesFirst() {
+	void reportsTheMoreHinderingOfTwoCausesFirst() {
 		try (ListenerApplication application = start(new RateLimitedAndFailing())) {
 			send(application, 300);
 			QueueDiagnosis diagnosis = Awaitility.await()
@@ -328,7 +328,7 @@ class QueueDiagnosisIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tellsOfAGroupOfATopic() {
+	void reportsAGroupOfATopic() {
 		try (ListenerApplication application = start(new Grouped())) {
 			application.bean(QueueListeners.class).stop("grouped").join();
 			application.queues().publish(this.queue, "published");

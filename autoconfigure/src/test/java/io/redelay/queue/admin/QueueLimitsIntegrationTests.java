@@ -139,7 +139,7 @@ class QueueLimitsIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aLimitThatIsLoweredInterruptsNothingAndOneThatIsRaisedWakesWhoSleeps() {
+	void aLimitThatIsLoweredInterruptsNothingAndOneThatIsRaisedWakesSleepingLanes() {
 		Held held = new Held();
 		try (ListenerApplication application = start(held, Plain.class)) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
@@ -168,7 +168,7 @@ class QueueLimitsIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aRateThatIsSetHoldsAndWhatIsTakenAwayHoldsNobodyUp() {
+	void aRateThatIsSetHoldsAndOneThatIsRemovedHoldsNothingUp() {
 		Held held = new Held();
 		held.mayEnd.release(1_000);
 		try (ListenerApplication application = start(held, Plain.class)) {
@@ -336,7 +336,7 @@ class QueueLimitsIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void theDiagnosisSaysThatALimitWasSetAndByWhom() {
+	void theDiagnosisSaysThatALimitWasSetAndByWhichUser() {
 		Held held = new Held();
 		try (ListenerApplication application = start(held, Plain.class)) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);

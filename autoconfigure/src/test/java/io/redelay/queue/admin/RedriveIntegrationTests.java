@@ -155,7 +155,7 @@ class RedriveIntegrationTests {
 	}
 
 	@Test
-	void whoIsRedrivenInsteadOfANewerOneLeavesThatItsId() {
+	void aMessageRedrivenInsteadOfANewerOneLeavesThatItsId() {
 		String older = dieAgain("x");
 		String newer = dieAgain("x");
 		this.handler.failing.clear();

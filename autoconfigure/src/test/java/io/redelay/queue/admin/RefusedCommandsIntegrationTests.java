@@ -90,7 +90,7 @@ class RefusedCommandsIntegrationTests {
 		fillQueue(queues);
 		fillWide();
 		fillTopics(queues);
-		tellRefusals();
+		reportRefusals();
 	}
 
 	@AfterAll
@@ -150,7 +150,7 @@ class RefusedCommandsIntegrationTests {
 		application.queues().sendAll(List.of(messages));
 	}
 
-	private static void tellRefusals() {
+	private static void reportRefusals() {
 		Instant soon = Instant.now().plusSeconds(60);
 		refuse("control.purge", () -> admin.control().purge(NOWHERE, MessageState.READY));
 		refuse("control.purge", () -> admin.control().purge(QUEUE, MessageState.IN_FLIGHT));
@@ -274,11 +274,11 @@ class RefusedCommandsIntegrationTests {
 	}
 
 	/**
-	 * All keys but those of lanes and of what instances tell of themselves.
+	 * All keys but those of lanes and of what instances announce.
 	 */
 	private static Map<String, String> dump() {
-		List<String> told = client.getScript(StringCodec.INSTANCE).eval(RScript.Mode.READ_WRITE, """
-				local told = {}
+		List<String> reported = client.getScript(StringCodec.INSTANCE).eval(RScript.Mode.READ_WRITE, """
+				local reported = {}
 				for _, key in ipairs(redis.call('KEYS', '*')) do
 				  local type, value = redis.call('TYPE', key).ok, nil
 				  if type == 'hash' or type == 'set' then -- which are in no order
@@ -292,17 +292,17 @@ class RefusedCommandsIntegrationTests {
 				  else
 				    value = redis.sha1hex(redis.call('DUMP', key))
 				  end
-				  told[#told + 1] = key
-				  told[#told + 1] = value
+				  reported[#reported + 1] = key
+				  reported[#reported + 1] = value
 				end
-				return told
+				return reported
 				""", RScript.ReturnType.LIST, List.of());
 		Map<String, String> dump = new TreeMap<>();
-		for (int i = 0; i < told.size(); i += 2) {
-			String key = told.get(i);
+		for (int i = 0; i < reported.size(); i += 2) {
+			String key = reported.get(i);
 			if (!key.contains(":sent:") && !key.contains("instance") && !key.contains("declarer")
 					&& !key.endsWith(":stats")) {
-				dump.put(key, told.get(i + 1));
+				dump.put(key, reported.get(i + 1));
 			}
 		}
 		return dump;

@@ -23,7 +23,7 @@ import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for queues that are sent to and that nobody listens to.
+ * Tests for queues that are sent to and that no listener consumes.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class UnconsumedQueueIntegrationTests {
@@ -36,49 +36,49 @@ class UnconsumedQueueIntegrationTests {
 	private String queue = TestRedis.queue();
 
 	@Test
-	void isToldOnceSomeTimeAfterTheFirstSend(CapturedOutput output) {
+	void isReportedOnceSomeTimeAfterTheFirstSend(CapturedOutput output) {
 		try (ListenerApplication application = builder().start()) {
 			// A machine that is held up may look before the first send has arrived: then
 			// with another queue.
-			for (int i = 0; i < 10 && told(output).isEmpty(); i++) {
+			for (int i = 0; i < 10 && reported(output).isEmpty(); i++) {
 				this.queue = TestRedis.queue();
 				application.queues()
 					.sendAll(List.of(OutboundMessage.to(this.queue, "first"),
 							OutboundMessage.to(this.queue, "second").delay(Duration.ofHours(1))));
-				awaitLook(() -> !told(output).isEmpty());
+				awaitLook(() -> !reported(output).isEmpty());
 			}
-			assertThat(told(output)).hasSize(1);
-			assertThat(told(output).get(0)).contains("2 message(s) wait");
+			assertThat(reported(output)).hasSize(1);
+			assertThat(reported(output).get(0)).contains("2 message(s) wait");
 			application.queues().send(this.queue, "third");
-			await().during(AFTER.multipliedBy(3)).until(() -> told(output).size() == 1);
+			await().during(AFTER.multipliedBy(3)).until(() -> reported(output).size() == 1);
 		}
 	}
 
 	@Test
-	void isNotToldIfAnotherApplicationListens(CapturedOutput output) throws InterruptedException {
+	void isNotReportedIfAnotherApplicationListens(CapturedOutput output) throws InterruptedException {
 		Listener listener = new Listener();
 		try (ListenerApplication other = builder().with("test.queue", this.queue).bean(listener).start();
 				ListenerApplication application = builder().start()) {
 			application.queues().send(this.queue, "first");
 			assertThat(listener.handled.poll(2, TimeUnit.MINUTES)).isEqualTo("first");
 			application.queues().send(this.queue, "later", Duration.ofHours(1));
-			await().during(AFTER.multipliedBy(3)).until(() -> told(output).isEmpty());
+			await().during(AFTER.multipliedBy(3)).until(() -> reported(output).isEmpty());
 		}
 	}
 
 	@Test
-	void isNotToldUnlessWanted(CapturedOutput output) {
+	void isNotReportedUnlessWanted(CapturedOutput output) {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("redelay.queue.send.report-unconsumed-after", "0")
 			.start()) {
 			application.queues().send(this.queue, "first");
-			await().during(AFTER.multipliedBy(2)).until(() -> told(output).isEmpty());
+			await().during(AFTER.multipliedBy(2)).until(() -> reported(output).isEmpty());
 		}
 	}
 
-	private static void awaitLook(Callable<Boolean> told) {
+	private static void awaitLook(Callable<Boolean> reported) {
 		try {
-			await().atMost(Duration.ofSeconds(10)).until(told);
+			await().atMost(Duration.ofSeconds(10)).until(reported);
 		}
 		catch (ConditionTimeoutException ex) {
 			// It looked too early.
@@ -90,10 +90,10 @@ class UnconsumedQueueIntegrationTests {
 			.with("redelay.queue.send.report-unconsumed-after", AFTER.toMillis() + "ms");
 	}
 
-	private List<String> told(CapturedOutput output) {
+	private List<String> reported(CapturedOutput output) {
 		return output.getAll()
 			.lines()
-			.filter((line) -> line.contains("Nobody listens to the queue '" + this.queue))
+			.filter((line) -> line.contains("No listener consumes the queue '" + this.queue))
 			.toList();
 	}
 

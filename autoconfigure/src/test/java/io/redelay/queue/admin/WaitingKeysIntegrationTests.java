@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for what is told of keys whose messages wait, and of limits.
+ * Tests for what is notified of keys whose messages wait, and of limits.
  */
 class WaitingKeysIntegrationTests {
 
@@ -32,7 +32,7 @@ class WaitingKeysIntegrationTests {
 	private final String queue = TestRedis.queue();
 
 	@Test
-	void tellsWhoseTurnItIsAndHowManyWaitForTheirs() {
+	void reportsWhichMessageHasTheTurnAndHowManyWait() {
 		Hanging hanging = new Hanging();
 		try (ListenerApplication application = application().bean(hanging).start()) {
 			send(application, ordered("a", 2), ordered("b\u2028<b>", 4), ordered("alone", 1));
@@ -82,7 +82,7 @@ class WaitingKeysIntegrationTests {
 	}
 
 	@Test
-	void tellsHowMuchIsUsedOfLimits() {
+	void reportsHowMuchIsUsedOfLimits() {
 		Limited limited = new Limited();
 		try (ListenerApplication application = application().bean(limited).start()) {
 			send(application, fair("north", 3), fair("south", 1));
@@ -103,7 +103,7 @@ class WaitingKeysIntegrationTests {
 	}
 
 	@Test
-	void tellsThatAKeyIsHeldBack() {
+	void reportsThatAKeyIsHeldBack() {
 		HangingByKey hanging = new HangingByKey();
 		try (ListenerApplication application = application().bean(hanging).start()) {
 			send(application, fair("north", 3));
@@ -115,7 +115,7 @@ class WaitingKeysIntegrationTests {
 	}
 
 	@Test
-	void tellsThatARateAllowsNoMore() {
+	void reportsThatARateAllowsNoMore() {
 		try (ListenerApplication application = application().bean(new Seldom()).start()) {
 			send(application, List.of(message("a"), message("b")));
 			await().until(() -> keys(application).limits().stream().anyMatch(Limit::exhausted));
@@ -161,7 +161,7 @@ class WaitingKeysIntegrationTests {
 	}
 
 	@Test
-	void refusesAQueueThatNobodyUses() {
+	void refusesAnUnusedQueue() {
 		try (ListenerApplication application = application().start()) {
 			assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> keys(application));
 		}

@@ -117,7 +117,7 @@ class BacklogIntegrationTests {
 	}
 
 	@Test
-	void whatStaysInHandMakesNobodyElseWait() throws InterruptedException {
+	void whatStaysInHandMakesNoOtherWait() throws InterruptedException {
 		Acknowledgments handler = new Acknowledgments();
 		QueueState state = QueueState.of(redis, this.queue);
 		try (ListenerApplication application = start(handler, "4")) {

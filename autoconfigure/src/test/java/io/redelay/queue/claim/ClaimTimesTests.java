@@ -52,7 +52,7 @@ class ClaimTimesTests {
 	}
 
 	@Test
-	void aClaimWithoutAnAnswerIsToldAfterASecond() {
+	void aClaimWithoutAnAnswerIsReportedAfterASecond() {
 		this.times.sent();
 		assertThat(this.times.state().unanswered()).isFalse();
 		this.time.advance(Duration.ofMillis(1001));

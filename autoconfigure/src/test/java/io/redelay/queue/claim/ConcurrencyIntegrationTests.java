@@ -146,7 +146,7 @@ class ConcurrencyIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoeverIsSlowAmongTheQuickKeepsNobodyWaiting() {
+	void aSlowHandlerAmongQuickOnesKeepsNoOtherWaiting() {
 		SlowAtTimes handler = new SlowAtTimes();
 		try (ListenerApplication application = start(handler, "4", "20")) {
 			int quick = 2000;

@@ -31,7 +31,7 @@ class ContainerIdleIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aListenerIsToldToBeIdleOnceUntilItIsGivenAMessage() {
+	void aListenerIsReportedToBeIdleOnceUntilItIsGivenAMessage() {
 		Recorder recorder = new Recorder();
 		try (ListenerApplication application = application("300ms", recorder).start()) {
 			await().until(() -> recorder.events.size() == 1);

@@ -113,7 +113,7 @@ class DeadLetterIntegrationTests {
 	}
 
 	@Test
-	void keepsTheLastOnesAndTellsWhichItRemoved(CapturedOutput output) {
+	void keepsTheLastOnesAndReportsWhichItRemoved(CapturedOutput output) {
 		try (ListenerApplication application = builder().bean(this.trimmed)
 			.with("redelay.queue.safety-poll-interval", "200ms")
 			.with("redelay.queue.dead-letters.max-count", "1")

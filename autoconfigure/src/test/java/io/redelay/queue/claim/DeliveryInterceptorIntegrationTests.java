@@ -130,7 +130,7 @@ class DeliveryInterceptorIntegrationTests {
 	}
 
 	@Test
-	void areToldOfAFailureAndOfWhatTheErrorHandlerLeftOfIt() {
+	void areNotifiedOfAFailureAndOfWhatTheErrorHandlerLeftOfIt() {
 		QueueErrorHandler errorHandler = (message, failure) -> {
 			this.events.add("asked about " + message.getPayload());
 			if (failure.getMessage().contains("badly")) {
@@ -152,7 +152,7 @@ class DeliveryInterceptorIntegrationTests {
 	}
 
 	@Test
-	void areToldWhenAFutureIsComplete() {
+	void areNotifiedWhenAFutureIsComplete() {
 		Future handler = new Future();
 		try (ListenerApplication application = start(handler)) {
 			application.queues().send(this.queue, "fine");
@@ -172,7 +172,7 @@ class DeliveryInterceptorIntegrationTests {
 	}
 
 	@Test
-	void oneThatFailsAfterwardsKeepsNobodyFromBeingTold(CapturedOutput output) {
+	void oneThatFailsAfterwardsKeepsNoOtherFromBeingNotified(CapturedOutput output) {
 		this.second.failureAfter = new AssertionError("after");
 		try (ListenerApplication application = start(new Named(this.events))) {
 			application.queues().send(this.queue, "fine");
@@ -186,7 +186,7 @@ class DeliveryInterceptorIntegrationTests {
 	}
 
 	@Test
-	void areToldOfEachMessageOfABatch() {
+	void areNotifiedOfEachMessageOfABatch() {
 		Batch handler = new Batch();
 		try (ListenerApplication application = builder(handler).with("redelay.queue.listener.auto-startup", false)
 			.start()) {
@@ -219,7 +219,7 @@ class DeliveryInterceptorIntegrationTests {
 	}
 
 	@Test
-	void areToldOfWhatDoesNotFit() {
+	void areNotifiedOfWhatDoesNotFit() {
 		try (ListenerApplication application = start(new Numbers())) {
 			application.queues().send(this.queue, "no number");
 			assertThat(this.state.awaitDead().reason()).isEqualTo("CONVERSION_FAILED");

@@ -157,7 +157,7 @@ class ForeignCodeIntegrationTests {
 	}
 
 	@Test
-	void whatAnExecutorLosesIsTold(CapturedOutput output) {
+	void whatAnExecutorLosesIsReported(CapturedOutput output) {
 		Future listener = new Future();
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.beans(ThreadlessExecutor.class)

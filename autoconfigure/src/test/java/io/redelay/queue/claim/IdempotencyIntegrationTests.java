@@ -77,7 +77,7 @@ class IdempotencyIntegrationTests {
 			this.state.awaitDrained();
 			assertThat(handler.successes).hasSize(20).allSatisfy((key, runs) -> assertThat(runs).hasValue(1));
 			assertThat(handler.begun).hasValue(20);
-			assertThat(duplicates.done).as("told of each duplicate").hasSize(40);
+			assertThat(duplicates.done).as("notified of each duplicate").hasSize(40);
 			second.queues().send(this.queue, new Order("o7", 0));
 			this.state.awaitDrained();
 			assertThat(handler.begun).hasValue(20);
@@ -405,7 +405,7 @@ class IdempotencyIntegrationTests {
 			this.state.awaitDrained();
 			assertThat(handler.successes).containsOnlyKeys("same");
 			assertThat(handler.begun).hasValue(1);
-			assertThat(interceptor.after.get()).as("told of the end of duplicates, too")
+			assertThat(interceptor.after.get()).as("notified of the end of duplicates, too")
 				.isGreaterThanOrEqualTo(2)
 				.isEqualTo(interceptor.before.get());
 		}

@@ -38,7 +38,7 @@ class LaneRenewerTests {
 	}
 
 	@Test
-	void renewsAgainAfterWhoWasToldOfADeadLaneThrew() {
+	void renewsAgainAfterAListenerOfADeadLaneThrew() {
 		this.store.alive = false;
 		renew(() -> {
 			throw new OutOfMemoryError("for a test");

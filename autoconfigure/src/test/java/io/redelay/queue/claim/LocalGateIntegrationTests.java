@@ -58,7 +58,7 @@ class LocalGateIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aGateThatTellsNothingIsAskedAgain() {
+	void aGateThatReportsNothingIsAskedAgain() {
 		Gate gate = new Gate();
 		gate.queues.add(this.queue);
 		Handler handler = new Handler();
@@ -113,7 +113,7 @@ class LocalGateIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	@ExtendWith(CapturedLog.Extension.class)
-	void aGateThatCannotTellItsChangesIsAskedAgain(CapturedLog log) {
+	void aGateThatCannotReportItsChangesIsAskedAgain(CapturedLog log) {
 		String reason = "no listeners for " + this.queue;
 		Gate gate = new Gate() {
 

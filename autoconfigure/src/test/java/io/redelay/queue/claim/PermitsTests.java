@@ -60,7 +60,7 @@ class PermitsTests {
 	}
 
 	@Test
-	void whoFoundNoRoomGoesFirst() {
+	void theQueueThatFoundNoRoomGoesFirst() {
 		Permits permits = permits(settings(1, 1, 0, 1));
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
 		assertThat(permits.reserve(this.two, ALL)).isZero();
@@ -85,7 +85,7 @@ class PermitsTests {
 	}
 
 	@Test
-	void whoeverHelpsTakesNothingFromOtherQueues() {
+	void aHelpingThreadTakesNothingFromOtherQueues() {
 		Permits permits = permits(settings(12, 12, 0, 1));
 		permits.claimed(this.one, true);
 		permits.claimed(this.two, true);
@@ -102,7 +102,7 @@ class PermitsTests {
 	}
 
 	@Test
-	void tellsTheFirstInLineWhileThereIsRoom() {
+	void reportsTheFirstInLineWhileThereIsRoom() {
 		Permits permits = permits(settings(1, 1, 0, 1));
 		assertThat(permits.next()).isNull();
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
@@ -128,7 +128,7 @@ class PermitsTests {
 	}
 
 	@Test
-	void keepsNothingForWhoLeftTheLine() {
+	void keepsNothingForAReceiverThatLeftTheLine() {
 		Permits permits = permits(settings(4, 4, 0, 1));
 		permits.claimed(this.one, true);
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(4);
@@ -154,7 +154,7 @@ class PermitsTests {
 		permits.claimed(this.one, true);
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(8 + 100 - 2);
 		assertThat(permits.reserve(this.one, ALL)).isZero();
-		assertThat(permits.next()).as("is not told of room that is not for it").isNull();
+		assertThat(permits.next()).as("is not notified of room that is not for it").isNull();
 		assertThat(permits.reserve(this.two, ALL)).isEqualTo(2);
 		permits.release(this.two, 1);
 		assertThat(permits.reserve(this.three, ALL)).as("before the busy one").isEqualTo(1);

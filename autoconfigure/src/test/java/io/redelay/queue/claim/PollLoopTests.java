@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link PollLoop} and {@link LoopDeliveries} on a store that answers as it is
- * told.
+ * set.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class PollLoopTests {

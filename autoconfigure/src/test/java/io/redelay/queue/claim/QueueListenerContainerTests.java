@@ -55,7 +55,7 @@ import org.springframework.test.util.ReflectionTestUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link QueueListenerContainer} on a store that answers as it is told.
+ * Tests for {@link QueueListenerContainer} on a store that answers as it is set.
  */
 class QueueListenerContainerTests {
 
@@ -263,7 +263,7 @@ class QueueListenerContainerTests {
 		this.store.cancelledMeanwhile = Set.of("a");
 		CompletableFuture<Void> running = beginAndLoseTheLane();
 		this.store.awaitRequest((each) -> each.lane().equals("idle.2"));
-		running.completeExceptionally(new IllegalStateException("ends as it was told to"));
+		running.completeExceptionally(new IllegalStateException("ends as it was asked to"));
 		assertThat(this.store.awaitSettlements(1)).extracting(Settlement::action)
 			.containsExactly(Settlement.Action.CANCEL);
 	}
@@ -509,7 +509,7 @@ class QueueListenerContainerTests {
 	}
 
 	/**
-	 * Gives the answers that it was told to claims that want something, and empty ones
+	 * Gives the answers that it was asked to claims that want something, and empty ones
 	 * when there are no more.
 	 */
 	private static final class ScriptedStore extends IdleStore {

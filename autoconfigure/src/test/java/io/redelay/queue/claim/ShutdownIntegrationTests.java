@@ -146,7 +146,7 @@ class ShutdownIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whatRunsOnAfterTheLimitIsAcknowledgedIfNobodyElseHasIt() throws Exception {
+	void whatRunsOnAfterTheLimitIsAcknowledgedIfNoOtherLaneHoldsIt() throws Exception {
 		Gated handler = new Gated();
 		try (ListenerApplication application = start(handler, "20s", 0)) {
 			send(application, 1);

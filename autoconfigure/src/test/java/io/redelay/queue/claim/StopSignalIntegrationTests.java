@@ -140,7 +140,7 @@ class StopSignalIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aSingleListenerThatIsStoppedTellsItsHandlersToo() throws Exception {
+	void aSingleListenerThatIsStoppedNotifiesItsHandlersToo() throws Exception {
 		Work work = new Work(true);
 		try (ListenerApplication application = application(new Single(work)).start()) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").maxAttempts(1));
@@ -300,7 +300,7 @@ class StopSignalIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whatWasAcknowledgedBeforeIsToldToBeLost() {
+	void whatWasAcknowledgedBeforeIsReportedAsLost() {
 		Lost lost = new Lost();
 		AtMostOnce handler = new AtMostOnce();
 		ListenerApplication stopping = application(handler).bean(lost).start();
@@ -313,7 +313,7 @@ class StopSignalIntegrationTests {
 
 	@Test
 	@ExtendWith(CapturedLog.Extension.class)
-	void outsideOfAShutdownItComesAgainAfterADelayWhichIsToldOnce(CapturedLog log) {
+	void outsideOfAShutdownItComesAgainAfterADelayWhichIsReportedOnce(CapturedLog log) {
 		Work work = new Work(true);
 		work.waits = CompletableFuture.completedFuture(null);
 		Lost lost = new Lost();
@@ -348,7 +348,7 @@ class StopSignalIntegrationTests {
 
 	@Test
 	@ExtendWith(CapturedLog.Extension.class)
-	void whoseTimeIsOverAndWhoseMessageIsSettledIsNoFailure(CapturedLog log) {
+	void aHandlerWhoseTimeIsOverAndWhoseMessageIsSettledIsNoFailure(CapturedLog log) {
 		Work work = new Work(true);
 		try (ListenerApplication application = application(new Single(work)).start()) {
 			application.queues()

@@ -246,7 +246,7 @@ class InvalidListenerTests {
 	}
 
 	@Test
-	void aHeaderWithoutANameIsRefusedWhereTheClassDoesNotTellIt(@TempDir Path folder) throws Exception {
+	void aHeaderWithoutANameIsRefusedWhereTheClassDoesNotHaveIt(@TempDir Path folder) throws Exception {
 		Class<?> listener = compile(folder, "Nameless",
 				"import io.redelay.queue.QueueListener; import org.springframework.messaging.handler.annotation.Header;"
 						+ "public class Nameless { @QueueListener(\"q\") public void handle(String text, @Header String tenant) { } }");

@@ -57,7 +57,7 @@ class QueueHandlerIntegrationTests {
 
 	private final QueueState state = QueueState.of(redis, this.queue);
 
-	private final List<String> told = new CopyOnWriteArrayList<>();
+	private final List<String> reported = new CopyOnWriteArrayList<>();
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -186,7 +186,7 @@ class QueueHandlerIntegrationTests {
 				.containsExactlyInAnyOrder("1REJECTED", "2FAILED", "4FAILED");
 			assertThat(batches.handled).containsExactlyInAnyOrder("placed [1, 3]", "cancelled [2, 4]", "cancelled [2]",
 					"cancelled [4]");
-			assertThat(this.told).contains("1 not", "3 null", "2 no", "4 no").doesNotContain("3 no", "1 no");
+			assertThat(this.reported).contains("1 not", "3 null", "2 no", "4 no").doesNotContain("3 no", "1 no");
 		}
 	}
 
@@ -196,15 +196,15 @@ class QueueHandlerIntegrationTests {
 		AtMostOnce batches = new AtMostOnce();
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.bean(batches)
-			.bean((MessageRetryListenerOfLost) (delivery, failure) -> this.told.add("lost " + delivery.id()))
+			.bean((MessageRetryListenerOfLost) (delivery, failure) -> this.reported.add("lost " + delivery.id()))
 			.with("queue", this.queue)
 			.start()) {
 			application.queues()
 				.sendAll(List.of(OutboundMessage.to(this.queue, new Placed("1", 1)).id("placed"),
 						OutboundMessage.to(this.queue, new Cancelled("2")).id("cancelled")));
-			Awaitility.await().until(() -> !this.told.isEmpty());
+			Awaitility.await().until(() -> !this.reported.isEmpty());
 			this.state.awaitDrained();
-			assertThat(this.told).containsExactly("lost placed");
+			assertThat(this.reported).containsExactly("lost placed");
 		}
 	}
 
@@ -259,13 +259,13 @@ class QueueHandlerIntegrationTests {
 	private ListenerApplication start(Object handler) {
 		return ListenerApplication.on(redis)
 			.bean(handler)
-			.bean(new Watching(this.told))
+			.bean(new Watching(this.reported))
 			.with("queue", this.queue)
 			.start();
 	}
 
 	/**
-	 * Tells of messages that are lost.
+	 * Reports messages that are lost.
 	 */
 	@FunctionalInterface
 	interface MessageRetryListenerOfLost extends MessageRetryListener {
@@ -276,12 +276,12 @@ class QueueHandlerIntegrationTests {
 	}
 
 	@GlobalInterceptor
-	record Watching(List<String> told) implements DeliveryInterceptor {
+	record Watching(List<String> reported) implements DeliveryInterceptor {
 
 		@Override
 		public void afterHandling(Message<?> message, @Nullable Throwable failure) {
 			JsonNode payload = JsonMapper.shared().readTree((byte[]) message.getPayload());
-			this.told.add(payload.path("id").asString() + " " + ((failure != null) ? failure.getMessage() : null));
+			this.reported.add(payload.path("id").asString() + " " + ((failure != null) ? failure.getMessage() : null));
 		}
 
 	}

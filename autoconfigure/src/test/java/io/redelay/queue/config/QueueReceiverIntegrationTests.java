@@ -110,7 +110,7 @@ class QueueReceiverIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoWaitsIsWokenByAMessageOrItsDueTime() {
+	void aWaitingReceiverIsWokenByAMessageOrItsDueTime() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("redelay.queue.safety-poll-interval", "1h")
 			.start()) {
@@ -131,7 +131,7 @@ class QueueReceiverIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoReceivesFromAGroupRegistersItAndKeepsItWhileItWaits() {
+	void aReceiverRegistersItsGroupAndKeepsItWhileItWaits() {
 		String group = this.queue + "@pulling";
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("redelay.queue.topics." + this.queue + ".group-expiry", "1s")
@@ -186,7 +186,7 @@ class QueueReceiverIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoCancelsOrHasWaitedLongEnoughTakesNothing() {
+	void aReceiverThatIsCancelledOrHasWaitedLongEnoughTakesNothing() {
 		try (ListenerApplication application = start()) {
 			CompletableFuture<?> cancelled = receiver(application).receiveAsync(this.queue, 5, LONG);
 			assertThat(receiver(application).receive(this.queue, 5, Duration.ofMillis(50))).isEmpty();
@@ -272,7 +272,7 @@ class QueueReceiverIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void anEndOfTheApplicationGivesBackWhatIsHeldAndFailsWhoWaits() {
+	void anEndOfTheApplicationGivesBackWhatIsHeldAndFailsWaitingCallers() {
 		CompletableFuture<List<ReceivedMessage<byte[]>>> waiting;
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("redelay.queue.shutdown-timeout", "200ms")
@@ -350,7 +350,7 @@ class QueueReceiverIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aReceiverThatNobodyUsesClosesItsLaneAndBeginsAnew() {
+	void anUnusedReceiverClosesItsLaneAndBeginsAnew() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("redelay.queue.safety-poll-interval", "100ms")
 			.start()) {
@@ -407,7 +407,7 @@ class QueueReceiverIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoseTimeIsOverWhileAMessageIsConvertedInVainDoesNotWaitForEver() {
+	void aReceiverWhoseTimeIsOverWhileAMessageIsConvertedInVainDoesNotWaitForEver() {
 		try (ListenerApplication application = start()) {
 			CountDownLatch timeOver = new CountDownLatch(1);
 			Unreadable.gates.put(this.queue, timeOver);

@@ -33,7 +33,7 @@ class SharedQueueTests {
 		.withBean(AdminScripts.class, IdleStore::admin);
 
 	@Test
-	void twoListenersOfOneQueueAreTold(CapturedOutput output) {
+	void twoListenersOfOneQueueAreReported(CapturedOutput output) {
 		this.runner.withBean("first", Orders.class)
 			.withBean("second", Both.class)
 			.run((context) -> assertThat(output).containsOnlyOnce("share the queue 'orders'")

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the rules by which it is told why a queue is behind.
+ * Tests for the rules that find why a queue is behind.
  */
 class DiagnosisRulesTests {
 
@@ -48,7 +48,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void aRecurringMessageWithoutItsNextTickIsTold() {
+	void aRecurringMessageWithoutItsNextTickIsReported() {
 		FactsBuilder queue = new FactsBuilder();
 		queue.lostTicks = 2;
 		QueueDiagnosis diagnosis = queue.diagnose();
@@ -62,7 +62,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void aQueueThatWaitsForAnotherOfItsListenerIsTold() {
+	void aQueueThatWaitsForAnotherOfItsListenerIsReported() {
 		this.queue.waitsFor = "urgent";
 		this.queue.busy = 4;
 		this.queue.ready = 10;
@@ -101,7 +101,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void aQueueThatNobodyListensToMattersOnlyIfSomethingWaits() {
+	void aQueueWithoutAListenerIsReportedOnlyIfMessagesWait() {
 		this.queue.consumers = 0;
 		assertThat(this.queue.diagnose().status()).isEqualTo(QueueStatus.OK);
 		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.NO_CONSUMER);
@@ -111,7 +111,7 @@ class DiagnosisRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "PAUSED", "STOPPED" })
-	void stoppedListenersAreTold(String state) {
+	void stoppedListenersAreReported(String state) {
 		this.queue.state = InstanceListener.State.valueOf(state);
 		QueueDiagnosis diagnosis = this.queue.waiting(3, Duration.ofSeconds(1)).diagnose();
 		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.CONSUMER_STOPPED);
@@ -130,7 +130,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void aRateLimitIsToldOnlyWhileHandlersWaitForIt() {
+	void aRateLimitIsReportedOnlyWhileHandlersWaitForIt() {
 		this.queue.rateLimit = "5/1000ms";
 		this.queue.limitedBy = Set.of(Limit.RATE);
 		assertThat(this.queue.diagnose().kind()).as("nothing waits").isEqualTo(Kind.KEEPING_UP);
@@ -171,7 +171,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void maxInFlightIsToldWhenAllPlacesAreTaken() {
+	void maxInFlightIsReportedWhenAllPlacesAreTaken() {
 		this.queue.maxInFlight = 2;
 		this.queue.inFlight = 2;
 		this.queue.waiting(60, Duration.ofSeconds(20)).handlers(1, Duration.ofSeconds(1), 60, 60);
@@ -181,7 +181,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void fairnessKeysThatMayHaveNoMoreAreTold() {
+	void fairnessKeysThatMayHaveNoMoreAreReported() {
 		this.queue.keyMaxInFlight = 1;
 		this.queue.keyRateLimit = "1/1000ms";
 		this.queue.keysInHand = new Blocked(3, 40);
@@ -207,7 +207,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void orderingKeysInTurnAreTold() {
+	void orderingKeysInTurnAreReported() {
 		this.queue.waitingForTurn = 90;
 		this.queue.keysInTurn = 2;
 		QueueDiagnosis diagnosis = this.queue.waiting(100, Duration.ofSeconds(20)).diagnose();
@@ -217,7 +217,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void slowHandlersAreToldByHowMuch() {
+	void slowHandlersAreReportedByHowMuch() {
 		QueueDiagnosis diagnosis = this.queue.waiting(1200, Duration.ofMinutes(2))
 			.handlers(4, Duration.ofMillis(400), 2400, 1200)
 			.diagnose();
@@ -233,7 +233,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void handlersThatNeverFinishAreTold() {
+	void handlersThatNeverFinishAreReported() {
 		this.queue.waiting(10, Duration.ofMinutes(2));
 		this.queue.busy = 4;
 		this.queue.throughput = null;
@@ -242,7 +242,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void failingHandlersAreToldWithTheirTopCause() {
+	void failingHandlersAreReportedWithTheirTopCause() {
 		this.queue.causes = List.of(new FailureCause("java.io.IOException", "refused", 30),
 				new FailureCause("java.lang.IllegalStateException", "<b>", 5));
 		QueueDiagnosis diagnosis = this.queue.failing(60, 140).diagnose();
@@ -294,14 +294,14 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void messagesThatFailedBeforeAreTold() {
+	void messagesThatFailedBeforeAreReported() {
 		this.queue.retrying = 300;
 		this.queue.scheduled = 320;
 		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.RETRY_BACKLOG);
 	}
 
 	@Test
-	void handlersThatWaitForALockAreTold() {
+	void handlersThatWaitForALockAreReported() {
 		this.queue.locks = List.of(
 				new LockUse("stock:7", "RE_ENTRANT_LOCK", false, "handler-2", Duration.ofSeconds(9), "orders"),
 				new LockUse("stock:7", "RE_ENTRANT_LOCK", true, "handler-1", Duration.ofSeconds(12), "orders"),
@@ -322,7 +322,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void aSlowRedisIsTold() {
+	void aSlowRedisIsReported() {
 		this.queue.claimTime = Duration.ofMillis(350);
 		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.REDIS_SLOW);
 		assertThat(this.queue.diagnose().findings().get(0).headline()).isEqualTo("Redis takes 350 ms for a claim");
@@ -331,7 +331,7 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void deadLettersAreToldBehindTheRest() {
+	void deadLettersAreReportedBehindTheRest() {
 		this.queue.dead = 4;
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.findings()).extracting(QueueFinding::kind)
@@ -429,14 +429,14 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
-	void aBacklogThatNothingExplainsIsToldAsSuch() {
+	void aBacklogThatNothingExplainsIsReportedAsSuch() {
 		QueueDiagnosis diagnosis = this.queue.waiting(30, Duration.ofSeconds(30)).diagnose();
 		assertThat(diagnosis.kind()).isEqualTo(Kind.UNEXPLAINED);
 		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.WARNING);
 	}
 
 	@Test
-	void entriesInAnInletAreToldOfBehindTheRestAndMoreLoudlyWhereNoInstanceTakesThem() {
+	void entriesInAnInletAreReportedBehindTheRestAndMoreLoudlyWhereNoInstanceTakesThem() {
 		QueueFinding finding = new FactsBuilder().inlet(1, 0)
 			.diagnose()
 			.findings()

@@ -21,7 +21,7 @@ import io.redelay.queue.script.admin.LookScript.State.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of two instances with four handlers each, which is told by figures.
+ * A queue of two instances with four handlers each, which is given by figures.
  */
 final class FactsBuilder {
 

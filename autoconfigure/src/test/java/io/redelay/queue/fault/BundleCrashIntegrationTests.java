@@ -155,7 +155,7 @@ class BundleCrashIntegrationTests extends FaultTests {
 	}
 
 	/**
-	 * Sends a bundle after the other, if it is told to.
+	 * Sends a bundle after the other, if it is asked to.
 	 */
 	@Import(Journal.class)
 	static class Lines {

@@ -49,7 +49,7 @@ class CancellationFaultIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoIsPausedPastItsLeaseIsToldThatItHasLostItsMessage() {
+	void aLanePausedPastItsLeaseIsNotifiedThatItHasLostItsMessage() {
 		ConfigurableApplicationContext other = instance(DeafListener.class, "test.listening=false");
 		RedissonClient redisson = redisson(other);
 		queue(other).send(OutboundMessage.to(this.queue, "x").id("x"));
@@ -72,7 +72,7 @@ class CancellationFaultIntegrationTests extends FaultTests {
 	}
 
 	/**
-	 * Is told that its work is to end, and goes on.
+	 * Is notified that its work is to end, and goes on.
 	 */
 	@Import(Journal.class)
 	static class DeafListener {

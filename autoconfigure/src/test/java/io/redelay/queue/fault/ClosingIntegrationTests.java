@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Applications that close while Redis is away: nobody waits for an answer any more.
+ * Applications that close while Redis is away: no caller waits for an answer any more.
  */
 class ClosingIntegrationTests extends FaultTests {
 
@@ -34,7 +34,7 @@ class ClosingIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void nobodyWaitsForRedisAnyLonger() {
+	void noCallerWaitsForRedisAnyLonger() {
 		ConfigurableApplicationContext application = instance(Listener.class, "redelay.queue.resend-timeout=5m");
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		QueueOperations operations = queue(application);
@@ -61,7 +61,7 @@ class ClosingIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void nobodyWaitsForAnotherServerWhoseClientStaysOpen() {
+	void noCallerWaitsForAnotherServerWhoseClientStaysOpen() {
 		ConfigurableApplicationContext application = instance(Object.class, "redelay.queue.resend-timeout=5m");
 		try (RedisServer other = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(other.uri(), Duration.ofSeconds(1));

@@ -54,7 +54,7 @@ class ClusterIntegrationTests extends FaultTests {
 
 	/**
 	 * What a slow machine may need to elect a master, to hear of it and to go on, in
-	 * which nobody helps.
+	 * which no instance helps.
 	 */
 	private static final Duration MARGIN = Duration.ofMinutes(2);
 
@@ -201,7 +201,7 @@ class ClusterIntegrationTests extends FaultTests {
 		without.assertNothingWasEarly();
 		assertThat(without.missing()).as("sends that returned and are lost").isNotEmpty();
 		assertThat(without.events().stream().mapToLong(RedisRolledBackEvent::missing).sum())
-			.as("requests told to be lost")
+			.as("requests reported as lost")
 			.isPositive();
 		Awaitility.await().until(cluster::isOk);
 	}
@@ -310,7 +310,7 @@ class ClusterIntegrationTests extends FaultTests {
 	}
 
 	/**
-	 * In what loses nothing, nobody notices anything but a pause.
+	 * In what loses nothing, an instance notices nothing but a pause.
 	 */
 	private static void assertThatNothingHappened(Load load) throws InterruptedException {
 		load.stop();

@@ -162,7 +162,7 @@ class CommandCountIntegrationTests extends FaultTests {
 	}
 
 	/**
-	 * Ends a batch when the test has told it how.
+	 * Ends a batch when the test has set how.
 	 */
 	static class BatchListener {
 
@@ -184,7 +184,7 @@ class CommandCountIntegrationTests extends FaultTests {
 	}
 
 	/**
-	 * Asks for what it could tell progress to, and tells none.
+	 * Gets the object to report progress to, and reports none.
 	 */
 	static class SilentListener implements Counting {
 
@@ -203,7 +203,7 @@ class CommandCountIntegrationTests extends FaultTests {
 	}
 
 	/**
-	 * Tells, and ends long before that is written.
+	 * Reports, and ends long before that is written.
 	 */
 	static class TellingListener implements Counting {
 

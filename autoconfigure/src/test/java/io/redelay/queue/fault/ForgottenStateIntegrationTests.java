@@ -354,7 +354,7 @@ class ForgottenStateIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aResultComesThoughRedisHasForgottenItsMessageAndNobodySendsItAgain() {
+	void aResultComesThoughRedisHasForgottenItsMessageAndItIsNotSentAgain() {
 		ConfigurableApplicationContext one = instance(Answering.class, REPLAY);
 		ConfigurableApplicationContext sender = instance(Nothing.class, "redelay.queue.replay.duration=0s");
 		Handled handled = one.getBean(Handled.class);

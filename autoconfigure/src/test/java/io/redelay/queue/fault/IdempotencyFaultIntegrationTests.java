@@ -183,7 +183,7 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 
 	/**
 	 * Writes down what it handles, and dies when its first success is recorded if it is
-	 * told to.
+	 * asked to.
 	 */
 	@Import(Journal.class)
 	static class Keyed implements DuplicateListener {

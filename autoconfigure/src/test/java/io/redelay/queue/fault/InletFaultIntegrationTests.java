@@ -98,7 +98,7 @@ class InletFaultIntegrationTests extends FaultTests {
 			.stream()
 			.filter((each) -> each.inlets().contains(this.queue))
 			.count() == 2);
-		// All are as long, so that it is not by their length that they are told apart.
+		// All are as long, so that it is not by their length that they are distinguished.
 		this.redis.command(Stream
 			.concat(Stream.of("RPUSH", key()),
 					IntStream.range(0, ENTRIES).mapToObj((i) -> "{\"payload\": \"%05d\"}".formatted(i)))
@@ -178,7 +178,7 @@ class InletFaultIntegrationTests extends FaultTests {
 		awaitScripts(1);
 		this.redis.command("CONFIG", "RESETSTAT");
 		long start = System.nanoTime();
-		// Beside the looks, the instance tells of itself every five seconds.
+		// Beside the looks, the instance announces itself every five seconds.
 		awaitScripts(12);
 		assertThat(System.nanoTime() - start).as("the time of twelve requests").isGreaterThan(2_000_000_000L);
 	}

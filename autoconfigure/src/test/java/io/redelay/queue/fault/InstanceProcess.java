@@ -58,7 +58,7 @@ final class InstanceProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Tells it to end, as a deployment does, and waits until it has.
+	 * Asks it to end, as a deployment does, and waits until it has.
 	 * @return how long that took
 	 */
 	Duration terminate() {

@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 class LeaseLostIntegrationTests extends FaultTests {
 
 	@Test
-	void anInstanceThatStoodStillIsToldOnceOfTheLeaseThatItLost() {
+	void anInstanceThatStoodStillIsNotifiedOnceOfTheLeaseThatItLost() {
 		InstanceProcess paused = process(Holder.class, "test.instance=paused");
 		ConfigurableApplicationContext sender = instance(Sender.class);
 		RedissonClient redisson = redisson(sender);

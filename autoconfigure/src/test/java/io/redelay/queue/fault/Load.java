@@ -131,7 +131,7 @@ final class Load {
 	}
 
 	/**
-	 * Waits until the queue is empty, and tells which sends returned and were not
+	 * Waits until the queue is empty, and reports which sends returned and were not
 	 * handled.
 	 */
 	List<String> missing() {
@@ -152,8 +152,8 @@ final class Load {
 
 	/**
 	 * Messages of a key were handled in the order in which they were sent, but for those
-	 * of which the send failed, of which nobody knows; what comes once more does not
-	 * matter.
+	 * of which the send failed, of which the outcome is unknown; what comes once more
+	 * does not matter.
 	 */
 	void assertOrderWasKept() {
 		Map<String, Long> last = new HashMap<>();
@@ -223,7 +223,7 @@ final class Load {
 	}
 
 	/**
-	 * Writes down what it handles, and is told when Redis goes back.
+	 * Writes down what it handles, and is notified when Redis goes back.
 	 */
 	static class Listener {
 

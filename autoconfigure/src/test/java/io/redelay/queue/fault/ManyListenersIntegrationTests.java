@@ -20,8 +20,8 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
+import io.redelay.queue.recurring.engine.RecurringMaintenanceDriver;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -121,9 +121,9 @@ class ManyListenersIntegrationTests {
 		Awaitility.await().atMost(PATIENCE).until(() -> recurring.list().size() == LISTENERS);
 		RecurringMaintenance care = application.getBean(RecurringMaintenance.class);
 		long beforeRound = commands();
-		IntStream.range(0, LISTENERS).forEach((i) -> RecurringCareDriver.lookThrough(care, "many-" + i));
+		IntStream.range(0, LISTENERS).forEach((i) -> RecurringMaintenanceDriver.lookThrough(care, "many-" + i));
 		double commandsASecond = COMMANDS_A_SECOND
-				- (commands() - beforeRound) / (double) RecurringCareDriver.secondsOfARound();
+				- (commands() - beforeRound) / (double) RecurringMaintenanceDriver.secondsOfARound();
 		long requestsBefore = requests();
 		long commandsBefore = commands();
 		long start = System.nanoTime();

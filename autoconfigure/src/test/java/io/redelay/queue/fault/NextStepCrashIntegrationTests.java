@@ -51,7 +51,7 @@ class NextStepCrashIntegrationTests extends FaultTests {
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "next")).containsAll(payloads));
 		assertThat(Journal.payloads(redisson, this.queue, "handled")).containsAll(payloads);
-		// The uids tell apart what was sent twice from what was delivered twice.
+		// The uids distinguish what was sent twice from what was delivered twice.
 		assertThat(Journal.payloads(redisson, this.queue, "uid").stream().distinct().count())
 			.as("messages that were sent")
 			.isEqualTo(payloads.size());

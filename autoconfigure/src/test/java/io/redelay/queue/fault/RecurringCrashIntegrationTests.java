@@ -15,8 +15,8 @@ import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
-import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
+import io.redelay.queue.recurring.engine.RecurringMaintenanceDriver;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -97,8 +97,8 @@ class RecurringCrashIntegrationTests extends FaultTests {
 		});
 		RecurringMaintenance care = instance.getBean(RecurringMaintenance.class);
 		long beforeRound = commands(redisson);
-		queues.forEach((queue) -> RecurringCareDriver.lookThrough(care, queue));
-		assertThat((commands(redisson) - beforeRound) / (double) RecurringCareDriver.secondsOfARound())
+		queues.forEach((queue) -> RecurringMaintenanceDriver.lookThrough(care, queue));
+		assertThat((commands(redisson) - beforeRound) / (double) RecurringMaintenanceDriver.secondsOfARound())
 			.as("by looking through all queues once in a round")
 			.isLessThan(3);
 	}

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the log tells of a Redis that is away, and how soon work goes on when it is back.
+ * What is logged of a Redis that is away, and how soon work goes on when it is back.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RedisAwayIntegrationTests extends FaultTests {
@@ -42,7 +42,7 @@ class RedisAwayIntegrationTests extends FaultTests {
 	}
 
 	@Test
-	void oneLineTellsThatRedisIsAwayAndOneThatItIsBack(CapturedOutput output) throws InterruptedException {
+	void oneLineReportsThatRedisIsAwayAndOneThatItIsBack(CapturedOutput output) throws InterruptedException {
 		// Given up after 1 s, so that listeners have to begin anew.
 		ConfigurableApplicationContext application = application(Listeners.class, "1s");
 		Listeners listeners = application.getBean(Listeners.class);
@@ -65,7 +65,7 @@ class RedisAwayIntegrationTests extends FaultTests {
 	}
 
 	@Test
-	void anApplicationThatOnlySendsIsToldToo(CapturedOutput output) {
+	void anApplicationThatOnlySendsIsNotifiedToo(CapturedOutput output) {
 		ConfigurableApplicationContext application = application(Object.class, "0s");
 		queue(application).send(this.queue, "first");
 		this.proxy.refuseConnections();
@@ -88,7 +88,7 @@ class RedisAwayIntegrationTests extends FaultTests {
 	}
 
 	@Test
-	void aConnectionThatIsLostWhileRedisIsThereIsNotTold(CapturedOutput output) throws InterruptedException {
+	void aConnectionThatIsLostWhileRedisIsThereIsNotReported(CapturedOutput output) throws InterruptedException {
 		ConfigurableApplicationContext application = application(Listeners.class, "1m");
 		for (int i = 0; i < 5; i++) {
 			this.proxy.dropConnections();

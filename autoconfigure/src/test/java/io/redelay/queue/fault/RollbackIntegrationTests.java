@@ -98,7 +98,7 @@ class RollbackIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoSendsNothingMoreRepairsWhatIsMissing() throws Exception {
+	void aSenderThatEndsRepairsWhatIsMissing() throws Exception {
 		ConfigurableApplicationContext sender = instance(NoListener.class, REPLAY);
 		queue(sender).send(this.queue, "first");
 		long kept = size();

@@ -123,7 +123,7 @@ class TopicCrashIntegrationTests extends FaultTests {
 		}
 
 		@EventListener
-		void told(TopicGroupEvent event) {
+		void reported(TopicGroupEvent event) {
 			this.journal.write(event.type().name(), event.group());
 		}
 

@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An instance that dies, is told to stop, or stands still in the middle of work that
+ * An instance that dies, is asked to stop, or stands still in the middle of work that
  * takes long, beside another one that goes on with it. The work is lines that are written
  * down outside of the queue.
  */
@@ -62,7 +62,7 @@ class WorkCrashIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void noLineIsWrittenTwiceAndNoAttemptCountedWhenAnInstanceIsToldToStop() {
+	void noLineIsWrittenTwiceAndNoAttemptCountedWhenAnInstanceIsAskedToStop() {
 		InstanceProcess stopping = process(LineWriter.class, "test.instance=stopping", "test.handling=100ms",
 				"test.unfinished=true");
 		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false");
@@ -153,7 +153,7 @@ class WorkCrashIntegrationTests extends FaultTests {
 
 	/**
 	 * Writes lines, saves each with the next renewal and each fifth at once, and ends
-	 * between two lines when it is told to.
+	 * between two lines when it is asked to.
 	 */
 	@Import(Journal.class)
 	static class LineWriter {

@@ -33,7 +33,7 @@ class BatchPartTests {
 	private final CompletionStage<?> awaited = handle();
 
 	@Test
-	void whoCancelsWhatIsAwaitedCancelsWhatTheHandlerReturned() {
+	void aCancelledResultCancelsWhatTheHandlerReturned() {
 		assertThat(((Future<?>) this.awaited).cancel(true)).isTrue();
 		assertThat(this.returned).isCancelled();
 		assertThat(this.awaited.toCompletableFuture()).isCancelled();

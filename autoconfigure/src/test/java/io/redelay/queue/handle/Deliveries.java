@@ -12,7 +12,7 @@ public final class Deliveries {
 	}
 
 	/**
-	 * Gives the context of deliveries whose failures nobody decides about.
+	 * Gives the context of deliveries whose failures no policy decides about.
 	 */
 	public static DeliveryContext context(String queue, String partition, Scheduler clock) {
 		return new DeliveryContext(queue, partition, "test", new EnvelopeCodec(), null, null, clock, Completions.NONE,

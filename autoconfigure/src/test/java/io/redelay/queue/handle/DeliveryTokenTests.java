@@ -30,14 +30,14 @@ class DeliveryTokenTests {
 
 	@Test
 	void aBatchThatIsShutDownGoesOnThoughOneOfItsMessagesIsCancelled() {
-		List<CancellationReason> told = new ArrayList<>();
-		this.batch.onCancel(told::add);
+		List<CancellationReason> reported = new ArrayList<>();
+		this.batch.onCancel(reported::add);
 		turn(this.one, CancellationReason.SHUTDOWN);
 		turn(this.two, CancellationReason.SHUTDOWN);
 		turn(this.one, CancellationReason.CANCELLED);
 		assertThat(this.batch.reason()).isEqualTo(CancellationReason.SHUTDOWN);
 		turn(this.two, CancellationReason.CANCELLED);
-		assertThat(told).containsExactly(CancellationReason.SHUTDOWN, CancellationReason.CANCELLED);
+		assertThat(reported).containsExactly(CancellationReason.SHUTDOWN, CancellationReason.CANCELLED);
 	}
 
 	@Test

@@ -19,7 +19,7 @@ class WorkerDemandTests {
 	private final WorkerDemand demand = new WorkerDemand(this.pace, this.time);
 
 	@Test
-	void whileNobodyWorksSomebodyIsNeeded() {
+	void whileNoThreadWorksOneIsNeeded() {
 		this.pace.handled(1);
 		assertThat(this.demand.isEnough(1)).isFalse();
 	}

@@ -72,7 +72,7 @@ class RunOwnerTests {
 	}
 
 	@Test
-	void aKeyThatCannotBeFreedIsFreedLaterAndNobodyWaits() {
+	void aKeyThatCannotBeFreedIsFreedLaterAndNoHandlerWaits() {
 		KeyedRun run = begun("a");
 		run.end(false, this.ended::incrementAndGet);
 		this.store.fail(new OutcomeUnknownException("no answer", null));
@@ -101,7 +101,7 @@ class RunOwnerTests {
 	}
 
 	@Test
-	void nobodyWaitsForATimerThatTakesNoTask() {
+	void noCallerWaitsForATimerThatTakesNoTask() {
 		this.owner.run("a").begin();
 		CompletableFuture<RunOnceScript.Answer> second = this.owner.run("b").begin();
 		this.time.close();
@@ -288,7 +288,7 @@ class RunOwnerTests {
 	}
 
 	/**
-	 * A store that answers when it is told to.
+	 * A store that answers on request.
 	 */
 	private static final class Store extends IdleStore {
 

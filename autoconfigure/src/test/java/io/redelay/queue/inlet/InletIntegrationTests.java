@@ -103,7 +103,7 @@ class InletIntegrationTests {
 	}
 
 	@Test
-	void aListenerHandlesWhatSomebodyPushedAsIfItHadBeenSent() {
+	void aListenerHandlesAPushedMessageAsIfItHadBeenSent() {
 		Orders orders = new Orders();
 		start(application().bean(orders));
 		push("""
@@ -391,12 +391,12 @@ class InletIntegrationTests {
 	@Test
 	void listenersAndMetersCountWhatWasTakenAndRefused(CapturedLog log) {
 		SimpleMeterRegistry registry = new SimpleMeterRegistry();
-		Told told = new Told();
-		start(application().bean("meterRegistry", registry).bean("told", told));
+		Reported reported = new Reported();
+		start(application().bean("meterRegistry", registry).bean("told", reported));
 		push("{\"payload\": 1}", "wrong", "{\"payload\": 2}");
-		await().until(() -> told.taken.size() == 1 && told.refused.size() == 1);
-		assertThat(told.taken).containsExactly(this.queue + " 2");
-		assertThat(told.refused.get(0)).startsWith(this.queue + " it is no JSON");
+		await().until(() -> reported.taken.size() == 1 && reported.refused.size() == 1);
+		assertThat(reported.taken).containsExactly(this.queue + " 2");
+		assertThat(reported.refused.get(0)).startsWith(this.queue + " it is no JSON");
 		await().untilAsserted(() -> {
 			assertThat(registry.get("redelay.queue.inlet").tag("outcome", "taken").counter().count()).isEqualTo(2);
 			assertThat(registry.get("redelay.queue.inlet").tag("outcome", "refused").counter().count()).isEqualTo(1);
@@ -405,7 +405,7 @@ class InletIntegrationTests {
 	}
 
 	@Test
-	void eventsTellWhatBecameOfEntries() {
+	void eventsReportWhatBecameOfEntries() {
 		Events events = new Events();
 		start(application().bean(events));
 		push("{\"payload\": 1, \"id\": \"a\"}", "wrong");
@@ -434,7 +434,7 @@ class InletIntegrationTests {
 	}
 
 	@Test
-	void theDiagnosisTellsWhetherAnybodyTakesOver() {
+	void theDiagnosisReportsWhetherAnInstanceTakesOver() {
 		ListenerApplication idle = start(ListenerApplication.on(redis).with("test.queue", this.queue));
 		QueueAdmin admin = idle.bean(QueueAdmin.class);
 		idle.queues().send(OutboundMessage.to(this.queue, "x").delay(Duration.ofHours(1)));
@@ -602,7 +602,7 @@ class InletIntegrationTests {
 
 	}
 
-	static class Told implements InletListener {
+	static class Reported implements InletListener {
 
 		final List<String> taken = new CopyOnWriteArrayList<>();
 

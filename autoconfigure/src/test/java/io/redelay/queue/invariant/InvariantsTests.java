@@ -18,14 +18,14 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 class InvariantsTests {
 
 	@Test
-	void anErrorOfTheListenerDoesNotReachWhoFoundTheViolation(CapturedOutput output) {
-		AtomicInteger told = new AtomicInteger();
+	void anErrorOfTheListenerDoesNotReachTheCheckThatFoundTheViolation(CapturedOutput output) {
+		AtomicInteger reported = new AtomicInteger();
 		Invariants invariants = new Invariants((queue, invariant) -> {
-			told.incrementAndGet();
+			reported.incrementAndGet();
 			throw new LinkageError("thrown by a test");
 		});
 		assertThatNoException().isThrownBy(() -> invariants.violated("orders", Invariant.LOOP_STATE, "a state"));
-		assertThat(told).hasValue(1);
+		assertThat(reported).hasValue(1);
 		assertThat(output).contains("ERROR").contains("'loop-state' is violated for the queue 'orders': a state");
 	}
 

@@ -21,7 +21,7 @@ class PartitionNameTests {
 	}
 
 	@Test
-	void aPartitionTellsItsQueue() {
+	void aPartitionNamesItsQueue() {
 		assertThat(PartitionName.queueOf("orders")).isEqualTo("orders");
 		assertThat(PartitionName.queueOf("orders~12")).isEqualTo("orders");
 		assertThat(PartitionName.isFurther("orders~12")).isTrue();

@@ -110,7 +110,7 @@ class AcknowledgmentIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aDelayThatNobodyCanMeanIsAFailureOfTheHandlers() throws Exception {
+	void aDelayOutOfRangeIsAFailureOfTheHandlers() throws Exception {
 		Manual handler = new Manual();
 		try (ListenerApplication application = start(handler)) {
 			application.queues().send(this.queue, "x");
@@ -177,7 +177,7 @@ class AcknowledgmentIntegrationTests {
 
 	@Test
 	@ExtendWith(CapturedLog.Extension.class)
-	void aFailureAfterTheAcknowledgementIsTold(CapturedLog log) {
+	void aFailureAfterTheAcknowledgementIsReported(CapturedLog log) {
 		Throwing handler = new Throwing((acknowledgment) -> {
 			acknowledgment.acknowledge();
 			return new IllegalStateException("after the fact");

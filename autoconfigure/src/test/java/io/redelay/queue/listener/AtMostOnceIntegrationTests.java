@@ -49,7 +49,7 @@ class AtMostOnceIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aMessageWhoseHandlerFailsIsNotDeliveredAgainAndTold() {
+	void aMessageWhoseHandlerFailsIsNotDeliveredAgainAndReported() {
 		Failing handler = new Failing();
 		try (ListenerApplication application = start(handler)) {
 			application.queues().send(this.queue, "thrown");

@@ -195,7 +195,7 @@ class CancellationIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aBatchIsToldWhenAllAreCancelled() {
+	void aBatchIsNotifiedWhenAllAreCancelled() {
 		String queue = queue("batch");
 		List<String> ids = List.of(this.id + 1, this.id + 2, this.id + 3);
 		other.queues().sendAll(ids.stream().map((each) -> OutboundMessage.to(queue, "whole").id(each)).toList());
@@ -241,7 +241,7 @@ class CancellationIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aMessageThatWasReceivedIsToldThatItsTimeIsOver() {
+	void aReceiverIsNotifiedThatTheTimeOfItsMessageIsOver() {
 		String queue = queue("late");
 		other.queues()
 			.send(OutboundMessage.to(queue, "x").id(this.id).maxAttempts(1).maxHandlingTime(Duration.ofMillis(100)));
@@ -268,7 +268,7 @@ class CancellationIntegrationTests {
 			.map(QueuedMessage::state)
 			.orElse(null) == MessageState.IN_FLIGHT);
 		admin.messages().cancel(queue, this.id);
-		// The token of the first one tells that what was published before has arrived.
+		// The token of the first one shows that what was published before has arrived.
 		admin.messages().cancel(queue, this.id + "-first");
 		awaitCancelled("waiting");
 		assertThat(handlers.waited).hasValue(0);
@@ -276,7 +276,7 @@ class CancellationIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoWaitsForTheResultIsToldAndTheMessageIsKept() {
+	void aWaitForTheResultEndsAndTheMessageIsKept() {
 		String queue = queue("kept");
 		CompletableFuture<String> result = other.queues()
 			.sendForResult(OutboundMessage.to(queue, "token").id(this.id), String.class);
@@ -520,7 +520,7 @@ class CancellationIntegrationTests {
 	}
 
 	/**
-	 * What the holder tells of its messages.
+	 * What the holder shows of its messages.
 	 */
 	static final class Recorder implements MessageRetryListener, ObservationHandler<Observation.Context> {
 

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Tests for the token that tells a running handler to end.
+ * Tests for the token that asks a running handler to end.
  */
 class CancellationTokenIntegrationTests {
 

@@ -100,7 +100,7 @@ class EndedHandlingIntegrationTests {
 	@CsvSource({ "plain, DEAD, is dead (DEADLINE", "own, DEAD, is dead (DEADLINE",
 			"dropped, COMPLETED, its deadline was over", "parts, DEAD, is dead (DEADLINE" })
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoWaitsForTheResultIsToldOfTheDeadline(String how, MessageState state, String told) {
+	void aWaitForTheResultEndsAtTheDeadline(String how, MessageState state, String reported) {
 		boolean dropped = how.equals("dropped");
 		OutboundMessage message = OutboundMessage.to(queue((dropped || how.equals("own")) ? "plain" : how), "wait")
 			.id(this.id)
@@ -113,7 +113,7 @@ class EndedHandlingIntegrationTests {
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOfSatisfying(MessageResultException.class, (ex) -> assertThat(ex.getState()).isEqualTo(state))
-			.withMessageContaining(told);
+			.withMessageContaining(reported);
 	}
 
 	@ParameterizedTest
@@ -368,7 +368,7 @@ class EndedHandlingIntegrationTests {
 		}
 
 		/**
-		 * How the message with an id has ended, by what was told of it.
+		 * How the message with an id has ended, by what was notified of it.
 		 */
 		List<MessageEvent.Type> ends(String id) {
 			return this.events.stream()

@@ -44,20 +44,20 @@ class MessageRetryListenerIntegrationTests {
 
 	private final QueueState state = QueueState.of(redis, this.queue);
 
-	private final Told told = new Told();
+	private final Reported reported = new Reported();
 
 	@Test
-	void isToldOfAttemptsAndOfTheirEnd() {
+	void isNotifiedOfAttemptsAndOfTheirEnd() {
 		try (ListenerApplication application = start(builder())) {
 			application.queues().send(OutboundMessage.to(this.queue, "fail").id("seven"));
 			this.state.awaitDead();
-			assertThat(this.told.events).containsExactly("1 seven retry no 1 in PT0.001S",
+			assertThat(this.reported.events).containsExactly("1 seven retry no 1 in PT0.001S",
 					"2 seven retry no 2 in PT0.001S", "3 seven dead FAILED no 3");
 		}
 	}
 
 	@Test
-	void isToldOfEachKindOfEnd() {
+	void isNotifiedOfEachKindOfEnd() {
 		try (ListenerApplication application = start(builder())) {
 			application.queues().send(OutboundMessage.to(this.queue, "recover").id("one"));
 			this.state.awaitDrained();
@@ -68,12 +68,12 @@ class MessageRetryListenerIntegrationTests {
 			this.state.put("four", "{\"payload\":");
 			application.queues().send(OutboundMessage.to(this.queue, "fine"));
 			this.state.awaitDrained();
-			assertThat(this.told.events).hasSize(5);
-			assertThat(this.told.events.subList(0, 2)).containsExactly("1 one recovered no 1",
+			assertThat(this.reported.events).hasSize(5);
+			assertThat(this.reported.events.subList(0, 2)).containsExactly("1 one recovered no 1",
 					"1 two retry The handler said so in PT0S");
-			assertThat(this.told.events.get(2)).startsWith("2 two dead FAILED");
-			assertThat(this.told.events.get(3)).isEqualTo("1 three dead REJECTED null");
-			assertThat(this.told.events.get(4)).startsWith("1 four dead CONVERSION_FAILED");
+			assertThat(this.reported.events.get(2)).startsWith("2 two dead FAILED");
+			assertThat(this.reported.events.get(3)).isEqualTo("1 three dead REJECTED null");
+			assertThat(this.reported.events.get(4)).startsWith("1 four dead CONVERSION_FAILED");
 		}
 	}
 
@@ -82,13 +82,13 @@ class MessageRetryListenerIntegrationTests {
 		try (ListenerApplication application = start(builder().bean(new Throwing()))) {
 			application.queues().send(OutboundMessage.to(this.queue, "fail").id("seven"));
 			this.state.awaitDead();
-			assertThat(this.told.events).hasSize(3);
+			assertThat(this.reported.events).hasSize(3);
 			assertThat(output).contains("A MessageRetryListener of the type " + Throwing.class.getName() + " failed");
 		}
 	}
 
 	@Test
-	void areToldInTheirOrder() {
+	void areNotifiedInTheirOrder() {
 		List<String> order = new CopyOnWriteArrayList<>();
 		try (ListenerApplication application = start(builder().bean(new Second(order)).bean(new First(order)))) {
 			application.queues().send(OutboundMessage.to(this.queue, "reject"));
@@ -113,7 +113,7 @@ class MessageRetryListenerIntegrationTests {
 	}
 
 	@Test
-	void theStackOfAFailedAttemptIsForThoseWhoDebug(CapturedOutput output) {
+	void theStackOfAFailedAttemptIsLoggedAtDebug(CapturedOutput output) {
 		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
 		try (ListenerApplication application = start(builder())) {
 			logging.setLogLevel("io.redelay.queue.failure", LogLevel.DEBUG);
@@ -171,18 +171,18 @@ class MessageRetryListenerIntegrationTests {
 		};
 		Backed handler = new Backed();
 		try (ListenerApplication application = start(
-				ListenerApplication.on(redis).bean(handler).bean(this.told).bean("slow", broken))) {
+				ListenerApplication.on(redis).bean(handler).bean(this.reported).bean("slow", broken))) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").maxAttempts(2));
 			assertThat(this.state.awaitDead().message()).contains("Failed 2 times");
 			assertThat(output).contains("It cannot be said how the handling of the message");
-			assertThat(this.told.events).hasSize(2);
+			assertThat(this.reported.events).hasSize(2);
 		}
 	}
 
 	private ListenerApplication.Builder builder() {
 		return ListenerApplication.on(redis)
 			.bean(new Handler())
-			.bean(this.told)
+			.bean(this.reported)
 			.bean(QueueErrorHandler.DEFAULT_BEAN_NAME, new Recovering());
 	}
 
@@ -229,26 +229,26 @@ class MessageRetryListenerIntegrationTests {
 
 	}
 
-	static class Told implements MessageRetryListener {
+	static class Reported implements MessageRetryListener {
 
 		final List<String> events = new CopyOnWriteArrayList<>();
 
 		@Override
 		public void onRetry(DeliveryInfo delivery, Throwable failure, Duration delay) {
-			tell(delivery, "retry " + failure.getMessage() + " in " + delay);
+			report(delivery, "retry " + failure.getMessage() + " in " + delay);
 		}
 
 		@Override
 		public void onRecovered(DeliveryInfo delivery, Throwable failure) {
-			tell(delivery, "recovered " + failure.getMessage());
+			report(delivery, "recovered " + failure.getMessage());
 		}
 
 		@Override
 		public void onDead(DeliveryInfo delivery, DeathReason reason, @Nullable Throwable failure) {
-			tell(delivery, "dead " + reason + " " + ((failure != null) ? failure.getMessage() : null));
+			report(delivery, "dead " + reason + " " + ((failure != null) ? failure.getMessage() : null));
 		}
 
-		private void tell(DeliveryInfo delivery, String what) {
+		private void report(DeliveryInfo delivery, String what) {
 			this.events.add(delivery.attempt() + " " + delivery.id() + " " + what);
 		}
 

@@ -168,7 +168,7 @@ class OrderingKeyIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void handlersAndDeadLetterQueuesAreToldTheKeys() {
+	void handlersAndDeadLetterQueuesAreGivenTheKeys() {
 		String deadLetters = this.queue + ".dead";
 		DeadLetters listener = new DeadLetters();
 		try (ListenerApplication application = ListenerApplication.on(redis)

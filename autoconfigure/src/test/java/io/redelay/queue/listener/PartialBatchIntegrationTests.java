@@ -52,7 +52,7 @@ class PartialBatchIntegrationTests {
 
 	private final QueueState state = QueueState.of(redis, this.queue);
 
-	private final List<String> told = new CopyOnWriteArrayList<>();
+	private final List<String> reported = new CopyOnWriteArrayList<>();
 
 	/**
 	 * How a handler may give its result.
@@ -200,13 +200,13 @@ class PartialBatchIntegrationTests {
 				.isThrownBy(() -> acknowledgment.allOf(List.of(batch.get(0), "unknown")));
 			senseless().forEach(
 					(result) -> assertThatIllegalArgumentException().isThrownBy(() -> acknowledgment.settle(result)));
-			this.told.add("refused " + acknowledgment.size());
+			this.reported.add("refused " + acknowledgment.size());
 			return null;
 		});
 		try (ListenerApplication application = start(handler, 3)) {
 			send(application, 3);
 			this.state.awaitDrained();
-			assertThat(this.told).containsExactly("refused 3");
+			assertThat(this.reported).containsExactly("refused 3");
 			assertThat(this.state.dead()).isEmpty();
 		}
 	}
@@ -267,9 +267,9 @@ class PartialBatchIntegrationTests {
 	void ofWhatWasAcknowledgedBeforeOnlyWhatAResultNamesIsLost() {
 		try (ListenerApplication application = start(new AtMostOnce(), 3)) {
 			send(application, 3);
-			Awaitility.await().until(() -> !this.told.isEmpty());
+			Awaitility.await().until(() -> !this.reported.isEmpty());
 			this.state.awaitDrained();
-			assertThat(this.told).containsExactly("lost 1: no");
+			assertThat(this.reported).containsExactly("lost 1: no");
 		}
 	}
 
@@ -278,7 +278,7 @@ class PartialBatchIntegrationTests {
 	void nothingOfAnOrderingKeyOvertakesWhatAResultNames() {
 		Payloads handler = new Payloads((batch, acknowledgment) -> {
 			int failed = batch.indexOf("a0");
-			return (failed >= 0 && this.told.isEmpty() && this.told.add("failed"))
+			return (failed >= 0 && this.reported.isEmpty() && this.reported.add("failed"))
 					? BatchResult.create().retriedAt(failed, Duration.ofMillis(300)) : null;
 		});
 		try (ListenerApplication application = start(handler, 4, 50)) {
@@ -319,8 +319,9 @@ class PartialBatchIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatHasGatheredInOneMessageFailsAsAWhole() {
-		Payloads handler = new Payloads((batch, acknowledgment) -> (this.told.isEmpty() && this.told.add("failed"))
-				? BatchResult.create().failed(batch.get(1), new IllegalStateException("one")) : null);
+		Payloads handler = new Payloads(
+				(batch, acknowledgment) -> (this.reported.isEmpty() && this.reported.add("failed"))
+						? BatchResult.create().failed(batch.get(1), new IllegalStateException("one")) : null);
 		try (ListenerApplication application = start(handler, 4)) {
 			gather(application, "0", "1", "2");
 			this.state.awaitDrained();
@@ -366,13 +367,13 @@ class PartialBatchIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void theErrorHandlerAndTheInterceptorsAreToldOfEachMessageThatAResultNames() {
+	void theErrorHandlerAndTheInterceptorsAreCalledForEachMessageThatAResultNames() {
 		Payloads handler = new Payloads((batch, acknowledgment) -> (batch.size() == 1) ? null
 				: BatchResult.create()
 					.failedAt(0, new IllegalStateException("zero"))
 					.failedAt(2, new IllegalStateException("two")));
 		QueueErrorHandler errors = (message, failure) -> {
-			this.told.add("asked " + message.getPayload() + ": " + failure.getMessage());
+			this.reported.add("asked " + message.getPayload() + ": " + failure.getMessage());
 			if (message.getPayload().equals("2")) {
 				throw failure;
 			}
@@ -380,7 +381,7 @@ class PartialBatchIntegrationTests {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.bean(handler)
 			.bean("queueErrorHandler", errors)
-			.bean(new Watching(this.told))
+			.bean(new Watching(this.reported))
 			.with("queue", this.queue)
 			.with("size", 3)
 			.with("timeout", "20s")
@@ -388,7 +389,7 @@ class PartialBatchIntegrationTests {
 			send(application, 3);
 			this.state.awaitDrained();
 			assertThat(handler.batches).containsExactly(List.of("0", "1", "2"), List.of("2"));
-			assertThat(this.told).contains("asked 0: zero", "asked 2: two", "after 0: null", "after 1: null",
+			assertThat(this.reported).contains("asked 0: zero", "asked 2: two", "after 0: null", "after 1: null",
 					"after 2: two");
 		}
 	}
@@ -420,7 +421,7 @@ class PartialBatchIntegrationTests {
 	private ListenerApplication start(Object handler, int size, int timeout) {
 		return ListenerApplication.on(redis)
 			.bean(handler)
-			.bean(new Lost(this.told))
+			.bean(new Lost(this.reported))
 			.with("queue", this.queue)
 			.with("size", size)
 			.with("timeout", timeout + "ms")
@@ -527,21 +528,21 @@ class PartialBatchIntegrationTests {
 	}
 
 	@GlobalInterceptor
-	record Watching(List<String> told) implements DeliveryInterceptor {
+	record Watching(List<String> reported) implements DeliveryInterceptor {
 
 		@Override
 		public void afterHandling(Message<?> message, @Nullable Throwable failure) {
-			this.told.add("after " + new String((byte[]) message.getPayload(), StandardCharsets.UTF_8) + ": "
+			this.reported.add("after " + new String((byte[]) message.getPayload(), StandardCharsets.UTF_8) + ": "
 					+ ((failure != null) ? failure.getMessage() : null));
 		}
 
 	}
 
-	record Lost(List<String> told) implements MessageRetryListener {
+	record Lost(List<String> reported) implements MessageRetryListener {
 
 		@Override
 		public void onLost(DeliveryInfo delivery, Throwable failure) {
-			this.told.add("lost 1: " + failure.getMessage());
+			this.reported.add("lost 1: " + failure.getMessage());
 		}
 
 	}

@@ -235,7 +235,7 @@ class ProgressIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void severalThreadsTellOfOneMessage() {
+	void severalThreadsReportOnOneMessage() {
 		try (ListenerApplication application = start((delivery) -> {
 			ExecutorService threads = Executors.newFixedThreadPool(8);
 			List<? extends Future<?>> calls = threads
@@ -266,7 +266,7 @@ class ProgressIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aFutureTellsAfterTheMethodHasReturned() {
+	void aFutureCompletesAfterTheMethodHasReturned() {
 		FutureHandler handler = new FutureHandler();
 		try (ListenerApplication application = application(handler)) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("future"));
@@ -280,7 +280,7 @@ class ProgressIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoReceivesAMessageTellsOfItAsWell() {
+	void aReceivedMessageIsPublishedAsWell() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("redelay.queue.work.write-interval", "50ms")
 			.start()) {
@@ -300,7 +300,7 @@ class ProgressIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void eventsTellOfWritesAndNotOfCalls() {
+	void eventsReportWritesAndNotCalls() {
 		List<MessageEvent> local = new CopyOnWriteArrayList<>();
 		List<MessageEventBatch> feed = new CopyOnWriteArrayList<>();
 		try (ListenerApplication reader = ListenerApplication.on(redis).start();
@@ -340,7 +340,7 @@ class ProgressIntegrationTests {
 	}
 
 	@Test
-	void whatIsToldAfterTheEndIsNotWrittenAndTheLogTells(CapturedLog log) {
+	void notesAfterTheEndAreNotWrittenAndThatIsLogged(CapturedLog log) {
 		CompletableFuture<MessageDelivery> settled = new CompletableFuture<>();
 		try (ListenerApplication application = application(new Acknowledging(settled))) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("over"));
@@ -356,7 +356,7 @@ class ProgressIntegrationTests {
 	}
 
 	@Test
-	void whatAnInstanceTellsOfALostMessageIsNotWrittenAndItsTokenTurns(CapturedLog log) throws Exception {
+	void notesOfALostMessageAreNotWrittenAndItsTokenTurns(CapturedLog log) throws Exception {
 		CompletableFuture<CancellationReason> turned = new CompletableFuture<>();
 		try (ListenerApplication application = start((delivery) -> {
 			delivery.cancellation().onCancel(turned::complete);

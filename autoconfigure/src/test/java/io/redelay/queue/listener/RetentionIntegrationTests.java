@@ -145,7 +145,7 @@ class RetentionIntegrationTests {
 	}
 
 	@Test
-	void queueThatKeepsResultsGivesThemToWhoeverAsks() throws Exception {
+	void queueThatKeepsResultsGivesThemToEachCaller() throws Exception {
 		String queue = queue("results");
 		String id = queues().send(OutboundMessage.to(queue, "ann").id("x")).id();
 		await().until(() -> admin().queues().info(queue).completed() == 1);
@@ -168,8 +168,8 @@ class RetentionIntegrationTests {
 	}
 
 	@Test
-	void senderIsToldWithoutLooking() throws Exception {
-		// It looks once a second, so without being told it has no answer before that.
+	void senderIsNotifiedWithoutLooking() throws Exception {
+		// It looks once a second, so without a wake-up it has no answer before that.
 		Duration quickest = Duration.ofDays(1);
 		for (int i = 0; i < 50 && quickest.toMillis() >= 900; i++) {
 			long start = System.nanoTime();
@@ -207,7 +207,7 @@ class RetentionIntegrationTests {
 	}
 
 	@Test
-	void senderIsToldOfADeath() {
+	void senderIsNotifiedOfADeath() {
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(ask("sync", "reject")))
 			.withCauseInstanceOf(MessageResultException.class)
 			.withMessageContaining("is dead (REJECTED")
@@ -219,7 +219,7 @@ class RetentionIntegrationTests {
 	}
 
 	@Test
-	void senderIsToldOfACancellationAndOfAnExpiry() {
+	void senderIsNotifiedOfACancellationAndOfAnExpiry() {
 		String id = UUID.randomUUID().toString();
 		CompletableFuture<Greeting> cancelled = queues()
 			.sendForResult(OutboundMessage.to(queue("sync"), "x").id(id).delay(Duration.ofHours(1)), Greeting.class);
@@ -244,7 +244,7 @@ class RetentionIntegrationTests {
 	}
 
 	@Test
-	void resultThatCannotBeKeptIsTold() {
+	void resultThatCannotBeKeptIsReported() {
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(ask("sync", "huge")))
 			.withCauseInstanceOf(MessageResultException.class)
 			.withMessageContaining("at most 1048576 are kept");
@@ -262,7 +262,7 @@ class RetentionIntegrationTests {
 	}
 
 	@Test
-	void whoGivesUpLeavesTheMessage() {
+	void aReceiverThatGivesUpLeavesTheMessage() {
 		CompletableFuture<Greeting> waiting = queues()
 			.sendForResult(OutboundMessage.to(queue("sync"), "x").delay(Duration.ofHours(1)), Greeting.class)
 			.orTimeout(100, TimeUnit.MILLISECONDS);

@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.hamcrest.Matchers.is;
 
 /**
- * Tests for what the MDC and logs are told of messages, and what they are not.
+ * Tests for what the MDC and logs are notified of messages, and what they are not.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class QueueLoggingIntegrationTests {
@@ -64,7 +64,7 @@ class QueueLoggingIntegrationTests {
 	}
 
 	@Test
-	void theMdcTellsWhatIsHandled() throws Exception {
+	void theMdcNamesWhatIsHandled() throws Exception {
 		Handler handler = new Handler();
 		try (ListenerApplication application = builder(handler).start()) {
 			application.queues().send(OutboundMessage.to(this.queue, "fail once").id("seven"));

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Integration tests for what a {@link QueueMeter} is told.
+ * Integration tests for what a {@link QueueMeter} is notified of.
  */
 class QueueMeterIntegrationTests {
 
@@ -67,7 +67,7 @@ class QueueMeterIntegrationTests {
 	}
 
 	@Test
-	void aHandledMessageIsTold() {
+	void aHandledMessageIsReported() {
 		String type = "order-" + UUID.randomUUID();
 		application.queues().send(OutboundMessage.to(QUEUE, "fine").payloadType(type));
 		Handling handling = handlingOf(type);
@@ -137,7 +137,7 @@ class QueueMeterIntegrationTests {
 	}
 
 	@Test
-	void ofABatchThePartsThatFailedAreTold() {
+	void ofABatchThePartsThatFailedAreReported() {
 		List<OutboundMessage> messages = new ArrayList<>();
 		String type = "batch-" + UUID.randomUUID();
 		for (int i = 0; i < 4; i++) {
@@ -195,7 +195,7 @@ class QueueMeterIntegrationTests {
 	}
 
 	/**
-	 * Shows that a meter that fails disturbs nobody.
+	 * Shows that a meter that fails disturbs nothing.
 	 */
 	static final class Failing implements QueueMeter {
 

@@ -76,7 +76,7 @@ class HandlerNotesTests {
 	}
 
 	@Test
-	void onlyTheLastLinesWaitAndTheNumbersTellOfTheOthers() {
+	void onlyTheLastLinesWaitAndTheNumbersCountTheOthers() {
 		IntStream.range(0, 1000).forEach((number) -> this.notes.log("line " + number));
 		assertThat(texts(pending())).containsExactly("line 995", "line 996", "line 997", "line 998", "line 999");
 		assertThat(header(pending())[1]).isEqualTo("995");
@@ -114,7 +114,7 @@ class HandlerNotesTests {
 	}
 
 	@Test
-	void whatSomebodyElseWroteIsPassedOver() {
+	void whatAnotherProgramWroteIsPassedOver() {
 		for (String foreign : List.of("", "x", "1 2", "\n", "1 NaN", "1 7", "a b c d\n9:x", "a 1 2 3\n-5:x",
 				"a 1 2 3\n99999999999:x", "a 1 2 3\n3:abc")) {
 			byte[] stored = foreign.getBytes(StandardCharsets.UTF_8);

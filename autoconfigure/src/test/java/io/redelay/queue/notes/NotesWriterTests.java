@@ -45,7 +45,7 @@ class NotesWriterTests {
 	private final Message two = new Message("two", this.writer);
 
 	@Test
-	void whatIsToldWithinTheIntervalIsOneRequest() {
+	void notesWithinTheIntervalAreOneRequest() {
 		report(this.one, 0.1);
 		report(this.two, 0.2);
 		report(this.one, 0.3);
@@ -88,14 +88,14 @@ class NotesWriterTests {
 	}
 
 	@Test
-	void whoFlushesWaitsForWhatIsUnderWay() {
+	void aFlushWaitsForWhatIsUnderWay() {
 		report(this.one, 0.1);
 		this.time.advance(INTERVAL);
 		CompletableFuture<NotesWriter.Outcome> urgent = this.writer.flush(this.one.notes);
 		assertThat(urgent).isNotDone();
 		answer(OK);
 		assertThat(urgent).isCompletedWithValue(NotesWriter.Outcome.WRITTEN);
-		assertThat(this.requests).as("nothing was told since").hasSize(1);
+		assertThat(this.requests).as("nothing was written since").hasSize(1);
 	}
 
 	@Test
@@ -188,7 +188,7 @@ class NotesWriterTests {
 	}
 
 	@Test
-	void nobodyWaitsForEverForALaneThatStaysUnknown() {
+	void noCallerWaitsForEverForALaneThatStaysUnknown() {
 		report(this.one, 0.1);
 		CompletableFuture<?> settlement = this.writer.flushToSettle(this.one.notes);
 		for (int i = 0; i < 10; i++) {
@@ -200,7 +200,7 @@ class NotesWriterTests {
 	}
 
 	@Test
-	void whoWaitsAtTheEndIsTold() {
+	void aCallerThatWaitsAtTheEndIsNotified() {
 		report(this.one, 0.1);
 		report(this.two, 0.2);
 		CompletableFuture<NotesWriter.Outcome> underWay = this.writer.flush(this.one.notes);
@@ -235,11 +235,11 @@ class NotesWriterTests {
 		assertThat(tried).isNotDone();
 		answer(OK);
 		assertThat(tried).isCompleted();
-		assertThat(this.requests).as("nothing was told since").hasSize(1);
+		assertThat(this.requests).as("nothing was written since").hasSize(1);
 	}
 
 	@Test
-	void whoIsToldThatItIsWrittenCanHaveMoreWrittenBeforeHeReturns() {
+	void aCallbackOfAWriteCanHaveMoreWrittenBeforeItReturns() {
 		report(this.one, 0.1);
 		List<Integer> requestsThen = new ArrayList<>();
 		this.writer.flush(this.one.notes).thenRun(() -> {
@@ -252,7 +252,7 @@ class NotesWriterTests {
 	}
 
 	@Test
-	void whoWaitsForMoreOfALostMessageIsToldSo() {
+	void aWaitForMoreOfALostMessageEnds() {
 		report(this.one, 0.1);
 		this.writer.flush(this.one.notes);
 		report(this.one, 0.2);

@@ -70,7 +70,7 @@ class QueueGaugesTests {
 	}
 
 	@Test
-	void asksOnlyWhenSomebodyReads() {
+	void asksOnlyWhenItIsRead() {
 		this.looks.see(queue("orders", 7));
 		assertThat(this.looks.asked).hasValue(0);
 		awaitQueues(1);

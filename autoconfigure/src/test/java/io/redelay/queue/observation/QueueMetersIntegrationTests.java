@@ -39,7 +39,7 @@ class QueueMetersIntegrationTests {
 				.tags("messaging.destination.name", this.queue, "messaging.operation.name", "claim", "error", "none")
 				.timer()
 				.count()).isPositive();
-			// The time of the request is told behind its outcome.
+			// The time of the request is reported behind its outcome.
 			Awaitility.await()
 				.untilAsserted(() -> assertThat(this.registry.get("messaging.client.operation.duration")
 					.tags("messaging.destination.name", this.queue, "messaging.operation.name", "settle")
@@ -58,7 +58,7 @@ class QueueMetersIntegrationTests {
 	}
 
 	@Test
-	void tellsHowLateMessagesAre() {
+	void reportsHowLateMessagesAre() {
 		try (ListenerApplication sender = ListenerApplication.on(redis).start()) {
 			sender.queues().send(this.queue, "x");
 		}

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what sending and handling tell Micrometer.
+ * Tests for what sending and handling report to Micrometer.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class QueueObservationIntegrationTests {

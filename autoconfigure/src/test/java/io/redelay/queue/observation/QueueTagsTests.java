@@ -17,7 +17,7 @@ class QueueTagsTests {
 	private final QueueTags tags = new QueueTags(2);
 
 	@Test
-	void showsQueuesWhileThereIsRoomAndTellsOnceWhenThereIsNone(CapturedOutput output) {
+	void showsQueuesWhileThereIsRoomAndReportsOnceWhenThereIsNone(CapturedOutput output) {
 		assertThat(this.tags.queue("a")).isEqualTo("a");
 		assertThat(this.tags.queue("b")).isEqualTo("b");
 		assertThat(output).doesNotContain("redelay.metrics.max-queues");

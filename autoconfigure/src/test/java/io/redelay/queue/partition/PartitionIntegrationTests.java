@@ -262,7 +262,7 @@ class PartitionIntegrationTests {
 	}
 
 	/**
-	 * Whoever has the smaller number learns where the ids of the others are.
+	 * The instance with the smaller number learns where the ids of the others are.
 	 */
 	@Test
 	void anInstanceWithTheSmallerNumberFindsTheDuplicate() {

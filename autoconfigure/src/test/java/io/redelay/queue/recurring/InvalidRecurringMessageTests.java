@@ -156,7 +156,7 @@ class InvalidRecurringMessageTests {
 	}
 
 	@Test
-	void twoOfOneNameThatDifferAreRefusedAndBothPlacesTold() {
+	void twoOfOneNameThatDifferAreRefusedWithBothPlaces() {
 		this.application.withBean(Nightly.class)
 			.withPropertyValues("redelay.queue.recurring.nightly.queue=reports",
 					"redelay.queue.recurring.nightly.cron=0 0 3 * * *", "redelay.queue.recurring.nightly.zone=UTC")

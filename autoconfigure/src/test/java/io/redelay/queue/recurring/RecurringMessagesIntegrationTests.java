@@ -24,8 +24,8 @@ import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
-import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
+import io.redelay.queue.recurring.engine.RecurringMaintenanceDriver;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.work.DeliveryInfo;
@@ -231,7 +231,7 @@ class RecurringMessagesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void ticksDuringARunAreLeftOutAndTold() {
+	void ticksDuringARunAreLeftOutAndReported() {
 		assertOverlap(OverlappingRuns.SKIP, "1", Kind.OVERLAP_SKIPPED, 1);
 	}
 
@@ -260,7 +260,7 @@ class RecurringMessagesIntegrationTests {
 	/**
 	 * The first run lasts until some ticks have passed.
 	 */
-	private Slow assertOverlap(OverlappingRuns overlap, String concurrency, Kind told, int mostAtATime) {
+	private Slow assertOverlap(OverlappingRuns overlap, String concurrency, Kind reported, int mostAtATime) {
 		Slow slow = new Slow();
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.bean(slow)
@@ -283,7 +283,7 @@ class RecurringMessagesIntegrationTests {
 			}
 			slow.room.release(1000);
 			Awaitility.await().until(() -> slow.begun.size() >= mostAtATime + 3);
-			Awaitility.await().until(() -> slow.events.stream().anyMatch((event) -> event.kind() == told));
+			Awaitility.await().until(() -> slow.events.stream().anyMatch((event) -> event.kind() == reported));
 			recurring.remove(this.queue, "slow");
 		}
 		return slow;
@@ -294,7 +294,7 @@ class RecurringMessagesIntegrationTests {
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void ticksDuringARunThatBeganLateAreToldToHaveWaitedForIt() {
+	void ticksDuringARunThatBeganLateAreReportedToHaveWaitedForIt() {
 		Slow slow = new Slow();
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.bean(slow)
@@ -325,7 +325,7 @@ class RecurringMessagesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aTickThatNobodyClaimsIsToldAndMadeUpForByOneRun() {
+	void anUnclaimedTickIsReportedAndMadeUpForByOneRun() {
 		Ticks ticks = new Ticks();
 		Events events = new Events();
 		try (ListenerApplication declarer = ListenerApplication.on(redis).bean(events).start()) {
@@ -350,7 +350,7 @@ class RecurringMessagesIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(TickRemoval.class)
 	@Execution(ExecutionMode.CONCURRENT)
-	void aTickThatIsRemovedIsPutBackAndTold(TickRemoval removal) {
+	void aTickThatIsRemovedIsPutBackAndReported(TickRemoval removal) {
 		Events events = new Events();
 		try (ListenerApplication application = ListenerApplication.on(redis).bean(events).start()) {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
@@ -444,7 +444,7 @@ class RecurringMessagesIntegrationTests {
 				.delete("redelay:{" + this.queue + "}:messages", "redelay:{" + this.queue + "}:scheduled");
 			assertThat(admin.queues().diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.contains(QueueFinding.Kind.TICK_GONE);
-			RecurringCareDriver.lookThrough(application.bean(RecurringMaintenance.class), this.queue);
+			RecurringMaintenanceDriver.lookThrough(application.bean(RecurringMaintenance.class), this.queue);
 			assertThat(admin.queues().info(this.queue).scheduled()).isOne();
 			assertThat(admin.queues().diagnose(this.queue).findings()).extracting(QueueFinding::kind)
 				.doesNotContain(QueueFinding.Kind.TICK_GONE);
@@ -614,7 +614,7 @@ class RecurringMessagesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whatOthersDropWhileAnInstanceCannotTellThatItLivesIsDeclaredAgain() {
+	void whatOthersDropWhileAnInstanceCannotAnnounceThatItLivesIsDeclaredAgain() {
 		Ticks others = new Ticks();
 		Away away = new Away();
 		try (ListenerApplication declarer = declaring(new Ticks(), "300ms").bean(away)
@@ -637,8 +637,8 @@ class RecurringMessagesIntegrationTests {
 	}
 
 	/**
-	 * The application declares it while it starts, and whoever removes it then need not
-	 * know whether that has come to Redis.
+	 * The application declares it while it starts, and a command that removes it then
+	 * need not know whether that has come to Redis.
 	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
@@ -677,12 +677,12 @@ class RecurringMessagesIntegrationTests {
 				.with("redelay.queue.recurrence.drop-after", "1s")
 				.start()) {
 				Awaitility.await().until(() -> schedule(recurring).equals("every PT2H"));
-				RecurringCareDriver.lookThrough(care, this.queue);
+				RecurringMaintenanceDriver.lookThrough(care, this.queue);
 				assertThat(schedule(recurring)).as("a living instance does not fight").isEqualTo("every PT2H");
 				assertThat(old.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isOne();
 			}
 			Awaitility.await().untilAsserted(() -> {
-				RecurringCareDriver.lookThrough(care, this.queue);
+				RecurringMaintenanceDriver.lookThrough(care, this.queue);
 				assertThat(schedule(recurring)).isEqualTo("every PT1H");
 			});
 			assertThat(old.bean(QueueAdmin.class).queues().info(this.queue).scheduled()).isOne();
@@ -695,7 +695,7 @@ class RecurringMessagesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aDeletedQueueGetsItsRecurringMessagesBackFromThoseWhoDeclareThem() {
+	void aDeletedQueueGetsItsRecurringMessagesBackFromItsDeclarers() {
 		try (ListenerApplication application = declaring(new Ticks(), "1h").start()) {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
 			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
@@ -745,7 +745,7 @@ class RecurringMessagesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void ofManyWhoRunOneNowAtATimeOnlyOneDoes() {
+	void ofManyRunsOfOneNowAtATimeOnlyOneHappens() {
 		try (ListenerApplication one = ListenerApplication.on(redis).start();
 				ListenerApplication other = ListenerApplication.on(redis).start()) {
 			one.bean(RecurringMessages.class)
@@ -802,7 +802,7 @@ class RecurringMessagesIntegrationTests {
 	}
 
 	/**
-	 * Keeps an instance from telling the others that it lives, as a network would.
+	 * Keeps an instance from reporting the others that it lives, as a network would.
 	 */
 	static class Away implements BeanPostProcessor {
 

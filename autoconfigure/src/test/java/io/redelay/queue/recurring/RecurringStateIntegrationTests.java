@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Integration tests of the state that the runs of a recurring message hand on.
+ * Integration tests of the state that the runs of a recurring message keep.
  */
 class RecurringStateIntegrationTests {
 

@@ -25,13 +25,13 @@ class LingerTests {
 	}
 
 	@Test
-	void whoSendsAloneOrAmongFewDoesNotWait() {
+	void oneOfFewSendersDoesNotWait() {
 		this.linger.answered(3, 0);
 		assertThat(this.linger.rest(1, false, 1)).isZero();
 	}
 
 	@Test
-	void afterABurstNobodyWaits() {
+	void afterABurstNoClaimWaits() {
 		this.linger.answered(1, 0);
 		this.linger.answered(16, 0);
 		assertThat(this.linger.rest(1, false, 1)).isZero();
@@ -60,7 +60,7 @@ class LingerTests {
 	}
 
 	@Test
-	void twoRequestsAtATimeAreForManyWhoCameBack() {
+	void twoRequestsAtATimeAreForManyThatCameBack() {
 		assertThat(this.linger.isForTwo()).isFalse();
 		this.linger.answered(16, 0);
 		assertThat(this.linger.isForTwo()).isTrue();
@@ -69,13 +69,13 @@ class LingerTests {
 	}
 
 	@Test
-	void nobodyWaitsLongerThanAMillisecond() {
+	void noCallerWaitsLongerThanAMillisecond() {
 		this.linger.answered(16, 0);
 		assertThat(this.linger.rest(15, false, MILLISECOND)).isZero();
 	}
 
 	@Test
-	void whoWaitedInVainDoesNotSoonWaitAgain() {
+	void aLoopThatWaitedInVainDoesNotSoonWaitAgain() {
 		this.linger.answered(16, 0);
 		assertThat(this.linger.rest(15, false, MILLISECOND)).isZero();
 		for (int i = 0; i < 100; i++) {

@@ -82,7 +82,7 @@ class RequestBatcherIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoseRequestCouldNotBeMadeSendsTheNext() {
+	void aBatcherWhoseRequestCouldNotBeMadeSendsTheNext() {
 		AtomicBoolean fails = new AtomicBoolean();
 		TestSender batcher = batcher((request) -> {
 			if (fails.getAndSet(false)) {
@@ -137,7 +137,7 @@ class RequestBatcherIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoDoesNotWaitKeepsTheOrder() throws Exception {
+	void aSenderThatDoesNotWaitKeepsTheOrder() throws Exception {
 		AtomicBoolean overtaken = new AtomicBoolean();
 		TestSender batcher = batcher((request) -> {
 			List<SendRequest> others = new ArrayList<>(this.onTheirWay);
@@ -234,7 +234,7 @@ class RequestBatcherIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoSendsNothingMoreAfterAFailureRepairsWhatIsMissing() {
+	void aSenderThatEndsWithAFailureRepairsWhatIsMissing() {
 		List<Rollback> rollbacks = new CopyOnWriteArrayList<>();
 		ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, rollbacks::add);
 		AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -280,7 +280,7 @@ class RequestBatcherIntegrationTests {
 	}
 
 	/**
-	 * A batcher with a memory, of which one request fails if told so.
+	 * A batcher with a memory, of which one request fails if set so.
 	 */
 	private TestSender batcher(ReplayMemory memory, AtomicReference<Throwable> failure) {
 		RequestProtocol<NewMessage, SendReply> sends = sends(null);

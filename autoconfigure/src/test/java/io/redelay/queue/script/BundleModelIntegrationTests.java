@@ -83,7 +83,7 @@ class BundleModelIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("seeds")
-	void eachBundleHasOneCallbackThatTellsWhatHappened(long seed) {
+	void eachBundleHasOneCallbackThatReportsWhatHappened(long seed) {
 		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
 		new Run(seed).run(250);
 	}
@@ -276,7 +276,7 @@ class BundleModelIntegrationTests {
 		}
 
 		/**
-		 * Relays the first notes of an outbox, and tells whether any is done. Now and
+		 * Relays the first notes of an outbox, and returns whether any is done. Now and
 		 * then it forgets that.
 		 */
 		private boolean relay(Place place, int most) {
@@ -285,7 +285,7 @@ class BundleModelIntegrationTests {
 				return false;
 			}
 			Set<String> done = new HashSet<>();
-			List<OutboxNote> told = new ArrayList<>();
+			List<OutboxNote> reported = new ArrayList<>();
 			for (OutboxNote note : notes) {
 				if (note.kind() == NextMessage.KIND) {
 					NextMessage next = NextMessage.read(note);
@@ -302,11 +302,11 @@ class BundleModelIntegrationTests {
 						.forEach((cancelled) -> done.add(cancelled.id()));
 				}
 				else {
-					told.add(note);
+					reported.add(note);
 				}
 			}
-			Collection<OutboxNote> relayed = TestQueue.get(this.ends.relay(place.queue, told)).done();
-			assertThat(relayed).hasSameSizeAs(told);
+			Collection<OutboxNote> relayed = TestQueue.get(this.ends.relay(place.queue, reported)).done();
+			assertThat(relayed).hasSameSizeAs(reported);
 			relayed.forEach((note) -> done.add(note.id()));
 			if (!done.isEmpty() && this.random.nextInt(4) > 0) {
 				place.remove(done);

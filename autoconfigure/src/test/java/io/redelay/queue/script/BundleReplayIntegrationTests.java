@@ -89,7 +89,7 @@ class BundleReplayIntegrationTests {
 	}
 
 	@Test
-	void aCallbackThatWasHandledIsNotAddedBySomebodyWhoDoesNotKnowThatRedisWentBack() {
+	void aCallbackThatWasHandledIsNotAddedByAnInstanceThatDoesNotKnowThatRedisWentBack() {
 		this.sender.command(false, opening("callback"), adding(), BundleCommand.close("b"));
 		resume(new ResumeScript.Holding("callback", 1, true));
 		assertThat(this.relay.command(false, end("acknowledged", ""))).isEqualTo("ENDED");

@@ -49,7 +49,7 @@ class ClockJumpIntegrationTests {
 	}
 
 	@Test
-	void whoIsFirstAfterAJumpAheadKeepsWhatItHolds() {
+	void theFirstLaneAfterAJumpAheadKeepsWhatItHolds() {
 		this.queue.sender().send(this.queue.messages(2));
 		ClaimLane lane = lane();
 		List<ClaimReply.Message> held = claim(lane).messages();
@@ -62,7 +62,7 @@ class ClockJumpIntegrationTests {
 	}
 
 	@Test
-	void whoComesLaterAfterAJumpAheadTakesBackWhatNobodyWasGiven() {
+	void aLaneThatComesLaterAfterAJumpAheadTakesBackWhatNoOtherWasGiven() {
 		this.queue.sender().send(this.queue.messages(2));
 		ClaimLane lane = lane();
 		List<ClaimReply.Message> held = claim(lane).messages();

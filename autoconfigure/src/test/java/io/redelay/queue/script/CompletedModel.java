@@ -43,7 +43,7 @@ final class CompletedModel {
 	 * @param envelope the body, or {@code null} if the store has none, and keeps one
 	 * without a payload
 	 * @param tags those that it had when it lived
-	 * @param work what its handlers told
+	 * @param work what its handlers reported
 	 */
 	void done(Settlement settlement, String envelope, Set<String> tags, WorkModel work, long now) {
 		if (settlement.completion() == null) {

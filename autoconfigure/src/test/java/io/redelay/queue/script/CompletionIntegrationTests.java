@@ -90,7 +90,7 @@ class CompletionIntegrationTests {
 	}
 
 	@Test
-	void aRepeatedRequestTellsOfTheNotesAgain() {
+	void aRepeatedRequestReturnsTheNotesAgain() {
 		TestQueue.Consumer consumer = holding("work");
 		ClaimRequest request = TestQueue.request(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
 				List.of(done(this.target.message("next"))));
@@ -102,7 +102,7 @@ class CompletionIntegrationTests {
 	}
 
 	@Test
-	void aLateAcknowledgementSendsIfNobodyHoldsTheMessage() {
+	void aLateAcknowledgementSendsIfNoLaneHoldsTheMessage() {
 		this.target.sender();
 		TestQueue.Consumer consumer = holding("work");
 		consumer.claim(0, Settlement.retry(this.uid, 1, Duration.ZERO));

@@ -115,7 +115,7 @@ class DelayQueueStoreIntegrationTests {
 	}
 
 	@Test
-	void tenThousandDuplicatesAreToldAgain() {
+	void tenThousandDuplicatesAreReportedAgain() {
 		TestQueue queue = queue();
 		List<NewMessage> messages = new ArrayList<>();
 		for (int i = 0; i < 10_000; i++) {
@@ -339,7 +339,7 @@ class DelayQueueStoreIntegrationTests {
 	// Asleep
 
 	@Test
-	void whoSleptWhileItHeldSomethingIsAwakeOnceItClaimsAgain() {
+	void aLaneThatSleptWhileItHeldAMessageIsAwakeOnceItClaimsAgain() {
 		TestQueue queue = queue();
 		queue.sender().send(queue.message("m"));
 		TestQueue.Consumer consumer = queue.consumer();

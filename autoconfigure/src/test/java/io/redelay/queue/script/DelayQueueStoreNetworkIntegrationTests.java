@@ -255,7 +255,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 
 	/**
 	 * How often a replica refused to write. Redis before 7.0 counts what a script was
-	 * told among all other errors.
+	 * answered among all other errors.
 	 */
 	private long refused() {
 		return errors("READONLY") + errors("ERR");

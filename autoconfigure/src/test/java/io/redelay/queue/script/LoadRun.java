@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Senders and consumers that keep a queue busy while something happens to Redis, and
- * write down what they were told.
+ * write down their notifications.
  */
 final class LoadRun implements AutoCloseable {
 

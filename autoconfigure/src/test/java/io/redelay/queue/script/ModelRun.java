@@ -65,7 +65,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Random senders and consumers of one queue, who crash, repeat themselves and are
  * repeated by the network, under a clock that jumps: step by step, the store must do
- * exactly what its model does. And whoever sleeps must be told of what concerns it.
+ * exactly what its model does. And a sleeping lane must be notified of what concerns it.
  */
 public final class ModelRun {
 
@@ -159,9 +159,9 @@ public final class ModelRun {
 	private int sent;
 
 	/**
-	 * How much handlers have told.
+	 * How much handlers have reported.
 	 */
-	private long told;
+	private long reported;
 
 	private final List<List<NewMessage>> earlier = new ArrayList<>();
 
@@ -224,7 +224,8 @@ public final class ModelRun {
 	}
 
 	private void step() {
-		// Whoever wants to come mostly does, so that there are times when all sleep or
+		// A lane that wants to claim mostly does, so that there are times when all sleep
+		// or
 		// are busy.
 		boolean somebodyComes = this.consumers.stream()
 			.anyMatch((consumer) -> !consumer.crashed && consumer.isPending(this.model.now));
@@ -423,7 +424,7 @@ public final class ModelRun {
 	}
 
 	/**
-	 * What is read of the longest one tells which it is.
+	 * What is read of the longest one shows which it is.
 	 */
 	private static String text(LookInletScript.Entry entry) {
 		String text = new String(entry.text(), StandardCharsets.UTF_8);
@@ -648,8 +649,8 @@ public final class ModelRun {
 	private void resume(Consumer consumer, ResumeScript.Request request) {
 		String words = "resume %s/%d after %s, %s%s: %s".formatted(request.lane(), request.seq(), request.former(),
 				request.wentBack() ? "went back" : "died", request.last() ? ", last" : "", request.holdings());
-		Map<String, Long> told = new TreeMap<>();
-		request.holdings().forEach((holding) -> told.put(holding.uid(), holding.claim()));
+		Map<String, Long> reported = new TreeMap<>();
+		request.holdings().forEach((holding) -> reported.put(holding.uid(), holding.claim()));
 		request(words, () -> {
 			ResumeScript.Reply reply = StoreWorkbench.get(this.store.resume().run(this.queue, request));
 			StoreDump found = dump();
@@ -657,8 +658,8 @@ public final class ModelRun {
 			this.model.compare(found);
 			if (request.lane().equals(consumer.lane) && request.seq() == consumer.seq) {
 				consumer.holding.keySet().removeAll(reply.refused());
-				told.keySet().removeAll(reply.refused());
-				consumer.holding.putAll(told);
+				reported.keySet().removeAll(reply.refused());
+				consumer.holding.putAll(reported);
 			}
 		});
 	}
@@ -1251,7 +1252,7 @@ public final class ModelRun {
 	}
 
 	/**
-	 * Handlers tell of what they work on, and of what they may have lost.
+	 * Handlers report what they work on, and what they may have lost.
 	 */
 	private void keepWork() {
 		alive().ifPresent((consumer) -> {
@@ -1295,7 +1296,7 @@ public final class ModelRun {
 		else {
 			sections.writeBytes(WorkCodec.section('p', text(this.random.nextInt(1, 30))));
 		}
-		return new WorkRequest.Entry(uid, claim, ++this.told, sections.toByteArray());
+		return new WorkRequest.Entry(uid, claim, ++this.reported, sections.toByteArray());
 	}
 
 	private static byte[] text(int length) {
@@ -1399,7 +1400,7 @@ public final class ModelRun {
 			String lane = woken.startsWith("!") ? woken.substring(1) : woken;
 			note("  ... wakes " + woken);
 			this.model.sleepers.remove(lane);
-			// A lane that nobody is on any more wakes all of its instance.
+			// A lane without an instance wakes all of its instance.
 			boolean left = this.consumers.stream()
 				.noneMatch((consumer) -> !consumer.crashed && consumer.lane.equals(lane));
 			this.consumers.stream().filter((consumer) -> left || consumer.lane.equals(lane)).forEach((consumer) -> {
@@ -1413,14 +1414,14 @@ public final class ModelRun {
 	private void check(StoreDump found) {
 		this.model.compare(found);
 		this.model.other.compare(this.otherBench.dump());
-		assertSleepersAreTold();
+		assertSleepersAreWoken();
 	}
 
 	/**
-	 * Whoever sleeps was told of what it could do, or somebody else will be there in
+	 * A sleeping lane was notified of what it could do, or another one will be there in
 	 * time.
 	 */
-	private void assertSleepersAreTold() {
+	private void assertSleepersAreWoken() {
 		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
 		List<Consumer> asleep = alive.stream().filter((consumer) -> consumer.isAsleep(this.model.now)).toList();
 		if (asleep.isEmpty() || alive.stream().anyMatch((consumer) -> consumer.isPending(this.model.now))) {
@@ -1472,7 +1473,7 @@ public final class ModelRun {
 	}
 
 	/**
-	 * The same with limits: when these allow that something is taken, somebody comes.
+	 * The same with limits: when these allow that something is taken, a lane claims.
 	 */
 	private void assertSleepersComeInTime(List<Consumer> alive, List<Consumer> asleep, long first) {
 		if (this.model.sleepers.entrySet()
@@ -1615,7 +1616,7 @@ public final class ModelRun {
 		boolean lost;
 
 		/**
-		 * It is dead, and nobody hears what it is told.
+		 * It is dead, and receives no notification.
 		 */
 		boolean crashed;
 
@@ -1625,7 +1626,7 @@ public final class ModelRun {
 		boolean answered;
 
 		/**
-		 * It will come without being told.
+		 * It will come without a wake-up.
 		 */
 		boolean pending = true;
 

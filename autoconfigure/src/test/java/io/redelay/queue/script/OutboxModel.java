@@ -117,7 +117,7 @@ final class OutboxModel {
 				.endsWith("\n" + note.envelope());
 			assertThat(found.outbox().get(i).id()).isEqualTo(note.id());
 		}
-		assertThat(found.meta().containsKey("outbox")).as("told of notes").isEqualTo(!this.notes.isEmpty());
+		assertThat(found.meta().containsKey("outbox")).as("shows notes").isEqualTo(!this.notes.isEmpty());
 		assertThat(found.meta().containsKey("relay")).as("relayed").isEqualTo(this.relaying != null);
 		assertThat(found.meta().containsKey("relayed")).as("relayed before").isEqualTo(!this.numbers.isEmpty());
 		assertThat(found.handed()).as("handed over").isEqualTo(this.handed);

@@ -128,7 +128,7 @@ class RunOnceIntegrationTests {
 	}
 
 	@Test
-	void anOwnerOfWhichAnAnsweredRequestIsForgottenIsToldAndAnotherOneTakesItsPlace() {
+	void anOwnerOfWhichAnAnsweredRequestIsForgottenIsReportedAndAnotherOneTakesItsPlace() {
 		run("a", begin("ended", "1"), begin("free", "2"), begin("taken", "3"));
 		Map<String, String> before = running();
 		run("a", free("ended", "1"), done("free", "2"), begin("goes-on", "4"));

@@ -95,7 +95,7 @@ final class StoreModel {
 	OutboxModel outbox = new OutboxModel();
 
 	/**
-	 * What others have pushed and nobody has taken over.
+	 * What others have pushed and no instance has taken over.
 	 */
 	final List<String> inlet = new ArrayList<>();
 
@@ -120,7 +120,7 @@ final class StoreModel {
 	private final Map<String, Message> ids = new HashMap<>();
 
 	/**
-	 * The uids of those that were acknowledged while nobody held them.
+	 * The uids of those that were acknowledged while no lane held them.
 	 */
 	private final Set<String> finishedLate = new HashSet<>();
 
@@ -147,7 +147,7 @@ final class StoreModel {
 	private int bytesLeft;
 
 	/**
-	 * Whether somebody has opened a sender since the queue was new or deleted.
+	 * Whether an instance has opened a sender since the queue was new or deleted.
 	 */
 	private boolean known;
 
@@ -170,7 +170,7 @@ final class StoreModel {
 	boolean wentBack;
 
 	/**
-	 * Whether a consumer took over what nobody held, because it says that it has it in
+	 * Whether a consumer took over what no lane held, because it says that it has it in
 	 * hand: then two of an ordering key may be held.
 	 */
 	private boolean tookOver;
@@ -553,18 +553,18 @@ final class StoreModel {
 			.count();
 	}
 
-	private List<String> drop(long excess, Set<Message> spared, List<String> told) {
+	private List<String> drop(long excess, Set<Message> spared, List<String> reported) {
 		List<String> dropped = new ArrayList<>();
 		if (living().stream().anyMatch((message) -> message.keys != null)) {
-			return dropAsTold(excess, spared, told);
+			return dropAsTold(excess, spared, reported);
 		}
 		for (int i = 0; i < excess; i++) {
 			List<Message> suspects = in(State.SUSPECT).stream().filter((message) -> !spared.contains(message)).toList();
 			Message oldest;
 			if (!suspects.isEmpty()) {
 				// Which one is the store's choice.
-				assertThat(told).as("dropped").hasSizeGreaterThan(i);
-				oldest = this.messages.get(told.get(i));
+				assertThat(reported).as("dropped").hasSizeGreaterThan(i);
+				oldest = this.messages.get(reported.get(i));
 				assertThat(suspects).contains(oldest);
 			}
 			else {
@@ -583,8 +583,8 @@ final class StoreModel {
 	 * Of what waits in groups and lines, which one is the store's choice. Who gets the
 	 * turn of one that is dropped may be left over.
 	 */
-	private List<String> dropAsTold(long excess, Set<Message> spared, List<String> told) {
-		for (String uid : told) {
+	private List<String> dropAsTold(long excess, Set<Message> spared, List<String> reported) {
+		for (String uid : reported) {
 			Message message = this.messages.get(uid);
 			assertThat(message.isAlive() && message.state != State.HELD && !spared.contains(message))
 				.as("%s may be dropped", uid)
@@ -592,12 +592,12 @@ final class StoreModel {
 			finish(message);
 			passOn();
 		}
-		assertThat((long) told.size()).as("dropped").isLessThanOrEqualTo(Math.max(0, excess));
-		if (told.size() < excess) {
+		assertThat((long) reported.size()).as("dropped").isLessThanOrEqualTo(Math.max(0, excess));
+		if (reported.size() < excess) {
 			assertThat(this.turns.ready()).as("ready, and its turn since others were dropped")
 				.anyMatch((message) -> this.turns.hasTurn(message) && !spared.contains(message));
 		}
-		return told;
+		return reported;
 	}
 
 	// Commands
@@ -802,13 +802,13 @@ final class StoreModel {
 					&& this.turns.lineLength(key) >= line) {
 				return new CommandReply.Result(state, CommandReply.Result.Outcome.FULL, null, null);
 			}
-			Message reborn = reborn(message, action.freshUid(), true);
-			reborn.failures = 0;
-			reborn.crashes = 0;
-			reborn.liftDeadline();
-			reborn.redriven(isRound ? Integer.parseInt(action.argument()) : 0);
-			reborn.note(message.cause);
-			place(reborn, due, false);
+			Message renewed = renewed(message, action.freshUid(), true);
+			renewed.failures = 0;
+			renewed.crashes = 0;
+			renewed.liftDeadline();
+			renewed.redriven(isRound ? Integer.parseInt(action.argument()) : 0);
+			renewed.note(message.cause);
+			place(renewed, due, false);
 			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, Instant.ofEpochMilli(due), null);
 		}
 		return untouched(message, state);
@@ -844,7 +844,7 @@ final class StoreModel {
 				&& (message.keys == null || !TurnsModel.attributes(message.keys).equals(TurnsModel.attributes(keys)));
 		Message later = message;
 		if (moves) {
-			later = reborn(message, action.freshUid(), true);
+			later = renewed(message, action.freshUid(), true);
 			later.due = message.due;
 			later.expiry = message.expiry;
 		}
@@ -869,7 +869,7 @@ final class StoreModel {
 	}
 
 	/**
-	 * Bodies that are buried count, with what handlers told of them; others do not.
+	 * Bodies that are buried count, with what handlers notified of them; others do not.
 	 */
 	private CommandReply.Result expire(Message message, MessageState state, String cause) {
 		if (cause.isEmpty()) {
@@ -879,7 +879,7 @@ final class StoreModel {
 		else {
 			this.bytesLeft -= message.length() + message.work.length();
 			message.state = State.DEAD;
-			message.work = message.work.reborn();
+			message.work = message.work.renewed();
 			message.due = this.now;
 			message.cause = cause;
 			bury(message);
@@ -891,7 +891,7 @@ final class StoreModel {
 	private void reschedule(Message message, long due, String freshUid, boolean first) {
 		Message later = message;
 		if (message.state != State.SCHEDULED) {
-			later = reborn(message, freshUid, due <= this.now);
+			later = renewed(message, freshUid, due <= this.now);
 		}
 		place(later, due, first);
 	}
@@ -909,7 +909,7 @@ final class StoreModel {
 		}
 	}
 
-	private Message reborn(Message message, String freshUid, boolean keepsTurn) {
+	private Message renewed(Message message, String freshUid, boolean keepsTurn) {
 		Message fresh = new Message(freshUid, (message.id != null) ? message.id : message.uid);
 		fresh.envelope = message.envelope;
 		fresh.nameInEnvelope = (message.id == null) ? message.uid : null;
@@ -917,7 +917,7 @@ final class StoreModel {
 		fresh.crashes = message.crashes;
 		fresh.history.addAll(message.history);
 		fresh.keys = message.keys;
-		fresh.work = message.work.reborn();
+		fresh.work = message.work.renewed();
 		this.bytesLeft -= fresh.work.length();
 		if (keepsTurn) {
 			this.turns.handOver(message, fresh);
@@ -965,7 +965,7 @@ final class StoreModel {
 	}
 
 	/**
-	 * Where the message is that gets the turn of another one, which tells in what order
+	 * Where the message is that gets the turn of another one, which decides in what order
 	 * the store went through those.
 	 */
 	private static int follower(Message message, StoreDump found) {
@@ -996,7 +996,7 @@ final class StoreModel {
 	}
 
 	/**
-	 * The envelope, the cause, the history, and what handlers told.
+	 * The envelope, the cause, the history, and what handlers reported.
 	 */
 	private static long deadBytes(Message message) {
 		return Stream
@@ -1288,7 +1288,7 @@ final class StoreModel {
 			return;
 		}
 		if (request.seq() == lane.last) {
-			assertThat(reply).isEqualTo(told(lane.refused));
+			assertThat(reply).isEqualTo(reported(lane.refused));
 			return;
 		}
 		if (request.seq() > lane.last + 1) {
@@ -1297,18 +1297,18 @@ final class StoreModel {
 		}
 		this.sleepers.remove(request.former());
 		lane.deadline = this.now + request.lease().toMillis();
-		List<String> told = new ArrayList<>();
+		List<String> reported = new ArrayList<>();
 		int elsewhere = 0;
 		for (ResumeScript.Holding holding : request.holdings()) {
 			Message message = this.messages.get(holding.uid());
 			elsewhere += (message != null && isElsewhere(message, request)) ? 1 : 0;
 			if (!takeOver(request, holding)) {
-				told.add(holding.uid());
+				reported.add(holding.uid());
 			}
 		}
 		Lane former = this.lanes.get(request.former());
 		boolean last = former != null && request.last();
-		told.add(0, Long.toString(elsewhere + (last ? heldBy(request.former()).size() : 0)));
+		reported.add(0, Long.toString(elsewhere + (last ? heldBy(request.former()).size() : 0)));
 		if (last) {
 			former.deadline = -1;
 		}
@@ -1316,14 +1316,14 @@ final class StoreModel {
 			this.past.add("@lost");
 		}
 		lane.last = request.seq();
-		lane.refused = told;
+		lane.refused = reported;
 		lane.claimed = List.of();
-		assertThat(reply).isEqualTo(told(told));
+		assertThat(reply).isEqualTo(reported(reported));
 	}
 
-	private static ResumeScript.Reply told(List<String> told) {
-		return new ResumeScript.Reply(LaneStatus.OK, Long.parseLong(told.get(0)),
-				Set.copyOf(told.subList(1, told.size())));
+	private static ResumeScript.Reply reported(List<String> reported) {
+		return new ResumeScript.Reply(LaneStatus.OK, Long.parseLong(reported.get(0)),
+				Set.copyOf(reported.subList(1, reported.size())));
 	}
 
 	private static boolean isElsewhere(Message message, ResumeScript.Request request) {
@@ -1381,7 +1381,7 @@ final class StoreModel {
 	}
 
 	/**
-	 * Checks what is kept of what handlers tell, and the renewal that comes with it.
+	 * Checks what is kept of what handlers report, and the renewal that comes with it.
 	 */
 	void keepWork(WorkRequest request, WorkReply reply) {
 		Lane lane = this.lanes.get(request.lane());
@@ -1439,7 +1439,7 @@ final class StoreModel {
 			List<Message> still = lane.claimed.stream()
 				.filter((message) -> message.isHeldUnder(request.lane(), request.seq()))
 				.toList();
-			assertThat(reply.hasNotes()).as("told of notes").isEqualTo(!this.outbox.isEmpty());
+			assertThat(reply.hasNotes()).as("shows notes").isEqualTo(!this.outbox.isEmpty());
 			assertClaimed(reply, still);
 			return;
 		}
@@ -1455,7 +1455,7 @@ final class StoreModel {
 		this.sleepers.remove(request.lane());
 		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
 		List<String> refused = settle(request, lane, found);
-		assertThat(reply.hasNotes()).as("told of notes").isEqualTo(!this.outbox.isEmpty());
+		assertThat(reply.hasNotes()).as("shows notes").isEqualTo(!this.outbox.isEmpty());
 		assertRefused(reply, refused);
 		lane.last = request.seq();
 		lane.deadline = this.now + request.lease().toMillis();
@@ -1489,11 +1489,11 @@ final class StoreModel {
 	 * Checks what the reply says of settlements that did not count, or of messages that
 	 * ended as cancelled in place of what was said of them.
 	 */
-	private static void assertRefused(ClaimReply reply, List<String> told) {
+	private static void assertRefused(ClaimReply reply, List<String> reported) {
 		assertThat(reply.refused()).as("refused")
-			.isEqualTo(told.stream().filter((word) -> !word.startsWith(CANCELLED)).collect(Collectors.toSet()));
+			.isEqualTo(reported.stream().filter((word) -> !word.startsWith(CANCELLED)).collect(Collectors.toSet()));
 		assertThat(reply.moves().cancelled()).as("ended as cancelled")
-			.isEqualTo(told.stream()
+			.isEqualTo(reported.stream()
 				.filter((word) -> word.startsWith(CANCELLED))
 				.map((word) -> word.substring(CANCELLED.length()))
 				.collect(Collectors.toSet()));
@@ -1629,7 +1629,7 @@ final class StoreModel {
 				}
 				case BURY -> {
 					message.state = State.DEAD;
-					message.work = message.work.reborn();
+					message.work = message.work.renewed();
 					message.due = this.now;
 					message.cause = settlement.cause();
 					buried.add(message);
@@ -1809,7 +1809,7 @@ final class StoreModel {
 	}
 
 	/**
-	 * Who is told when to come next is told so in time for what the limits allow then.
+	 * A lane that is given its next time gets it in time for what the limits allow then.
 	 */
 	private void assertComesInTime(ClaimRequest request, ClaimReply reply, StoreDump found) {
 		long bound = Long.MAX_VALUE;
@@ -1881,8 +1881,8 @@ final class StoreModel {
 	}
 
 	/**
-	 * Whether the death of a lane would matter: nobody comes back for one that holds
-	 * nothing while no other does.
+	 * Whether the death of a lane would matter: no lane takes over one that holds nothing
+	 * while no other does.
 	 */
 	private boolean isAnyHeld() {
 		return !in(State.HELD).isEmpty() || !in(State.MISSING).isEmpty();
@@ -1994,7 +1994,7 @@ final class StoreModel {
 			.stream()
 			.filter((message) -> message.isAlive() || message.state == State.MISSING)
 			.forEach((message) -> work.putAll(message.work.fields(message.uid)));
-		assertThat(found.work()).as("what handlers told of the living").isEqualTo(work);
+		assertThat(found.work()).as("what handlers wrote of the living").isEqualTo(work);
 		assertThat(found.tags()).as("tags of those that live or are dead")
 			.containsExactlyInAnyOrderElementsOf(this.messages.values()
 				.stream()
@@ -2091,7 +2091,7 @@ final class StoreModel {
 		String cause = "";
 
 		/**
-		 * The queue it is being handed on to.
+		 * The queue it is moving to.
 		 */
 		String target;
 
@@ -2113,7 +2113,7 @@ final class StoreModel {
 		long seat;
 
 		/**
-		 * What handlers told.
+		 * What handlers reported.
 		 */
 		WorkModel work = new WorkModel();
 

@@ -371,7 +371,7 @@ class TopicModelIntegrationTests {
 			for (NewMessage message : messages) {
 				boolean duplicate = group.hasId(message.id());
 				SendReply.Fate fate = given.fate(name, all.indexOf(message));
-				assertThat(fate != null).as("told to be a duplicate").isEqualTo(duplicate);
+				assertThat(fate != null).as("reported as a duplicate").isEqualTo(duplicate);
 				if (!duplicate) {
 					group.messages.put(message.uid(), message);
 				}

@@ -34,9 +34,9 @@ import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of who is told that there is something to do, over the real channel. All sleep
- * for ten minutes, so only a wake-up makes them come. That nobody is forgotten is tested
- * with the {@link StoreModel}.
+ * Tests of who is notified that there is something to do, over the real channel. All
+ * sleep for ten minutes, so only a wake-up makes them come. That no lane is forgotten is
+ * tested with the {@link StoreModel}.
  */
 class WakeUpIntegrationTests {
 
@@ -81,17 +81,17 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aSleepingLaneIsToldOfAMessage() {
+	void aSleepingLaneIsWokenForAMessage() {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		assertThat(consumer.claimOrSleep(LONG).next()).isNull();
 		this.queue.sender().send(this.queue.messages(1));
-		await().until(() -> this.recorder.told.contains(consumer.lane));
+		await().until(() -> this.recorder.reported.contains(consumer.lane));
 		assertThat(consumer.claimOrSleep(LONG).messages()).hasSize(1);
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aLaneThatDoesNotSleepIsNotTold() {
+	void aLaneThatDoesNotSleepIsNotWoken() {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		consumer.claimOrSleep(LONG);
 		consumer.claim(1);
@@ -101,14 +101,14 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aSleepingLaneIsToldOfWhatIsDueBeforeItComesBack() {
+	void aSleepingLaneIsWokenForWhatIsDueBeforeItComesBack() {
 		TestQueue.Sender sender = this.queue.sender();
 		TestQueue.Consumer consumer = this.queue.consumer();
 		consumer.claimOrSleep(Duration.ofMinutes(5));
 		sender.send(this.queue.message("later than it comes back", Duration.ofMinutes(6)));
 		assertQuiet(0);
 		sender.send(this.queue.message("before", Duration.ofMinutes(4)));
-		await().until(() -> this.recorder.told.contains(consumer.lane));
+		await().until(() -> this.recorder.reported.contains(consumer.lane));
 		assertThat(consumer.claimOrSleep(Duration.ofMinutes(5)).next()).isBetween(Duration.ofMinutes(3),
 				Duration.ofMinutes(4).plusMillis(1));
 		sender.send(this.queue.message("after the next", Duration.ofMinutes(4).plusSeconds(1)));
@@ -117,7 +117,7 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void nobodyComesBackForALaneThatHoldsNothing() {
+	void noLaneTakesOverALaneThatHoldsNothing() {
 		TestQueue.Consumer idle = this.queue.consumer();
 		TestQueue.Consumer consumer = this.queue.consumer();
 		assertThat(idle.claimOrSleep(LONG).next()).isNull();
@@ -145,43 +145,43 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void oneOfSeveralIsToldOfOneMessage() {
+	void oneOfSeveralIsWokenForOneMessage() {
 		asleep(3);
 		TestQueue.Sender sender = this.queue.sender();
 		sender.send(this.queue.messages(1));
-		await().until(() -> !this.recorder.told.isEmpty());
+		await().until(() -> !this.recorder.reported.isEmpty());
 		assertQuiet(1);
 		sender.send(this.queue.messages(1));
-		await().until(() -> this.recorder.told.size() == 2);
-		assertThat(this.recorder.told).doesNotHaveDuplicates();
+		await().until(() -> this.recorder.reported.size() == 2);
+		assertThat(this.recorder.reported).doesNotHaveDuplicates();
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoTakesAllItCanTellsAnotherOfTheRest() {
+	void aLaneThatTakesAllItCanWakesAnotherForTheRest() {
 		TestQueue.Consumer busy = this.queue.consumer(LONG);
 		asleep(3);
 		this.queue.sender().send(this.queue.messages(30));
-		await().until(() -> this.recorder.told.size() == 1);
+		await().until(() -> this.recorder.reported.size() == 1);
 		busy.claim(5);
-		await().until(() -> this.recorder.told.size() == 2);
+		await().until(() -> this.recorder.reported.size() == 2);
 		busy.claim(5);
-		await().until(() -> this.recorder.told.size() == 3);
-		assertThat(this.recorder.told).doesNotHaveDuplicates();
+		await().until(() -> this.recorder.reported.size() == 3);
+		assertThat(this.recorder.reported).doesNotHaveDuplicates();
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoWouldHaveComeForTheNextButIsBusyTellsAnother() {
+	void aBusyLaneThatWouldHaveClaimedTheNextWakesAnother() {
 		Map<String, TestQueue.Consumer> consumers = asleep(2);
 		this.queue.sender().send(this.queue.message("later", Duration.ofMinutes(1)));
-		await().until(() -> this.recorder.told.size() == 1);
-		TestQueue.Consumer told = consumers.remove(this.recorder.told.get(0));
-		told.claimOrSleep(LONG);
+		await().until(() -> this.recorder.reported.size() == 1);
+		TestQueue.Consumer reported = consumers.remove(this.recorder.reported.get(0));
+		reported.claimOrSleep(LONG);
 		assertQuiet(1);
-		told.claim(0);
-		await().until(() -> this.recorder.told.size() == 2);
-		assertThat(consumers).containsKey(this.recorder.told.get(1));
+		reported.claim(0);
+		await().until(() -> this.recorder.reported.size() == 2);
+		assertThat(consumers).containsKey(this.recorder.reported.get(1));
 	}
 
 	@Test
@@ -189,12 +189,12 @@ class WakeUpIntegrationTests {
 	void closingALaneHandsItsDutyOn() {
 		Map<String, TestQueue.Consumer> consumers = asleep(2);
 		this.queue.sender().send(this.queue.message("later", Duration.ofMinutes(1)));
-		await().until(() -> this.recorder.told.size() == 1);
-		TestQueue.Consumer told = consumers.remove(this.recorder.told.get(0));
-		told.claimOrSleep(LONG);
-		told.close();
-		await().until(() -> this.recorder.told.size() == 2);
-		assertThat(consumers).containsKey(this.recorder.told.get(1));
+		await().until(() -> this.recorder.reported.size() == 1);
+		TestQueue.Consumer reported = consumers.remove(this.recorder.reported.get(0));
+		reported.claimOrSleep(LONG);
+		reported.close();
+		await().until(() -> this.recorder.reported.size() == 2);
+		assertThat(consumers).containsKey(this.recorder.reported.get(1));
 	}
 
 	@Test
@@ -206,9 +206,9 @@ class WakeUpIntegrationTests {
 		long back = Long
 			.parseLong(String.valueOf(this.server.command("ZSCORE", this.queue.key("sleepers"), overdue.lane)));
 		await().until(() -> serverMillis() > back);
-		assertThat(this.recorder.told).isEmpty();
+		assertThat(this.recorder.reported).isEmpty();
 		this.queue.sender().send(this.queue.message("later", Duration.ofMinutes(1)));
-		await().until(() -> this.recorder.told.contains(asleep));
+		await().until(() -> this.recorder.reported.contains(asleep));
 	}
 
 	private long serverMillis() {
@@ -221,13 +221,13 @@ class WakeUpIntegrationTests {
 	void aNewLaneIsWatchedBySomeSleeper() {
 		Map<String, TestQueue.Consumer> consumers = asleep(1);
 		TestQueue.Consumer dying = this.queue.consumer(Duration.ofSeconds(10));
-		await().until(() -> this.recorder.told.size() == 1);
+		await().until(() -> this.recorder.reported.size() == 1);
 		this.queue.sender().send(this.queue.messages(1));
 		assertThat(dying.claim(1).messages()).hasSize(1);
-		TestQueue.Consumer told = consumers.get(this.recorder.told.get(0));
-		Duration next = told.claimOrSleep(LONG).next();
+		TestQueue.Consumer reported = consumers.get(this.recorder.reported.get(0));
+		Duration next = reported.claimOrSleep(LONG).next();
 		assertThat(next).isLessThanOrEqualTo(Duration.ofSeconds(10));
-		assertThat(await().pollDelay(next).until(() -> told.claim(1).messages(), (messages) -> !messages.isEmpty()))
+		assertThat(await().pollDelay(next).until(() -> reported.claim(1).messages(), (messages) -> !messages.isEmpty()))
 			.singleElement()
 			.matches(ClaimReply.Message::suspect);
 	}
@@ -286,29 +286,29 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoFindsSuspectsButIsBusyTellsAnother() {
+	void aBusyLaneThatFindsSuspectsWakesAnother() {
 		TestQueue.Consumer dying = dying(1);
 		Map<String, TestQueue.Consumer> consumers = asleep(2);
 		dying.close();
-		await().until(() -> this.recorder.told.size() == 1);
-		consumers.get(this.recorder.told.get(0)).claim(0);
-		await().until(() -> this.recorder.told.size() == 2);
-		assertThat(consumers.get(this.recorder.told.get(1)).claim(1).messages()).hasSize(1);
+		await().until(() -> this.recorder.reported.size() == 1);
+		consumers.get(this.recorder.reported.get(0)).claim(0);
+		await().until(() -> this.recorder.reported.size() == 2);
+		assertThat(consumers.get(this.recorder.reported.get(1)).claim(1).messages()).hasSize(1);
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoIsDoneWithASuspectAndTakesNoOtherTellsAnother() {
+	void aLaneThatIsDoneWithASuspectAndTakesNoOtherWakesAnother() {
 		TestQueue.Consumer dying = dying(2);
 		Map<String, TestQueue.Consumer> consumers = asleep(3);
 		dying.close();
-		await().until(() -> this.recorder.told.size() == 1);
-		TestQueue.Consumer first = consumers.get(this.recorder.told.get(0));
+		await().until(() -> this.recorder.reported.size() == 1);
+		TestQueue.Consumer first = consumers.get(this.recorder.reported.get(0));
 		ClaimReply.Message suspect = first.claim(1).messages().get(0);
-		await().until(() -> this.recorder.told.size() == 2);
+		await().until(() -> this.recorder.reported.size() == 2);
 		first.claim(0, Settlement.ack(suspect.uid(), suspect.claim()));
-		await().until(() -> this.recorder.told.size() == 3);
-		assertThat(consumers.get(this.recorder.told.get(2)).claim(1).messages()).hasSize(1);
+		await().until(() -> this.recorder.reported.size() == 3);
+		assertThat(consumers.get(this.recorder.reported.get(2)).claim(1).messages()).hasSize(1);
 	}
 
 	@Test
@@ -324,13 +324,13 @@ class WakeUpIntegrationTests {
 		unheard.consumer().claimOrSleep(LONG);
 		unheard.consumer().claimOrSleep(LONG);
 		this.queue.sender().send(this.queue.messages(1));
-		await().until(() -> this.recorder.told.contains(hearing.lane));
+		await().until(() -> this.recorder.reported.contains(hearing.lane));
 	}
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@ValueSource(strings = { "-publish", "resetchannels" })
-	void whoMayNotPublishSendsAllTheSame(String rule) {
+	void aUserWithoutTheRightToPublishSendsAllTheSame(String rule) {
 		this.server.command("ACL", "SETUSER", "quiet", "reset", "on", ">secret", "~*", "allchannels", "+@all", rule);
 		this.queue.consumer().claimOrSleep(LONG);
 		RedissonClient quiet = TestRedis
@@ -348,7 +348,7 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoMayNotSubscribeClaimsAllTheSame() {
+	void aUserWithoutTheRightToSubscribeClaimsAllTheSame() {
 		this.server.command("ACL", "SETUSER", "deaf", "reset", "on", ">secret", "~*", "resetchannels", "+@all",
 				"-subscribe");
 		RedissonClient deaf = TestRedis
@@ -370,7 +370,7 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoseSubscriptionWasCutLooksForItselfAndIsToldAgain() {
+	void aLaneWhoseSubscriptionWasCutLooksForItselfAndIsWokenAgain() {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		consumer.claimOrSleep(LONG);
 		int before = this.recorder.all.get();
@@ -378,12 +378,12 @@ class WakeUpIntegrationTests {
 		await().until(() -> this.recorder.all.get() > before);
 		await().until(() -> channels() == 1);
 		this.queue.sender().send(this.queue.messages(1));
-		await().until(() -> this.recorder.told.contains(consumer.lane));
+		await().until(() -> this.recorder.reported.contains(consumer.lane));
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoSubscribesAgainIsTold() {
+	void aRenewedSubscriptionIsReported() {
 		this.subscription.close();
 		await().until(() -> channels() == 0);
 		this.subscription = this.store.wakeUps().subscribe(this.recorder);
@@ -391,13 +391,13 @@ class WakeUpIntegrationTests {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		consumer.claimOrSleep(LONG);
 		this.queue.sender().send(this.queue.messages(1));
-		await().until(() -> this.recorder.told.contains(consumer.lane));
+		await().until(() -> this.recorder.reported.contains(consumer.lane));
 		assertQuiet(1);
 	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoSubscribesWhileRedisIsAwayIsToldOnceItIsBack() {
+	void aSubscriptionWhileRedisIsAwayIsReportedOnceItIsBack() {
 		RedissonClient impatient = TestRedis.connect(this.server.uri(), Duration.ofSeconds(1));
 		try {
 			QueueScripts away = store(impatient);
@@ -415,7 +415,7 @@ class WakeUpIntegrationTests {
 			TestQueue.Consumer consumer = new TestQueue(this.queue.name, away).consumer();
 			consumer.claimOrSleep(LONG);
 			this.queue.sender().send(this.queue.messages(1));
-			await().until(() -> heard.told.contains(consumer.lane));
+			await().until(() -> heard.reported.contains(consumer.lane));
 			second.close();
 			await().until(() -> channels() == 1);
 		}
@@ -425,7 +425,7 @@ class WakeUpIntegrationTests {
 	}
 
 	/**
-	 * Waits until nobody has asked for a while.
+	 * Waits until no lane has asked for a while.
 	 */
 	private void awaitQuiet() {
 		AtomicLong last = new AtomicLong();
@@ -455,8 +455,8 @@ class WakeUpIntegrationTests {
 		return consumers;
 	}
 
-	private void assertQuiet(int told) {
-		await().during(Duration.ofMillis(200)).until(() -> this.recorder.told.size() == told);
+	private void assertQuiet(int reported) {
+		await().during(Duration.ofMillis(200)).until(() -> this.recorder.reported.size() == reported);
 	}
 
 	private static QueueScripts store(RedissonClient client) {
@@ -477,13 +477,13 @@ class WakeUpIntegrationTests {
 
 	private static final class Recorder implements WakeUpSource.Listener {
 
-		final List<String> told = new CopyOnWriteArrayList<>();
+		final List<String> reported = new CopyOnWriteArrayList<>();
 
 		final AtomicInteger all = new AtomicInteger();
 
 		@Override
 		public void wakeUp(String lane) {
-			this.told.add(lane);
+			this.reported.add(lane);
 		}
 
 		@Override
@@ -494,8 +494,8 @@ class WakeUpIntegrationTests {
 	}
 
 	/**
-	 * A consumer that comes whenever it is told or said it would, and settles what it has
-	 * with its next claim.
+	 * A consumer that comes whenever it is notified or said it would, and settles what it
+	 * has with its next claim.
 	 */
 	private final class Sleeper implements WakeUpSource.Listener, AutoCloseable {
 

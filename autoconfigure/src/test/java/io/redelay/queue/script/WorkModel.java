@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What the store is meant to keep of what the handlers of one message told.
+ * What the store is meant to keep of what the handlers of one message reported.
  */
 final class WorkModel {
 
@@ -28,7 +28,7 @@ final class WorkModel {
 	private WorkRequest.Entry kept;
 
 	WorkModel copy() {
-		WorkModel copy = reborn();
+		WorkModel copy = renewed();
 		copy.holder = this.holder;
 		copy.number = this.number;
 		copy.kept = this.kept;
@@ -38,10 +38,10 @@ final class WorkModel {
 	/**
 	 * What a message has of it that dies, or lives on under another uid.
 	 */
-	WorkModel reborn() {
-		WorkModel reborn = new WorkModel();
-		reborn.texts.putAll(this.texts);
-		return reborn;
+	WorkModel renewed() {
+		WorkModel renewed = new WorkModel();
+		renewed.texts.putAll(this.texts);
+		return renewed;
 	}
 
 	void keep(String holder, WorkRequest.Entry entry) {

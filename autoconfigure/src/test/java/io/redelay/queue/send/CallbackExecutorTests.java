@@ -110,7 +110,7 @@ class CallbackExecutorTests {
 			this.callbacks.execute(this.done::incrementAndGet);
 		}
 		catch (RejectedExecutionException ex) {
-			// Whoever asked runs it.
+			// The caller runs it.
 			this.done.incrementAndGet();
 		}
 		Awaitility.await().until(() -> this.done.get() == 1);

@@ -112,7 +112,7 @@ class DeadlineIntegrationTests {
 	}
 
 	@Test
-	void whatWaitsForItIsDeadThoughNobodyListens() {
+	void whatWaitsForItIsDeadThoughThereIsNoListener() {
 		send(to("waits").id("waits").timeToLive(HOUR).deadline(Duration.ofMillis(100)));
 		send(to("dropped").id("dropped").deadline(Duration.ofMillis(100), ExpiryAction.DROP));
 		send(to("first").orderingKey("k").deadline(HOUR));

@@ -98,7 +98,7 @@ class DeduplicationIntegrationTests {
 	}
 
 	@Test
-	void aDuplicateIsToldTheIdThatItsSenderGaveTheFirst() {
+	void aDuplicateIsGivenTheIdThatItsSenderGaveTheFirst() {
 		try (ListenerApplication application = start()) {
 			OutboundMessage message = OutboundMessage.to(this.queue, "a")
 				.deduplicate(Deduplication.firstWins("k", HOUR));

@@ -134,7 +134,7 @@ class DurabilityIntegrationTests {
 	}
 
 	@Test
-	void resultTellsWhatIsThereOfWhatIsNotRequired() {
+	void resultNamesWhatIsThereOfWhatIsNotRequired() {
 		replica().pause();
 		SendResult result = queues()
 			.send(OutboundMessage.to(this.queue, "x").durability(Durability.replicas(1, SHORT).bestEffort()));
@@ -142,7 +142,7 @@ class DurabilityIntegrationTests {
 	}
 
 	@Test
-	void sendAllTellsOfTheMessagesThatNeedCopies() {
+	void sendAllNamesTheMessagesThatNeedCopies() {
 		List<SendResult> results = queues().sendAll(
 				List.of(OutboundMessage.to(this.queue, "a"), OutboundMessage.to(this.queue, "b").replicas(1, LONG)));
 		assertThat(results).extracting(SendResult::durability)
@@ -156,7 +156,7 @@ class DurabilityIntegrationTests {
 	}
 
 	@Test
-	void futureTellsOfCopiesAndKeepsTheOrder() throws Exception {
+	void futureReportsCopiesAndKeepsTheOrder() throws Exception {
 		assertThat(queues().sendAsync(OutboundMessage.to(this.queue, "x").replicas(1, LONG)).get().durability())
 			.isEqualTo(new DurabilityOutcome(true, 1, false, null));
 		replica().pause();
@@ -172,7 +172,7 @@ class DurabilityIntegrationTests {
 	}
 
 	@Test
-	void commitTellsOfCopies() {
+	void commitReportsCopies() {
 		TransactionTemplate transaction = new TransactionTemplate(application.bean(PlatformTransactionManager.class));
 		SendResult estimate = transaction
 			.execute((status) -> queues().send(OutboundMessage.to(this.queue, "x").replicas(1, LONG)));
@@ -209,7 +209,7 @@ class DurabilityIntegrationTests {
 	}
 
 	@Test
-	void serverWithoutTheCommandOrTheFileIsTold() {
+	void serverWithoutTheCommandOrTheFileIsReported() {
 		assertThatExceptionOfType(SendNotDurableException.class).isThrownBy(
 				() -> queues().send(OutboundMessage.to(this.queue, "x").durability(Durability.appendOnlyFile(SHORT))))
 			.withMessageContaining("the master did not have it in its append-only file")

@@ -138,7 +138,7 @@ class LengthLimitIntegrationTests {
 	}
 
 	@Test
-	void whatADuplicateWasToldToBeIsNotDropped() {
+	void whatADuplicateWasReportedAsIsNotDropped() {
 		try (ListenerApplication application = start(2, "drop-oldest")) {
 			OutboundMessage oldest = OutboundMessage.to(this.queue, "a").id("a");
 			application.queues().send(oldest);

@@ -99,7 +99,7 @@ class QueueTemplateIntegrationTests {
 	}
 
 	@Test
-	void aHandlerIsToldTheTimeThatTheSenderWasTold() {
+	void aHandlerIsGivenTheTimeThatTheSenderWasGiven() {
 		Handler handler = new Handler();
 		try (ListenerApplication listening = ListenerApplication.on(redis)
 			.bean(handler)
@@ -266,7 +266,7 @@ class QueueTemplateIntegrationTests {
 	}
 
 	@Test
-	void tellsThroughTheFutureWhatFailed() {
+	void failsTheFutureWithWhatFailed() {
 		CompletableFuture<SendResult> sent = queues().sendAsync(OutboundMessage.to(this.queue, "x".repeat(3000)));
 		assertThat(sent).failsWithin(Duration.ofMinutes(1))
 			.withThrowableOfType(ExecutionException.class)

@@ -39,7 +39,7 @@ class QueueTemplateTests {
 	}
 
 	@Test
-	void tellsWhereInTheApplicationASendFailed() {
+	void reportsWhereInTheApplicationASendFailed() {
 		QueueTemplate template = TestSettings.template(new FailingStore().scripts(), new StringMessageConverter(),
 				TestSettings.SEND);
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> template.send("orders", "x"))
@@ -50,7 +50,7 @@ class QueueTemplateTests {
 	}
 
 	@Test
-	void anInterruptedSenderIsToldThatTheOutcomeIsUnknown() {
+	void anInterruptedSenderFailsWithAnUnknownOutcome() {
 		QueueTemplate template = TestSettings.template(new IdleStore() {
 
 			@Override

@@ -125,7 +125,7 @@ class SendInterceptorIntegrationTests {
 	}
 
 	@Test
-	void areToldBeforeAFutureCompletes() throws Exception {
+	void areNotifiedBeforeAFutureCompletes() throws Exception {
 		application.queues().sendAsync(message("one")).get();
 		assertThat(events).hasSize(4).endsWith("inner after one sent", "outer after one sent");
 		assertThatExceptionOfType(ExecutionException.class)
@@ -134,14 +134,14 @@ class SendInterceptorIntegrationTests {
 	}
 
 	@Test
-	void areToldWhatWasNotSent() {
+	void areNotifiedOfWhatWasNotSent() {
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(
 				() -> application.queues().send(OutboundMessage.to(this.queue, "x".repeat(2_000_000)).id("big")));
 		assertThat(events).endsWith("inner after big MessageSendException", "outer after big MessageSendException");
 	}
 
 	@Test
-	void areToldAfterTheCommit() {
+	void areNotifiedAfterTheCommit() {
 		this.transaction.executeWithoutResult((status) -> {
 			application.queues().send(message("one"));
 			assertThat(events).containsExactly("outer before one", "inner before one");
@@ -151,7 +151,7 @@ class SendInterceptorIntegrationTests {
 	}
 
 	@Test
-	void areToldAfterTheRollback() {
+	void areNotifiedAfterTheRollback() {
 		this.transaction.executeWithoutResult((status) -> {
 			application.queues().send(message("one"));
 			status.setRollbackOnly();

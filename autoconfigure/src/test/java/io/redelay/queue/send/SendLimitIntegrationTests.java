@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Tests that what no reader could read, or what nobody can mean, is refused when it is
+ * Tests that what no reader could read, or what is out of range, is refused when it is
  * sent, and that what is just allowed arrives.
  */
 class SendLimitIntegrationTests {
@@ -133,7 +133,7 @@ class SendLimitIntegrationTests {
 	}
 
 	@Test
-	void timesThatNobodyCanMeanAreRefused() {
+	void timesOutOfRangeAreRefused() {
 		OutboundMessage message = OutboundMessage.to(queue, "x");
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		application.queues().send(OutboundMessage.to(queue, "x").id("later").delay(Duration.ofDays(1)));

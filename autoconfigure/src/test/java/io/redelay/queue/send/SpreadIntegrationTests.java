@@ -62,7 +62,7 @@ class SpreadIntegrationTests {
 	}
 
 	@Test
-	void theResultTellsTheTimeThatWasChosen() {
+	void theResultHasTheTimeThatWasChosen() {
 		SendResult result = application.queues()
 			.send(OutboundMessage.to(this.queue, "a").delay(Duration.ofHours(1)).spread(SPREAD));
 		assertThat(application.bean(QueueAdmin.class)

@@ -104,7 +104,7 @@ class TransactionalSendIntegrationTests {
 	}
 
 	@Test
-	void eachFutureIsToldWhatBecameOfItsOwnMessage() {
+	void eachFutureCompletesWithTheOutcomeOfItsOwnMessage() {
 		String closed = TestRedis.queue();
 		QueueAdmin admin = application.bean(QueueAdmin.class);
 		for (String each : List.of(this.queue, closed)) {
@@ -262,7 +262,7 @@ class TransactionalSendIntegrationTests {
 	}
 
 	@Test
-	void tellsOfWhatACallbackCouldNotSend(CapturedOutput output) {
+	void reportsWhatACallbackCouldNotSend(CapturedOutput output) {
 		QueueOperations failing = failing();
 		inTransaction(() -> {
 			afterCommit(() -> failing.send(this.queue, "x"));

@@ -63,7 +63,7 @@ class TransactionalSendsTests {
 	}
 
 	@Test
-	void sendsAtOnceWhenToldTo() {
+	void sendsAtOnceOnRequest() {
 		this.transaction.executeWithoutResult((status) -> {
 			this.queues.send(OutboundMessage.to("q", "one").inTransaction(false));
 			assertSent("one");
@@ -73,7 +73,7 @@ class TransactionalSendsTests {
 	}
 
 	@Test
-	void tellsCallerOfTransactionThatMessageWasNotSent() {
+	void failsTheCallerOfTransactionIfMessageWasNotSent() {
 		this.store.full = true;
 		assertThatExceptionOfType(MessageSendException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.queues.send("q", "one")));

@@ -31,7 +31,7 @@ import io.redelay.queue.script.ResumeScript;
  * at all, and safe to repeat.
  * <p>
  * Beside the messages it keeps the history that a test checks: who held what, and until
- * when nobody else may.
+ * when no other lane may.
  */
 final class SimulatedServer {
 
@@ -41,7 +41,7 @@ final class SimulatedServer {
 	private final LongSupplier clock;
 
 	/**
-	 * Is told of each lane that is woken.
+	 * Is notified of each lane that is woken.
 	 */
 	private final Consumer<String> wakeUps;
 
@@ -63,7 +63,7 @@ final class SimulatedServer {
 	/**
 	 * Creates a server.
 	 * @param clock its clock, ms
-	 * @param wakeUps is told of each lane that is woken
+	 * @param wakeUps is notified of each lane that is woken
 	 */
 	SimulatedServer(LongSupplier clock, Consumer<String> wakeUps) {
 		this.clock = clock;

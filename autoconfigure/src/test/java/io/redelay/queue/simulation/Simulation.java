@@ -88,7 +88,7 @@ final class Simulation {
 	private int sent;
 
 	/**
-	 * What was found first. Whoever is told of it by an exception may take that for a
+	 * What was found first. A caller that gets it as an exception may take that for a
 	 * failure of the handler.
 	 */
 	private String violation;
@@ -202,7 +202,7 @@ final class Simulation {
 		List<String> uids = messages.stream().map(NewMessage::uid).toList();
 		note(sender + " sends " + uids);
 		sender.threads.execute(() -> sender.sender.send(messages).whenComplete((reply, failure) -> {
-			note(sender + " was told of " + uids + ": " + ((failure != null) ? failure : reply.status()));
+			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
 			if (failure == null) {
 				this.acknowledgedSends.addAll(uids);
 			}
@@ -334,7 +334,7 @@ final class Simulation {
 		}
 
 		private ListenerRuntime runtime() {
-			// Told too late or never of a wake-up, a lane has the safety poll.
+			// If a wake-up comes too late or never, a lane has the safety poll.
 			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
 			return new ListenerRuntimeBuilder(this.store.scripts(), this.threads)
 				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))

@@ -88,7 +88,7 @@ class GroupFilterIntegrationTests {
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void messagesThatGoTogetherAreToldApart() {
+	void messagesThatGoTogetherAreDistinguished() {
 		Regions listeners = new Regions();
 		try (ListenerApplication application = application().bean(listeners).start()) {
 			List<CompletableFuture<PublishResult>> results = new ArrayList<>();

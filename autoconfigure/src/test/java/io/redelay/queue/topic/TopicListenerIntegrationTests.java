@@ -102,7 +102,7 @@ class TopicListenerIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aGroupWithoutAConsumerExpiresAndThatIsTold() {
+	void aGroupWithoutAConsumerExpiresAndThatIsReported() {
 		Events events = new Events();
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("redelay.queue.topics." + this.topic + ".instance-group-expiry", "1s")
@@ -115,8 +115,8 @@ class TopicListenerIntegrationTests {
 			topics(application).subscribe().run(this.topic, "kept", Duration.ZERO, DeclaredFilter.NONE).join();
 			Awaitility.await()
 				.until(() -> application.queues().publish(this.topic, "tick").groups().keySet().equals(Set.of("kept")));
-			Awaitility.await().until(() -> !events.told.isEmpty());
-			TopicGroupEvent event = events.told.get(0);
+			Awaitility.await().until(() -> !events.reported.isEmpty());
+			TopicGroupEvent event = events.reported.get(0);
 			assertThat(event.topic()).isEqualTo(this.topic);
 			assertThat(event.group()).isEqualTo("_lost");
 			assertThat(event.type()).isEqualTo(TopicGroupEvent.Type.EXPIRED);
@@ -131,7 +131,7 @@ class TopicListenerIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aGroupThatIsConsumedFromDoesNotExpireAndOneThatWasRemovedComesBackAndIsTold() {
+	void aGroupThatIsConsumedFromDoesNotExpireAndOneThatWasRemovedComesBackAndIsReported() {
 		Consumers consumers = new Consumers();
 		Events events = new Events();
 		try (ListenerApplication application = ListenerApplication.on(redis)
@@ -146,11 +146,11 @@ class TopicListenerIntegrationTests {
 			Awaitility.await()
 				.until(() -> topics.topic().run(this.topic).join().time().isAfter(since.plusMillis(1500)));
 			assertThat(groups(application)).hasSize(2);
-			assertThat(events.told).isEmpty();
+			assertThat(events.reported).isEmpty();
 			// As if Redis had gone back in time.
 			redis.client().getKeys().delete("redelay:{" + this.topic + "}@:groups");
-			Awaitility.await().until(() -> events.told.size() >= 2);
-			assertThat(events.told).extracting(TopicGroupEvent::type).containsOnly(TopicGroupEvent.Type.MISSED);
+			Awaitility.await().until(() -> events.reported.size() >= 2);
+			assertThat(events.reported).extracting(TopicGroupEvent::type).containsOnly(TopicGroupEvent.Type.MISSED);
 			application.queues().publish(this.topic, "again");
 			Awaitility.await().until(() -> consumers.own.size() == 1 && consumers.billing.size() == 1);
 		}
@@ -195,7 +195,7 @@ class TopicListenerIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoComesBackAtOnceIsNotRemovedWithWhoLeft() {
+	void aGroupThatComesBackAtOnceIsNotRemoved() {
 		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
 			TopicGroups groups = new TopicGroups(() -> topics(application), Map.of(), Scheduler.unclosed(Runnable::run),
 					(event) -> {
@@ -259,7 +259,7 @@ class TopicListenerIntegrationTests {
 
 		@QueueListener(topic = "${topic}")
 		void step(String text) {
-			// One with a key is handed on by the outbox, to any other queue.
+			// One with a key is relayed by the outbox, to any other queue.
 			Objects.requireNonNull(this.queues)
 				.send(OutboundMessage.to(Objects.requireNonNull(this.target), text).orderingKey("k").inDelivery());
 		}
@@ -288,11 +288,11 @@ class TopicListenerIntegrationTests {
 
 	static class Events {
 
-		final List<TopicGroupEvent> told = new CopyOnWriteArrayList<>();
+		final List<TopicGroupEvent> reported = new CopyOnWriteArrayList<>();
 
 		@EventListener
-		void told(TopicGroupEvent event) {
-			this.told.add(event);
+		void reported(TopicGroupEvent event) {
+			this.reported.add(event);
 		}
 
 	}

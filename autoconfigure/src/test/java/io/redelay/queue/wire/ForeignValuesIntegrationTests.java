@@ -80,8 +80,8 @@ class ForeignValuesIntegrationTests {
 	private static final List<String> FORMS = List.of("1@x#y", "x", "", "~", "-1|?|x");
 
 	/**
-	 * Has the keys of a request what they had, one value in another form, and tells what
-	 * they have.
+	 * Has the keys of a request what they had, one value in another form, and returns
+	 * what they have.
 	 */
 	private static final String PREPARE = """
 			local memory, name, chosen, form = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3]
@@ -142,7 +142,7 @@ class ForeignValuesIntegrationTests {
 			""";
 
 	/**
-	 * Tells what keys have, whatever the order of what has none.
+	 * Returns what keys have, whatever the order of what has none.
 	 */
 	private static final String DIGEST = """
 			local all = {}
@@ -165,7 +165,7 @@ class ForeignValuesIntegrationTests {
 			""";
 
 	/**
-	 * Tells which messages have a body and are in no place.
+	 * Returns which messages have a body and are in no place.
 	 */
 	private static final String STRAYS = """
 			local strays = {}
@@ -208,7 +208,8 @@ class ForeignValuesIntegrationTests {
 				new ModelRun(recording, timer, seed).run(Integer.getInteger("redelay.test.model-steps", 500));
 			}
 			catch (AssertionError ex) {
-				// The test of the model tells that; what was requested until then counts.
+				// The test of the model shows that; what was requested until then
+				// counts.
 				System.out.println("The model fails with the seed " + seed);
 			}
 		}

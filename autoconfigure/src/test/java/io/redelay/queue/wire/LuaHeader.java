@@ -80,9 +80,9 @@ record LuaHeader(List<String> lines) {
 	}
 
 	/**
-	 * Whether a line begins with a word and tells something of it.
+	 * Whether a line begins with a word and names something.
 	 */
-	boolean tells(String word) {
+	boolean mentions(String word) {
 		return word.equals("KEYS") && declaresKeys()
 				|| this.lines.stream().anyMatch((line) -> line.matches(word + "(\\[\\d+(\\.\\.)?])? .*\\S.*"));
 	}
@@ -100,7 +100,7 @@ record LuaHeader(List<String> lines) {
 		String array = place.substring(0, 4);
 		String index = place.substring(5, place.length() - 1);
 		if (index.equals("..")) {
-			return tells(array + " ")
+			return mentions(array + " ")
 					|| places().anyMatch((named) -> named.group(1).equals(array) && named.group(3) != null);
 		}
 		return places().anyMatch((named) -> named.group(1).equals(array) && (named.group(2).equals(index)

@@ -35,25 +35,25 @@ class MoveListenerIntegrationTests {
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
 
 	@Test
-	void nobodyIsToldAndNothingIsAskedForWhileNobodyListens() {
+	void nothingIsPublishedOrRequestedWithoutAListener() {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
 			try {
-				Told told = new Told();
+				Reported reported = new Reported();
 				QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(5), timer,
 						ReplayMemory.NONE, LuaScripts.load(),
-						new ScriptListeners(told, QueueMeter.NONE, (queue, time) -> {
+						new ScriptListeners(reported, QueueMeter.NONE, (queue, time) -> {
 						}, (queue) -> {
 						}, () -> {
 						}));
 				use(store, server);
 				Map<String, String> unheard = use(store, server);
-				assertThat(told.told).isEmpty();
-				told.listening = true;
+				assertThat(reported.reported).isEmpty();
+				reported.listening = true;
 				assertThat(use(store, server)).isEqualTo(unheard);
-				assertThat(told.told).containsExactly("sending", "sent", "claimed 0 [false]", "claimed 1 [true]",
-						"claimed 0 [false]");
+				assertThat(reported.reported).containsExactly("sending", "sent", "claimed 0 [false]",
+						"claimed 1 [true]", "claimed 0 [false]");
 			}
 			finally {
 				client.shutdown();
@@ -90,9 +90,9 @@ class MoveListenerIntegrationTests {
 		return calls;
 	}
 
-	private static final class Told implements MoveListener {
+	private static final class Reported implements MoveListener {
 
-		final List<String> told = new ArrayList<>();
+		final List<String> reported = new ArrayList<>();
 
 		volatile boolean listening;
 
@@ -103,17 +103,17 @@ class MoveListenerIntegrationTests {
 
 		@Override
 		public void sending(String queue, SendRequest request) {
-			this.told.add("sending");
+			this.reported.add("sending");
 		}
 
 		@Override
 		public void sent(String queue, SendRequest request, SendReply reply) {
-			this.told.add("sent");
+			this.reported.add("sent");
 		}
 
 		@Override
 		public void claimed(String queue, ClaimRequest request, ClaimReply reply) {
-			this.told.add("claimed " + reply.messages().size() + " [" + !reply.moves().ready().isEmpty() + "]");
+			this.reported.add("claimed " + reply.messages().size() + " [" + !reply.moves().ready().isEmpty() + "]");
 		}
 
 	}

@@ -33,12 +33,12 @@ class RedisAvailabilityTests {
 			Duration.ofMinutes(1));
 
 	@BeforeEach
-	void logWhatIsTold() {
+	void logWhatIsReported() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel(RedisAvailability.class.getName(), LogLevel.INFO);
 	}
 
 	@Test
-	void remindsWhileRedisIsAwayAndTellsOnceThatItIsBack(CapturedOutput output) {
+	void remindsWhileRedisIsAwayAndReportsOnceThatItIsBack(CapturedOutput output) {
 		fail();
 		pass(Duration.ofSeconds(130));
 		assertThat(count(output, "Redis has been away")).isEqualTo(3);
@@ -82,7 +82,7 @@ class RedisAvailabilityTests {
 	}
 
 	@Test
-	void tellsNothingOfWhatPasses(CapturedOutput output) {
+	void reportsNothingOfWhatPasses(CapturedOutput output) {
 		fail();
 		this.availability.answered(List.of());
 		this.availability.silent(this.time.nanoTime() - 1_000_000_000L);
@@ -112,7 +112,7 @@ class RedisAvailabilityTests {
 	}
 
 	@Test
-	void tellsNothingOfAbsencesThatAreShort(CapturedOutput output) {
+	void reportsNothingOfAbsencesThatAreShort(CapturedOutput output) {
 		fail();
 		pass(Duration.ofMillis(900));
 		this.availability.answered(List.of());
@@ -135,7 +135,7 @@ class RedisAvailabilityTests {
 	}
 
 	@Test
-	void tellsNothingWhileTheApplicationCloses(CapturedOutput output) {
+	void reportsNothingWhileTheApplicationCloses(CapturedOutput output) {
 		fail();
 		this.availability.close();
 		pass(Duration.ofMinutes(10));

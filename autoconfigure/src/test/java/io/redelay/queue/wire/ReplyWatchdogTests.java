@@ -58,7 +58,7 @@ class ReplyWatchdogTests {
 	}
 
 	@Test
-	void tellsOfWhatTakesLongAtEachLook() {
+	void reportsWhatTakesLongAtEachLook() {
 		long start = this.time.nanoTime();
 		this.watchdog.limit(new CompletableFuture<>(), 0);
 		this.time.advance(Duration.ofMillis(1900));

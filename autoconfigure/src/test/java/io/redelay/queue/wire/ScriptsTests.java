@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests of the scripts' texts: that a header tells what its script uses, and that each
+ * Tests of the scripts' texts: that a header names what its script uses, and that each
  * name is set before it is read, in branches that are seldom taken, too.
  */
 class ScriptsTests {
@@ -138,7 +138,7 @@ class ScriptsTests {
 	}
 
 	@Test
-	void aHeaderThatDoesNotTellOfAnArgumentIsFound() {
+	void aHeaderThatOmitsAnArgumentIsFound() {
 		assertThat(problemsOfScript("""
 				-- KEYS    none
 				-- ARGV[1] a
@@ -147,7 +147,7 @@ class ScriptsTests {
 	}
 
 	@Test
-	void anIncludeThatDoesNotTellAllIsFound() {
+	void anIncludeThatOmitsANameIsFound() {
 		assertThat(problemsOfInclude("""
 				-- reads  held, unused
 				-- sets   extra
@@ -192,7 +192,7 @@ class ScriptsTests {
 
 	private static List<String> headerProblems(LuaHeader header) {
 		return Stream.of("KEYS", "ARGV", "reply")
-			.filter((word) -> !header.tells(word))
+			.filter((word) -> !header.mentions(word))
 			.map((word) -> "the header has no line '" + word + "'")
 			.toList();
 	}
@@ -205,13 +205,13 @@ class ScriptsTests {
 		if (!header.declaresKeys()) {
 			reads.addAll(scopes.places);
 		}
-		Set<String> told = new TreeSet<>();
-		header.names("reads").forEach((name) -> told.add(name.replaceFirst("\\[\\d+\\.\\.]", "[..]")));
+		Set<String> reported = new TreeSet<>();
+		header.names("reads").forEach((name) -> reported.add(name.replaceFirst("\\[\\d+\\.\\.]", "[..]")));
 		List<String> problems = new ArrayList<>();
 		// What an include of an include misses is what this one reads.
 		scopes.problems.stream().filter((problem) -> problem.contains("hides")).forEach(problems::add);
-		if (!reads.equals(told)) {
-			problems.add("reads " + reads + ", and its header says " + told);
+		if (!reads.equals(reported)) {
+			problems.add("reads " + reads + ", and its header says " + reported);
 		}
 		if (!scopes.changed.equals(header.names("changes"))) {
 			problems

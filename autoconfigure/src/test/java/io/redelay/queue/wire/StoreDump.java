@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param tries failures/crashes by uid, both always there
  * @param livesUntil when times to live are over, by uid
  * @param expiries milliseconds to live by key, -1 without an expiry
- * @param woken the lanes that were told since the last dump, see {@link StoreWorkbench}
+ * @param woken the lanes that were woken since the last dump, see {@link StoreWorkbench}
  */
 public record StoreDump(Set<String> messages, List<String> ready, List<String> suspects, Map<String, Long> scheduled,
 		Map<String, String> held, Map<String, Long> lanes, Map<String, String> tries, Map<String, Long> dead,

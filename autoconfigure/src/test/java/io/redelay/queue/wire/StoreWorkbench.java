@@ -26,7 +26,7 @@ public final class StoreWorkbench {
 	private static final String TIME = "redis.call('TIME')";
 
 	/**
-	 * As Redis tells the time: seconds, and microseconds without leading zeros.
+	 * As Redis returns the time: seconds, and microseconds without leading zeros.
 	 */
 	private static final String CLOCK = """
 			local function time()
@@ -38,7 +38,7 @@ public final class StoreWorkbench {
 	private static final String PUBLISH = "redis.pcall('PUBLISH', channel .. (string.match(sleeper, '^[^.]+') or ''), sleeper)";
 
 	/**
-	 * Like PUBLISH: gives how many heard it, which is nobody if the lane is deaf. Where a
+	 * Like PUBLISH: gives how many heard it, which is none if the lane is deaf. Where a
 	 * script sends together with something else, there is no first key.
 	 */
 	private static final String LOG = """

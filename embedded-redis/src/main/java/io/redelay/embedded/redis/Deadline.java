@@ -2,6 +2,7 @@ package io.redelay.embedded.redis;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * A moment by which something must have come true.
@@ -24,11 +25,11 @@ final class Deadline {
 	}
 
 	/**
-	 * Waits for the condition.
+	 * Waits for a condition, which is checked every few milliseconds.
 	 * @return whether it came true in time
 	 */
-	boolean await(Condition condition) {
-		while (!condition.isTrue()) {
+	boolean await(BooleanSupplier condition) {
+		while (!condition.getAsBoolean()) {
 			if (isOver()) {
 				return false;
 			}
@@ -43,16 +44,6 @@ final class Deadline {
 
 	void pause() {
 		LockSupport.parkNanos(PAUSE.toNanos());
-	}
-
-	/**
-	 * A condition that is checked every few milliseconds.
-	 */
-	@FunctionalInterface
-	interface Condition {
-
-		boolean isTrue();
-
 	}
 
 }

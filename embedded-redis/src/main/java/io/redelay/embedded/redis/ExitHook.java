@@ -2,14 +2,10 @@ package io.redelay.embedded.redis;
 
 /**
  * An action that runs when the JVM ends, unless it is removed before.
+ *
+ * @param thread runs the action
  */
-final class ExitHook {
-
-	private final Thread thread;
-
-	private ExitHook(Thread thread) {
-		this.thread = thread;
-	}
+record ExitHook(Thread thread) {
 
 	static ExitHook add(Runnable action) {
 		Thread thread = new Thread(action, "redelay-embedded-redis-exit");

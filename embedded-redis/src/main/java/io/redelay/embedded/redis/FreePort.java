@@ -17,23 +17,17 @@ import org.jspecify.annotations.Nullable;
  * Ports lie below those of outgoing connections, so that the port of a server that is
  * down for a moment is not taken. They leave room for the bus of a cluster node, which is
  * ten thousand above.
+ *
+ * @param number the number of the port
+ * @param reservation keeps it reserved
  */
-final class FreePort implements AutoCloseable {
+record FreePort(int number, DatagramSocket reservation) implements AutoCloseable {
 
 	private static final int FIRST = 15_000;
 
 	private static final int LAST = 22_700;
 
 	private static final int CANDIDATES = 1_000;
-
-	private final int number;
-
-	private final DatagramSocket reservation;
-
-	private FreePort(int number, DatagramSocket reservation) {
-		this.number = number;
-		this.reservation = reservation;
-	}
 
 	/**
 	 * Reserves a port on which nothing listened a moment ago. A program without
@@ -47,10 +41,6 @@ final class FreePort implements AutoCloseable {
 			}
 		}
 		throw new IllegalStateException("Found no free port between %d and %d".formatted(FIRST, LAST));
-	}
-
-	int number() {
-		return this.number;
 	}
 
 	/**

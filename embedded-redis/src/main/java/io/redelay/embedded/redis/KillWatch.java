@@ -11,8 +11,10 @@ import java.util.List;
  * Ends a server when this JVM was killed or halted, which runs no exit hook: a shell
  * whose input is a pipe from this JVM. The system closes the pipe with the JVM, however
  * that ends, and only then the shell runs its command.
+ *
+ * @param pipe the input of the shell, which would be closed with the last reference to it
  */
-final class KillWatch implements AutoCloseable {
+record KillWatch(OutputStream pipe) implements AutoCloseable {
 
 	/**
 	 * A line means that there is nothing to be ended any more. A signal that ends the JVM
@@ -29,15 +31,6 @@ final class KillWatch implements AutoCloseable {
 	 * In this time the next application can join the server.
 	 */
 	private static final String END_SHARED = "sleep 10; exec \"$1\" -cp \"$2\" \"$3\" \"$4\"";
-
-	/**
-	 * The pipe would be closed with the last reference to it.
-	 */
-	private final OutputStream pipe;
-
-	private KillWatch(OutputStream pipe) {
-		this.pipe = pipe;
-	}
 
 	/**
 	 * Ends a process with this JVM.

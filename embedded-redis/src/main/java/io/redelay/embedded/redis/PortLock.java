@@ -15,14 +15,10 @@ import org.jspecify.annotations.Nullable;
  * Held while the shared server of a port is joined or left, so that applications that
  * start and end at the same moment don't fight. A user has one file, of which a port
  * locks its byte. The system releases it when its holder is killed.
+ *
+ * @param channel the locked file
  */
-final class PortLock implements AutoCloseable {
-
-	private final FileChannel channel;
-
-	private PortLock(FileChannel channel) {
-		this.channel = channel;
-	}
+record PortLock(FileChannel channel) implements AutoCloseable {
 
 	static PortLock take(int port, Deadline deadline) {
 		Path file = Path.of(System.getProperty("java.io.tmpdir"),

@@ -3,6 +3,8 @@ package io.redelay.embedded.redis;
 import java.io.IOException;
 import java.io.Serial;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Thrown when something else listens on the port of the {@linkplain SharedRedisServer
  * shared server}.
@@ -16,13 +18,8 @@ public final class PortTakenException extends RuntimeException {
 
 	private final int port;
 
-	PortTakenException(int port, String found, Throwable cause) {
+	PortTakenException(int port, String found, @Nullable Throwable cause) {
 		super("Port %d is taken by %s, which was not started by Redelay".formatted(port, found), cause);
-		this.port = port;
-	}
-
-	PortTakenException(int port, String found) {
-		super("Port %d is taken by %s, which was not started by Redelay".formatted(port, found));
 		this.port = port;
 	}
 

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RespConnection implements AutoCloseable {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
 	private final Socket socket;
 
 	private final OutputStream requests;
@@ -28,10 +26,6 @@ final class RespConnection implements AutoCloseable {
 		this.socket = socket;
 		this.requests = new BufferedOutputStream(socket.getOutputStream());
 		this.replies = new RespReader(new BufferedInputStream(socket.getInputStream()));
-	}
-
-	static RespConnection open(int port) throws IOException {
-		return open(port, null, TIMEOUT);
 	}
 
 	static RespConnection open(int port, @Nullable String password, Duration timeout) throws IOException {

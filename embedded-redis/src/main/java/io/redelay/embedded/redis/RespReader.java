@@ -11,16 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads replies of the Redis protocol, version 2.
+ *
+ * @param source the bytes that the server sends
  */
-final class RespReader {
+record RespReader(InputStream source) {
 
 	private static final int LONGEST_LINE = 64 * 1024;
-
-	private final InputStream source;
-
-	RespReader(InputStream source) {
-		this.source = source;
-	}
 
 	@Nullable Object read() throws IOException {
 		String line = readLine();

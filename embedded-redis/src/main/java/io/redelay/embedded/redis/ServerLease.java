@@ -13,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Keeps a shared server running for an application: a named connection, which the system
  * closes with the application's process, however that ends. The application that releases
  * the last lease stops the server.
+ *
+ * @param port the port of the server
+ * @param connection keeps the server running
+ * @param configurationFile the file the server was started with
  */
-final class ServerLease {
+record ServerLease(int port, RespConnection connection, String configurationFile) {
 
 	private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(3);
 
@@ -25,18 +29,6 @@ final class ServerLease {
 	private static final String SILENCE = "something that does not answer";
 
 	private static final String CONFIGURATION_FILE = "config_file:";
-
-	private final int port;
-
-	private final RespConnection connection;
-
-	private final String configurationFile;
-
-	private ServerLease(int port, RespConnection connection, String configurationFile) {
-		this.port = port;
-		this.connection = connection;
-		this.configurationFile = configurationFile;
-	}
 
 	/**
 	 * Takes a lease of the server on a port.
@@ -89,7 +81,7 @@ final class ServerLease {
 				.findFirst()
 				.orElse("");
 			if (!SharedServerFiles.areMarkedBy(file)) {
-				throw new PortTakenException(port, "a Redis server");
+				throw new PortTakenException(port, "a Redis server", null);
 			}
 			connection.command("CLIENT", "SETNAME", CLIENT_NAME + ProcessHandle.current().pid());
 			return new ServerLease(port, connection, file);
@@ -103,14 +95,6 @@ final class ServerLease {
 		catch (IOException ex) {
 			throw new PortTakenException(port, "something that is no Redis server", ex);
 		}
-	}
-
-	int port() {
-		return this.port;
-	}
-
-	String configurationFile() {
-		return this.configurationFile;
 	}
 
 	/**

@@ -7,19 +7,13 @@ import java.nio.file.Path;
 /**
  * The files of a shared server. The name of its configuration file, which a server
  * reports, marks it as ours.
+ *
+ * @param directory the directory of the server's data
+ * @param port its port
  */
-final class SharedServerFiles {
+record SharedServerFiles(Path directory, int port) {
 
 	private static final String MARK = "redelay-embedded-redis.conf";
-
-	private final Path directory;
-
-	private final int port;
-
-	SharedServerFiles(Path directory, int port) {
-		this.directory = directory;
-		this.port = port;
-	}
 
 	static boolean areMarkedBy(String configurationFile) {
 		return configurationFile.endsWith("/" + MARK);
@@ -67,14 +61,6 @@ final class SharedServerFiles {
 	 */
 	String classPath() {
 		return UnusedServer.classPath(this.directory.resolve("bin"));
-	}
-
-	int port() {
-		return this.port;
-	}
-
-	Path directory() {
-		return this.directory;
 	}
 
 	private Path configuration() {

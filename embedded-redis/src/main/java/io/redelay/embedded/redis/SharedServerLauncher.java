@@ -10,22 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Starts a shared server as a process that outlives this JVM.
+ *
+ * @param files the files of the server
+ * @param deadline the end of all waiting
  */
-final class SharedServerLauncher {
+record SharedServerLauncher(SharedServerFiles files, Deadline deadline) {
 
 	/**
 	 * A line of the log opens with the process that wrote it.
 	 */
 	private static final Pattern PROCESS = Pattern.compile("^(\\d+):[A-Z] ", Pattern.MULTILINE);
-
-	private final SharedServerFiles files;
-
-	private final Deadline deadline;
-
-	SharedServerLauncher(SharedServerFiles files, Deadline deadline) {
-		this.files = files;
-		this.deadline = deadline;
-	}
 
 	/**
 	 * Starts the server, or joins one that was faster: a user with another directory for

@@ -2,25 +2,18 @@ package io.redelay.embedded.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-
-import org.jspecify.annotations.Nullable;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /**
  * A directory that is deleted, with its content, when it is closed.
+ *
+ * @param path where it is
  */
-final class TemporaryDirectory implements AutoCloseable {
-
-	private final Path path;
-
-	private TemporaryDirectory(Path path) {
-		this.path = path;
-	}
+record TemporaryDirectory(Path path) implements AutoCloseable {
 
 	static TemporaryDirectory create(String prefix) {
 		try {
@@ -38,40 +31,20 @@ final class TemporaryDirectory implements AutoCloseable {
 		return directory;
 	}
 
-	Path path() {
-		return this.path;
-	}
-
 	@Override
 	public void close() {
-		try {
-			Files.walkFileTree(this.path, new Deletion());
-		}
-		catch (NoSuchFileException ex) {
-			// Deleted before, or by a server that was just ending.
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Cannot delete '%s'".formatted(this.path), ex);
-		}
-	}
-
-	private static final class Deletion extends SimpleFileVisitor<Path> {
-
-		@Override
-		public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-			Files.deleteIfExists(file);
-			return FileVisitResult.CONTINUE;
-		}
-
-		@Override
-		public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure) throws IOException {
-			if (failure != null) {
-				throw failure;
+		try (Stream<Path> files = Files.walk(this.path)) {
+			for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+				Files.deleteIfExists(file);
 			}
-			Files.deleteIfExists(directory);
-			return FileVisitResult.CONTINUE;
 		}
-
+		catch (IOException | UncheckedIOException ex) {
+			// It may be deleted before, or by a server that is just ending.
+			if (!(ex instanceof NoSuchFileException) && !(ex.getCause() instanceof NoSuchFileException)) {
+				throw new UncheckedIOException("Cannot delete '%s'".formatted(this.path),
+						(ex instanceof IOException failure) ? failure : ((UncheckedIOException) ex).getCause());
+			}
+		}
 	}
 
 }

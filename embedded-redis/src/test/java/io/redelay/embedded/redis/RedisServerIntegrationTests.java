@@ -167,7 +167,7 @@ class RedisServerIntegrationTests {
 		try (RedisServer server = RedisServer.builder().password("s3cret").start()) {
 			assertThat(server.command("PING")).isEqualTo("PONG");
 			assertThat(server.uri()).hasToString("redis://:s3cret@127.0.0.1:" + server.port());
-			try (RespConnection stranger = RespConnection.open(server.port())) {
+			try (RespConnection stranger = RespConnection.open(server.port(), null, Duration.ofSeconds(5))) {
 				assertThatExceptionOfType(RedisErrorException.class).isThrownBy(() -> stranger.command("PING"))
 					.withMessageContaining("NOAUTH");
 			}
@@ -213,7 +213,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void tellsWhenItIsNotReadyInTime() throws IOException {
+	void reportsWhenItIsNotReadyInTime() throws IOException {
 		System.setProperty(RedisExecutable.PROPERTY, script("exec sleep 60").toString());
 		assertThatExceptionOfType(RedisStartException.class)
 			.isThrownBy(() -> RedisServer.builder().startupTimeout(Duration.ofMillis(200)).start())
@@ -237,7 +237,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void triesAnotherPortWhenSomebodyIsFaster() throws IOException {
+	void triesAnotherPortWhenAnotherProgramIsFaster() throws IOException {
 		// The first start finds its port taken by the wrapper's word, the second one goes
 		// through.
 		Path marker = this.folder.resolve("second");
@@ -264,7 +264,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void tellsWhenItDoesNotRun() {
+	void reportsWhenItDoesNotRun() {
 		try (RedisServer server = RedisServer.start()) {
 			server.kill();
 			String message = "The server on port %d does not run".formatted(server.port());
@@ -332,7 +332,7 @@ class RedisServerIntegrationTests {
 	}
 
 	/**
-	 * Starts a server, tells its process id, and waits to be ended.
+	 * Starts a server, prints its process id, and waits to be ended.
 	 */
 	static final class StartsAServer {
 

@@ -60,7 +60,7 @@ class RespReaderTests {
 	}
 
 	@Test
-	void tellsWhenTheReplyBreaksOff() {
+	void reportsWhenTheReplyBreaksOff() {
 		assertThatExceptionOfType(EOFException.class).isThrownBy(() -> read(""));
 		assertThatExceptionOfType(EOFException.class).isThrownBy(() -> read("$5\r\nab"))
 			.withMessageContaining("2 of 5 bytes");

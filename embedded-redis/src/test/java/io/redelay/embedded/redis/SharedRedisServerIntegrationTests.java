@@ -46,7 +46,7 @@ class SharedRedisServerIntegrationTests {
 	@AfterEach
 	void leaveNothing() {
 		this.applications.forEach(Process::destroyForcibly);
-		try (RespConnection orphan = RespConnection.open(this.port)) {
+		try (RespConnection orphan = RespConnection.open(this.port, null, Duration.ofSeconds(5))) {
 			orphan.command("SHUTDOWN", "NOSAVE");
 		}
 		catch (IOException ex) {
@@ -348,7 +348,7 @@ class SharedRedisServerIntegrationTests {
 	}
 
 	@Test
-	void tellsWhenItsDirectoryCannotBeWritten() throws IOException {
+	void reportsWhenItsDirectoryCannotBeWritten() throws IOException {
 		Path file = Files.createFile(this.folder.resolve("data"));
 		assertThatExceptionOfType(RedisStartException.class).isThrownBy(this::join)
 			.withMessage("Cannot write to '%s'".formatted(file));
@@ -379,7 +379,7 @@ class SharedRedisServerIntegrationTests {
 
 	private boolean isThere() {
 		try {
-			RespConnection.open(this.port).close();
+			RespConnection.open(this.port, null, Duration.ofSeconds(5)).close();
 			return true;
 		}
 		catch (IOException ex) {

@@ -2,10 +2,10 @@ package io.redelay.lock.annotation;
 
 import java.lang.reflect.Method;
 import java.util.Objects;
+import java.util.function.BiFunction;
 
 import io.redelay.kotlin.RunningCoroutines;
 import io.redelay.lock.LockedThreads;
-import io.redelay.lock.PublisherTypes;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
 import kotlin.coroutines.EmptyCoroutineContext;
@@ -28,26 +28,14 @@ import org.springframework.core.CoroutinesUtils;
  * publisher of each, which runs the function in a coroutine of its own, in the context of
  * the caller. The lock is held until that coroutine has ended. A caller that is cancelled
  * does not wait for it.
+ *
+ * @param publishers runs the publishers that Spring makes of functions
  */
-final class CoroutineInterceptor {
-
-	private final LockedInvocations locks;
-
-	private final PublisherTypes types;
-
-	CoroutineInterceptor(LockedInvocations locks) {
-		this.locks = locks;
-		this.types = locks.types();
-	}
+record CoroutineInterceptor(PublisherInterceptor publishers) {
 
 	Object invoke(MethodInvocation invocation, MyLockOperation operation) {
-		Continuation<?> caller = continuation(invocation.getArguments());
-		RunningCoroutines running = RunningCoroutines.in(caller.getContext());
-		CoroutineContext context = dispatched(caller.getContext()).plus(running);
-		Flux<Object> locked = this.locks.lock(invocation, operation,
-				() -> Flux.deferContextual((subscriber) -> proceed(invocation, LockedThreads.in(context, subscriber))),
-				() -> Mono.fromFuture(running::ended));
-		return locked.singleOrEmpty();
+		CoroutineContext caller = continuation(invocation.getArguments()).getContext();
+		return lock(invocation, operation, caller, dispatched(caller), this::proceed).singleOrEmpty();
 	}
 
 	/**
@@ -55,12 +43,18 @@ final class CoroutineInterceptor {
 	 * lock is held.
 	 */
 	Object invokeFlow(MethodInvocation invocation, MyLockOperation operation) {
-		RunningCoroutines running = RunningCoroutines.in(EmptyCoroutineContext.INSTANCE);
-		CoroutineContext context = Dispatchers.getDefault().plus(running);
-		Flux<Object> locked = this.locks.lock(invocation, operation,
-				() -> Flux.deferContextual((subscriber) -> collect(invocation, LockedThreads.in(context, subscriber))),
+		return ReactiveFlowKt.asFlow(
+				lock(invocation, operation, EmptyCoroutineContext.INSTANCE, Dispatchers.getDefault(), this::collect));
+	}
+
+	private Flux<Object> lock(MethodInvocation invocation, MyLockOperation operation, CoroutineContext caller,
+			CoroutineContext dispatched, BiFunction<MethodInvocation, CoroutineContext, Publisher<Object>> body) {
+		RunningCoroutines running = RunningCoroutines.in(caller);
+		CoroutineContext context = dispatched.plus(running);
+		return this.publishers.lock(invocation, operation,
+				() -> Flux
+					.deferContextual((subscriber) -> body.apply(invocation, LockedThreads.in(context, subscriber))),
 				() -> Mono.fromFuture(running::ended));
-		return ReactiveFlowKt.asFlow(locked);
 	}
 
 	@SuppressWarnings("unchecked")
@@ -84,14 +78,9 @@ final class CoroutineInterceptor {
 	}
 
 	private Publisher<Object> proceed(MethodInvocation invocation, CoroutineContext context) {
-		try {
-			@Nullable Object[] arguments = invocation.getArguments().clone();
-			arguments[arguments.length - 1] = new Caller(context, continuation(arguments));
-			return this.types.publisher(((ProxyMethodInvocation) invocation).invocableClone(arguments).proceed());
-		}
-		catch (Throwable ex) {
-			return Mono.error(ex);
-		}
+		@Nullable Object[] arguments = invocation.getArguments().clone();
+		arguments[arguments.length - 1] = new Caller(context, continuation(arguments));
+		return this.publishers.proceed(((ProxyMethodInvocation) invocation).invocableClone(arguments));
 	}
 
 	/**

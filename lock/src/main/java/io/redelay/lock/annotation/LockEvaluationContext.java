@@ -34,15 +34,15 @@ final class LockEvaluationContext extends CallContext {
 			return argument(position);
 		}
 		return switch (name) {
-			case "target" -> this.call.getTarget();
-			case "method" -> this.call.getMethod();
-			case "args" -> this.call.getArgs();
+			case "target" -> this.call.target();
+			case "method" -> this.call.method();
+			case "args" -> this.call.args();
 			default -> null;
 		};
 	}
 
 	@Nullable Object argument(int position) {
-		return this.call.getArgs()[position];
+		return this.call.args()[position];
 	}
 
 }

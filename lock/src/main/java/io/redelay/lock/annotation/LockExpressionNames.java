@@ -21,7 +21,7 @@ record LockExpressionNames(String attribute, MyLockPlace place,
 
 	@Override
 	public boolean isGiven(String name) {
-		return this.parameters.contains(name);
+		return this.parameters.position(name) != null;
 	}
 
 	@Override

@@ -64,10 +64,6 @@ final class LockParameters {
 		return this.positions.get(name);
 	}
 
-	boolean contains(String name) {
-		return this.positions.containsKey(name);
-	}
-
 	@Override
 	public String toString() {
 		return this.positions.keySet().stream().sorted().toList().toString();

@@ -10,7 +10,6 @@ import io.redelay.lock.LockException;
 import io.redelay.lock.LockFailure;
 import io.redelay.lock.LockFailureHandler;
 import io.redelay.lock.LockNotAcquiredException;
-import io.redelay.lock.LockResult;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.PublisherTypes;
@@ -57,10 +56,9 @@ final class MyLockInterceptor implements MethodInterceptor {
 		this.source = source;
 		this.beanFactory = beanFactory;
 		this.template = SingletonSupplier.of(() -> beanFactory.getBean(LockTemplate.class));
-		LockedInvocations locks = (this.types != null) ? new LockedInvocations(this, this.template, this.types) : null;
-		this.publishers = (locks != null) ? new PublisherInterceptor(locks) : null;
-		this.coroutines = (locks != null && SuspendFunctions.missing() == null) ? new CoroutineInterceptor(locks)
-				: null;
+		this.publishers = (this.types != null) ? new PublisherInterceptor(this, this.template, this.types) : null;
+		this.coroutines = (this.publishers != null && SuspendFunctions.missing() == null)
+				? new CoroutineInterceptor(this.publishers) : null;
 	}
 
 	@Override
@@ -113,10 +111,10 @@ final class MyLockInterceptor implements MethodInterceptor {
 				throw ex.getTargetException();
 			}
 		}
-		if (!operation.strategy().isSkipping() || delivering) {
+		if (!operation.locks().strategy().isSkipping() || delivering) {
 			throw described;
 		}
-		return LockResult.empty(operation.returnType());
+		return MyLockOperation.emptyResult(operation.returnType());
 	}
 
 	private void checkResult(@Nullable Object result, MyLockOperation operation) {

@@ -1,19 +1,22 @@
 package io.redelay.lock.annotation;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import io.redelay.kotlin.SuspendFunctions;
-import io.redelay.lock.LeaseLost;
 import io.redelay.lock.LockCall;
 import io.redelay.lock.LockNameException;
 import io.redelay.lock.LockNotAcquiredException;
 import io.redelay.lock.LockSpec;
-import io.redelay.lock.MyLockStrategy;
-import io.redelay.lock.MyLockType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -23,26 +26,29 @@ import org.springframework.expression.spel.standard.SpelExpression;
  *
  * @param method the method
  * @param names the templates of the names
- * @param label the text of the names' templates, by which metrics distinguish locks
- * @param type the lock type
- * @param provider the provider instead of the type
- * @param strategy what to do while another holds the lock
- * @param waitTime how long to wait
- * @param leaseTime how long to hold the lock at most
- * @param leaseLost what to do if the lock was lost
- * @param minHold how long to hold the lock at least
+ * @param locks the specification of the locks, with the templates in place of their names
  * @param condition whether to lock at all
  * @param message the message of the exception
  * @param failureHandler the bean that handles failures
  * @param fallback the method to call instead
- * @param parser makes the context of expressions
- * @param parameters the names that expressions may use
+ * @param contexts makes the context in which expressions are evaluated for a call
  */
-record MyLockOperation(Method method, List<LockNameTemplate> names, String label, MyLockType type,
-		@Nullable String provider, MyLockStrategy strategy, Duration waitTime, @Nullable Duration leaseTime,
-		LeaseLost leaseLost, Duration minHold, @Nullable SpelExpression condition, @Nullable LockNameTemplate message,
-		@Nullable String failureHandler, @Nullable Method fallback, LockExpressionParser parser,
-		LockParameters parameters) {
+record MyLockOperation(Method method, List<LockNameTemplate> names, LockSpec locks, @Nullable SpelExpression condition,
+		@Nullable LockNameTemplate message, @Nullable String failureHandler, @Nullable Method fallback,
+		Function<LockCall, LockEvaluationContext> contexts) {
+
+	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
+			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
+
+	/**
+	 * Returns the result of a call that was skipped: {@code null}, or the empty value of
+	 * its type.
+	 */
+	static @Nullable Object emptyResult(Class<?> type) {
+		return (type.isAssignableFrom(CompletableFuture.class) && type != Object.class)
+				? CompletableFuture.completedFuture(null) : EMPTY.get(type);
+	}
 
 	/**
 	 * Makes the specification of the locks of a call.
@@ -54,18 +60,12 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 		if (!conditionHolds(context)) {
 			return null;
 		}
-		List<String> made;
 		if (this.names.size() == 1) {
-			made = List.of(this.names.get(0).name(context));
+			return this.locks.withNames(List.of(this.names.get(0).name(context)));
 		}
-		else {
-			made = new ArrayList<>(this.names.size());
-			for (LockNameTemplate template : this.names) {
-				made.add(template.name(context));
-			}
-		}
-		return new LockSpec(made, this.label, this.type, this.provider, this.strategy, this.waitTime, this.leaseTime,
-				this.leaseLost, this.minHold);
+		List<String> made = new ArrayList<>(this.names.size());
+		this.names.forEach((template) -> made.add(template.name(context)));
+		return this.locks.withNames(made);
 	}
 
 	private boolean conditionHolds(LockEvaluationContext context) {
@@ -99,13 +99,8 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 				ex.getGiveBackDelay(), ex);
 	}
 
-	/**
-	 * Returns the return type of the method; for a suspend function the one in its
-	 * source, {@code void} for nothing.
-	 */
 	Class<?> returnType() {
-		return SuspendFunctions.isSuspend(this.method) ? SuspendFunctions.resultType(this.method)
-				: this.method.getReturnType();
+		return SuspendFunctions.returnType(this.method);
 	}
 
 	/**
@@ -117,7 +112,7 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 	}
 
 	private LockEvaluationContext context(@Nullable Object target, @Nullable Object[] arguments) {
-		return this.parser.context(this.parameters, new LockCall(target, this.method, arguments(arguments)));
+		return this.contexts.apply(new LockCall(target, this.method, arguments(arguments)));
 	}
 
 }

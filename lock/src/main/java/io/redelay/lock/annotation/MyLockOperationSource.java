@@ -1,5 +1,6 @@
 package io.redelay.lock.annotation;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -87,13 +88,11 @@ final class MyLockOperationSource {
 				|| Modifier.isStatic(specific.getModifiers())) {
 			return own;
 		}
-		MergedAnnotation<MyLock> of = MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY)
-			.get(MyLock.class);
-		return of.isPresent() ? of : null;
+		return find(targetClass);
 	}
 
-	private static @Nullable MergedAnnotation<MyLock> find(Method method) {
-		MergedAnnotation<MyLock> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+	private static @Nullable MergedAnnotation<MyLock> find(AnnotatedElement element) {
+		MergedAnnotation<MyLock> annotation = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
 			.get(MyLock.class);
 		return annotation.isPresent() ? annotation : null;
 	}

@@ -14,7 +14,6 @@ import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.lock.LeaseLost;
 import io.redelay.lock.LockFailureHandler;
 import io.redelay.lock.LockProvider;
-import io.redelay.lock.LockResult;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.MyLock;
 import io.redelay.lock.MyLockStrategy;
@@ -60,39 +59,38 @@ final class MyLockReader {
 		}
 		if (strategy.isSkipping() && handler == null && fallback == null && !canBeEmpty(method)) {
 			throw place.invalid("lockStrategy",
-					"the method returns " + returnType(method).getName()
+					"the method returns " + SuspendFunctions.returnType(method).getName()
 							+ ", so there is nothing to return when it is skipped",
 					"Use a strategy that fails, return "
-							+ ClassUtils.resolvePrimitiveIfNecessary(returnType(method)).getSimpleName()
+							+ ClassUtils.resolvePrimitiveIfNecessary(SuspendFunctions.returnType(method))
+								.getSimpleName()
 							+ (SuspendFunctions.isSuspend(method) ? "?" : "")
 							+ ", or name a fallback or a failureHandler");
 		}
 		refuseIgnoredLoss(annotation, method, place);
-		return new MyLockOperation(method, names, String.join(",", names.stream().map(Object::toString).toList()),
+		LockSpec locks = new LockSpec(List.of(annotation.name()), String.join(",", annotation.name()),
 				annotation.lockType(), bean(annotation.lockProvider(), "lockProvider", LockProvider.class, place),
 				strategy, waitTime(annotation, place), leaseTime(annotation, place), annotation.onLeaseLost(),
-				minHold(annotation, place),
+				minHold(annotation, place));
+		return new MyLockOperation(method, names, locks,
 				StringUtils.hasText(annotation.condition())
 						? this.parser.expression(annotation.condition(), "condition", place, parameters) : null,
 				StringUtils.hasText(annotation.message())
 						? this.parser.template(annotation.message(), "message", place, parameters) : null,
-				handler, fallback, this.parser, parameters);
+				handler, fallback, (call) -> this.parser.context(parameters, call));
 	}
 
 	/**
 	 * Returns whether there is something to return for a call that is skipped.
 	 */
 	private static boolean canBeEmpty(Method method) {
+		Class<?> type = SuspendFunctions.returnType(method);
 		if (!SuspendFunctions.isSuspend(method)) {
-			return LockResult.canBeEmpty(method.getReturnType());
+			// A caller could not distinguish a skipped call from a zero.
+			return !type.isPrimitive() || type == void.class;
 		}
-		Class<?> type = returnType(method);
 		KotlinFunction function = KotlinFunction.of(method);
-		return function == null || function.mayReturnNull() || LockResult.empty(type) != null;
-	}
-
-	private static Class<?> returnType(Method method) {
-		return SuspendFunctions.isSuspend(method) ? SuspendFunctions.resultType(method) : method.getReturnType();
+		return function == null || function.mayReturnNull() || MyLockOperation.emptyResult(type) != null;
 	}
 
 	/**
@@ -100,7 +98,7 @@ final class MyLockReader {
 	 * that is cancelled, nothing shows when it has ended.
 	 */
 	private static void refuseFlowOfSuspendFunction(Method method, MyLockPlace place) {
-		if (SuspendFunctions.isSuspend(method) && SuspendFunctions.isFlow(returnType(method))) {
+		if (SuspendFunctions.isSuspend(method) && SuspendFunctions.isFlow(SuspendFunctions.returnType(method))) {
 			throw place.invalid(null,
 					"the suspend function returns a Flow, whose lock would be released too early when it is cancelled",
 					"Leave out 'suspend', and suspend inside of flow { }: the lock is taken when the flow is collected");
@@ -229,9 +227,11 @@ final class MyLockReader {
 							+ "inside of the object",
 					"Name a method without one");
 		}
-		if (!ClassUtils.isAssignable(returnType(method), returnType(fallback))) {
-			throw place.invalid("fallback", "the method " + name + " returns " + returnType(fallback).getName()
-					+ " instead of " + returnType(method).getName(), "Let both return the same");
+		if (!ClassUtils.isAssignable(SuspendFunctions.returnType(method), SuspendFunctions.returnType(fallback))) {
+			throw place.invalid("fallback",
+					"the method " + name + " returns " + SuspendFunctions.returnType(fallback).getName()
+							+ " instead of " + SuspendFunctions.returnType(method).getName(),
+					"Let both return the same");
 		}
 		ReflectionUtils.makeAccessible(fallback);
 		return fallback;

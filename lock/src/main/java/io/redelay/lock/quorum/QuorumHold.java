@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.redelay.lock.LockHandle;
 import io.redelay.scheduling.Scheduler;
@@ -69,18 +70,20 @@ final class QuorumHold implements LockHandle {
 		}
 		long begin = this.scheduler.nanoTime();
 		long millis = this.lease.millis(this.since, begin);
-		QuorumVote.of(this.servers, (server) -> server.inTime(renew(server, millis))).certain().thenAccept((result) -> {
-			if (result.isYes()) {
-				this.validUntil = this.lease.validUntil(this.since, begin);
-				renewAfter(this.lease.millis() / 3);
-			}
-			else if (result.isNo() || this.scheduler.nanoTime() - this.validUntil > 0) {
-				lose(result);
-			}
-			else {
-				renewAfter(Math.max(1, this.lease.millis() / 10));
-			}
-		});
+		QuorumVote.of(this.servers, (server) -> server.server().inTime(renew(server, millis)))
+			.certain()
+			.thenAccept((result) -> {
+				if (result.isYes()) {
+					this.validUntil = this.lease.validUntil(this.since, begin);
+					renewAfter(this.lease.millis() / 3);
+				}
+				else if (result.isNo() || this.scheduler.nanoTime() - this.validUntil > 0) {
+					lose(result);
+				}
+				else {
+					renewAfter(Math.max(1, this.lease.millis() / 10));
+				}
+			});
 	}
 
 	/**
@@ -119,12 +122,14 @@ final class QuorumHold implements LockHandle {
 	 */
 	@Override
 	public CompletionStage<Boolean> release() {
-		this.released = true;
-		if (this.lost) {
-			return CompletableFuture.completedFuture(false);
-		}
 		boolean held = isInLease();
-		return QuorumVote.of(this.servers, (server) -> server.release(held)).certain().thenApply(this::isKept);
+		return end((server) -> server.release(held));
+	}
+
+	private CompletionStage<Boolean> end(Function<QuorumMember, CompletableFuture<Boolean>> request) {
+		this.released = true;
+		return this.lost ? CompletableFuture.completedFuture(false)
+				: QuorumVote.of(this.servers, request).certain().thenApply(this::isKept);
 	}
 
 	/**
@@ -141,11 +146,7 @@ final class QuorumHold implements LockHandle {
 
 	@Override
 	public CompletionStage<Boolean> releaseAfter(Duration time) {
-		this.released = true;
-		if (this.lost) {
-			return CompletableFuture.completedFuture(false);
-		}
-		return QuorumVote.of(this.servers, (server) -> server.keepOn(time)).certain().thenApply(this::isKept);
+		return end((server) -> server.keepOn(time));
 	}
 
 	/**

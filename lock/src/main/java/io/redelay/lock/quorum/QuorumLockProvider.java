@@ -1,19 +1,25 @@
 package io.redelay.lock.quorum;
 
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
+import io.redelay.lock.LockException;
 import io.redelay.lock.LockHandle;
 import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockRequest;
 import io.redelay.lock.LockThreads;
 import io.redelay.lock.StoredHold;
+import io.redelay.lock.redisson.ResentRequests;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
@@ -84,11 +90,46 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * Looks up the holder of a lock: the one that a majority of the servers agrees on.
+	 * Looks up the holder of a lock: the one that a majority of the servers agrees on. A
+	 * lock that only a minority has granted is not held.
 	 */
 	@Override
 	public CompletionStage<List<StoredHold>> holds(String key) {
-		return QuorumLook.at(this.servers, key);
+		List<CompletableFuture<Optional<QuorumServer.StoredOwner>>> looks = this.servers.stream()
+			.map((server) -> server.owner(key))
+			.toList();
+		return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
+			.handle((all, failure) -> holds(looks, looks.size() / 2 + 1, failure));
+	}
+
+	private static List<StoredHold> holds(List<CompletableFuture<Optional<QuorumServer.StoredOwner>>> looks,
+			int majority, @Nullable Throwable failure) {
+		List<Optional<QuorumServer.StoredOwner>> answers = looks.stream()
+			.filter((look) -> !look.isCompletedExceptionally())
+			.map(CompletableFuture::join)
+			.toList();
+		if (answers.size() < majority) {
+			throw new LockException("No majority of the quorum answers, so the holder of the lock is not known: "
+					+ ((failure != null) ? ResentRequests.causeOf(failure).getMessage() : "no answer"));
+		}
+		return answers.stream()
+			.flatMap(Optional::stream)
+			.collect(Collectors.groupingBy(QuorumServer.StoredOwner::owner))
+			.values()
+			.stream()
+			.filter((given) -> given.size() >= majority)
+			.map((given) -> hold(given, majority))
+			.toList();
+	}
+
+	/**
+	 * A majority has the lock for as long as the last server does that it needs.
+	 */
+	private static StoredHold hold(List<QuorumServer.StoredOwner> given, int majority) {
+		List<QuorumServer.StoredOwner> longest = given.stream()
+			.sorted(Comparator.comparingLong(QuorumServer.StoredOwner::leaseMillis).reversed())
+			.toList();
+		return new StoredHold(given.get(0).client(), false, Duration.ofMillis(longest.get(majority - 1).leaseMillis()));
 	}
 
 	/**

@@ -54,18 +54,21 @@ final class QuorumMember {
 		this.owner = owner;
 	}
 
-	boolean isAway() {
-		return this.server.isAway();
+	QuorumServer server() {
+		return this.server;
 	}
 
 	CompletableFuture<Boolean> take(long leaseMillis) {
 		this.leaseMillis = Math.max(this.leaseMillis, leaseMillis);
-		return afterTheLast(() -> this.server.run(TAKE, this.key, this.owner, leaseMillis)
-			.whenComplete((answer, failure) -> note(failure)));
+		return request(TAKE, leaseMillis);
 	}
 
 	CompletableFuture<Boolean> keep(long leaseMillis) {
-		return afterTheLast(() -> this.server.run(KEEP, this.key, this.owner, leaseMillis)
+		return request(KEEP, leaseMillis);
+	}
+
+	private CompletableFuture<Boolean> request(LockScript script, long leaseMillis) {
+		return afterTheLast(() -> this.server.run(script, this.key, this.owner, leaseMillis)
 			.whenComplete((answer, failure) -> note(failure)));
 	}
 
@@ -120,18 +123,9 @@ final class QuorumMember {
 		return Duration.ofMillis(Math.min(this.leaseMillis, MAX_REPEAT_MILLIS));
 	}
 
-	<T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
-		return this.server.inTime(answer);
-	}
-
 	private synchronized CompletableFuture<Boolean> afterTheLast(Supplier<CompletableFuture<Boolean>> request) {
 		this.last = this.last.handle((answer, failure) -> request.get()).thenCompose((answer) -> answer);
 		return this.last;
-	}
-
-	@Override
-	public String toString() {
-		return this.server.name();
 	}
 
 }

@@ -80,13 +80,6 @@ final class QuorumServer {
 		this.requests = new ResentRequests(scheduler);
 	}
 
-	/**
-	 * Returns the requests of one owner of a lock to this server.
-	 */
-	QuorumMember member(String key, String owner) {
-		return new QuorumMember(this, key, owner);
-	}
-
 	String name() {
 		return this.name;
 	}
@@ -147,8 +140,8 @@ final class QuorumServer {
 	 * when a server that was away answers again.
 	 * @param limit how long to repeat it
 	 */
-	CompletableFuture<Boolean> runUntilAnswered(Function<Boolean, CompletableFuture<Boolean>> request, Duration limit) {
-		return this.requests.send(request::apply, limit);
+	CompletableFuture<Boolean> runUntilAnswered(ResentRequests.Request<Boolean> request, Duration limit) {
+		return this.requests.send(request, limit);
 	}
 
 	/**

@@ -11,22 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuorumVote {
 
-	private final int servers;
-
 	private final CompletableFuture<Result> decided = new CompletableFuture<>();
 
 	private final CompletableFuture<Result> certain = new CompletableFuture<>();
 
-	private int yes;
-
-	private int no;
-
-	private @Nullable Throwable failure;
-
-	private int failed;
+	private Result result;
 
 	private QuorumVote(int servers) {
-		this.servers = servers;
+		this.result = new Result(servers, 0, 0, 0, null);
 	}
 
 	/**
@@ -57,17 +49,8 @@ final class QuorumVote {
 	}
 
 	private synchronized void count(@Nullable Boolean answer, @Nullable Throwable failure) {
-		if (answer == null) {
-			this.failed++;
-			this.failure = failure;
-		}
-		else if (answer) {
-			this.yes++;
-		}
-		else {
-			this.no++;
-		}
-		Result result = new Result(this.servers, this.yes, this.no, this.failed, this.failure);
+		Result result = this.result.with(answer, failure);
+		this.result = result;
 		if (result.isYes() || result.isVain()) {
 			this.decided.complete(result);
 		}
@@ -86,6 +69,14 @@ final class QuorumVote {
 	 * @param failure why one of these did not
 	 */
 	record Result(int servers, int yes, int no, int failed, @Nullable Throwable failure) {
+
+		private Result with(@Nullable Boolean answer, @Nullable Throwable failure) {
+			if (answer == null) {
+				return new Result(this.servers, this.yes, this.no, this.failed + 1, failure);
+			}
+			return new Result(this.servers, this.yes + (answer ? 1 : 0), this.no + (answer ? 0 : 1), this.failed,
+					this.failure);
+		}
 
 		/**
 		 * Returns whether a majority said yes.

@@ -62,8 +62,10 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 		String owner = this.client + ":" + UUID.randomUUID().toString();
 		long begin = this.scheduler.nanoTime();
 		CompletableFuture<Boolean> had = new CompletableFuture<>();
-		List<QuorumMember> members = this.servers.stream().map((server) -> server.member(this.key, owner)).toList();
-		boolean enough = 2 * members.stream().filter((member) -> !member.isAway()).count() > members.size();
+		List<QuorumMember> members = this.servers.stream()
+			.map((server) -> new QuorumMember(server, this.key, owner))
+			.toList();
+		boolean enough = 2 * members.stream().filter((member) -> !member.server().isAway()).count() > members.size();
 		QuorumVote vote = QuorumVote.of(members, (member) -> take(member, enough, had));
 		vote.decided().thenAccept((result) -> {
 			long validUntil = this.lease.validUntil(begin, begin);
@@ -94,9 +96,9 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 	 * they are not waited for
 	 */
 	private CompletableFuture<Boolean> take(QuorumMember server, boolean enough, CompletableFuture<Boolean> had) {
-		if (enough && server.isAway()) {
+		if (enough && server.server().isAway()) {
 			return CompletableFuture
-				.failedFuture(new IllegalStateException("The server " + server + " is not available"));
+				.failedFuture(new IllegalStateException("The server " + server.server() + " is not available"));
 		}
 		CompletableFuture<Boolean> answer = server.take(this.lease.firstMillis());
 		answer.whenComplete((given, failure) -> {
@@ -108,7 +110,7 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 				});
 			}
 		});
-		return server.inTime(answer);
+		return server.server().inTime(answer);
 	}
 
 	/**

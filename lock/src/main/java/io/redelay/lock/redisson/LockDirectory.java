@@ -2,9 +2,9 @@ package io.redelay.lock.redisson;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -120,7 +121,7 @@ public final class LockDirectory implements LockAdmin {
 		List<InstanceLocks> all = await(this.instances.get());
 		Map<Id, LockInfo> announced = announced(all, name);
 		Set<String> providers = new TreeSet<>(this.template.providers());
-		announced.keySet().stream().map(Id::type).filter((type) -> builtIn(type) == null).forEach(providers::add);
+		announced.keySet().stream().map(Id::type).filter((type) -> !isBuiltIn(type)).forEach(providers::add);
 		List<LockInfo> locks = new ArrayList<>();
 		hold(locks, announced, all, name, MyLockType.RE_ENTRANT_LOCK);
 		hold(locks, announced, all, name, MyLockType.READ_LOCK);
@@ -195,14 +196,26 @@ public final class LockDirectory implements LockAdmin {
 	 */
 	private static LockInfo.Waiter waiter(String client, List<LockInfo.Waiter> known, List<InstanceLocks> all) {
 		List<InstanceLocks> instances = ofClient(client, all);
-		for (LockInfo.Waiter waiter : known) {
-			if (instances.stream().anyMatch((each) -> each.instance().equals(waiter.instance()))) {
-				known.remove(waiter);
-				return waiter;
-			}
+		LockInfo.Waiter waiter = take(known, LockInfo.Waiter::instance, instances);
+		if (waiter != null) {
+			return waiter;
 		}
 		return instances.isEmpty() ? new LockInfo.Waiter(null, client, null, null, null)
 				: new LockInfo.Waiter(instances.get(0).instance(), instances.get(0).name(), null, null, null);
+	}
+
+	/**
+	 * Removes the first element that one of the instances reports.
+	 */
+	private static <T> @Nullable T take(List<T> known, Function<T, @Nullable String> instance,
+			List<InstanceLocks> instances) {
+		for (T each : known) {
+			if (instances.stream().anyMatch((one) -> one.instance().equals(instance.apply(each)))) {
+				known.remove(each);
+				return each;
+			}
+		}
+		return null;
 	}
 
 	/**
@@ -226,21 +239,15 @@ public final class LockDirectory implements LockAdmin {
 	private static List<LockInfo.Holder> holders(List<StoredHold> holds, @Nullable LockInfo announced,
 			List<InstanceLocks> all) {
 		List<LockInfo.Holder> known = new ArrayList<>((announced != null) ? announced.holders() : List.of());
-		List<LockInfo.Holder> holders = new ArrayList<>();
-		for (StoredHold hold : holds) {
-			holders.add(holder(hold, known, all));
-		}
-		return holders;
+		return holds.stream().map((hold) -> holder(hold, known, all)).toList();
 	}
 
 	private static LockInfo.Holder holder(StoredHold hold, List<LockInfo.Holder> known, List<InstanceLocks> all) {
 		List<InstanceLocks> instances = ofClient(hold.client(), all);
-		for (LockInfo.Holder holder : known) {
-			if (instances.stream().anyMatch((each) -> each.instance().equals(holder.instance()))) {
-				known.remove(holder);
-				return new LockInfo.Holder(holder.instance(), holder.name(), holder.thread(), holder.queue(),
-						holder.since(), hold.lease());
-			}
+		LockInfo.Holder holder = take(known, LockInfo.Holder::instance, instances);
+		if (holder != null) {
+			return new LockInfo.Holder(holder.instance(), holder.name(), holder.thread(), holder.queue(),
+					holder.since(), hold.lease());
 		}
 		return instances.isEmpty() ? new LockInfo.Holder(null, hold.client(), null, null, null, hold.lease())
 				: new LockInfo.Holder(instances.get(0).instance(), instances.get(0).name(), null, null, null,
@@ -249,39 +256,26 @@ public final class LockDirectory implements LockAdmin {
 
 	/**
 	 * The locks that instances report.
-	 * @param name the only name that matters, or {@code null} for all
+	 * @param name the only name to look for, or {@code null} for all
 	 */
 	private static Map<Id, LockInfo> announced(List<InstanceLocks> all, @Nullable String name) {
-		Map<Id, List<LockInfo.Holder>> holders = new LinkedHashMap<>();
-		Map<Id, List<LockInfo.Waiter>> waiters = new LinkedHashMap<>();
-		Set<Id> ids = new LinkedHashSet<>();
+		Map<Id, List<Report>> reports = new LinkedHashMap<>();
 		for (InstanceLocks each : all) {
-			String instance = each.instance();
-			Instant announcedAt = each.at();
-			for (LockUse use : each.locks()) {
-				if (name != null && !name.equals(use.name())) {
-					continue;
-				}
-				Id id = new Id(use.name(), use.type());
-				ids.add(id);
-				Instant since = announcedAt.minus(use.time());
-				if (use.held()) {
-					holders.computeIfAbsent(id, (key) -> new ArrayList<>())
-						.add(new LockInfo.Holder(instance, each.name(), use.thread(), use.queue(), since, null));
-				}
-				else {
-					waiters.computeIfAbsent(id, (key) -> new ArrayList<>())
-						.add(new LockInfo.Waiter(instance, each.name(), use.thread(), use.queue(), since));
-				}
-			}
+			each.locks()
+				.stream()
+				.filter((use) -> name == null || name.equals(use.name()))
+				.forEach((use) -> reports.computeIfAbsent(new Id(use.name(), use.type()), (id) -> new ArrayList<>())
+					.add(new Report(each, use)));
 		}
 		Map<Id, LockInfo> locks = new LinkedHashMap<>();
-		for (Id id : ids) {
-			List<LockInfo.Waiter> waiting = waiters.getOrDefault(id, new ArrayList<>());
-			waiting.sort(Comparator
-				.comparing((LockInfo.Waiter waiter) -> Objects.requireNonNullElse(waiter.since(), Instant.MAX)));
-			locks.put(id, new LockInfo(id.name(), id.type(), holders.getOrDefault(id, List.of()), waiting));
-		}
+		reports.forEach((id, of) -> locks.put(id,
+				new LockInfo(id.name(), id.type(),
+						of.stream().filter((report) -> report.use().held()).map(Report::holder).toList(),
+						of.stream()
+							.filter((report) -> !report.use().held())
+							.sorted(Comparator.comparing(Report::since))
+							.map(Report::waiter)
+							.toList())));
 		return locks;
 	}
 
@@ -294,19 +288,35 @@ public final class LockDirectory implements LockAdmin {
 			.orElse(Instant.MAX);
 	}
 
-	private static @Nullable MyLockType builtIn(String type) {
-		for (MyLockType each : MyLockType.values()) {
-			if (each.name().equals(type)) {
-				return each;
-			}
-		}
-		return null;
+	private static boolean isBuiltIn(String type) {
+		return Arrays.stream(MyLockType.values()).anyMatch((each) -> each.name().equals(type));
 	}
 
 	/**
 	 * What identifies a lock.
 	 */
 	private record Id(String name, String type) {
+
+	}
+
+	/**
+	 * A lock that an instance reports.
+	 */
+	private record Report(InstanceLocks by, LockUse use) {
+
+		LockInfo.Holder holder() {
+			return new LockInfo.Holder(this.by.instance(), this.by.name(), this.use.thread(), this.use.queue(), since(),
+					null);
+		}
+
+		LockInfo.Waiter waiter() {
+			return new LockInfo.Waiter(this.by.instance(), this.by.name(), this.use.thread(), this.use.queue(),
+					since());
+		}
+
+		Instant since() {
+			return this.by.at().minus(this.use.time());
+		}
 
 	}
 

@@ -1,10 +1,10 @@
 package io.redelay.lock.redisson;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.redelay.lock.LockKey;
 import org.redisson.api.RLock;
@@ -39,18 +39,14 @@ public final class LockPermissions {
 	 */
 	public static CompletableFuture<List<String>> findRefusals(RedissonClient redisson, String prefix) {
 		String name = LockKey.of(redisson, prefix, "lock", "permissions-" + UUID.randomUUID()).key();
-		List<CompletableFuture<List<String>>> tried = List.of(tryOut("lock", redisson.getLock(name)),
-				tryOut("fair lock", redisson.getFairLock(name + ":fair")),
-				tryOut("read lock", redisson.getReadWriteLock(name + ":rw").readLock()));
-		CompletableFuture<List<String>> all = CompletableFuture.completedFuture(List.of());
-		for (CompletableFuture<List<String>> each : tried) {
-			all = all.thenCombine(each, (before, refusals) -> {
-				List<String> both = new ArrayList<>(before);
-				both.addAll(refusals);
-				return both;
-			});
-		}
-		return all;
+		CompletableFuture<List<String>> all = tryOut("lock", redisson.getLock(name));
+		all = both(all, tryOut("fair lock", redisson.getFairLock(name + ":fair")));
+		return both(all, tryOut("read lock", redisson.getReadWriteLock(name + ":rw").readLock()));
+	}
+
+	private static CompletableFuture<List<String>> both(CompletableFuture<List<String>> one,
+			CompletableFuture<List<String>> other) {
+		return one.thenCombine(other, (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
 	}
 
 	private static CompletableFuture<List<String>> tryOut(String kind, RLock lock) {

@@ -15,7 +15,6 @@ import io.redelay.lock.MyLockType;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
-import org.redisson.RedissonFairLock;
 import org.redisson.RedissonFencedLock;
 import org.redisson.RedissonObject;
 import org.redisson.api.RFuture;
@@ -45,15 +44,18 @@ public final class RedissonLockProvider implements LockProvider {
 
 	private final RedissonClient redisson;
 
-	private final Kind kind;
+	/**
+	 * The built-in type, or {@code null} for locks with fencing tokens.
+	 */
+	private final @Nullable MyLockType type;
 
 	private final Scheduler scheduler;
 
 	private final ResentRequests requests;
 
-	private RedissonLockProvider(RedissonClient redisson, Kind kind) {
+	private RedissonLockProvider(RedissonClient redisson, @Nullable MyLockType type) {
 		this.redisson = redisson;
-		this.kind = kind;
+		this.type = type;
 		// Nothing here blocks, so that nothing is handed to the executor.
 		this.scheduler = Scheduler.unclosed(Runnable::run);
 		this.requests = new ResentRequests(this.scheduler);
@@ -66,12 +68,7 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @return the provider
 	 */
 	public static RedissonLockProvider of(RedissonClient redisson, MyLockType type) {
-		return new RedissonLockProvider(redisson, switch (type) {
-			case RE_ENTRANT_LOCK -> Kind.PLAIN;
-			case FAIR_LOCK -> Kind.FAIR;
-			case READ_LOCK -> Kind.READ;
-			case WRITE_LOCK -> Kind.WRITE;
-		});
+		return new RedissonLockProvider(redisson, type);
 	}
 
 	/**
@@ -80,98 +77,38 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @return the provider
 	 */
 	public static RedissonLockProvider fenced(RedissonClient redisson) {
-		return new RedissonLockProvider(redisson, Kind.FENCED);
+		return new RedissonLockProvider(redisson, null);
 	}
 
 	@Override
 	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
+		Duration watchdog = watchdog();
+		Duration asked = request.leaseTime();
+		boolean outlives = asked == null && request.minHold().compareTo(watchdog) > 0;
+		Duration lease = outlives ? request.minHold() : (asked != null) ? asked : watchdog;
 		// Not cached: an RLock keeps the lease time of its last use.
-		RLock lock = lock(request.key());
-		Attempt attempt = new Attempt(this, lock, owners.getAndIncrement(), leaseMillis(request), lease(request),
-				isLong(request), this.requests, this.scheduler);
-		return ((this.kind == Kind.FAIR)
+		Attempt attempt = new Attempt(this, lock(request.key()), owners.getAndIncrement(),
+				(outlives || asked != null) ? lease.toMillis() : -1, lease, outlives, this.requests, this.scheduler);
+		return ((this.type == MyLockType.FAIR_LOCK)
 				? new FairRedissonWait(attempt, request.waitTime(), this.redisson.getConfig().getFairLockWaitTimeout())
 				: new RedissonWait(attempt, request.waitTime()))
 			.start();
 	}
 
 	private RLock lock(String key) {
-		return switch (this.kind) {
-			case PLAIN -> this.redisson.getLock(key);
-			case FAIR -> this.redisson.getFairLock(key);
-			case READ -> this.redisson.getReadWriteLock(key).readLock();
-			case WRITE -> this.redisson.getReadWriteLock(key).writeLock();
-			case FENCED -> this.redisson.getFencedLock(key);
+		if (this.type == null) {
+			return this.redisson.getFencedLock(key);
+		}
+		return switch (this.type) {
+			case RE_ENTRANT_LOCK -> this.redisson.getLock(key);
+			case FAIR_LOCK -> this.redisson.getFairLock(key);
+			case READ_LOCK -> this.redisson.getReadWriteLock(key).readLock();
+			case WRITE_LOCK -> this.redisson.getReadWriteLock(key).writeLock();
 		};
-	}
-
-	/**
-	 * Sets the time to live of a lock and stops renewing it. Redisson's watchdog would
-	 * otherwise look once more, and go on renewing if Redis had gone back in time before
-	 * that.
-	 */
-	private CompletionStage<Boolean> holdOn(String key, long owner, Duration time) {
-		if (this.redisson instanceof Redisson client) {
-			ServiceManager services = client.getServiceManager();
-			services.getRenewalScheduler().cancelLockRenewal(services.getNameMapper().map(key), owner);
-		}
-		String field = field(owner);
-		String queue = ((this.kind == Kind.FAIR) ? "redisson_lock_queue:" : "redelay_no_queue:") + key;
-		return HOLD_ON
-			.run(this.redisson, List.of(key, queue), field, StoredHolds.HELD_ON + field, Math.max(1, time.toMillis()),
-					"redisson_lock__channel:" + key)
-			.thenApply((reply) -> reply == 1);
-	}
-
-	private String field(long owner) {
-		return this.redisson.getId() + ":" + owner + ((this.kind == Kind.WRITE) ? ":write" : "");
-	}
-
-	/**
-	 * Renews a lock whose first lease was longer than those of Redisson's watchdog, which
-	 * would shorten it.
-	 */
-	private CompletionStage<Boolean> renew(String key, long owner) {
-		return RENEW.run(this.redisson, List.of(key), field(owner), watchdog().toMillis())
-			.thenApply((reply) -> reply == 1);
-	}
-
-	/**
-	 * Takes a waiter out of the line of a fair lock.
-	 */
-	private CompletionStage<Boolean> leaveLine(String key, long owner) {
-		return FAIR_LEAVE
-			.run(this.redisson, List.of("redisson_lock_queue:" + key, "redisson_lock_timeout:" + key),
-					this.redisson.getId() + ":" + owner, this.redisson.getConfig().getFairLockWaitTimeout())
-			.thenApply((reply) -> reply == 1);
-	}
-
-	private long leaseMillis(LockRequest request) {
-		return (request.leaseTime() != null || isLong(request)) ? lease(request).toMillis() : -1;
-	}
-
-	private Duration lease(LockRequest request) {
-		if (request.leaseTime() != null) {
-			return request.leaseTime();
-		}
-		return isLong(request) ? request.minHold() : watchdog();
-	}
-
-	/**
-	 * Returns whether a lock has to outlive its holder for longer than by its watchdog.
-	 */
-	private boolean isLong(LockRequest request) {
-		return request.leaseTime() == null && request.minHold().compareTo(watchdog()) > 0;
 	}
 
 	private Duration watchdog() {
 		return Duration.ofMillis(this.redisson.getConfig().getLockWatchdogTimeout());
-	}
-
-	private enum Kind {
-
-		PLAIN, FAIR, READ, WRITE, FENCED
-
 	}
 
 	/**
@@ -207,10 +144,6 @@ public final class RedissonLockProvider implements LockProvider {
 				return fenced.tryLockAndGetTokenAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner);
 			}
 			return this.lock.tryLockAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner);
-		}
-
-		boolean isFair() {
-			return this.lock instanceof RedissonFairLock;
 		}
 
 		/**
@@ -279,7 +212,12 @@ public final class RedissonLockProvider implements LockProvider {
 		 * acquire it. The release after that wakes the next one in the line.
 		 */
 		CompletionStage<Boolean> leaveLine() {
-			return this.provider.leaveLine(this.lock.getName(), this.owner).thenCompose((left) -> unlockAll());
+			RedissonClient redisson = this.provider.redisson;
+			String key = this.lock.getName();
+			return FAIR_LEAVE
+				.run(redisson, List.of("redisson_lock_queue:" + key, "redisson_lock_timeout:" + key),
+						redisson.getId() + ":" + this.owner, redisson.getConfig().getFairLockWaitTimeout())
+				.thenCompose((left) -> unlockAll());
 		}
 
 		/**
@@ -291,17 +229,34 @@ public final class RedissonLockProvider implements LockProvider {
 
 		/**
 		 * Sets the time to live of the lock if this owner holds it, and stops renewing
-		 * it.
+		 * it. Redisson's watchdog would otherwise look once more, and go on renewing if
+		 * Redis had gone back in time before that.
 		 */
 		CompletionStage<Boolean> holdOn(Duration time) {
-			return this.provider.holdOn(this.lock.getName(), this.owner, time);
+			String key = this.lock.getName();
+			if (this.provider.redisson instanceof Redisson client) {
+				ServiceManager services = client.getServiceManager();
+				services.getRenewalScheduler().cancelLockRenewal(services.getNameMapper().map(key), this.owner);
+			}
+			String queue = (isFair() ? "redisson_lock_queue:" : "redelay_no_queue:") + key;
+			return HOLD_ON
+				.run(this.provider.redisson, List.of(key, queue), field(), StoredHolds.HELD_ON + field(),
+						Math.max(1, time.toMillis()), "redisson_lock__channel:" + key)
+				.thenApply((reply) -> reply == 1);
 		}
 
 		/**
-		 * Renews the lock if this owner holds it.
+		 * Renews the lock if this owner holds it: one whose first lease was longer than
+		 * those of Redisson's watchdog, which would shorten it.
 		 */
 		CompletionStage<Boolean> renew() {
-			return this.provider.renew(this.lock.getName(), this.owner);
+			return RENEW.run(this.provider.redisson, List.of(this.lock.getName()), field(), watchdog().toMillis())
+				.thenApply((reply) -> reply == 1);
+		}
+
+		private String field() {
+			return this.provider.redisson.getId() + ":" + this.owner
+					+ ((this.provider.type == MyLockType.WRITE_LOCK) ? ":write" : "");
 		}
 
 		/**
@@ -311,8 +266,12 @@ public final class RedissonLockProvider implements LockProvider {
 			return this.provider.watchdog();
 		}
 
+		boolean isFair() {
+			return this.provider.type == MyLockType.FAIR_LOCK;
+		}
+
 		boolean isRead() {
-			return this.provider.kind == Kind.READ;
+			return this.provider.type == MyLockType.READ_LOCK;
 		}
 
 		/**

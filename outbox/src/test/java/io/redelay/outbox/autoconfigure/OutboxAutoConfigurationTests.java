@@ -92,7 +92,7 @@ class OutboxAutoConfigurationTests {
 	}
 
 	@Test
-	void anApplicationWithoutADataSourceIsToldWhatToDo() {
+	void anApplicationWithoutADataSourceFailsWithWhatToDo() {
 		this.application.run((context) -> {
 			FailureAnalysis analysis = new OutboxFailureAnalyzer().analyze(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains("redelay-outbox is on the class path")

@@ -22,8 +22,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a relay does with a batch, on H2 and with a sender that refuses what it is told to
- * refuse.
+ * What a relay does with a batch, on H2 and with a sender that refuses what it is asked
+ * to refuse.
  */
 class RelayRoundTests {
 

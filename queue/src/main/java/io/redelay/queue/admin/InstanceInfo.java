@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param client the id of its Redis client, by which Redis knows the locks that it holds;
  * {@code null} if it does not report that
  * @param startedAt when it started, by its own clock
- * @param toldAt when it announced this, by the clock of Redis
+ * @param announcedAt when it announced this, by the clock of Redis
  * @param listeners its listeners, those that are stopped as well
  * @param locks the locks that its threads hold or wait for: at most a hundred, those that
  * are held or waited for longest
@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param inlets the queues whose inlets it takes over
  * @since 0.1.0
  */
-public record InstanceInfo(String instance, String name, @Nullable String client, Instant startedAt, Instant toldAt,
-		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited, Set<String> inlets) {
+public record InstanceInfo(String instance, String name, @Nullable String client, Instant startedAt,
+		Instant announcedAt, List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited,
+		Set<String> inlets) {
 
 	/**
 	 * Copies the lists.

@@ -125,7 +125,7 @@ final class DeliveryRules {
 		else if (none) {
 			boolean critical = now.ready() > 0;
 			causes.add(new Cause(Kind.NO_CONSUMER, 1, critical ? Severity.CRITICAL : Severity.INFO,
-					"nobody listens to it",
+					"no listener consumes it",
 					"No running instance listens to this queue; " + now.backlog() + held(now) + ".",
 					"Start the application that has its @QueueListener. If it runs, compare the queue's name there,"
 							+ " 'redelay.queue.key-prefix' and the Redis that both use.",

@@ -122,7 +122,7 @@ public final class DiagnosisRules {
 							+ " be delivered, or somebody buried them. " + FigureFormat.count(dead, "message") + " "
 							+ FigureFormat.verb(dead, "is", "are") + " kept, " + lately + " of the last hour.",
 					"Look what they died of, by cause. If their time was over, handle faster, or give them more time. Then"
-							+ " redrive them, or purge those that nobody needs.",
+							+ " redrive them, or purge those that are not needed.",
 					Cause.figures("dead", dead, "lastHour", lately, "diedLately", recent.dead(), "handled",
 							recent.handled())));
 			return;
@@ -141,7 +141,7 @@ public final class DiagnosisRules {
 				+ ((lately > 0) ? "; " + lately + " of them died in the last hour" : "") + ".";
 		if (redrive == null) {
 			return new Cause(Kind.DEAD_LETTERS, 0, isAlarm ? Severity.WARNING : Severity.INFO, headline, kept,
-					"Look what they died of, by cause; mend it; then redrive them, or purge those that nobody needs.",
+					"Look what they died of, by cause; mend it; then redrive them, or purge those that are not needed.",
 					Cause.figures("dead", dead, "lastHour", lastHour));
 		}
 		return new Cause(Kind.DEAD_LETTERS, 0, isAlarm ? Severity.WARNING : Severity.INFO,

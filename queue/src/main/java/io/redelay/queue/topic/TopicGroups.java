@@ -106,7 +106,7 @@ public final class TopicGroups implements AutoCloseable {
 	/**
 	 * Creates the groups of a server without topics.
 	 * @param scheduler the clock and the timer
-	 * @return groups that nobody joins, and no message is published to
+	 * @return groups that no instance joins, and no message is published to
 	 */
 	public static TopicGroups none(Scheduler scheduler) {
 		return new TopicGroups(() -> {

@@ -198,7 +198,7 @@ class TcpFaultProxyTests {
 	}
 
 	@Test
-	void tellsTheClientWhenTheServerIsNotThere() throws Exception {
+	void reportsTheClientWhenTheServerIsNotThere() throws Exception {
 		this.proxy.refuseConnections();
 		try (TcpFaultProxy toNobody = TcpFaultProxy.to(this.proxy.host(), this.proxy.port());
 				Socket client = connect(toNobody)) {

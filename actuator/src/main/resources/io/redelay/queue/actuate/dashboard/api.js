@@ -108,9 +108,9 @@ async function request(method, url, body, signal) {
   if (!response.ok) {
     throw new ApiError(response.status, parsed);
   }
-  const told = Date.parse(parsed?.time);
-  if (!Number.isNaN(told)) {
-    skewMillis = told - Date.now();
+  const serverTime = Date.parse(parsed?.time);
+  if (!Number.isNaN(serverTime)) {
+    skewMillis = serverTime - Date.now();
   }
   if (!json && response.status !== 204) {
     // A form to sign in is what is sent instead of JSON when a session has ended.

@@ -46,17 +46,17 @@ function card(page, queue, cause, total, i) {
       cause.message ? h('p', { class: 'cause-message' }, cause.message) : null,
       cause.exception && cause.reason ? h('p', { class: 'soft small' }, reasonWords(cause.reason)) : null),
     h('div', { class: 'buttons' },
-      // Those of which nothing is known cannot be told from the others: a job would redrive all.
+      // Those of which nothing is known cannot be distinguished from the others: a job would redrive all.
       isOpen(filters) ? null : [action(page, `Redrive ${number(cause.count)}`, () => redrive(page, queue, filters), 'primary'),
         action(page, 'At a rate…', () => ask(page, queue, `${count(cause.count, 'dead letter')} of ${name}`, cause.count, filters))],
       h('a', { class: 'button', href: link(['queues', queue, 'messages'], filters), 'aria-label': `Show messages of ${name}` }, 'Show messages')));
 }
 
-/** Causes with these reasons are told apart by their text as well. */
+/** Causes with these reasons are distinguished by their text as well. */
 const BY_TEXT = ['REJECTED', 'CONVERSION_FAILED', 'BURIED', 'REFUSED'];
 
 /**
- * Chooses the messages of a cause; `-` is no exception. Texts that are told apart have numbers in them; the longest part between those, in
+ * Chooses the messages of a cause; `-` is no exception. Texts that are distinguished have numbers in them; the longest part between those, in
  * one line, is what is looked for.
  */
 function filterOf({ reason, exception, message }) {

@@ -4,17 +4,17 @@ import { h } from './dom.js';
 import { link } from './shell.js';
 import { badge, duration, facts, number, words } from './parts.js';
 
-export function diagnosis(told) {
-  const { figures = {} } = told;
-  const findings = (told.findings || []).filter(({ kind }) => kind !== 'KEEPING_UP');
+export function diagnosis(found) {
+  const { figures = {} } = found;
+  const findings = (found.findings || []).filter(({ kind }) => kind !== 'KEEPING_UP');
   const wrong = findings.some(({ severity }) => severity !== 'INFO');
-  return h('section', { class: `card diagnosis ${told.behind ? 'behind' : wrong ? 'wrong' : 'well'}`, 'aria-labelledby': 'diagnosis', key: 'diagnosis' },
-    h('h2', { id: 'diagnosis', class: 'eyebrow' }, told.behind ? 'Why this queue is behind' : wrong ? 'Nothing is late, but something is wrong' : 'This queue keeps up'),
-    h('p', { class: 'verdict' }, told.summary),
+  return h('section', { class: `card diagnosis ${found.behind ? 'behind' : wrong ? 'wrong' : 'well'}`, 'aria-labelledby': 'diagnosis', key: 'diagnosis' },
+    h('h2', { id: 'diagnosis', class: 'eyebrow' }, found.behind ? 'Why this queue is behind' : wrong ? 'Nothing is late, but something is wrong' : 'This queue keeps up'),
+    h('p', { class: 'verdict' }, found.summary),
     findings.length ? h('ol', { class: 'findings' }, findings.map((finding, i) => h('li', { key: `${finding.kind} ${i}` },
-      h('div', { class: 'finding-head' }, badge(finding.severity), h('h3', { class: 'kind' }, heading(finding, told))),
+      h('div', { class: 'finding-head' }, badge(finding.severity), h('h3', { class: 'kind' }, heading(finding, found))),
       h('p', null, finding.text),
-      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), finding.mend, further(finding.kind, told.queue)) : null,
+      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), finding.mend, further(finding.kind, found.queue)) : null,
       shown(finding.figures)))) : null,
     facts([
       ['Arrive', rate(figures.arrivalPerSecond)],
@@ -64,10 +64,10 @@ function further(kind, queue) {
 }
 
 /** A screen reader hears the diagnosis when it changes, figures aside. */
-export function spokenDiagnosis(told, page) {
-  const kinds = (told.findings || []).map(finding => finding.kind).join(' ');
+export function spokenDiagnosis(found, page) {
+  const kinds = (found.findings || []).map(finding => finding.kind).join(' ');
   if (page.state.kinds !== undefined && page.state.kinds !== kinds) {
-    page.announce(told.summary);
+    page.announce(found.summary);
   }
   page.state.kinds = kinds;
 }

@@ -7,7 +7,7 @@ const HANDLERS = ['onclick', 'oninput', 'onchange', 'onsubmit', 'onkeydown', 'on
 const PROPERTIES = ['checked', 'value', 'disabled', 'hidden', 'open'];
 
 /**
- * h('button', {class: 'primary', onclick: run}, 'Run now'). Props are attributes, except handlers (functions, `on…`), `key` (tells a
+ * h('button', {class: 'primary', onclick: run}, 'Run now'). Props are attributes, except handlers (functions, `on…`), `key` (distinguishes a
  * row or a section from its siblings) and the properties of forms. null, undefined and false leave an attribute or a child out.
  */
 export function h(tag, props, ...children) {

@@ -46,9 +46,9 @@ function card(instance, data) {
     }));
 }
 
-/** An instance tells every five seconds what it does. */
+/** An instance reports every five seconds what it does. */
 function silent(instance, data) {
-  const millis = new Date(data.time) - new Date(instance.toldAt);
+  const millis = new Date(data.time) - new Date(instance.announcedAt);
   return millis > 12000 ? badge('bad', `Silent for ${duration(millis)}`) : badge('ok', 'Alive');
 }
 

@@ -44,7 +44,7 @@ async function change(page, queue, all) {
   const changed = Object.fromEntries(all.map(({ limit, set }) => [limit, values[limit].trim(), set ?? ''])
     .filter(([, value, before]) => value !== before).map(([limit, value]) => [limit, value]));
   if (!Object.keys(changed).length) {
-    page.tell('Nothing was changed.');
+    page.notify('Nothing was changed.');
     return;
   }
   await page.act(() => page.post(path`queues/${queue}/limits`, changed), `The limits of ${queue} are changed.`);

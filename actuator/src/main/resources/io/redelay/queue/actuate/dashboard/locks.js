@@ -42,7 +42,7 @@ export default {
   },
 };
 
-/** The first of those who hold or wait; the server tells no more than a hundred, and how many there are. */
+/** The first of those who hold or wait; the server returns no more than a hundred, and how many there are. */
 function people(list, total, now, more) {
   if (!list?.length) {
     return '–';

@@ -34,7 +34,7 @@ export default {
         h('nav', { class: 'crumbs', 'aria-label': 'Path' }, h('span', { 'aria-hidden': 'true' }, '‹'), h('a', { href: '#/' }, 'All queues'), h('span', { 'aria-hidden': 'true' }, '/'),
           h('a', { href: link(['queues', queue]) }, queue), h('span', { 'aria-hidden': 'true' }, '/'), h('a', { href: link(['queues', queue, 'messages'], { state: message.state }) }, 'Messages')),
         h('div', { class: 'head-line' }, h('h1', { class: 'message-id' }, message.id), gone ? badge('info', 'Gone') : badge(message.state),
-          message.cancelled ? badge('warn', 'Told to stop') : null,
+          message.cancelled ? badge('warn', 'Asked to stop') : null,
           h('div', { class: 'head-actions' }, gone ? null : messageActions(page, message, name => after(page, name)))),
         gone ? h('p', { class: 'lead' }, 'It is done, or was removed, since this page was opened. This is what was known of it last.') : sentence(message)),
       message.state === 'IN_FLIGHT' && progress(message) ? section('Progress', progress(message)) : null,
@@ -146,7 +146,7 @@ function copy(page, what) {
   }
   return h('div', { class: 'buttons' }, h('button', {
     type: 'button', class: 'quiet',
-    onclick: () => navigator.clipboard.writeText(what).then(() => page.tell('The payload is copied.'), () => page.tell('The browser does not allow copying.', true)),
+    onclick: () => navigator.clipboard.writeText(what).then(() => page.notify('The payload is copied.'), () => page.notify('The browser does not allow copying.', true)),
   }, 'Copy'));
 }
 
@@ -187,8 +187,8 @@ function headers(message) {
   return entries.length ? section('Headers', facts(entries.map(([name, value]) => [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)]), 'plain')) : null;
 }
 
-function text(title, told) {
-  return told === undefined || told === null ? null : section(title, h('pre', { tabindex: '0', 'aria-label': title }, pretty(told)));
+function text(title, value) {
+  return value === undefined || value === null ? null : section(title, h('pre', { tabindex: '0', 'aria-label': title }, pretty(value)));
 }
 
 function known(message) {

@@ -80,7 +80,7 @@ export function time(instant) {
   return date ? h('time', { datetime: date.toISOString(), title: `${date.toISOString()} (UTC)` }, dateAndTime.format(date)) : '–';
 }
 
-/** An instant as <time>, told from now: 3 min ago, in 2 h. */
+/** An instant as <time>, relative to now: 3 min ago, in 2 h. */
 export function fromNow(instant, now) {
   const date = toDate(instant);
   if (!date) {

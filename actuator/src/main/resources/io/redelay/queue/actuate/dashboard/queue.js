@@ -49,10 +49,10 @@ export default {
   },
 };
 
-function states({ counts, diagnosis: told }) {
-  return h('span', { class: 'badges' }, counts.paused && told?.findings[0]?.kind !== 'PAUSED' ? badge('PAUSED') : null, counts.closed ? badge('warn', 'Closed for senders') : null,
+function states({ counts, diagnosis: found }) {
+  return h('span', { class: 'badges' }, counts.paused && found?.findings[0]?.kind !== 'PAUSED' ? badge('PAUSED') : null, counts.closed ? badge('warn', 'Closed for senders') : null,
     counts.gatedUntil ? h('span', { class: 'badge warn' }, 'Gate closed until ', time(counts.gatedUntil)) : null,
-    told ? queueState(told.status, told.findings[0]?.kind) : null);
+    found ? queueState(found.status, found.findings[0]?.kind) : null);
 }
 
 function messages(queue, state, n) {

@@ -67,7 +67,7 @@ function limits(row) {
   ].filter(Boolean).join('; ');
 }
 
-/** What its runs hand on: without secrets, and only for those who may see payloads. */
+/** The state that its runs keep: without secrets, and only for those who may see payloads. */
 function handedOn(row) {
   if (row.stateMasked) {
     return h('div', { class: 'small soft' }, 'State hidden');

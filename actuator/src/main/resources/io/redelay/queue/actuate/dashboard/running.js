@@ -34,7 +34,7 @@ export default {
 function columns(page) {
   return [
     { label: 'Message', class: 'name', render: messageName },
-    { label: 'Progress', class: 'wide', render: message => (message.cancelled ? [badge('warn', 'Told to stop'), progress(message)] : progress(message) || h('span', { class: 'soft' }, 'tells none')) },
+    { label: 'Progress', class: 'wide', render: message => (message.cancelled ? [badge('warn', 'Asked to stop'), progress(message)] : progress(message) || h('span', { class: 'soft' }, 'reports none')) },
     { label: 'Was due', render: message => fromNow(message.dueAt) },
     { label: 'Attempt', class: 'number', render: message => number(message.failures + message.crashes + 1) },
     page.config.write ? { label: 'Action', hidden: true, class: 'act', render: message => (message.cancelled ? null : rowAction(page, message)) } : null,

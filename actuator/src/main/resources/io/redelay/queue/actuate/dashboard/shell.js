@@ -33,7 +33,7 @@ export function link(segments, query) {
   return '#/' + segments.map(encodeURIComponent).join('/') + (text ? '?' + text : '');
 }
 
-/** Tells a screen reader, and a reader who looks at the foot of the page, what has just been done. */
+/** Announces to a screen reader, and at the foot of the page, what has just been done. */
 export function announce(text) {
   liveRegion.textContent = '';
   requestAnimationFrame(() => {
@@ -42,7 +42,7 @@ export function announce(text) {
 }
 
 /** Shows for some seconds what became of an action, and announces it. */
-export function tell(text, failed) {
+export function notify(text, failed) {
   announce(text);
   document.querySelector('.toast')?.remove();
   const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': 'true' }, text);
@@ -50,14 +50,14 @@ export function tell(text, failed) {
   setTimeout(() => toast.remove(), failed ? 10000 : 5000);
 }
 
-/** Runs an action, tells what became of it and shows the new state. `done` is a text, or makes one of the answer. */
+/** Runs an action, reports its outcome and shows the new state. `done` is a text, or makes one of the answer. */
 export async function act(action, done) {
   try {
     const answer = await action();
-    tell(typeof done === 'function' ? done(answer) : done);
+    notify(typeof done === 'function' ? done(answer) : done);
     return answer;
   } catch (failure) {
-    tell(words(failure), true);
+    notify(words(failure), true);
     return undefined;
   } finally {
     page?.reload();
@@ -86,7 +86,7 @@ export async function start() {
     event.preventDefault();
     main.focus();
   });
-  // The module comes while the configuration does; navigate() tells if it cannot be loaded.
+  // The module comes while the configuration does; navigate() reports if it cannot be loaded.
   find(routeOf(location.hash))?.view.load().catch(() => {});
   for (;;) {
     try {
@@ -122,7 +122,7 @@ async function navigate() {
     del,
     link,
     announce,
-    tell,
+    notify,
     act,
     reload: () => (shown === page ? refresh(true) : undefined),
     go: change => goTo(shown, change),

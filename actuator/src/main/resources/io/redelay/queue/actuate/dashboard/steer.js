@@ -17,8 +17,8 @@ const ACTIONS = {
   reschedule: { label: 'Reschedule', ask: name => ({ title: `Reschedule ${name}`, text: 'It waits for as long from now.', fields: [DELAY] }), done: 'is rescheduled' },
   cancel: { label: 'Cancel', ask: name => ({ title: `Cancel ${name}?`, text: 'It is never delivered, and is not kept.', danger: true, action: 'Cancel message' }), done: 'is cancelled' },
   stop: {
-    label: 'Stop', path: 'cancel', done: 'is told to stop',
-    ask: name => ({ title: `Stop ${name}?`, text: 'Its handler is told to stop. It ends when the handler heeds that, and is not tried again.', danger: true }),
+    label: 'Stop', path: 'cancel', done: 'is asked to stop',
+    ask: name => ({ title: `Stop ${name}?`, text: 'Its handler is asked to stop. It ends when the handler heeds that, and is not tried again.', danger: true }),
   },
   bury: {
     label: 'Put to the dead', done: 'is dead',
@@ -60,7 +60,7 @@ async function actOn(page, message, name, after) {
   }
   const at = path`queues/${message.queue}/messages/${message.uid}`;
   const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, values)),
-    told => `${shown} ${done}${told?.due && name === 'reschedule' ? `, and due at ${new Date(told.due).toLocaleString()}` : ''}.`);
+    changed => `${shown} ${done}${changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : ''}.`);
   if (answer !== undefined) {
     after?.(name);
   }
@@ -94,7 +94,7 @@ async function askForChange(message, shown) {
     change.priority = Number(values.priority);
   }
   if (!Object.keys(change).length) {
-    page.tell('Nothing was changed.');
+    page.notify('Nothing was changed.');
     return null;
   }
   return change;
@@ -102,8 +102,8 @@ async function askForChange(message, shown) {
 
 /** A name that fits into a sentence, and does not turn the direction of the rest of it. */
 export function brief(text) {
-  const told = String(text).replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
-  return told.length > 60 ? `${told.slice(0, 57)}…` : told;
+  const safe = String(text).replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+  return safe.length > 60 ? `${safe.slice(0, 57)}…` : safe;
 }
 
 // All that a filter chooses
@@ -112,7 +112,7 @@ const BULK = {
   REDRIVE: { label: 'Redrive', states: ['DEAD'], text: 'They live again with all their attempts.' },
   RUN: { label: 'Run now', states: ['SCHEDULED'], text: 'They are due at once.' },
   RESCHEDULE: { label: 'Reschedule', states: ['SCHEDULED', 'READY'], text: 'They wait for as long from now.', fields: [DELAY] },
-  CANCEL: { label: 'Cancel', states: ['SCHEDULED', 'READY', 'IN_FLIGHT'], text: 'They are never delivered, and are not kept; handlers that have them in hand are told to stop.', danger: true },
+  CANCEL: { label: 'Cancel', states: ['SCHEDULED', 'READY', 'IN_FLIGHT'], text: 'They are never delivered, and are not kept; handlers that have them in hand are asked to stop.', danger: true },
   BURY: { label: 'Put to the dead', states: ['SCHEDULED', 'READY'], text: 'They are not run, and stay with the dead messages, from where they can be redriven.', fields: [{ name: 'reason', label: 'Reason' }] },
   CHANGE: {
     label: 'Change', states: ['SCHEDULED', 'READY'], text: 'What is left empty does not change.',
@@ -205,7 +205,7 @@ export function stopJob(page, queue, job) {
   return job.state === 'RUNNING' && page.config.write ? h('button', { type: 'button', 'aria-label': `Stop job ${job.id}`, onclick: async () => {
     const yes = await confirm({ title: 'Stop this job?', text: 'What it has done so far stays done.', action: 'Stop job' });
     if (yes) {
-      await page.act(() => page.del(path`queues/${queue}/jobs/${job.id}`), 'The job is told to stop.');
+      await page.act(() => page.del(path`queues/${queue}/jobs/${job.id}`), 'The job is asked to stop.');
     }
   } }, 'Stop') : null;
 }
@@ -263,10 +263,10 @@ export function reasonWords(reason) {
 
 /** How far a handler has come, as a bar with its words. */
 export function progress(message) {
-  const told = message.progress || message.work?.progress;
-  if (!told) {
+  const done = message.progress || message.work?.progress;
+  if (!done) {
     return null;
   }
-  return h('div', { class: 'progress-box' }, h('progress', { class: 'progress', max: 100, value: told.percent, 'aria-label': `Progress of ${message.id}` }),
-    h('span', { class: 'small' }, h('strong', null, `${number(told.percent)} %`), told.text ? ` ${told.text}` : null));
+  return h('div', { class: 'progress-box' }, h('progress', { class: 'progress', max: 100, value: done.percent, 'aria-label': `Progress of ${message.id}` }),
+    h('span', { class: 'small' }, h('strong', null, `${number(done.percent)} %`), done.text ? ` ${done.text}` : null));
 }

@@ -50,7 +50,7 @@ class RecentThroughputTests {
 	}
 
 	@Test
-	void afterAnIdleTimeNobodyKnowsSinceWhenMessagesWait() {
+	void afterAnIdleTimeItIsUnknownSinceWhenMessagesWait() {
 		QueueCounts waited = new QueueCounts(10, 600, 0, 0, 0, 600, 60_000, 40_000, 0, 0, 0);
 		assertThat(arrived(Duration.ZERO, history(0, Map.of(0, ready(waited, 0))))).as("they were due before").isNull();
 		assertThat(arrived(Duration.ofMinutes(9), history(70, Map.of(0, ready(QueueCounts.NONE, 70))))).isNull();

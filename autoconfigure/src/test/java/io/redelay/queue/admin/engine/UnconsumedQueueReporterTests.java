@@ -37,7 +37,7 @@ class UnconsumedQueueReporterTests {
 	private final UnconsumedQueueReporter queues = new UnconsumedQueueReporter(this.store, this.time, AFTER);
 
 	@BeforeEach
-	void nobodyListens() {
+	void noListenerIsThere() {
 		given(this.store.lanes().run(anyString())).willReturn(CompletableFuture.completedFuture(List.of()));
 	}
 
@@ -46,22 +46,22 @@ class UnconsumedQueueReporterTests {
 		given(this.store.count().run("late")).willReturn(waiting(0)).willReturn(waiting(1));
 		this.queues.sentTo("late");
 		this.time.advance(AFTER);
-		assertThat(told(log, "late")).isEmpty();
+		assertThat(reported(log, "late")).isEmpty();
 		this.time.advance(AFTER);
-		assertThat(told(log, "late")).hasSize(1);
+		assertThat(reported(log, "late")).hasSize(1);
 		this.queues.sentTo("late");
 		this.time.advance(AFTER.multipliedBy(2));
-		assertThat(told(log, "late")).hasSize(1);
+		assertThat(reported(log, "late")).hasSize(1);
 	}
 
 	@Test
-	void looksAgainIfRedisDidNotTell(CapturedLog log) {
+	void looksAgainIfRedisDidNotSay(CapturedLog log) {
 		given(this.store.count().run("silent"))
 			.willReturn(CompletableFuture.failedFuture(new StoreException("no answer", null)))
 			.willReturn(waiting(1));
 		this.queues.sentTo("silent");
 		this.time.advance(AFTER.multipliedBy(2));
-		assertThat(told(log, "silent")).hasSize(1);
+		assertThat(reported(log, "silent")).hasSize(1);
 	}
 
 	@Test
@@ -73,10 +73,10 @@ class UnconsumedQueueReporterTests {
 		this.queues.sentTo("empty");
 		this.time.advance(AFTER.multipliedBy(10));
 		verify(this.store.count(), times(3)).run("empty");
-		assertThat(told(log, "empty")).isEmpty();
+		assertThat(reported(log, "empty")).isEmpty();
 		this.queues.sentTo("empty");
 		this.time.advance(AFTER);
-		assertThat(told(log, "empty")).hasSize(1);
+		assertThat(reported(log, "empty")).hasSize(1);
 	}
 
 	private static CompletableFuture<CountScript.Counts> waiting(long ready) {
@@ -84,8 +84,8 @@ class UnconsumedQueueReporterTests {
 				false, null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
 	}
 
-	private static List<String> told(CapturedLog log, String queue) {
-		return log.entriesWith("Nobody listens to the queue '" + queue + "'").toList();
+	private static List<String> reported(CapturedLog log, String queue) {
+		return log.entriesWith("No listener consumes the queue '" + queue + "'").toList();
 	}
 
 }

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * What becomes of the rest of a bundle when a message dies, or somebody gives it up.
+ * What becomes of the rest of a bundle when a message dies, or a command gives it up.
  */
 class BundleCancellationIntegrationTests {
 
@@ -225,7 +225,7 @@ class BundleCancellationIntegrationTests {
 	}
 
 	@Test
-	void theSweeperCancelsWhatNobodyElseHas() throws InterruptedException {
+	void theSweeperCancelsWhatNoOtherLaneHolds() throws InterruptedException {
 		ListenerApplication application = start();
 		Bundle bundle = bundles(application).open(BundleCallback.to(this.done));
 		bundle.add(line("scheduled").delay(Duration.ofHours(1)));

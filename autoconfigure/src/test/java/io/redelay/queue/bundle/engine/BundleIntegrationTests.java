@@ -70,7 +70,7 @@ class BundleIntegrationTests {
 	}
 
 	@Test
-	void theCallbackTellsHowAllEnded() throws InterruptedException {
+	void theCallbackReportsHowAllEnded() throws InterruptedException {
 		ListenerApplication application = start();
 		List<OutboundMessage> messages = IntStream.range(0, 50)
 			.mapToObj((i) -> OutboundMessage.to(this.lines, ((i % 10 == 3) ? "bad-" : "good-") + i).id("line " + i))
@@ -230,7 +230,7 @@ class BundleIntegrationTests {
 	}
 
 	@Test
-	void aBundleThatNobodyClosesEndsAfterItsTime() throws InterruptedException {
+	void aBundleThatIsNotClosedEndsAfterItsTime() throws InterruptedException {
 		ListenerApplication application = start();
 		Bundle bundle = bundles(application).open(BundleCallback.to(this.done).longestOpen(Duration.ofSeconds(1)));
 		bundle.add(OutboundMessage.to(this.lines, "good"));
@@ -252,7 +252,7 @@ class BundleIntegrationTests {
 		redis.client().getBucket("redelay:{" + broken + "}:known", StringCodec.INSTANCE).set("1");
 		redis.client().getBucket("redelay:{" + broken + "}:bundles:due", StringCodec.INSTANCE).set("no sorted set");
 		try {
-			aBundleThatNobodyClosesEndsAfterItsTime();
+			aBundleThatIsNotClosedEndsAfterItsTime();
 			assertThat(log.entriesWith("WARN", "'" + broken + "'", "which is tried again")).isNotEmpty();
 		}
 		finally {
@@ -285,7 +285,7 @@ class BundleIntegrationTests {
 	}
 
 	@Test
-	void whatCannotBeToldIsRefused() {
+	void whatCannotBeReportedIsRefused() {
 		ListenerApplication application = start();
 		MessageBundles bundles = bundles(application);
 		assertThatIllegalArgumentException()

@@ -44,7 +44,7 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void eachMoveOfAMessageIsToldInOrder() {
+	void eachMoveOfAMessageIsReportedInOrder() {
 		Recorder recorder = new Recorder();
 		try (ListenerApplication application = start(recorder, new Handler())) {
 			application.queues()
@@ -65,7 +65,7 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void theDeadAreToldWithTheirReasonAndWhatBecomesOfThem() {
+	void theDeadAreReportedWithTheirReasonAndWhatBecomesOfThem() {
 		Recorder recorder = new Recorder();
 		try (ListenerApplication application = start(recorder, new Handler())) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
@@ -87,7 +87,7 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whatAnAdministratorDoesIsTold() {
+	void whatAnAdministratorDoesIsReported() {
 		Recorder recorder = new Recorder();
 		try (ListenerApplication application = ListenerApplication.on(redis).bean(recorder).start()) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
@@ -108,7 +108,7 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whatExpiresAndWhatIsReplacedIsTold() {
+	void whatExpiresAndWhatIsReplacedIsReported() {
 		Recorder recorder = new Recorder();
 		Handler handler = new Handler();
 		handler.gate = new CountDownLatch(1);
@@ -128,7 +128,7 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void nothingIsMadeWhileNobodyListens() {
+	void nothingIsMadeWithoutAListener() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("test.queue", this.queue)
 			.bean(new Handler())
@@ -136,11 +136,11 @@ class MessageEventIntegrationTests {
 			.start()) {
 			MessageTransitions moves = application.bean(QueueEventsTemplate.class).moves();
 			assertThat(moves.isListening()).isFalse();
-			List<MessageEvent> told = new CopyOnWriteArrayList<>();
-			QueueEvents.Subscription subscription = application.bean(QueueEvents.class).subscribe(told::add);
+			List<MessageEvent> reported = new CopyOnWriteArrayList<>();
+			QueueEvents.Subscription subscription = application.bean(QueueEvents.class).subscribe(reported::add);
 			assertThat(moves.isListening()).isTrue();
 			application.queues().send(this.queue, "x");
-			await().untilAsserted(() -> assertThat(told).extracting(MessageEvent::type)
+			await().untilAsserted(() -> assertThat(reported).extracting(MessageEvent::type)
 				.containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
 			subscription.close();
 			assertThat(moves.isListening()).isFalse();
@@ -172,7 +172,7 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whatComesBackFromADeadInstanceIsTold() {
+	void whatComesBackFromADeadInstanceIsReported() {
 		Recorder recorder = new Recorder();
 		try (ListenerApplication other = ListenerApplication.on(redis).start()) {
 			TestQueue dead = new TestQueue(this.queue, other.bean(QueueScripts.class));
@@ -287,7 +287,7 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void whoReadsTheFeedTooLateIsToldHowMuchIsMissing() throws Exception {
+	void aLateReaderOfTheFeedIsNotifiedOfHowMuchIsMissing() throws Exception {
 		FeedRecorder feed = new FeedRecorder();
 		feed.gate = new CountDownLatch(1);
 		String prefix = TestRedis.queue();

@@ -38,7 +38,7 @@ class QueueEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void eachChangeIsToldOnceInEachInstance() {
+	void eachChangeIsReportedOnceInEachInstance() {
 		Recorder here = new Recorder();
 		Recorder there = new Recorder();
 		try (ListenerApplication one = feeding().bean(here).start();
@@ -135,20 +135,20 @@ class QueueEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aSubscriptionEndsAndAFailingListenerHoldsUpNobody() {
-		List<QueueEvent> told = new CopyOnWriteArrayList<>();
+	void aSubscriptionEndsAndAFailingListenerHoldsUpNoOther() {
+		List<QueueEvent> reported = new CopyOnWriteArrayList<>();
 		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
 			QueueEvents events = application.bean(QueueEvents.class);
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(this.queue, "x");
-			admin.control().pause(this.queue); // nobody listens
+			admin.control().pause(this.queue); // no listener is there
 			QueueEvents.Subscription failing = events.subscribeToQueues((event) -> {
 				throw new IllegalStateException("no");
 			});
-			QueueEvents.Subscription subscription = events.subscribeToQueues(told::add);
+			QueueEvents.Subscription subscription = events.subscribeToQueues(reported::add);
 			admin.control().resume(this.queue);
 			await().untilAsserted(
-					() -> assertThat(told).extracting(QueueEvent::type).containsExactly(QueueEvent.Type.RESUMED));
+					() -> assertThat(reported).extracting(QueueEvent::type).containsExactly(QueueEvent.Type.RESUMED));
 			subscription.close();
 			failing.close();
 			assertThat(application.bean(QueueEventsTemplate.class).moves().isListeningToQueues()).isFalse();
@@ -157,7 +157,7 @@ class QueueEventIntegrationTests {
 			events.subscribeToQueues(last::add);
 			admin.control().close(this.queue);
 			await().until(() -> !last.isEmpty());
-			assertThat(told).hasSize(1);
+			assertThat(reported).hasSize(1);
 			assertThat(last).extracting(QueueEvent::type).containsExactly(QueueEvent.Type.CLOSED);
 		}
 	}

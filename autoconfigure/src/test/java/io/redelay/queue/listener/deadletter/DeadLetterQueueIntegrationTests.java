@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 /**
- * Dead messages that are handed on to another queue, and listeners for them.
+ * Dead messages that move to another queue, and listeners for them.
  */
 class DeadLetterQueueIntegrationTests {
 
@@ -126,7 +126,7 @@ class DeadLetterQueueIntegrationTests {
 
 	@Test
 	@ExtendWith(CapturedLog.Extension.class)
-	void whatCannotBeReadStaysAndIsToldOnce(CapturedLog log) {
+	void whatCannotBeReadStaysAndIsReportedOnce(CapturedLog log) {
 		try (ListenerApplication application = builder().bean(new Handler())
 			.with("redelay.queue.safety-poll-interval", "100ms")
 			.start()) {

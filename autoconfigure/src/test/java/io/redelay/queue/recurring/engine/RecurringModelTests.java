@@ -36,7 +36,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * What recurring messages do on two instances while anything happens in any order: times
- * pass, instances claim, acknowledge and die, and somebody pauses, resumes, changes and
+ * pass, instances claim, acknowledge and die, and commands pause, resumes, changes and
  * runs one. For each way to deal with missed ticks and with overlapping runs.
  */
 class RecurringModelTests {
@@ -64,8 +64,8 @@ class RecurringModelTests {
 	private RecurringEngine engine(String name) {
 		return new RecurringEngine(this.store.instance(name), new EnvelopeCodec(), JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(Runnable::run, (event) -> {
-					if (event instanceof RecurringEvent told) {
-						this.events.add(told);
+					if (event instanceof RecurringEvent reported) {
+						this.events.add(reported);
 					}
 				}), this.time, Duration.ofMinutes(5), (queue) -> null);
 	}
@@ -126,7 +126,7 @@ class RecurringModelTests {
 	}
 
 	@Test
-	void oneThatEndsWhileNobodyIsThereRunsItsLastTickLate() {
+	void oneThatEndsWhileNoInstanceIsThereRunsItsLastTickLate() {
 		Instant until = this.store.now().plus(EVERY.multipliedBy(3));
 		this.one.messages().declare(RecurringDeclaration.every(QUEUE, NAME, EVERY).payload("x").until(until));
 		this.time.advance(Duration.ofHours(1));
@@ -264,7 +264,7 @@ class RecurringModelTests {
 			if (this.until.equals(Instant.MAX)) {
 				assertThat(info.runs()).as(this.name).isEqualTo(this.maxRuns);
 			}
-			assertThat(events(RecurringEvent.Kind.ENDED) - this.ended).as(this.name + ": told").isEqualTo(1);
+			assertThat(events(RecurringEvent.Kind.ENDED) - this.ended).as(this.name + ": reported").isEqualTo(1);
 			engine().messages().remove(QUEUE, this.declaration.name());
 		}
 

@@ -40,7 +40,7 @@ class TickPlanTests {
 	}
 
 	@Test
-	void aLateTickIsToldAndLeftOutIfMissedOnesAre() {
+	void aLateTickIsReportedAndLeftOutIfMissedOnesAre() {
 		TickPlan once = TickPlan.of(state(MissedTicks.ONCE, OverlappingRuns.SKIP), List.of(), T + 400);
 		assertThat(once.action()).isEqualTo(Action.RUN);
 		assertThat(once.findings()).containsExactly(new Finding(Kind.LATE, T, 1));
@@ -82,7 +82,7 @@ class TickPlanTests {
 	}
 
 	@Test
-	void eachMissedTickOfAnIntervalIsTold() {
+	void eachMissedTickOfAnIntervalIsReported() {
 		long now = T + 36_000_400L;
 		TickPlan once = TickPlan.of(state(MissedTicks.ONCE, OverlappingRuns.SKIP), List.of(), now);
 		assertThat(once.findings()).containsExactly(new Finding(Kind.MISSED, T + 1000, 36_000),
@@ -99,7 +99,7 @@ class TickPlanTests {
 
 	@ParameterizedTest
 	@EnumSource(MissedTicks.class)
-	void eachMissedTickOfACronExpressionIsToldHoweverManyThereAre(MissedTicks missed) {
+	void eachMissedTickOfACronExpressionIsReportedHoweverManyThereAre(MissedTicks missed) {
 		StoredRecurring state = secondly(missed);
 		for (int count : new int[] { 4999, 5000, 5001, 10_000, 12_345 }) {
 			Walk fresh = walk(state, T + count * 1000L + 100);
@@ -142,7 +142,7 @@ class TickPlanTests {
 	}
 
 	@Test
-	void ticksDuringARunThatNobodyHadRoomToClaimAreLeftOutToo() {
+	void ticksDuringARunThatNoHandlerHadRoomToClaimAreLeftOutToo() {
 		StoredRecurring busy = state(MissedTicks.ALL, OverlappingRuns.SKIP).busy(new BusyTime(T - 1000, T + 2500));
 		TickPlan plan = TickPlan.of(busy, List.of(), T + 2505);
 		assertThat(plan.action()).isEqualTo(Action.SKIP);
@@ -181,7 +181,7 @@ class TickPlanTests {
 
 	@ParameterizedTest
 	@EnumSource(MissedTicks.class)
-	void eachTickRunsOrIsToldOnceThoughSomeOverlappedAndOthersWereMissed(MissedTicks missed) {
+	void eachTickRunsOrIsReportedOnceThoughSomeOverlappedAndOthersWereMissed(MissedTicks missed) {
 		for (OverlappingRuns overlap : OverlappingRuns.values()) {
 			for (BusyTime busy : List.of(new BusyTime(T - 500, T + 2500), new BusyTime(T + 1500, T + 3500),
 					new BusyTime(T + 2500, T + 30_000))) {
@@ -216,7 +216,8 @@ class TickPlanTests {
 			now += (plans.size() < 20) ? pause : 0;
 		}
 		assertThat(tick).isNotNull();
-		assertThat(accounted).as("ticks that ran or were told: %s of %s", plans, state).isEqualTo((tick - T) / 1000);
+		assertThat(accounted).as("ticks that ran or were reported: %s of %s", plans, state)
+			.isEqualTo((tick - T) / 1000);
 	}
 
 	/**

@@ -165,7 +165,7 @@ class ClaimLimitsIntegrationTests {
 	}
 
 	@Test
-	void whoFindsNoRoomWakesNobodyAndWhoMakesRoomDoes() {
+	void aLaneWithoutRoomWakesNoOtherAndOneThatMakesRoomDoes() {
 		send(20);
 		ClaimLimits limits = new ClaimLimits(null, 2, null, null, null);
 		TestQueue.Consumer one = consumer(limits);
@@ -216,7 +216,7 @@ class ClaimLimitsIntegrationTests {
 	}
 
 	@Test
-	void whoOpensAGateWakesThoseWhoSleep() {
+	void openingAGateWakesSleepingLanes() {
 		send(1);
 		TestQueue.Consumer one = consumer(ClaimLimits.NONE);
 		command(MessageCommand.gate("", Duration.ofHours(1)));
@@ -272,7 +272,7 @@ class ClaimLimitsIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "10/1s", "10/1s bursting" })
-	void aRateHoldsForEachKeyAndHoldsUpNobodyElse(String text) {
+	void aRateHoldsForEachKeyAndHoldsUpNoOtherKey(String text) {
 		RateLimit rate = RateLimit.parse(text);
 		sendOf("a", 60);
 		sendOf("b", 30);

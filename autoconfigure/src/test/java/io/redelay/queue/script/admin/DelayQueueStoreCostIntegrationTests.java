@@ -39,7 +39,7 @@ class DelayQueueStoreCostIntegrationTests {
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z|]+):calls=(\\d+)");
 
 	/**
-	 * Redis before 7.0 does not tell what is behind the bar.
+	 * Redis before 7.0 does not show what is behind the bar.
 	 */
 	private static final Set<String> OUTSIDE = Set.of("evalsha", "eval", "script|load", "script", "info",
 			"config|resetstat", "config", "ping", "client|setname", "client|setinfo", "client", "hello");

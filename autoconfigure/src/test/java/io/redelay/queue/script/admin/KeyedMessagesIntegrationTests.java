@@ -182,7 +182,7 @@ class KeyedMessagesIntegrationTests {
 	}
 
 	@Test
-	void whoseTurnItIsGivesItUpWhenItIsCancelledOrPostponed() {
+	void aMessageWithTheTurnGivesItUpWhenItIsCancelledOrPostponed() {
 		NewMessage first = ordered("a1", "a");
 		NewMessage second = ordered("a2", "a");
 		this.sender.send(first, second, ordered("a3", "a"));

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Integration tests for queues that are forgotten while somebody begins to use them.
+ * Integration tests for queues that are forgotten while an instance begins to use them.
  */
 class NameStoreIntegrationTests {
 

@@ -165,7 +165,7 @@ class WorkIntegrationTests {
 	}
 
 	@Test
-	void aLogThatSomebodyElseWroteIsReplaced() {
+	void aLogThatAnotherProgramWroteIsReplaced() {
 		ClaimReply.Message message = claimed();
 		redis.client()
 			.getMap(this.queue.key("work"), StringCodec.INSTANCE)

@@ -6,7 +6,7 @@ import io.redelay.benchmarks.peers.contender.Session;
 
 /**
  * Handles and acknowledges what was sent before. The time runs from when one in eleven
- * has been handled, so that nobody's start counts.
+ * has been handled, so that no contender's start counts.
  */
 record DrainItem() implements Item {
 

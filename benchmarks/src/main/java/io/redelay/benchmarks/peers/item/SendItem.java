@@ -8,7 +8,7 @@ import io.redelay.benchmarks.peers.contender.Sending;
 import io.redelay.benchmarks.peers.contender.Session;
 
 /**
- * Sends, while nobody listens.
+ * Sends, while no listener is there.
  */
 record SendItem(Sending sending) implements Item {
 

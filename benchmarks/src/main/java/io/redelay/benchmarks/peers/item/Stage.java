@@ -52,8 +52,8 @@ public record Stage(RedisServer server, int messages, int slowness) {
 
 	/**
 	 * Waits until this JVM has compiled what the past has made worth compiling, such as
-	 * the start of an application, so that nobody is measured beside it. It is not waited
-	 * for longer than {@link #LONGEST_COMPILATION}.
+	 * the start of an application, so that no other is measured beside it. It is not
+	 * waited for longer than {@link #LONGEST_COMPILATION}.
 	 */
 	public void awaitCompilation() {
 		CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();

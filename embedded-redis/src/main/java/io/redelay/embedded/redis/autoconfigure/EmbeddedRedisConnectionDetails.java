@@ -12,8 +12,12 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 /**
  * Connection details of an embedded Redis, which runs as long as this bean lives: beans
  * that use it are destroyed before.
+ *
+ * @param getStandalone where it is
+ * @param end ends it
  */
-final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails, AutoCloseable {
+record EmbeddedRedisConnectionDetails(Standalone getStandalone,
+		Runnable end) implements DataRedisConnectionDetails, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(EmbeddedRedisConnectionDetails.class);
 
@@ -21,15 +25,6 @@ final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails
 	 * Without its Redis a context closes only after half a minute of unanswered requests.
 	 */
 	private static final Duration CONTEXT_CLOSE = Duration.ofSeconds(30);
-
-	private final Standalone standalone;
-
-	private final Runnable end;
-
-	private EmbeddedRedisConnectionDetails(Standalone standalone, Runnable end) {
-		this.standalone = standalone;
-		this.end = end;
-	}
 
 	static EmbeddedRedisConnectionDetails start(EmbeddedRedisProperties properties, int database) {
 		return (properties.port() != 0) ? share(properties, database) : own(properties, database);
@@ -56,11 +51,6 @@ final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails
 		logger.warn(
 				"%s an embedded Redis on port %d, as no spring.data.redis location is configured. It is for development only, and %s"
 					.formatted(what, port, data));
-	}
-
-	@Override
-	public Standalone getStandalone() {
-		return this.standalone;
 	}
 
 	@Override

@@ -61,7 +61,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "SPRING_DATA_REDIS_HOST", "SPRING_DATA_REDIS_URL", "SPRING_DATA_REDIS_CLUSTER_NODES",
 			"SPRING_DATA_REDIS_SENTINEL_NODES_0" })
-	void backsOffWhenTheEnvironmentTellsALocation(String variable) {
+	void backsOffWhenTheEnvironmentHasALocation(String variable) {
 		this.runner
 			.withInitializer((context) -> context.getEnvironment()
 				.getPropertySources()
@@ -72,7 +72,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffWhenSomebodyElseOffersConnectionDetails() {
+	void backsOffWhenAnotherBeanOffersConnectionDetails() {
 		this.runner.withUserConfiguration(OtherDetails.class)
 			.run((context) -> assertThat(context.getBeanNamesForType(DataRedisConnectionDetails.class))
 				.containsExactly("otherDetails"));

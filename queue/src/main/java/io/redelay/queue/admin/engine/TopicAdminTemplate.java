@@ -82,7 +82,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 		TopicScript.StoredTopic stored = StoreCalls.await(this.scripts.topic().run(topic));
 		if (stored.version().isEmpty()) {
 			throw new UnknownQueueException("There is no topic '" + topic
-					+ "': nothing was ever published to it, and nobody listens to it. There are: "
+					+ "': nothing was ever published to it, and no listener consumes it. There are: "
 					+ String.join(", ", names()));
 		}
 		return stored;

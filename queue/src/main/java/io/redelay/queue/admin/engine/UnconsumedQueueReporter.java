@@ -90,7 +90,7 @@ public final class UnconsumedQueueReporter {
 					lookLater(queue, times + 1);
 				}
 				else if (counts != null) {
-					logger.warn("Nobody listens to " + describe(queue) + ", in this application or another, and "
+					logger.warn("No listener consumes " + describe(queue) + ", in this application or another, and "
 							+ (counts.ready() + counts.scheduled())
 							+ " message(s) wait there: is this the name that the"
 							+ " @QueueListener has, and do both have the same 'redelay.queue.key-prefix'?");

@@ -44,7 +44,7 @@ class CouponRaceIntegrationTests {
 	}
 
 	@Test
-	void stockIsSoldAndNoMoreAndToNobodyTwice() {
+	void stockIsSoldAndNoMoreAndToNoCustomerTwice() {
 		List<ShopClient> shops = List.of(client(this.instances.start()), client(this.instances.start()));
 		String coupon = shops.get(0).issueCoupon(100);
 		List<Answer> answers = claimAtOnce(shops, coupon, CLIENTS, (i) -> 1 + i % 150);

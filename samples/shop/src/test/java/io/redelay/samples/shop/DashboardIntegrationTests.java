@@ -55,12 +55,12 @@ class DashboardIntegrationTests extends DashboardTest {
 	}
 
 	/**
-	 * How many messages were handled a minute, as the first chart tells those who do not
-	 * see it. The 60 minutes begin when nothing was there, so it only grows.
+	 * How many messages were handled a minute, as the first chart says to those who do
+	 * not see it. The 60 minutes begin when nothing was there, so it only grows.
 	 */
 	private static double handledOnAverage() {
-		String told = String.valueOf(browser.see(".plot").getAttribute("aria-label"));
-		Matcher handled = Pattern.compile("Handled: .*? now, ([0-9.]+) on average").matcher(told);
+		String reported = String.valueOf(browser.see(".plot").getAttribute("aria-label"));
+		Matcher handled = Pattern.compile("Handled: .*? now, ([0-9.]+) on average").matcher(reported);
 		return handled.find() ? Double.parseDouble(handled.group(1)) : 0;
 	}
 
@@ -158,11 +158,11 @@ class DashboardIntegrationTests extends DashboardTest {
 		// in.
 		open("operator", "#/queues/order-exports/running");
 		String export = this.shop.startExport();
-		browser.until("the export tells how far it is",
+		browser.until("the export reports its progress",
 				() -> browser.see("tbody tr", export).getText().matches("(?s).*[1-9]\\d* of \\d+ orders.*"));
 		clickAt("tbody tr", export, By.cssSelector("button"));
 		browser.click("dialog[open] button.danger", "Stop");
-		browser.see("#live", "is told to stop");
+		browser.see("#live", "is asked to stop");
 		browser.until("the export does not run any more",
 				() -> browser.texts("tbody tr").stream().noneMatch((running) -> running.contains(export)));
 		eventually(() -> assertThat(this.shop.export(export).status()).isEqualTo("CANCELLED"));
@@ -207,7 +207,7 @@ class DashboardIntegrationTests extends DashboardTest {
 
 	@Test
 	void aQueueWhoseHandlerFailsNamesTheTopCause() {
-		// What failed is told for a minute. A slow browser takes a good part of it to
+		// What failed is reported for a minute. A slow browser takes a good part of it to
 		// sign in.
 		open("viewer", "#/queues/receipts");
 		for (int i = 0; i < 10; i++) {

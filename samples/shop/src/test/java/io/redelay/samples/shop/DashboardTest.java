@@ -44,7 +44,7 @@ abstract class DashboardTest {
 	}
 
 	/**
-	 * Signs somebody in and opens a view of the page.
+	 * Signs a user in and opens a view of the page.
 	 * @param user {@code viewer} or {@code operator}, whose password is the name
 	 * @param view the fragment of the view, as in {@code "#/queues/receipts"}
 	 */
@@ -63,7 +63,7 @@ abstract class DashboardTest {
 
 	/**
 	 * Sends a request as curl does.
-	 * @param user whose password is the name, or {@code null} for nobody
+	 * @param user whose password is the name, or {@code null} for none
 	 */
 	HttpResponse<String> request(@Nullable String user, String method, String path)
 			throws IOException, InterruptedException {

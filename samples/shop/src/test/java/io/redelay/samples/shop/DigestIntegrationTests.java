@@ -30,16 +30,16 @@ class DigestIntegrationTests {
 	void twentyPiecesOfNewsAreOneMail() {
 		String amy = UUID.randomUUID() + "@example.com";
 		String bob = UUID.randomUUID() + "@example.com";
-		IntStream.range(0, 40).forEach((i) -> assertThat(this.shop.tell(amy, "news " + i).code()).isEqualTo(202));
-		IntStream.range(0, 20).forEach((i) -> this.shop.tell(bob, "news " + i));
+		IntStream.range(0, 40).forEach((i) -> assertThat(this.shop.sendNews(amy, "news " + i).code()).isEqualTo(202));
+		IntStream.range(0, 20).forEach((i) -> this.shop.sendNews(bob, "news " + i));
 		eventually(() -> assertThat(this.shop.digests(amy)).containsExactly(20, 20));
 		eventually(() -> assertThat(this.shop.digests(bob)).containsExactly(20));
 	}
 
 	@Test
-	void newsForNobodyAreRefused() {
-		assertThat(this.shop.tell("nobody", "news").code()).isEqualTo(400);
-		assertThat(this.shop.tell("amy@example.com", "").code()).isEqualTo(400);
+	void newsWithoutARecipientAreRefused() {
+		assertThat(this.shop.sendNews("nobody", "news").code()).isEqualTo(400);
+		assertThat(this.shop.sendNews("amy@example.com", "").code()).isEqualTo(400);
 	}
 
 }

@@ -27,7 +27,7 @@ class ExportIntegrationTests {
 	}
 
 	@Test
-	void tellsHowFarItIsAndEndsWhenItIsCancelled() {
+	void reportsItsProgressAndEndsWhenItIsCancelled() {
 		IntStream.range(0, 30).forEach((i) -> this.shop.placeOrder(Duration.ofHours(1)));
 		String id = this.shop.startExport();
 		eventually(() -> assertThat(this.shop.export(id).body().required("progress").asDouble()).isPositive());

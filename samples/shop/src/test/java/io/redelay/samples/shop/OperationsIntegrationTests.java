@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OperationsIntegrationTests extends DashboardTest {
 
 	@Test
-	void whoIsNotSignedInSeesNothing() throws Exception {
+	void aUserWhoIsNotSignedInSeesNothing() throws Exception {
 		for (String path : new String[] { "/actuator", "/actuator/queues", "/actuator/queues/receipts",
 				"/actuator/redelay", "/actuator/redelay/app.js", "/actuator/redelay/config", "/actuator/prometheus" }) {
 			answers(401, null, "GET", path);

@@ -141,7 +141,7 @@ class ShopClient {
 				{"note": "%s", "lines": [{"item": "%s", "quantity": %d}]}""".formatted(note, item, quantity));
 	}
 
-	Answer tell(String email, String text) {
+	Answer sendNews(String email, String text) {
 		return post("/customers/" + email + "/news", """
 				{"text": "%s"}""".formatted(text));
 	}

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the order in which the other instances are told what this one does.
+ * Tests for the order in which the other instances are notified of what this one does.
  */
 class AnnouncementSequencerTests {
 
 	private final AnnouncementSequencer sequencer = new AnnouncementSequencer();
 
-	private final List<String> told = new ArrayList<>();
+	private final List<String> reported = new ArrayList<>();
 
 	private final List<CompletableFuture<Void>> answers = new ArrayList<>();
 
@@ -27,11 +27,11 @@ class AnnouncementSequencerTests {
 		announce("stopped");
 		announce("starting");
 		announce("running");
-		assertThat(this.told).containsExactly("stopped");
+		assertThat(this.reported).containsExactly("stopped");
 		this.answers.get(0).complete(null);
 		assertThat(this.again).as("what changed meanwhile is announced together").isOne();
 		announce("running");
-		assertThat(this.told).containsExactly("stopped", "running");
+		assertThat(this.reported).containsExactly("stopped", "running");
 	}
 
 	@Test
@@ -41,23 +41,23 @@ class AnnouncementSequencerTests {
 		this.answers.get(0).completeExceptionally(new IllegalStateException("Redis is away"));
 		assertThat(this.again).isOne();
 		announce("running");
-		assertThat(this.told).containsExactly("stopped", "running");
+		assertThat(this.reported).containsExactly("stopped", "running");
 	}
 
 	@Test
 	void oneServerDoesNotWaitForAnother() {
 		announce("running");
 		this.sequencer.announce("other", request("here too"), () -> this.again++);
-		assertThat(this.told).containsExactly("running", "here too");
+		assertThat(this.reported).containsExactly("running", "here too");
 	}
 
 	@Test
 	void theFarewellArrivesLast() {
 		announce("running");
 		CompletableFuture<Void> farewell = this.sequencer.announceLast("instance", request(""));
-		assertThat(this.told).containsExactly("running");
+		assertThat(this.reported).containsExactly("running");
 		this.answers.get(0).complete(null);
-		assertThat(this.told).containsExactly("running", "");
+		assertThat(this.reported).containsExactly("running", "");
 		assertThat(farewell).isNotDone();
 		this.answers.get(1).complete(null);
 		assertThat(farewell).isDone();
@@ -69,7 +69,7 @@ class AnnouncementSequencerTests {
 
 	private Supplier<CompletableFuture<Void>> request(String what) {
 		return () -> {
-			this.told.add(what);
+			this.reported.add(what);
 			CompletableFuture<Void> answer = new CompletableFuture<>();
 			this.answers.add(answer);
 			return answer;

@@ -41,7 +41,7 @@ public final class ExistingQueues {
 		Set<String> all = all();
 		if (!all.contains(queue)) {
 			throw new UnknownQueueException("There is no queue '" + queue
-					+ "': nothing was ever sent to it, and nobody listens to it. " + suggestion(all));
+					+ "': nothing was ever sent to it, and no listener consumes it. " + suggestion(all));
 		}
 	}
 

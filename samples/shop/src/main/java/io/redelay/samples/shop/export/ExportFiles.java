@@ -73,7 +73,7 @@ class ExportFiles {
 	}
 
 	/**
-	 * Each instance removes what is too old, whoever has written it.
+	 * Each instance removes what is too old, its own or not.
 	 */
 	@Scheduled(fixedDelayString = "1h")
 	void deleteOld() throws IOException {

@@ -13,8 +13,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Notifications over HTTP: posted by whoever has something to tell, and read by the front
- * end.
+ * Notifications over HTTP: posted by services that have news, and read by the front end.
  */
 @RestController
 @RequestMapping("/notifications")

@@ -119,7 +119,7 @@ class OrderControllerTests {
 	}
 
 	@Test
-	void tellsThatQueueDoesNotAnswer() {
+	void reportsThatQueueDoesNotAnswer() {
 		given(this.orders.findReminder("7")).willThrow(new QueueException("No connection"));
 		MvcTestResult result = this.mvc.get().uri("/orders/7/reminder").exchange();
 		assertThat(result).hasStatus(HttpStatus.SERVICE_UNAVAILABLE).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
@@ -133,7 +133,7 @@ class OrderControllerTests {
 	}
 
 	@Test
-	void tellsThatMessageWasNotSent() {
+	void reportsThatMessageWasNotSent() {
 		given(this.orders.place(any())).willThrow(new MessageSendException("No connection", null));
 		MvcTestResult result = place("{'item':'book','amount':42.50,'payWithin':'PT3S'}");
 		assertThat(result).hasStatus(HttpStatus.SERVICE_UNAVAILABLE).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);

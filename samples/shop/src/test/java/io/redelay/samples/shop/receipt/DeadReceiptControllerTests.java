@@ -79,7 +79,7 @@ class DeadReceiptControllerTests {
 	}
 
 	@Test
-	void tellsThatQueueDoesNotAnswer() {
+	void reportsThatQueueDoesNotAnswer() {
 		given(this.dead.redrive(any())).willThrow(new QueueException("No connection"));
 		assertThat(redrive("{}")).hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);

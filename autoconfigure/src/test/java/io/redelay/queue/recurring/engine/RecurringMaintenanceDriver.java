@@ -3,9 +3,9 @@ package io.redelay.queue.recurring.engine;
 /**
  * Has recurring messages looked after when a test wants it, and not half an hour later.
  */
-public final class RecurringCareDriver {
+public final class RecurringMaintenanceDriver {
 
-	private RecurringCareDriver() {
+	private RecurringMaintenanceDriver() {
 	}
 
 	/**
