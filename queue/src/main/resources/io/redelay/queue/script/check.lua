@@ -13,7 +13,7 @@
 --          bytes the recorded sum of all of them or '', then three a problem: its kind, its subject, its description}
 --          Of 'messages', the kind UNPLACED is no problem yet: the uid is in no key but a list, or in none.
 --          Of 'ready' and 'suspects', LISTED is none: the uid is in that list, and has a body.
---@paste clock
+--@include clock
 local messages, ready, suspects, scheduled, held, lanes = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.lanes
 local tries, dead, dead_messages, ids, cancelled, history = KEYS.tries, KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.cancelled, KEYS.history
 local expiries, dead_ids = KEYS.expiries, KEYS.dead_ids
@@ -21,9 +21,9 @@ local keys, order, waiting, seats, turns, blocked, busy = KEYS.keys, KEYS.order,
 local dedup, dedup_expiries = KEYS.dedup, KEYS.dedup_expiries
 local bundles, callbacks, pending, results = KEYS.bundles, KEYS.bundles_callbacks, KEYS.bundles_pending, KEYS.bundles_results
 local completed, completed_messages, work, tags, completed_tags = KEYS.completed, KEYS.completed_messages, KEYS.work, KEYS.tags, KEYS.completed_tags
---@paste marks
---@paste lane_entry
---@paste attributes
+--@include marks
+--@include lane_entry
+--@include attributes
 --@include names
 local count = tonumber(ARGV[3])
 local reply = { 'OK', stamp, '', '0', '0', '' }
@@ -223,7 +223,7 @@ local function check_id(field, value)
       problem('LEFT_BEHIND', value, 'has an id, though its message is no more: ' .. name)
     end
   elseif redis.call('HGET', ids, 'i:' .. value) ~= name
-      and not (redis.call('ZSCORE', dead, name) and redis.call('ZSCORE', dead_ids, displaced_entry(value, name))) then
+      and not (redis.call('ZSCORE', dead, name) and redis.call('ZSCORE', dead_ids, displaced_entry(dead, name, value))) then
     problem('ID', name, 'it is not found by its id: ' .. value)
   end
 end

@@ -43,8 +43,9 @@ end
 redis.call('ZREM', KEYS.sleepers, former) -- no instance would hear it being woken
 redis.call('ZADD', lanes, now + lease, lane)
 
-local index = redis.call('HEXISTS', meta, 'keyed') == 1 and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta) or nil
---@paste take_turn
+local index = redis.call('HEXISTS', meta, 'keyed') == 1 and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta, now) or nil
+local leaves = common.leaves
+local take_turn, finished = common.turn_taker(index, held, leaves)
 -- Whether the lane may have a message that no lane holds; it leaves the place where it waits.
 local function is_free(uid, is_done)
   if redis.call('HEXISTS', messages, uid) == 1 then

@@ -23,7 +23,7 @@
 -- reply   words: OK, then one for each step: mine, done, ok, or of a key that runs: since/rest, for how long it has been running
 --         and how long its owner's lease still is, ms. Or STALE: a later request was seen; or BEHIND: one that was answered
 --         is not remembered. Nothing was done then.
---@paste clock
+--@include clock
 local OWNER, RUN, CLEARING = '@', '|', '?'
 local MOST_OVER = 100 -- owners that one request removes
 local done, running, owners = KEYS.idempotent, KEYS.idempotent_running, KEYS.idempotent_owners
