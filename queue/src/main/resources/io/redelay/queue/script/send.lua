@@ -82,7 +82,7 @@ local function define(index_of, sends)
   --@paste past
   --@include when
   --@include expiry
-  --@include leaves
+  --@include remove_from
   --@include parts
   --@include names
   --@include free_id
@@ -99,7 +99,7 @@ local function define(index_of, sends)
   --@include forget_dead
   --@include kept_completed
   return {
-    add_specially = add_specially, due_time = due_time, parts = parts, leaves = leaves, turn_taker = turn_taker,
+    add_specially = add_specially, due_time = due_time, parts = parts, remove_from = remove_from, turn_taker = turn_taker,
     line_length = line_length,
     expiry = expiry, read_ends = read_ends, deadline_of = deadline_of, without_deadline = without_deadline,
     displace = displace, uid_of = uid_of, free_id = free_id, forget_living = forget_living,

@@ -2,7 +2,7 @@
 -- gather in one message.
 --
 --@keys-of send
--- reads    add, add_unless_twin, expiry, flush, forget_living, free_id, hold_back, leaves, now, stamp
+-- reads    add, add_unless_twin, expiry, flush, forget_living, free_id, hold_back, remove_from, now, stamp
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, index, longest, rules, reply_words
 -- sets     nothing
 
@@ -93,7 +93,8 @@ end
 local function add_newest(position, uid, due, body, attributes, rule)
   local other, first_sent, scheduled_for = replaceable(rule)
   -- A message far from both ends of a long list would leave an entry there, so it stays.
-  if other and (scheduled_for or index.remove_seats({ other }) == 1 or leaves(KEYS.ready, other) or leaves(KEYS.suspects, other)
+  if other and (scheduled_for or index.remove_seats({ other }) == 1
+      or remove_from(KEYS.ready, other) or remove_from(KEYS.suspects, other)
       or redis.call('LPOS', KEYS.ready, other, 'RANK', -1, 'MAXLEN', 5000) and redis.call('LREM', KEYS.ready, -1, other) == 1) then
     due = math.min(due, first_sent + rule.most)
     if hold_back then

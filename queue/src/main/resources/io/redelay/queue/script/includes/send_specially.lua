@@ -4,8 +4,8 @@
 -- the reply.
 --
 --@keys-of send
--- reads    BODILESS, LOST, OWN_FIELD, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of, leaves, line_length,
---          parts, turn_taker
+-- reads    BODILESS, LOST, OWN_FIELD, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of, line_length, parts,
+--          remove_from, turn_taker
 -- sets     add_specially
 local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local messages, ready, meta, packed = KEYS.messages, KEYS.ready, KEYS.meta, ARGV[4]
@@ -104,14 +104,14 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
         longest = math.max(longest, #body + redis.call('HSTRLEN', KEYS.work, uid .. '/checkpoint'))
         if attributes then
           flush()
-          take_turn = take_turn or turn_taker(index, held, leaves)
+          take_turn = take_turn or turn_taker(index, held, remove_from)
           take_turn(uid, attributes)
         end
         return body
       end
       if hold_back then -- an entry that was left behind must not deliver it
-        leaves(ready, uid)
-        leaves(suspects, uid)
+        remove_from(ready, uid)
+        remove_from(suspects, uid)
       end
     end
     if due <= now then

@@ -1,11 +1,11 @@
--- turn_taker(index, held, leaves): gives take_turn(uid, attributes): a message is held because its listener has it, although Redis went
+-- turn_taker(index, held, remove_from): gives take_turn(uid, attributes): a message is held because its listener has it, although Redis went
 -- back: from now on it counts as held, and has the turn of its key. The message that had the turn waits in the line then, unless a lane
 -- holds it. Gives also finished, by uid: a message in it was handled, and is held until its acknowledgement arrives: it takes the turn
 -- from no other message, and delays none.
 --
 -- reads    nothing
 -- sets     turn_taker
-local function turn_taker(index, held, leaves)
+local function turn_taker(index, held, remove_from)
   local taken_now = {} -- by uid; these are held, too, when the script ends
   local finished = {}
   local function take_turn(uid, attributes)
@@ -20,7 +20,7 @@ local function turn_taker(index, held, leaves)
       return
     end
     redis.call('HSET', index.order, key, uid)
-    if holder and holder ~= uid and (index.remove_seats({ holder }) == 1 or leaves(index.ready, holder)) then
+    if holder and holder ~= uid and (index.remove_seats({ holder }) == 1 or remove_from(index.ready, holder)) then
       index.place({ holder }, true)
     end
   end
