@@ -190,7 +190,7 @@ local function follow_death(bundle, death)
   end
 end
 
-local function add_callback(said_again, uid, body)
+local function add_callback(is_repeated, uid, body)
   -- The last end may be reported by a sender that does not know that Redis went back.
   if redis.call('SISMEMBER', past, uid) == 1 or redis.call('HEXISTS', messages, uid) == 1 then
     return
@@ -202,7 +202,7 @@ local function add_callback(said_again, uid, body)
   local holder = redis.call('HGET', held, uid)
   if holder then -- its consumer handles it, and will settle it
     redis.call('HSET', held, uid, string.match(holder, '^[^?]+'))
-  elseif said_again then
+  elseif is_repeated then
     local hold_back = redis.call('SISMEMBER', past, LOST) == 1 and UNKNOWN_MS or HOLD_BACK_MS
     redis.call('ZADD', scheduled, now + hold_back, uid)
     any_scheduled = true

@@ -287,7 +287,7 @@ elseif n > 1 then
   --@include history
   --@include kept_dead
   --@include settle
-  local claim = { lane = lane, channel = channel, now = now, stamp = stamp, others_sleep = others_sleep, has_work = has_work,
+  local claim = { lane = lane, channel = channel, now = now, stamp = stamp, has_sleepers = has_sleepers, has_work = has_work,
     refused = refused, refused_late = refused_late, count = count, has_extras = has_extras, longest = longest, gate = gate,
     has_notes = has_notes }
   settle(names, tokens, holders, acknowledged, claim, index, common or { note = note, dead_of = dead_of })
@@ -333,7 +333,7 @@ end
 if waits_till or string.find(process, tostring(redis), 9, true) ~= 9 then -- see process: it is not as this process has it
   --@include await_lanes
   local look_again
-  process, look_again = await_lanes(lane, process, waits_till, others_sleep, channel, now)
+  process, look_again = await_lanes(lane, process, waits_till, has_sleepers, channel, now)
   if look_again then
     gate = math.max(gate or 0, look_again)
     paused = paused or wanted > 0 and gate
@@ -516,9 +516,9 @@ if any_due and not at_once then
 end
 --@keyed
 if index and not paused then
-  local goes_on = redis.call('ZRANGE', index.blocked, 0, 0, 'WITHSCORES')[2]
-  if goes_on and goes_on ~= 'inf' and (not event or tonumber(goes_on) < tonumber(event)) then
-    event = goes_on
+  local unblocked_at = redis.call('ZRANGE', index.blocked, 0, 0, 'WITHSCORES')[2]
+  if unblocked_at and unblocked_at ~= 'inf' and (not event or tonumber(unblocked_at) < tonumber(event)) then
+    event = unblocked_at
   end
 end
 --@end
@@ -540,7 +540,7 @@ elseif held_up then
   end
   ready_left, suspects_left = false, false
 end
-if others_sleep then
+if has_sleepers then
   -- Any sleeper can claim ready messages, but a lane that has a suspect takes no other: a lane that has finished a suspect looks
   -- for more. A lane that wants nothing passes its wake-up to another one.
   if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect or wanted == 0) then
@@ -571,7 +571,7 @@ if falls_asleep then
     sleep, failed_before = string.match(ARGV[7], '^(%d+) (%d+)$')
     failed_due = math.min(failed_due or math.huge, failed_before)
   end
-  if others_sleep and failed_due and tonumber(event) == failed_due then
+  if has_sleepers and failed_due and tonumber(event) == failed_due then
     local HEAD_START_MS = 100 -- how much earlier than the lane the others claim
     --@include other_instances
     if other_instance_claims(lane, failed_due, channel, now) then
@@ -585,11 +585,11 @@ if falls_asleep then
   if event then
     back = math.min(back, event)
   end
-  if others_sleep then
+  if has_sleepers then
     redis.call('ZREMRANGEBYSCORE', KEYS.sleepers, '-inf', now - 60000)
   end
   redis.call('ZADD', KEYS.sleepers, back, lane)
-  local latest = others_sleep and redis.call('ZRANGE', KEYS.sleepers, '-1', '-1', 'WITHSCORES')[2] or back
+  local latest = has_sleepers and redis.call('ZRANGE', KEYS.sleepers, '-1', '-1', 'WITHSCORES')[2] or back
   -- Where an integer is wanted, no large number is passed: Redis 7.2 writes some as 1.8e+12.
   redis.call('PEXPIREAT', KEYS.sleepers, string.format('%.0f', latest + 60000))
 end

@@ -1,8 +1,8 @@
--- await_lanes(lane, process, waits_till, others_sleep, channel, now): a claim keeps back messages that another lane may hold, or have
+-- await_lanes(lane, process, waits_till, has_sleepers, channel, now): a claim keeps back messages that another lane may hold, or have
 -- finished, when Redis may have gone back in time. It waits until each lane whose lease is not over has made a request to this process,
 -- which shows it that Redis went back, and has resumed, see resume. It waits no longer than MOST_WAIT_MS from the first claim that
 -- waits: `back` in meta says when these end. A lane whose listener has opened another one counts until the resumption is over.
--- process: what the lane's record has of the process; waits_till: until when claims wait by now, or nil; others_sleep: whether any lane
+-- process: what the lane's record has of the process; waits_till: until when claims wait by now, or nil; has_sleepers: whether any lane
 -- sleeps. Gives what the record is to have, and when to look again if the claim waits.
 --
 --@keys-of claim
@@ -10,7 +10,7 @@
 -- sets     await_lanes
 
 --@include process
-local function await_lanes(lane, process, waits_till, others_sleep, channel, now)
+local function await_lanes(lane, process, waits_till, has_sleepers, channel, now)
   local MOST_WAIT_MS, LOOK_AGAIN_MS = 30000, 200
   local look_again = nil
   local here = process_now()
@@ -27,7 +27,7 @@ local function await_lanes(lane, process, waits_till, others_sleep, channel, now
     if silent and not waits_till then
       waits_till = now + MOST_WAIT_MS
       redis.call('HSET', KEYS.meta, 'back', string.format('%.0f', waits_till))
-      for _ = 1, others_sleep and 100 or 0 do -- each of them resumes at once
+      for _ = 1, has_sleepers and 100 or 0 do -- each of them resumes at once
         if redis.call('ZCARD', KEYS.sleepers) == 0 then
           break
         end

@@ -16,8 +16,8 @@ local function other_instance_claims(lane, due, channel, now)
     local other = string.match(sleeper, '^[^.]+')
     if other ~= instance then
       redis.call('ZREM', KEYS.sleepers, sleeper)
-      local heard = redis.pcall('PUBLISH', channel .. other, sleeper)
-      if type(heard) == 'number' and heard > 0 then
+      local receivers = redis.pcall('PUBLISH', channel .. other, sleeper)
+      if type(receivers) == 'number' and receivers > 0 then
         return true
       end
     end

@@ -312,8 +312,8 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     local length = redis.call('HLEN', messages)
     local full = length + added > most
     if full and drops == '!' then
-      local in_hand = redis.call('HLEN', held) - redis.call('ZCARD', KEYS.lanes)
-      full = in_hand + originals + added > most
+      local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', KEYS.lanes)
+      full = in_flight + originals + added > most
     end
     if full then
       return 'FULL ' .. stamp .. ' ' .. length

@@ -2,7 +2,7 @@
 -- acknowledged and still held.
 -- names        their uids from 2 on, the acknowledged ones first, up to that place; the others as ARGV[10..] has them
 -- tokens       what held has of each if the lane holds it;    holders  what it has
--- claim        lane, channel, now, stamp, others_sleep: whether any lane sleeps, has_work: whether handlers recorded something of any
+-- claim        lane, channel, now, stamp, has_sleepers: whether any lane sleeps, has_work: whether handlers recorded something of any
 --              message; settle adds to refused: uids whose settlement is refused, and to refused_late: uid -> whether its late
 --              acknowledgement is, as another lane holds it; it changes count: how many messages the lane holds, has_extras: see
 --              claim_presence, longest: what no envelope is longer than, gate: until when nothing is to be claimed, has_notes: whether
@@ -172,7 +172,7 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
         unhandled[#unhandled + 1] = uid
       elseif what == 'wait' and closes_gate(uid, cause, delay) then
         returned[#returned + 1] = { uid, was_suspect }
-      elseif delay > 0 or what == 'retry' and claim.others_sleep then -- never for this lane at once if another one could have it
+      elseif delay > 0 or what == 'retry' and claim.has_sleepers then -- never for this lane at once if another one could have it
         local due = claim.now + 1 + delay
         redis.call('ZADD', KEYS.scheduled, due, uid)
         if what == 'retry' then

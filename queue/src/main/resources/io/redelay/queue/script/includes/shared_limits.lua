@@ -55,8 +55,8 @@ local function share_limit(limit, lane, wants, channel, clock, now)
       if not first then
         return
       end
-      local heard = redis.pcall('PUBLISH', channel .. (string.match(first, '^[^.]+') or ''), first)
-      if type(heard) ~= 'number' or heard > 0 then
+      local receivers = redis.pcall('PUBLISH', channel .. (string.match(first, '^[^.]+') or ''), first)
+      if type(receivers) ~= 'number' or receivers > 0 then
         return
       end
       redis.call('ZREM', line, first)

@@ -14,8 +14,8 @@ local function wake(sleepers, channel, now, event)
     if not sleeper then
       return
     end
-    local heard = redis.pcall('PUBLISH', channel .. (string.match(sleeper, '^[^.]+') or ''), sleeper)
-    if type(heard) ~= 'number' or heard > 0 then
+    local receivers = redis.pcall('PUBLISH', channel .. (string.match(sleeper, '^[^.]+') or ''), sleeper)
+    if type(receivers) ~= 'number' or receivers > 0 then
       return
     end
   end
