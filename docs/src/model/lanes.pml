@@ -2,7 +2,7 @@
  * The lanes of one queue: a sender, two claim loops, two messages, and a Redis that goes back in time.
  *
  * What is modelled: the scripts send, claim, resume, open-lane, renew-lane and check-sender with what they include (once, settle,
- * dead_lanes, await_lanes, spoke), each as one step; and what a loop and a sender do with the replies. A lane has as many successors as there are
+ * dead_lanes, await_lanes, renew), each as one step; and what a loop and a sender do with the replies. A lane has as many successors as there are
  * faults. A loop remembers one
  * settlement for when Redis goes back, so that it may have forgotten another.
  *

@@ -165,7 +165,7 @@ class QueueCheckIntegrationTests {
 	}
 
 	private static Damage leftBehind(String key, Consumer<QueueCheckIntegrationTests> act) {
-		return new Damage(Kind.LEFT_BEHIND, "entry of the key " + key, act);
+		return new Damage(Kind.ORPHAN, "entry of the key " + key, act);
 	}
 
 	@Test

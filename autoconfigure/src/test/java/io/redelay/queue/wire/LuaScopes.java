@@ -158,6 +158,12 @@ final class LuaScopes {
 	private void paste(Token token) {
 		this.included.add(token.text());
 		Include include = this.includes.apply(token.text());
+		Set<String> reads = new TreeSet<>(include.header().names("reads"));
+		reads.addAll(include.header().names("changes"));
+		if (!reads.isEmpty()) {
+			this.problems.add("line " + token.line() + ": '" + token.text()
+					+ "' is pasted, and reads names from around it: " + reads);
+		}
 		keepOnce(include);
 		put(include, token);
 		include.header().names("sets").forEach(this::declare);

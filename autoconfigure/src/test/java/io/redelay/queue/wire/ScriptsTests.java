@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -103,9 +104,47 @@ class ScriptsTests {
 				if ARGV[1] == '' then
 				  --@paste clock
 				end
-				--@paste when
-				return due_time(ARGV[1])
-				""")).contains("line 7: 'when' reads 'now', which is not set where it is included");
+				--@include new_version
+				return new_version(ARGV[1])
+				""")).contains("line 7: 'new_version' reads 'clock', which is not set where it is included");
+	}
+
+	@Test
+	void anIncludeThatIsPastedMayReadNothingAroundIt() {
+		assertThat(problemsOfScript("""
+				-- KEYS    none
+				-- ARGV[1] a
+				-- reply   a number
+				--@paste clock
+				--@paste new_version
+				return new_version(ARGV[1])
+				""")).containsExactly("line 5: 'new_version' is pasted, and reads names from around it: [clock]");
+	}
+
+	/**
+	 * The parser resolves names, and not what is read of a table.
+	 */
+	@Test
+	void theTablesThatArePassedHaveTheFieldsThatAreReadOfThem() {
+		String code = Stream.of(scripts, includes)
+			.flatMap((texts) -> texts.values().stream())
+			.flatMap(String::lines)
+			.filter((line) -> !line.strip().startsWith("--"))
+			.collect(Collectors.joining("\n"));
+		Set<String> set = new TreeSet<>();
+		Pattern.compile("([\\w., ]+) =[^=]")
+			.matcher(code)
+			.results()
+			.flatMap((targets) -> Stream.of(targets.group(1).split(", *")))
+			.forEach((target) -> set.add(target.strip().replaceFirst("^.*[. ]", "")));
+		Set<String> read = new TreeSet<>();
+		Pattern.compile("\\b(?:index|common|claim|limit)\\.(\\w+)")
+			.matcher(code)
+			.results()
+			.forEach((field) -> read.add(field.group(1)));
+		assertThat(read).hasSizeGreaterThan(50);
+		read.removeAll(set);
+		assertThat(read).isEmpty();
 	}
 
 	@Test

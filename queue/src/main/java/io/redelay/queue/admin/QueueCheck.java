@@ -75,7 +75,7 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 		/**
 		 * Data of a message that no longer exists is left.
 		 */
-		LEFT_BEHIND,
+		ORPHAN,
 
 		/**
 		 * A message has no body where it must have one.

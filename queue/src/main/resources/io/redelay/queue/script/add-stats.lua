@@ -11,7 +11,7 @@
 --         back; how many handlers were called for a message whose due time is known, the sum of their waits and the longest, ms; how
 --         many were handled, the sum of the handlers' times and the longest, microseconds
 -- reply   {'OK'}, {'SEEN'} if the request is repeated, or {'NONE'} if there is no such queue, as it was deleted
---@paste clock
+--@include clock
 local stats, instance, seq = KEYS.stats, '@' .. ARGV[1], tonumber(ARGV[2])
 local COUNTS, RING = 12, 60
 local this_minute = math.floor(now / 60000)

@@ -8,7 +8,7 @@
 -- KEYS.instances    zset of instances by the time until which they are believed; KEYS.instance is that of this one
 -- ARGV[1] instance    ARGV[2] its description, JSON; '' if it ends    ARGV[3] for how long, ms
 -- reply   {'OK'}
---@paste clock
+--@include clock
 local ended = redis.call('ZRANGEBYSCORE', KEYS.instances, '-inf', stamp, 'LIMIT', 0, 100)
 ended[#ended + 1] = ARGV[2] == '' and ARGV[1] or ''
 redis.call('ZREM', KEYS.instances, unpack(ended))

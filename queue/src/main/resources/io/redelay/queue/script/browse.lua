@@ -84,8 +84,8 @@ local left = tonumber(ARGV[4])
 local reply, passed = { 'OK', stamp, '', '', '', '' }, 0
 while passed < count and uids[passed + 1] and left > 0 do
   passed = passed + 1
-  if state_of(uids[passed]) == state then
-    left = left - describe(reply, uids[passed])
+  if state_of(uids[passed], now) == state then
+    left = left - describe(reply, uids[passed], now)
   end
 end
 reply[3], reply[4] = (uids[passed + 1] or cursor ~= '0') and '1' or '0', string.format('%d', passed)

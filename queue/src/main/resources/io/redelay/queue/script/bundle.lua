@@ -59,6 +59,7 @@ local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not kno
 local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
 --@paste put_in_outbox
+local notes = { outbox = outbox, meta = meta }
 if redis.call('EXISTS', KEYS.known) == 0 then
   return 'DELETED ' .. stamp
 end
@@ -149,20 +150,20 @@ local any_ready, any_scheduled, any_follows = false, false, false
 local function put_message(note, headers)
   local when_due, rest = string.match(note, '^(%S+)( .*)$')
   if when_due ~= '-' then
-    when_due = '@' .. string.format('%.0f', due_time(when_due))
+    when_due = '@' .. string.format('%.0f', common.due_time(when_due, now))
   end
   local _, at = string.find(rest, '"headers":{', string.find(rest, '\n', 1, true) or 1, true)
   if headers ~= '' and at then
     rest = string.sub(rest, 1, at) .. headers .. ',' .. string.sub(rest, at + 1)
   end
-  put_in_outbox('m', when_due .. rest)
+  put_in_outbox(notes, 'm', when_due .. rest)
 end
 
 -- Has the messages that have not ended cancelled; see BundleCancellation.
 local function cancel_rest(bundle)
   bundle.rest = 'cancelled'
   if bundle.pending > 0 then
-    put_in_outbox('c', queue .. '\0' .. bundle.id)
+    put_in_outbox(notes, 'c', queue .. '\0' .. bundle.id)
     any_follows = true
   end
   redis.call('ZADD', due, look_at(bundle), bundle.id)
@@ -189,7 +190,7 @@ local function follow_death(bundle, death)
   end
 end
 
-local function add_callback(said_again, uid, body)
+local function add_callback(is_repeated, uid, body)
   -- The last end may be reported by a sender that does not know that Redis went back.
   if redis.call('SISMEMBER', past, uid) == 1 or redis.call('HEXISTS', messages, uid) == 1 then
     return
@@ -201,7 +202,7 @@ local function add_callback(said_again, uid, body)
   local holder = redis.call('HGET', held, uid)
   if holder then -- its consumer handles it, and will settle it
     redis.call('HSET', held, uid, string.match(holder, '^[^?]+'))
-  elseif said_again then
+  elseif is_repeated then
     local hold_back = redis.call('SISMEMBER', past, LOST) == 1 and UNKNOWN_MS or HOLD_BACK_MS
     redis.call('ZADD', scheduled, now + hold_back, uid)
     any_scheduled = true
@@ -435,6 +436,6 @@ finish = function()
     wake(sleepers, channel)
   end
   if any_scheduled then
-    watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+    wake(sleepers, channel, now, redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2])
   end
 end

@@ -13,7 +13,7 @@
 --          bytes the recorded sum of all of them or '', then three a problem: its kind, its subject, its description}
 --          Of 'messages', the kind UNPLACED is no problem yet: the uid is in no key but a list, or in none.
 --          Of 'ready' and 'suspects', LISTED is none: the uid is in that list, and has a body.
---@paste clock
+--@include clock
 local messages, ready, suspects, scheduled, held, lanes = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.lanes
 local tries, dead, dead_messages, ids, cancelled, history = KEYS.tries, KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.cancelled, KEYS.history
 local expiries, dead_ids = KEYS.expiries, KEYS.dead_ids
@@ -21,9 +21,9 @@ local keys, order, waiting, seats, turns, blocked, busy = KEYS.keys, KEYS.order,
 local dedup, dedup_expiries = KEYS.dedup, KEYS.dedup_expiries
 local bundles, callbacks, pending, results = KEYS.bundles, KEYS.bundles_callbacks, KEYS.bundles_pending, KEYS.bundles_results
 local completed, completed_messages, work, tags, completed_tags = KEYS.completed, KEYS.completed_messages, KEYS.work, KEYS.tags, KEYS.completed_tags
---@paste marks
---@paste lane_entry
---@paste attributes
+--@include marks
+--@include lane_entry
+--@include attributes
 --@include names
 local count = tonumber(ARGV[3])
 local reply = { 'OK', stamp, '', '0', '0', '' }
@@ -38,12 +38,12 @@ local function has_body(uid)
   return redis.call('HEXISTS', messages, uid) == 1
 end
 
-local function lives(uid)
+local function is_living(uid)
   return has_body(uid) or redis.call('HEXISTS', held, uid) == 1
 end
 
 -- Goes through the fields of a hash and their values, in no order.
-local function go_through(key, look)
+local function scan_hash(key, look)
   local found = redis.call('HSCAN', key, ARGV[2], 'COUNT', count)
   local entries = found[2]
   for i = 1, #entries, 2 do
@@ -54,7 +54,7 @@ local function go_through(key, look)
 end
 
 -- Goes through a list or a sorted set in its order.
-local function go_along(command, key, look)
+local function scan_range(command, key, look)
   local from = tonumber(ARGV[2])
   local entries = redis.call(command, key, from, from + count - 1)
   for _, entry in ipairs(entries) do
@@ -89,7 +89,7 @@ local function check_seat(uid, member, attributes)
       problem('STRANDED', uid, 'it waits for the turn of its ordering key, which no message has: ' .. key)
     elseif holder == uid then
       problem('STRANDED', uid, 'it waits in the line of its ordering key, though it has the turn: ' .. key)
-    elseif not lives(holder) and not redis.call('ZSCORE', dead, holder) then
+    elseif not is_living(holder) and not redis.call('ZSCORE', dead, holder) then
       problem('STRANDED', uid, 'it waits for a message that is no more and has the turn of its ordering key: ' .. holder)
     end
   elseif not redis.call('ZSCORE', turns, line) and not redis.call('ZSCORE', blocked, line) then
@@ -127,14 +127,14 @@ local function check_message(uid)
   end
 end
 
-local function left_behind(key, uid)
-  problem('LEFT_BEHIND', uid, 'an entry of the key ' .. key .. ', though its message lives no more')
+local function orphan(key, uid)
+  problem('ORPHAN', uid, 'an entry of the key ' .. key .. ', though its message is gone')
 end
 
 local function of_living(name)
   return function(uid)
-    if not lives(uid) then
-      left_behind(name, uid)
+    if not is_living(uid) then
+      orphan(name, uid)
     end
   end
 end
@@ -162,12 +162,12 @@ local function check_held()
     problem('NOT_CHECKED', 'held', 'there are ' .. #entries / 2 .. ' entries')
     return
   end
-  local holds, says, of_key = {}, {}, {}
+  local holds, counts, of_key = {}, {}, {}
   for i = 1, #entries, 2 do
     examined = examined + 1
     local name, entry = entries[i], entries[i + 1]
     if string.byte(name) == OWN_FIELD_BYTE then
-      says[string.sub(name, 2)] = tonumber(string.match(entry, COUNT)) or false
+      counts[string.sub(name, 2)] = tonumber(string.match(entry, COUNT)) or false
     else
       local lane, bodiless = string.match(entry, '^([^' .. CLAIM .. ']+)'), string.find(entry, BODILESS, 1, true)
       holds[lane or entry] = (holds[lane or entry] or 0) + 1
@@ -184,11 +184,11 @@ local function check_held()
     end
   end
   for lane, n in pairs(holds) do
-    if says[lane] == nil then
+    if counts[lane] == nil then
       problem('LANE', lane, 'holds ' .. n .. ' messages, and is not known')
     end
   end
-  for lane, n in pairs(says) do
+  for lane, n in pairs(counts) do
     if n and n ~= (holds[lane] or 0) then
       problem('LANE', lane, 'says that it holds ' .. n .. ' messages, and holds ' .. (holds[lane] or 0))
     end
@@ -197,7 +197,7 @@ local function check_held()
     end
   end
   for _, lane in ipairs(redis.call('ZRANGE', lanes, 0, count)) do
-    if says[lane] == nil then
+    if counts[lane] == nil then
       problem('LANE', lane, 'has a deadline, and is not known')
     end
   end
@@ -220,10 +220,10 @@ local function check_id(field, value)
     if redis.call('HGET', ids, 'u:' .. value) ~= name then
       problem('ID', value, 'the id belongs to it, and is not its id: ' .. name)
     elseif not has_body(value) and not redis.call('ZSCORE', dead, value) then
-      problem('LEFT_BEHIND', value, 'has an id, though its message is no more: ' .. name)
+      problem('ORPHAN', value, 'has an id, though its message is no more: ' .. name)
     end
   elseif redis.call('HGET', ids, 'i:' .. value) ~= name
-      and not (redis.call('ZSCORE', dead, name) and redis.call('ZSCORE', dead_ids, displaced_entry(value, name))) then
+      and not (redis.call('ZSCORE', dead, name) and redis.call('ZSCORE', dead_ids, displaced_entry(dead, name, value))) then
     problem('ID', name, 'it is not found by its id: ' .. value)
   end
 end
@@ -257,7 +257,7 @@ local function check_kept_field(state, key)
     local is_id = string.sub(field, 1, 2) == 'i:'
     local uid = is_id and value or uid_of_field(field)
     if string.byte(field) ~= OWN_FIELD_BYTE and not redis.call('ZSCORE', state, uid) then
-      left_behind(key, uid)
+      orphan(key, uid)
     end
   end
 end
@@ -265,15 +265,15 @@ end
 local function check_dedup(field, value)
   local kind, name = string.sub(field, 1, 2), string.sub(field, 3)
   if kind == 'u:' then
-    if not lives(name) and string.sub(value, 1, 2) ~= 'f:' then
-      left_behind('dedup', name)
+    if not is_living(name) and string.sub(value, 1, 2) ~= 'f:' then
+      orphan('dedup', name)
     end
   elseif kind ~= 'm:' and kind ~= 'g:' then
     local owner = string.match(value, '^%S+')
     if not redis.call('ZSCORE', dedup_expiries, field) then
       problem('KEY', field, 'a key to deduplicate by has no end')
-    elseif kind ~= 'f:' and not lives(owner) then
-      problem('LEFT_BEHIND', owner, 'has a key to deduplicate by, though its message lives no more: ' .. field)
+    elseif kind ~= 'f:' and not is_living(owner) then
+      problem('ORPHAN', owner, 'has a key to deduplicate by, though its message is gone: ' .. field)
     end
   end
 end
@@ -293,7 +293,7 @@ local function of_bundle(name)
   return function(member)
     local id = string.match(member, '^(.-)%z') or member
     if redis.call('HEXISTS', bundles, id) == 0 then
-      problem('LEFT_BEHIND', id, 'an entry of the key ' .. name .. ', though there is no such bundle')
+      problem('ORPHAN', id, 'an entry of the key ' .. name .. ', though there is no such bundle')
     end
   end
 end
@@ -313,7 +313,7 @@ end
 -- The uids of a list that are to be delivered from there.
 local function check_list(list)
   return function()
-    go_along('LRANGE', list, function(uid)
+    scan_range('LRANGE', list, function(uid)
       if uid ~= '' and has_body(uid) then
         local other = redis.call('HEXISTS', held, uid) == 1 and 'held' or redis.call('ZSCORE', scheduled, uid) and 'scheduled'
           or redis.call('HEXISTS', seats, uid) == 1 and 'seated'
@@ -329,13 +329,13 @@ end
 
 local function in_hash(key, look)
   return function()
-    go_through(key, look)
+    scan_hash(key, look)
   end
 end
 
 local function in_order(key, look)
   return function()
-    go_along('ZRANGE', key, look)
+    scan_range('ZRANGE', key, look)
   end
 end
 
@@ -355,7 +355,7 @@ local PARTS = {
   held = check_held,
   scheduled = in_order(scheduled, function(uid)
     if not has_body(uid) then
-      left_behind('scheduled', uid)
+      orphan('scheduled', uid)
     end
   end),
   tries = in_hash(tries, of_living('tries')),
@@ -365,13 +365,13 @@ local PARTS = {
   ids = in_hash(ids, check_id),
   keys = in_hash(keys, of_living('keys')),
   order = in_hash(order, function(key, uid)
-    if not lives(uid) and not redis.call('ZSCORE', dead, uid) then
+    if not is_living(uid) and not redis.call('ZSCORE', dead, uid) then
       problem('TURN', uid, 'it has the turn of an ordering key, and is no more: ' .. key)
     end
   end),
   seats = in_hash(seats, function(uid)
     if not has_body(uid) then
-      left_behind('seats', uid)
+      orphan('seats', uid)
     end
     if redis.call('HLEN', seats) ~= redis.call('ZCARD', waiting) then
       problem('SEAT', '', 'there are ' .. redis.call('HLEN', seats) .. ' seats, and ' .. redis.call('ZCARD', waiting) .. ' that wait')

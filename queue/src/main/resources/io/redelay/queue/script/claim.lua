@@ -89,10 +89,6 @@
 --@include rate
 --@include send_to
 --@end
-local messages, ready, suspects, scheduled, held, lanes = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.lanes
-local tries, dead, dead_messages, ids = KEYS.tries, KEYS.dead, KEYS.dead_messages, KEYS.ids
-local sleepers, meta, cancelled, history, past, expiries =
-  KEYS.sleepers, KEYS.meta, KEYS.cancelled, KEYS.history, KEYS.past, KEYS.expiries
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 --@keyed
 lane = number
@@ -112,7 +108,7 @@ local NOTES = '@outbox' -- among the words of the reply: there are notes in the 
 local LIMITS = '@limits' -- there: the queue has limits that its listeners may not know of
 local DRAINED = '@drained' -- there, if ARGV[5] asks for it: no living message is left
 local LIMITED = '@limit:' -- there, before the limit that kept messages from being claimed, as ARGV[6] names it
-local CALLED_OFF = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
+local CANCELLED = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
 local names = { OWN_FIELD .. lane } -- then the uids of all settlements, the acknowledged ones first
@@ -131,10 +127,10 @@ for i = 10, #ARGV, 5 do
   n = n + 1
   names[n], tokens[n] = ARGV[i + 1], lane .. CLAIM .. ARGV[i + 2]
 end
-local holders = redis.call('HMGET', held, unpack(names))
+local holders = redis.call('HMGET', KEYS.held, unpack(names))
 local memory = holders[1]
 if not memory then
-  return { (redis.call('SISMEMBER', past, DELETED) == 1 and 'DELETED ' or 'GONE ') .. stamp }
+  return { (redis.call('SISMEMBER', KEYS.past, DELETED) == 1 and 'DELETED ' or 'GONE ') .. stamp }
 end
 local last, count, process = string.match(memory, LAST_COUNT_PROCESS)
 last, count = tonumber(last), tonumber(count)
@@ -158,7 +154,7 @@ local has_work = false -- whether handlers recorded something of any message; lo
 -- A repeated request ------------------------------------------------------------------------------------------------
 
 if seq == last then
-  local settings = redis.call('HMGET', meta, 'outbox', 'work', 'limits')
+  local settings = redis.call('HMGET', KEYS.meta, 'outbox', 'work', 'limits')
   local has_notes = settings[1]
   if settings[2] and not KEYS.keys then
     return { 'KEYED ' .. stamp }
@@ -168,10 +164,10 @@ if seq == last then
   if not last_refused then
     return { 'STALE' }
   end
-  redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
-  redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
+  redis.call('ZREM', KEYS.sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
+  redis.call('ZADD', KEYS.lanes, 'XX', 'GT', now + lease, lane)
   if count == 0 then
-    rest(held, lanes)
+    rest(KEYS.held, KEYS.lanes)
   end
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
     .. (not has_notes and '' or last_refused == '' and NOTES or ' ' .. NOTES) .. (settings[3] and ' ' .. LIMITS or '')
@@ -181,7 +177,7 @@ if seq == last then
   end
   if #claimed > 0 then
     local token = lane .. CLAIM .. ARGV[2]
-    for i, holder in ipairs(redis.call('HMGET', held, unpack(claimed))) do
+    for i, holder in ipairs(redis.call('HMGET', KEYS.held, unpack(claimed))) do
       local uid = claimed[i]
       as_suspect[uid] = holder == token .. SUSPECT
       if as_suspect[uid] or holder == token then
@@ -190,14 +186,14 @@ if seq == last then
     end
   end
   if #mine > 0 then
-    deliver(mine, as_suspect)
+    deliver(reply, taken, mine, as_suspect, counts, has_work)
   end
   return reply
 end
 
 -- Settlements -------------------------------------------------------------------------------------------------------
 
-local had_messages = reports_drained and redis.call('EXISTS', messages) == 1
+local had_messages = reports_drained and redis.call('EXISTS', KEYS.messages) == 1
 local refused = {}
 local refused_late = {} -- uid -> whether its late acknowledgement was refused because another lane holds it
 local made_suspects, finished_suspect = false, false
@@ -215,7 +211,7 @@ if plainly then
 end
 -- A lane whose last request claimed something does not sleep, and acknowledgements delete by themselves; see I7.
 if not plainly or claimed_nothing then
-  redis.call('ZREM', sleepers, lane)
+  redis.call('ZREM', KEYS.sleepers, lane)
 end
 --@include claim_presence
 local longest, paused, has_longest = 4096, false, false
@@ -225,7 +221,7 @@ local has_notes = false -- whether there are any in the outbox
 local sets_limits = false -- whether limits are set for all instances
 local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
-  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back', 'limits')
+  local settings = redis.call('HMGET', KEYS.meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back', 'limits')
   longest, paused, has_longest = tonumber(settings[1] or 4096) or math.huge, wanted > 0 and settings[2], settings[1]
   if (settings[3] or settings[8]) and not KEYS.keys then
     return { 'KEYED ' .. stamp }
@@ -236,10 +232,10 @@ if has_meta then
   end
   --@keyed
   if settings[3] then
-    index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
+    index = index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
     has_work = settings[6] and index.keeps_work()
     if settings[6] and not has_work then
-      redis.call('HDEL', meta, 'work')
+      redis.call('HDEL', KEYS.meta, 'work')
     end
   end
   --@end
@@ -248,9 +244,9 @@ if has_meta then
   waits_till = settings[7] and tonumber(string.match(settings[7], '^%d+'))
 end
 if plainly then
-  local released = redis.call('HDEL', held, unpack(names, 2))
+  local released = redis.call('HDEL', KEYS.held, unpack(names, 2))
   count = count - released
-  redis.call('HDEL', messages, unpack(names, 2))
+  redis.call('HDEL', KEYS.messages, unpack(names, 2))
   --@keyed
   if index then
     local done, known = {}, {}
@@ -262,7 +258,7 @@ if plainly then
     local attributes = index.attributes_of(done)
     index.released(attributes)
     index.ended(done, attributes, 'acknowledged')
-    index.give_up_keys(done, true)
+    index.release_keys(done, true)
     if has_work then
       index.forget_work(done)
     end
@@ -283,33 +279,42 @@ if plainly then
     end
   end
 elseif n > 1 then
-  local outbox, completed, completed_messages, completed_tags = KEYS.outbox, KEYS.completed, KEYS.completed_messages, KEYS.completed_tags
+  local common
   --@keyed
-  local due_time, _, _, _, _, _, note, close_key, kept_of = define()
+  common = define(index_of)
+  local note, dead_of = common.note, common.dead_of
   --@end
   --@include history
-  --@include close_key
-  --@include kept
+  --@include kept_dead
   --@include settle
+  local claim = { lane = lane, channel = channel, now = now, stamp = stamp, has_sleepers = has_sleepers, has_work = has_work,
+    refused = refused, refused_late = refused_late, count = count, has_extras = has_extras, longest = longest, gate = gate,
+    has_notes = has_notes }
+  settle(names, tokens, holders, acknowledged, claim, index, common or { note = note, dead_of = dead_of })
+  count, has_extras, longest, gate, has_notes = claim.count, claim.has_extras, claim.longest, claim.gate, claim.has_notes
+  failed_due, finished_suspect = claim.failed_due, claim.finished_suspect
 end
-redis.call('ZADD', lanes, now + lease, lane)
+redis.call('ZADD', KEYS.lanes, now + lease, lane)
 
 -- Dead lanes --------------------------------------------------------------------------------------------------------
 
 -- A message that a dead lane holds and that was acknowledged late is done.
 local some_hold, more_dead = false, false
-local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
+local oldest = redis.call('ZRANGE', KEYS.lanes, '0', '1', 'WITHSCORES')
 local moves = '' -- words for messages that became ready or that dead lanes held, if they are wanted
 if tonumber(oldest[2]) <= now then
-  local came_back, cancelled_uids = {}, {}
   --@include dead_lanes
-  if reports_moves and came_back[1] then
-    moves = ' !' .. table.concat(came_back, ' !')
+  local returned, cancelled_uids
+  some_hold, more_dead, made_suspects, returned, cancelled_uids =
+    release_dead_lanes(now, refused, refused_late, index, has_work, has_extras)
+  has_extras = has_extras or made_suspects
+  if reports_moves and returned[1] then
+    moves = ' !' .. table.concat(returned, ' !')
   end
   if reports_moves and cancelled_uids[1] then
-    moves = moves .. ' ' .. CALLED_OFF .. table.concat(cancelled_uids, ' ' .. CALLED_OFF)
+    moves = moves .. ' ' .. CANCELLED .. table.concat(cancelled_uids, ' ' .. CANCELLED)
   end
-  oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
+  oldest = redis.call('ZRANGE', KEYS.lanes, '0', '1', 'WITHSCORES')
 end
 
 -- Claims ------------------------------------------------------------------------------------------------------------
@@ -320,39 +325,43 @@ local suspects_wait -- until when suspects wait for their keys, if some do
 local SUSPECT_WAIT_MS = 1000 -- when to look again for one whose key has as many held messages as it may
 if gate then
   if gate <= now then
-    redis.call('HDEL', meta, 'gate')
+    redis.call('HDEL', KEYS.meta, 'gate')
     gate = nil
   end
   paused = paused or wanted > 0 and gate
 end
 if waits_till or string.find(process, tostring(redis), 9, true) ~= 9 then -- see process: it is not as this process has it
   --@include await_lanes
+  local look_again
+  process, look_again = await_lanes(lane, process, waits_till, has_sleepers, channel, now)
   if look_again then
     gate = math.max(gate or 0, look_again)
     paused = paused or wanted > 0 and gate
   end
 end
-local most, limit_room, limit_name, limit_time, after_claim = wanted, math.huge, nil, nil, nil
+local limit = { most = wanted, room = math.huge } -- see queue_limits
 --@keyed
 if limited and not paused then
   --@include queue_limits
+  limit_claim(limit, limit_words, clock, now)
 end
 if limited and string.find(ARGV[6], ' sm?=') then
   --@include shared_limits
+  share_limit(limit, lane, wanted > 0 and not paused, channel, clock, now)
 end
 --@end
 -- When the first scheduled message is due, if there is one.
-local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCORES')[2]
+local event = not paused and redis.call('ZRANGE', KEYS.scheduled, '0', '0', 'WITHSCORES')[2]
 
 if wanted > 0 and not paused then
   if event and tonumber(event) <= now then
-    local due = redis.call('ZRANGEBYSCORE', scheduled, '-inf', now, 'LIMIT', 0, math.max(100, wanted * 2))
+    local due = redis.call('ZRANGEBYSCORE', KEYS.scheduled, '-inf', now, 'LIMIT', 0, math.max(100, wanted * 2))
     if index then
       index.place(due)
     else
-      redis.call('RPUSH', ready, unpack(due))
+      redis.call('RPUSH', KEYS.ready, unpack(due))
     end
-    redis.call('ZREM', scheduled, unpack(due))
+    redis.call('ZREM', KEYS.scheduled, unpack(due))
     any_due = true
     if reports_moves then
       moves = moves .. ' +' .. table.concat(due, ' +')
@@ -361,11 +370,12 @@ if wanted > 0 and not paused then
   --@keyed
   if index and (limited or redis.call('EXISTS', KEYS.gates) == 1) then
     --@include key_limits
+    key_room, key_taken = limit_keys(index, limit_words, wanted, clock, now)
   end
   --@end
-  if wants_suspect and has_extras and most > 0 then
+  if wants_suspect and has_extras and limit.most > 0 then
     for _ = 1, 20 do -- an entry whose message is gone is passed over
-      local uid = redis.call('LPOP', suspects)
+      local uid = redis.call('LPOP', KEYS.suspects)
       if not uid then
         break
       end
@@ -375,10 +385,10 @@ if wanted > 0 and not paused then
         room, till = key_room(key, 1)
       end
       if room == 0 then -- it waits behind the others
-        redis.call('RPUSH', suspects, uid)
+        redis.call('RPUSH', KEYS.suspects, uid)
         suspects_wait = math.min(suspects_wait or math.huge, till == '+inf' and now + SUSPECT_WAIT_MS or till)
       else
-        deliver({ uid }, { [uid] = true })
+        byte_limit = byte_limit - deliver(reply, taken, { uid }, { [uid] = true }, counts, has_work)
         if #taken > 0 then
           took_suspect = true
           if key ~= '' then
@@ -399,31 +409,39 @@ if wanted > 0 and not paused then
   if by_turns then
     index.rejoin(wanted + 100)
     --@include take_turns
+    local bytes = longest * wanted > byte_limit and { left = byte_limit, has_some = #taken > 0, has_work = has_work } or nil
     for _ = 1, 20 do -- the room that is left is divided again
-      local room = most - #taken
-      if room <= 0 or not take_turns(room) then
+      local room = limit.most - #taken
+      local chosen, more = {}, false
+      if room > 0 then
+        chosen, more = take_turns(index, room, bytes, key_room, key_taken)
+      end
+      if #chosen > 0 then
+        deliver(reply, taken, chosen, {}, has_extras and counts, has_work)
+      end
+      if not more then
         break
       end
     end
-    emptied = redis.call('EXISTS', index.turns, ready) == 0
+    emptied = redis.call('EXISTS', index.turns, KEYS.ready) == 0
   end
   --@end
   for _ = 1, by_turns and 0 or 10 do -- rounds: an entry whose message is gone is passed over
-    local room = most - #taken
+    local room = limit.most - #taken
     if room <= 0 or emptied then
       break
     end
     local uids
     if longest * room <= byte_limit then
-      uids = redis.call('LPOP', ready, room == wanted and ARGV[4] or room) or {}
+      uids = redis.call('LPOP', KEYS.ready, room == wanted and ARGV[4] or room) or {}
       emptied = #uids < room
     else
       -- Fewer if they are longer than the byte limit together.
-      uids = redis.call('LRANGE', ready, 0, room - 1)
+      uids = redis.call('LRANGE', KEYS.ready, 0, room - 1)
       emptied = #uids < room
       local left = byte_limit
       for i, uid in ipairs(uids) do
-        left = left - redis.call('HSTRLEN', messages, uid) - (has_work and redis.call('HSTRLEN', KEYS.work, uid .. '/checkpoint') or 0)
+        left = left - redis.call('HSTRLEN', KEYS.messages, uid) - (has_work and redis.call('HSTRLEN', KEYS.work, uid .. '/checkpoint') or 0)
         if left < 0 and (i > 1 or #taken > 0) then
           emptied = false
           for j = #uids, i, -1 do
@@ -433,21 +451,21 @@ if wanted > 0 and not paused then
         end
       end
       if #uids > 0 then
-        redis.call('LTRIM', ready, #uids, -1)
+        redis.call('LTRIM', KEYS.ready, #uids, -1)
       end
     end
     if #uids == 0 then
       break
     end
-    deliver(uids, {})
+    byte_limit = byte_limit - deliver(reply, taken, uids, {}, has_extras and counts, has_work)
   end
-  if has_longest and emptied and redis.call('EXISTS', messages) == 0 then
-    redis.call('HDEL', meta, 'longest')
+  if has_longest and emptied and redis.call('EXISTS', KEYS.messages) == 0 then
+    redis.call('HDEL', KEYS.meta, 'longest')
   end
 end
 
-if after_claim then
-  after_claim(#taken)
+if limit.after_claim then
+  limit.after_claim(#taken)
 end
 local holdings, holding = {}, lane .. CLAIM .. ARGV[2]
 for i = 1, #taken do
@@ -456,55 +474,51 @@ end
 if took_suspect then -- before all others
   holdings[2] = holding .. SUSPECT
 end
-if had_messages and redis.call('EXISTS', messages) == 0 then
+if had_messages and redis.call('EXISTS', KEYS.messages) == 0 then
   moves = moves .. ' ' .. DRAINED
 end
 local refusals = table.concat(refused, ' ')
-has_notes = has_notes or index and index.has_noted()
+has_notes = has_notes or index and index.noted
 -- The words of this request; without a blank before them.
 local reply_words = refusals .. (has_notes and ' ' .. NOTES or '') .. (sets_limits and ' ' .. LIMITS or '') .. moves
 reply_words = string.match(reply_words, '^ ?(.*)$')
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. process .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
-redis.call('HSET', held, unpack(holdings))
-local all_rest = false -- whether no lane holds anything
+redis.call('HSET', KEYS.held, unpack(holdings))
+local none_held = false -- whether no lane holds anything
 if count == 0 then
   -- What handlers recorded of messages that are held without a body stays.
-  if index and redis.call('EXISTS', messages) == 0
-      and not (has_work and redis.call('HLEN', held) > redis.call('ZCARD', lanes)) then
-    redis.call('HDEL', meta, 'longest')
+  if index and redis.call('EXISTS', KEYS.messages) == 0
+      and not (has_work and redis.call('HLEN', KEYS.held) > redis.call('ZCARD', KEYS.lanes)) then
+    redis.call('HDEL', KEYS.meta, 'longest')
     index.forget()
   end
-  if oldest[1] == lane and not oldest[3] then -- the only lane
-    expire(held, lanes, oldest[2])
-  else
-    all_rest = rest(held, lanes)
-  end
+  none_held = rest(KEYS.held, KEYS.lanes, oldest[1] == lane and not oldest[3] and oldest[2] or nil)
 elseif held_before == 0 then
-  redis.call('PERSIST', held)
-  redis.call('PERSIST', lanes)
+  redis.call('PERSIST', KEYS.held)
+  redis.call('PERSIST', KEYS.lanes)
 end
 
 -- What comes next ---------------------------------------------------------------------------------------------------
 
 local ready_left = not paused and not emptied
-  and (index and redis.call('EXISTS', ready, index.turns) or redis.call('EXISTS', ready)) > 0
-local suspects_left = not paused and has_extras and redis.call('EXISTS', suspects) == 1
+  and (index and redis.call('EXISTS', KEYS.ready, index.turns) or redis.call('EXISTS', KEYS.ready)) > 0
+local suspects_left = not paused and has_extras and redis.call('EXISTS', KEYS.suspects) == 1
 if suspects_wait and not took_suspect then
   suspects_left = false
 end
-local held_up = #taken >= limit_room -- no lane may claim more of the queue
+local held_up = #taken >= limit.room -- no lane may claim more of the queue
 local at_once = some_hold or more_dead
   or wanted > 0 and not held_up and (ready_left or suspects_left and wants_suspect and not took_suspect)
 if any_due and not at_once then
-  event = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+  event = redis.call('ZRANGE', KEYS.scheduled, 0, 0, 'WITHSCORES')[2]
 end
 --@keyed
 if index and not paused then
-  local goes_on = redis.call('ZRANGE', index.blocked, 0, 0, 'WITHSCORES')[2]
-  if goes_on and goes_on ~= 'inf' and (not event or tonumber(goes_on) < tonumber(event)) then
-    event = goes_on
+  local unblocked_at = redis.call('ZRANGE', index.blocked, 0, 0, 'WITHSCORES')[2]
+  if unblocked_at and unblocked_at ~= 'inf' and (not event or tonumber(unblocked_at) < tonumber(event)) then
+    event = unblocked_at
   end
 end
 --@end
@@ -516,24 +530,24 @@ if gate then
   ready_left, suspects_left = false, false
 elseif held_up then
   if wanted > #taken and (ready_left or suspects_left) then
-    reply_words = (reply_words == '' and '' or reply_words .. ' ') .. LIMITED .. limit_name
+    reply_words = (reply_words == '' and '' or reply_words .. ' ') .. LIMITED .. limit.name
   end
   -- A lane that makes room in held claims or wakes another one: no lane need claim again just for that.
   if ready_left or suspects_left then
-    event = limit_time
+    event = limit.time
   elseif event then
-    event = math.max(event, limit_time or 0)
+    event = math.max(event, limit.time or 0)
   end
   ready_left, suspects_left = false, false
 end
-if others_sleep then
+if has_sleepers then
   -- Any sleeper can claim ready messages, but a lane that has a suspect takes no other: a lane that has finished a suspect looks
   -- for more. A lane that wants nothing passes its wake-up to another one.
   if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect or wanted == 0) then
-    wake(sleepers, channel)
+    wake(KEYS.sleepers, channel)
   end
   if not at_once and (#taken > 0 or wanted == 0 or not sleeps) then
-    watch(event, sleepers, channel, now)
+    wake(KEYS.sleepers, channel, now, event)
   end
 end
 if at_once then
@@ -545,7 +559,7 @@ if oldest[1] == lane then
   deadline = oldest[4]
 end
 -- No lane need claim again because of the death of a lane that holds nothing.
-if deadline and not all_rest and (not event or tonumber(deadline) < tonumber(event)) then
+if deadline and not none_held and (not event or tonumber(deadline) < tonumber(event)) then
   event = deadline
 end
 local falls_asleep = #taken == 0 and wanted > 0 and sleeps
@@ -557,9 +571,10 @@ if falls_asleep then
     sleep, failed_before = string.match(ARGV[7], '^(%d+) (%d+)$')
     failed_due = math.min(failed_due or math.huge, failed_before)
   end
-  if others_sleep and failed_due and tonumber(event) == failed_due then
-    --@include leave_to_others
-    if others_come(failed_due) then
+  if has_sleepers and failed_due and tonumber(event) == failed_due then
+    local HEAD_START_MS = 100 -- how much earlier than the lane the others claim
+    --@include other_instances
+    if other_instance_claims(lane, failed_due, channel, now) then
       event = failed_due + HEAD_START_MS
     end
   end
@@ -570,12 +585,12 @@ if falls_asleep then
   if event then
     back = math.min(back, event)
   end
-  if others_sleep then
-    redis.call('ZREMRANGEBYSCORE', sleepers, '-inf', now - 60000)
+  if has_sleepers then
+    redis.call('ZREMRANGEBYSCORE', KEYS.sleepers, '-inf', now - 60000)
   end
-  redis.call('ZADD', sleepers, back, lane)
-  local latest = others_sleep and redis.call('ZRANGE', sleepers, '-1', '-1', 'WITHSCORES')[2] or back
+  redis.call('ZADD', KEYS.sleepers, back, lane)
+  local latest = has_sleepers and redis.call('ZRANGE', KEYS.sleepers, '-1', '-1', 'WITHSCORES')[2] or back
   -- Where an integer is wanted, no large number is passed: Redis 7.2 writes some as 1.8e+12.
-  redis.call('PEXPIREAT', sleepers, string.format('%.0f', latest + 60000))
+  redis.call('PEXPIREAT', KEYS.sleepers, string.format('%.0f', latest + 60000))
 end
 return reply

@@ -6,8 +6,8 @@
 -- ARGV[1] lane    ARGV[2] wake channel, without the instance
 -- reply   {'OK'}
 --@include wake
---@paste marks
---@paste lane_entry
+--@include marks
+--@include lane_entry
 local held, lanes, sleepers, lane = KEYS.held, KEYS.lanes, KEYS.sleepers, ARGV[1]
 redis.call('ZREM', sleepers, lane)
 local memory = redis.call('HGET', held, OWN_FIELD .. lane)

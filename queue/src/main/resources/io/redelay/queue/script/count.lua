@@ -9,6 +9,6 @@
 --          how many live for longer than they may, until when nothing is claimed or '', how many are completed, how many bytes these
 --          have, and those of dead ones; the limits set for all instances, as words, how long the line of an ordering key may be, and
 --          when and by which instance they were set last, each '' if there is none; how many entries its inlet has}
---@paste clock
---@paste tally
-return tally
+--@include clock
+--@include tally
+return tally_of(now, stamp)

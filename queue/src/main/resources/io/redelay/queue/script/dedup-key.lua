@@ -4,7 +4,7 @@
 -- ARGV[1] the key
 -- reply   {'OK', now, and of each mode in which a message has the key: f, d or a, the message's id or uid, when the key ends or '' if
 --          it does so with its message, how many payloads have gathered or 0}
---@paste clock
+--@include clock
 local dedup, dedup_expiries, ids = KEYS.dedup, KEYS.dedup_expiries, KEYS.ids
 local reply = { 'OK', stamp }
 for _, way in ipairs({ 'f', 'd', 'a' }) do

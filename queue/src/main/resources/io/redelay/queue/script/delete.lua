@@ -12,7 +12,7 @@
 -- ARGV[3] for how long it is known that the queue was deleted, ms
 -- reply   {'OK'} or {'NOT_EMPTY'}
 --@include wake
---@paste past
+--@include past
 --@include delete_queue
 if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS.messages, KEYS.dead, KEYS.outbox, KEYS.bundles) > 0 then
   return { 'NOT_EMPTY' }

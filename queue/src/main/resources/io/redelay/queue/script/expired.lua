@@ -15,9 +15,9 @@ local reply, passed = { 'OK', stamp, '', '' }, 0
 while passed < 500 and uids[passed + 1] and left > 0 do
   passed = passed + 1
   local uid = uids[passed]
-  local state = state_of(uid)
+  local state = state_of(uid, now)
   if state == 'SCHEDULED' or state == 'READY' then
-    left = left - describe(reply, uid)
+    left = left - describe(reply, uid, now)
   else
     redis.call('ZREM', expiries, uid)
     if state == 'IN_FLIGHT' then

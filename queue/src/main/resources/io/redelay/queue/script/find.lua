@@ -9,7 +9,7 @@
 --
 -- tagged, expired, outcomes, browse and scan are sent within this script. ARGV[1] has the name of one and a blank before its own first
 -- argument.
---@paste clock
+--@include clock
 local messages, ready, suspects, scheduled, held, tries =
   KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.tries
 local dead, dead_messages, ids, dead_ids, cancelled, history =
@@ -39,7 +39,7 @@ local left = tonumber(first)
 local reply, last = { 'OK', stamp, '', '' }, 1
 while last < #ARGV and left > 0 do
   last = last + 1
-  left = left - describe(reply, named_or_completed(uid_of(ARGV[last]), ARGV[last]))
+  left = left - describe(reply, named_or_completed(uid_of(ids, dead_ids, ARGV[last]), ARGV[last]), now)
 end
 reply[3], reply[4] = last < #ARGV and '1' or '0', string.format('%d', last - 1)
 return reply

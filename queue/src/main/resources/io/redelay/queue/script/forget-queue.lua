@@ -14,7 +14,7 @@
 -- KEYS.idle    seen: it was empty; or since when known is missing, ms. Expires
 -- ARGV[1] LOOK or FORGET    ARGV[2] for how long it has to be empty, ms    ARGV[3] for how long a check is remembered, ms
 -- reply   {'USED'} if it is not empty, {'IDLE'} if it is, {'DUE'} if it is for as long as ARGV[2] says, {'FORGOTTEN'}
---@paste clock
+--@include clock
 local known, meta, stats, idle = KEYS.known, KEYS.meta, KEYS.stats, KEYS.idle
 -- Fields that meta may have although nothing was set for the queue.
 local LEFT_OVER = { 'longest', 'sweep', 'back', 'outbox', 'relay', 'relayed', 'keyed', 'work', 'seat', 'front' }

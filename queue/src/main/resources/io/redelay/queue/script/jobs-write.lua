@@ -21,7 +21,7 @@
 -- reply   a list: OK, now, how many run, and four a job, of the one named or of those that were taken: id, and the values of its three
 --         fields: run, what is to be done, how far it is
 --         FULL, now: too many run; UNKNOWN, now: there is no such job; LOST, now: another instance has it
---@paste clock
+--@include clock
 local jobs, what = KEYS.jobs, ARGV[1]
 local MOST_RUNNING, MOST_ENDED, DAY_MS = 50, 100, 86400000
 local RUNNING_FIELD = '/running' -- no id is empty

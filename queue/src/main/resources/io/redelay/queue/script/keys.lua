@@ -8,11 +8,11 @@
 --          the turn or '', and the holder of that one or ''; and of each fairness key its name, how many messages are ready, how many
 --          are held, until when its gate is closed or '', and whether it may not be claimed now}; of each kind the 100 keys with the
 --          most waiting messages
---@paste clock
+--@include clock
 local held, lanes, order, waiting, blocked, busy = KEYS.held, KEYS.lanes, KEYS.order, KEYS.waiting, KEYS.blocked, KEYS.busy
 local gates = KEYS.gates
 --@include rate
-local rate_of, allowance = rates_of(KEYS.rates, KEYS.bursts)
+local rate_of, allowance = rates_of(KEYS.rates, KEYS.bursts, clock, now)
 local LINES, SHOWN = 500, 100
 local complete = true
 

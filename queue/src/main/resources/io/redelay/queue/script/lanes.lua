@@ -3,9 +3,9 @@
 --@keys held lanes
 -- ARGV    none
 -- reply   {'OK', now, then three a lane: its name, when its lease ends, how many messages it holds}
---@paste clock
---@paste marks
---@paste lane_entry
+--@include clock
+--@include marks
+--@include lane_entry
 local held, lanes = KEYS.held, KEYS.lanes
 local reply = { 'OK', stamp }
 local entries = redis.call('ZREVRANGE', lanes, 0, 999, 'WITHSCORES')

@@ -10,10 +10,11 @@
 --         messages wait in them, because the keys have as many held messages as they may, because of their rate, and because of a
 --         closed gate; how many fairness keys have a closed gate; how many recurring messages have lost that of their next tick; and
 --         of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
---@paste clock
---@paste tally
---@paste marks
---@paste lane_entry
+--@include clock
+--@include tally
+local tally = tally_of(now, stamp)
+--@include marks
+--@include lane_entry
 local held, lanes = KEYS.held, KEYS.lanes
 local function add(value)
   tally[#tally + 1] = value

@@ -10,16 +10,16 @@
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] wake channel, without the instance
 -- ARGV[4] the number before that of its first request
 -- reply   {'OK'}
---@paste clock
+--@include clock
 --@include wake
 --@include rest
---@paste marks
+--@include marks
 --@include process
 local held, lanes, sleepers, lane, deadline = KEYS.held, KEYS.lanes, KEYS.sleepers, ARGV[1], now + tonumber(ARGV[2])
 redis.call('ZREM', sleepers, '') -- deletes nothing
 if redis.call('HSETNX', held, OWN_FIELD .. lane, ARGV[4] .. '|0|' .. UNCHECKED .. process_now() .. '||') == 1 then
   redis.call('ZADD', lanes, deadline, lane)
   rest(held, lanes)
-  watch(deadline, sleepers, ARGV[3], now)
+  wake(sleepers, ARGV[3], now, deadline)
 end
 return { 'OK' }

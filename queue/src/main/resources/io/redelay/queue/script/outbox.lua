@@ -18,7 +18,7 @@
 --         are removed.
 --         A list: words: OK, now, how many notes there are, '1' if the instance's last request is known or '0'; then three a note:
 --         its id, its kind, its text
---@paste clock
+--@include clock
 local MOST_INSTANCES = 20
 local outbox, meta = KEYS.outbox, KEYS.meta
 local instance, number, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])

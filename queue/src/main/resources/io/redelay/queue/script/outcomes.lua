@@ -12,8 +12,8 @@ for i = 2, #ARGV do
   if left <= 0 then
     break
   end
-  local uid = named_or_completed(uid_of(ARGV[i]), ARGV[i])
-  local state, detail = state_of(uid), nil
+  local uid = named_or_completed(uid_of(ids, dead_ids, ARGV[i]), ARGV[i])
+  local state, detail = state_of(uid, now), nil
   if state == 'DEAD' then
     detail = redis.call('HGET', dead_messages, uid .. '/cause')
   elseif state == 'COMPLETED' then

@@ -60,7 +60,7 @@ for name, count, limit, own in string.gmatch(rest, '([^%s:]+):(%d+):([^%s:]*):?(
 end
 
 for _, target in ipairs(targets) do
-  local refusal = send_to(target[1], target[2], true)
+  local refusal = send_to(target[1], target[2], now, stamp, common.add_specially, true)
   if refusal then
     reply = refusal .. ' ' .. target[3]
     break
@@ -69,7 +69,7 @@ end
 if not reply then
   reply = 'OK ' .. stamp
   for _, target in ipairs(targets) do
-    local outcome = string.sub(send_to(target[1], target[2]), #stamp + 4)
+    local outcome = string.sub(send_to(target[1], target[2], now, stamp, common.add_specially), #stamp + 4)
     reply = reply .. ' @' .. target[3] .. outcome
   end
   for _, name in ipairs(left_out) do
@@ -78,5 +78,6 @@ if not reply then
   max_age, max_count, max_bytes = tonumber(max_age), tonumber(max_count), tonumber(max_bytes)
   if max_age + max_count + max_bytes > 0 then
     --@include retain
+    retain(log, packed, max_age, max_count, max_bytes, now)
   end
 end

@@ -58,17 +58,17 @@ else
   uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'LIMIT', 0, most)
 end
 if state ~= 'DEAD' and state ~= 'COMPLETED' then
-  index.give_up_keys(uids, false)
+  index.release_keys(uids, false)
   index.ended(uids, index.attributes_of(uids), 'purged')
 end
 for _, uid in ipairs(uids) do
   if state == 'DEAD' then
-    forget_dead(uid)
+    common.forget_dead(kept_dead, index, ids, dead_ids, uid)
     removed = removed + 1
     removed_uids[removed] = uid
-    free_id(uid)
+    common.free_id(ids, uid)
   elseif state == 'COMPLETED' then
-    forget_completed(uid)
+    completed_kept.forget(uid)
     removed = removed + 1
     removed_uids[removed] = uid
   else
@@ -76,11 +76,11 @@ for _, uid in ipairs(uids) do
       removed = removed + 1
       removed_uids[removed] = uid
     end
-    forget_living(uid)
-    free_id(uid)
+    common.forget_living(index, uid)
+    common.free_id(ids, uid)
   end
 end
-local is_empty = forget_emptied()
+local is_empty = forget_emptied(index, held, lanes, suspects)
 local has_emptied = is_empty and removed > 0 and state ~= 'DEAD' and state ~= 'COMPLETED'
 words[3] = string.format('%d', removed)
 words[4] = has_emptied and '2' or #uids == most and '1' or '0'

@@ -36,14 +36,14 @@ else
   end
 end
 
-local index = index_of(KEYS, KEYS_AT.keys, messages, ready, KEYS.dead, meta)
---@paste forget_living
+local index = index_of(KEYS, KEYS_AT.keys, messages, ready, KEYS.dead, meta, now)
+index.scheduled, index.tries, index.history, index.expiries = scheduled, tries, history, expiries
 for uid in string.gmatch(ARGV[5], '%S+') do
   -- A due message may be in a list or held: its consumer finds that the record does not name it any more.
   local due = redis.call('ZSCORE', scheduled, uid)
   if due and tonumber(due) > now then
     index.ended({ uid }, index.attributes_of({ uid }))
-    forget_living(uid)
+    common.forget_living(index, uid)
   end
 end
 
@@ -65,9 +65,9 @@ if longest > 4096 and longest > (tonumber(redis.call('HGET', meta, 'longest') or
   redis.call('HSET', meta, 'longest', longest)
 end
 if redis.call('EXISTS', sleepers) == 1 then
-  if index.promoted() > 0 then
+  if index.promoted > 0 then
     wake(sleepers, channel)
   end
-  watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+  wake(sleepers, channel, now, redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2])
 end
 return { 'OK', stamp }

@@ -9,7 +9,7 @@
 -- ARGV[5] how many to list, at most 500                             ARGV[6] byte limit, which the last one may exceed
 -- reply   {'OK', now, '1' if there are more that have been dead for as long or '0', when the first one died that has not or '', then
 --         four a message: uid, time of death, reason or '' if it is not known, rounds or '' if they cannot be counted}
---@paste clock
+--@include clock
 --@include expiry
 --@include rounds
 local dead, dead_messages = KEYS.dead, KEYS.dead_messages

@@ -17,7 +17,7 @@
 -- reply   a list: OK, now, the next time or '', the number of the request before or '' if another one, or none, had the turn
 --         OTHER, now, when the lease of the instance that has the turn is over
 --         LOOK, now, the next time or '', '1' if an instance has the turn or '0', the value of stayed or ''
---@paste clock
+--@include clock
 local redrive, instance = KEYS.redrive, ARGV[1]
 local DAY_MS = 86400000
 local owner, till, last, planned, next_time = unpack(redis.call('HMGET', redrive, 'owner', 'till', 'number', 'plan', 'next'))

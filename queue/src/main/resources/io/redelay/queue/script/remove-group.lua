@@ -11,9 +11,9 @@
 -- ARGV[3] wake channel    ARGV[4] for how long it is known that the queue was deleted, ms
 -- reply   {'OK', how many living and dead messages it had}; {'KEPT'} if it has not ended, {'BUSY'} if it has a consumer,
 --         {'UNKNOWN'}; {'NOTES'} if its outbox is to be relayed first
---@paste clock
+--@include clock
 --@include wake
---@paste past
+--@include past
 --@include delete_queue
 local known, groups, group = KEYS.topic_known, KEYS.groups, ARGV[1]
 local entry = redis.call('HGET', groups, group)

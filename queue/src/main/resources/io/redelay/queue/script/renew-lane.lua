@@ -8,10 +8,14 @@
 -- KEYS.shared_held    given if the listener shares a limit with others; see includes/shared_limits.lua
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
 -- reply   {'OK', '1' if messages of the queue were cancelled that are still held, else '0'}, {'GONE'} or {'BEHIND'}
---@paste clock
---@paste marks
-local held, lanes, cancelled, shared_held, lane = KEYS.held, KEYS.lanes, KEYS.cancelled, KEYS.shared_held, ARGV[1]
---@paste living_lane
---@paste renew
---@paste spoke
-return { 'OK', redis.call('EXISTS', cancelled) == 1 and '1' or '0' }
+--@include clock
+--@include marks
+local lane = ARGV[1]
+--@include living_lane
+local memory, refusal = memory_of_lane(lane, tonumber(ARGV[3]))
+if refusal then
+  return { refusal }
+end
+--@include renew
+renew(lane, tonumber(ARGV[2]), memory, now)
+return { 'OK', redis.call('EXISTS', KEYS.cancelled) == 1 and '1' or '0' }

@@ -47,15 +47,14 @@ for n = 1, most do
   reached = entry[1]
   local published = string.match(reached, '^%d+')
   local head, body = struct.unpack(MESSAGE_FORMAT, entry[2][2])
-  local plain, attributes = string.match(head, HEAD_ATTRIBUTES)
-  local uid, when, id = string.match(plain or head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
+  local uid, when, id, attributes = common.parts(head)
   local due = tonumber(published)
   if string.byte(when) == 64 then -- @
     due = tonumber(string.sub(when, 2))
   elseif when ~= '' then
     due = published + 1 + tonumber(string.sub(when, 2))
   end
-  local ends = expiry('{"sentAt":' .. stamp .. ',' .. body, due) -- a deadline that is a duration begins anew
+  local ends = common.expiry('{"sentAt":' .. stamp .. ',' .. body, due) -- a deadline that is a duration begins anew
   if (not ends or ends > now) and not string.find(left_out, ' ' .. reached .. ' ', 1, true)
     and redis.call('HEXISTS', messages, uid) == 0 then
     head = uid_base .. '.' .. n .. (due > now and '@' .. string.format('%.0f', due) or '') .. ' ' .. (id ~= '' and id or uid)
@@ -72,7 +71,7 @@ local adds = true
 if #added > 0 then
   local keys, args = { sent, unpack(KEYS, 5) }, { unpack(ARGV) }
   args[4] = table.concat(added)
-  reply = send_to(keys, args)
+  reply = send_to(keys, args, now, stamp, common.add_specially)
   adds = string.sub(reply, 1, 3) == 'OK '
 end
 if adds then

@@ -43,14 +43,15 @@ end
 redis.call('ZREM', KEYS.sleepers, former) -- no instance would hear it being woken
 redis.call('ZADD', lanes, now + lease, lane)
 
-local index = redis.call('HEXISTS', meta, 'keyed') == 1 and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta) or nil
---@paste take_turn
+local index = redis.call('HEXISTS', meta, 'keyed') == 1 and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta, now) or nil
+local remove_from = common.remove_from
+local take_turn, finished = common.turn_taker(index, held, remove_from)
 -- Whether the lane may have a message that no lane holds; it leaves the place where it waits.
 local function is_free(uid, is_done)
   if redis.call('HEXISTS', messages, uid) == 1 then
     local waits = went_back
-      and (redis.call('ZREM', scheduled, uid) == 1 or leaves(ready, uid) or index and index.remove_seats({ uid }) == 1)
-    if not waits and not leaves(suspects, uid) then
+      and (redis.call('ZREM', scheduled, uid) == 1 or remove_from(ready, uid) or index and index.remove_seats({ uid }) == 1)
+    if not waits and not remove_from(suspects, uid) then
       return false
     end
     local attributes = index and redis.call('HGET', index.keys, uid)

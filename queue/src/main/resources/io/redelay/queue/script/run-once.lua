@@ -23,7 +23,7 @@
 -- reply   words: OK, then one for each step: mine, done, ok, or of a key that runs: since/rest, for how long it has been running
 --         and how long its owner's lease still is, ms. Or STALE: a later request was seen; or BEHIND: one that was answered
 --         is not remembered. Nothing was done then.
---@paste clock
+--@include clock
 local OWNER, RUN, CLEARING = '@', '|', '?'
 local MOST_OVER = 100 -- owners that one request removes
 local done, running, owners = KEYS.idempotent, KEYS.idempotent_running, KEYS.idempotent_owners
@@ -35,14 +35,14 @@ for i = 7, #ARGV, 4 do
   fields[#fields + 1] = ARGV[i]
 end
 local found = redis.call('HMGET', running, unpack(fields))
-local last, said_before = string.match(found[1] or '0 ', '^(%d+) (.*)$')
+local last, replied = string.match(found[1] or '0 ', '^(%d+) (.*)$')
 last = tonumber(last)
 if seq < last then
   return 'STALE'
 elseif last < tonumber(ARGV[3]) then
   return 'BEHIND'
 end
-local reply = seq == last and said_before
+local reply = seq == last and replied
 
 redis.call('ZREM', done, '') -- deletes nothing; see I7
 local forgotten = redis.call('ZRANGEBYSCORE', done, '-inf', now, 'LIMIT', 0, #keys * 2 + 20)
@@ -72,7 +72,7 @@ if not reply then
       holders[key], forgets[key] = found[n + 1], tonumber(ends[n] or 0)
     end
   end
-  local said, recorded = { 'OK' }, {}
+  local words, recorded = { 'OK' }, {}
   for n, key in ipairs(keys) do
     local what, run, window = ARGV[n * 4 + 2], owner .. RUN .. ARGV[n * 4 + 4] .. RUN, ARGV[n * 4 + 5]
     local holder = holders[key]
@@ -100,9 +100,9 @@ if not reply then
         recorded[key] = forgets[key]
       end
     end
-    said[n + 1] = word
+    words[n + 1] = word
   end
-  reply = table.concat(said, ' ')
+  reply = table.concat(words, ' ')
   local freed, held = {}, { OWNER .. owner, ARGV[2] .. ' ' .. reply }
   for n, key in ipairs(keys) do
     if not holders[key] and found[n + 1] then

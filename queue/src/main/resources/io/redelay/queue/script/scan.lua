@@ -26,8 +26,8 @@ local reply, examined, more = { 'OK', stamp, '', '', '', '' }, 0, false
 
 local function show(uid)
   examined = examined + 1
-  if wanted[state_of(uid)] then
-    left = left - describe(reply, uid)
+  if wanted[state_of(uid, now)] then
+    left = left - describe(reply, uid, now)
   end
 end
 

@@ -71,49 +71,56 @@ local sent, number, memory_ms = KEYS.sent, ARGV[1], ARGV[2]
 local seq, script = tonumber(number), nil
 if not seq then
   script, number = string.match(number, '^(%S+) (.*)$')
-  seq = tonumber(number)
 end
--- A definition costs time, and a send of plain messages to a plain queue needs few: it ends before the others.
-local add_specially
 --@include send_to
-if not script and not KEYS.scheduled then
-  --@paste once
-  local reply = send_to(KEYS, ARGV)
-  if string.byte(reply) ~= DELETED_BYTE then
-    --@paste remember
+--@include once
+--@include index
+-- define(index_of, sends): what a claim seldom needs, the others always, and a send of messages that are not plain in part: then it
+-- gives add_specially, and else a table. Defining a function costs some time, and more with each local that it reads from around it.
+local function define(index_of, sends)
+  --@paste marks
+  --@paste past
+  --@include when
+  --@include expiry
+  --@include remove_from
+  --@include parts
+  --@include names
+  --@include free_id
+  --@include forget_living
+  --@include line_length
+  --@include take_turn
+  --@include send_specially
+  if sends then
+    return add_specially
+  end
+  --@include history
+  --@include close_key
+  --@include kept_dead
+  --@include forget_dead
+  --@include kept_completed
+  return {
+    add_specially = add_specially, due_time = due_time, parts = parts, remove_from = remove_from, turn_taker = turn_taker,
+    line_length = line_length,
+    expiry = expiry, read_ends = read_ends, deadline_of = deadline_of, without_deadline = without_deadline,
+    displace = displace, uid_of = uid_of, free_id = free_id, forget_living = forget_living,
+    note = note, close_key = close_key, dead_of = dead_of, forget_dead = forget_dead, completed_of = completed_of,
+  }
+end
+if not script then
+  local add_specially = KEYS.scheduled and define(index_of, true)
+  local reply = first_reply(sent, seq, stamp)
+  if not reply then
+    reply = send_to(KEYS, ARGV, now, stamp, add_specially)
+    if string.byte(reply) ~= DELETED_BYTE then
+      remember(sent, number, reply, memory_ms)
+    end
   end
   return reply
 end
 
 --@include marks
 --@include past
---@include attributes
 --@include lane_entry
---@include index
--- define(sends): defines what a claim seldom needs, the others always, and a send of messages that are not plain a part of it.
-local function define(sends)
-  --@include when
-  --@include expiry
-  --@include leaves
-  --@include send_specially
-  if sends then
-    return
-  end
-  --@include history
-  --@include close_key
-  --@include kept
-  return due_time, expiry, deadline_of, read_ends, without_deadline, leaves, note, close_key, kept_of
-end
-if not script then
-  define(true)
-  --@paste once
-  local reply = send_to(KEYS, ARGV)
-  if string.byte(reply) ~= DELETED_BYTE then
-    --@paste remember
-  end
-  return reply
-end
-
 --@include wake
 --@include rest
 --@include counts
@@ -121,15 +128,17 @@ if script == 'claim' then
   --@script claim
 end
 
-local due_time, expiry, deadline_of, read_ends, without_deadline, leaves, note, close_key, kept_of = define()
+local common = define(index_of)
 --@include holding_less
 if script == 'resume' then
   --@script resume
 elseif script == 'recurring-write' then
   --@script recurring-write
 end
---@paste once
-local reply
+local reply = first_reply(sent, tonumber(number), stamp)
+if reply then
+  return reply
+end
 local finish -- what is to be done when the reply is remembered, if anything is
 if script == 'publish' then
   --@script publish
@@ -142,7 +151,7 @@ elseif script == 'bundle' then
 else
   --@script steer
 end
---@paste remember
+remember(sent, number, reply, memory_ms)
 if finish then
   finish()
 end

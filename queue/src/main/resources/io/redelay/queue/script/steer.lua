@@ -73,13 +73,10 @@ local cancelled, history, meta, suspects, lanes = KEYS.cancelled, KEYS.history, 
 local dead_ids, expiries, dedup, dedup_expiries = KEYS.dead_ids, KEYS.expiries, KEYS.dedup, KEYS.dedup_expiries
 local completed, completed_messages, completed_tags = KEYS.completed, KEYS.completed_messages, KEYS.completed_tags
 local past, channel = KEYS.past, ARGV[3]
-local index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
---@paste forget_living
---@paste names
---@paste free_id
---@paste completed
---@paste keep_dead
---@include forget_dead
+local index = index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta, now)
+index.scheduled, index.tries, index.history, index.expiries = scheduled, tries, history, expiries
+local kept_dead = common.dead_of(dead, dead_messages, now)
+local completed_kept = common.completed_of(completed, completed_messages, completed_tags, now)
 --@include forget_emptied
 
 local any_ready, any_scheduled = false, false
@@ -91,8 +88,9 @@ elseif script == 'trim-dead' then
 else
   --@include completed_names
   --@include state
+  local read_ends = common.read_ends
   --@include rounds
-  local CALLED_OFF = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
+  local CANCELLATION = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
   local bytes_left = tonumber(ARGV[4])
   redis.call('ZREM', sleepers, '') -- deletes nothing
 
@@ -150,31 +148,31 @@ else
       redis.call('SADD', cancelled, uid)
       local holder, instance = string.match(redis.call('HGET', held, uid), '^(([^.]+).-)' .. CLAIM)
       if holder then
-        redis.pcall('PUBLISH', channel .. instance, CALLED_OFF .. holder .. ' ' .. uid)
+        redis.pcall('PUBLISH', channel .. instance, CANCELLATION .. holder .. ' ' .. uid)
       end
     elseif state == 'DEAD' then
-      forget_dead(uid)
-      free_id(uid)
+      common.forget_dead(kept_dead, index, ids, dead_ids, uid)
+      common.free_id(ids, uid)
     elseif state == 'COMPLETED' then
-      forget_completed(uid)
+      completed_kept.forget(uid)
     else
       any_removed = true
       if redis.call('ZREM', scheduled, uid) == 0 then
         left[#left + 1] = uid
       end
-      index.give_up_keys({ uid }, false)
-      forget_living(uid)
-      free_id(uid)
+      index.release_keys({ uid }, false)
+      common.forget_living(index, uid)
+      common.free_id(ids, uid)
       index.ended({ uid }, index.attributes_of({ uid }), how)
     end
   end
 
   -- Counts the time to live from another due time.
-  local function live_on(uid, body, due)
-    local ends = expiry(body, due)
+  local function renew_expiry(uid, body, due)
+    local ends = common.expiry(body, due)
     if ends then
       redis.call('ZADD', expiries, ends, uid)
-      has_expiries = true
+      index.has_expiries = true
     end
   end
 
@@ -190,7 +188,7 @@ else
     end
     index.move_key(uid, fresh)
     left[#left + 1] = uid
-    forget_living(uid)
+    common.forget_living(index, uid)
     local former = redis.call('HGET', index.keys, uid)
     if attributes then
       local key = index.traits(attributes).ordering_key
@@ -214,11 +212,11 @@ else
   local function schedule(uid, fresh, state, due, first)
     fresh = fresh_uid(uid, fresh)
     local body = redis.call('HGET', messages, uid)
-    local deadline = deadline_of(body)
+    local deadline = common.deadline_of(body)
     if deadline and due >= deadline then
       return deadline
     end
-    live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
+    renew_expiry(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
     if redis.call('ZREM', scheduled, uid) == 1 then
       redis.call('HSET', messages, uid, stamped(body, due))
       put(uid, due, first)
@@ -245,9 +243,8 @@ else
     if attributes then
       local key = index.traits(attributes).ordering_key
       if key ~= '' and due <= now and redis.call('HGET', index.order, key) ~= uid then
-        --@paste line_length
         line = tonumber(redis.call('HGET', meta, 'line') or line)
-        if line and line_length(key) >= line then
+        if line and common.line_length(index, key) >= line then
           return 'FULL'
         end
       end
@@ -263,19 +260,19 @@ else
       index.keep_work(fresh, recorded)
     end
     count_recorded(recorded)
-    forget_dead(uid)
+    common.forget_dead(kept_dead, index, ids, dead_ids, uid)
     if owner and owner ~= uid then
-      displace(owner, id)
+      common.displace(dead, dead_ids, owner, id)
     end
-    local body = with_rounds(without_deadline(dead_as[1]), round)
+    local body = with_rounds(common.without_deadline(dead_as[1]), round)
     move_to_uid(uid, fresh, body, due)
-    live_on(fresh, body, due)
+    renew_expiry(fresh, body, due)
     -- When it is due, and an id, are added now; and 128 bytes as for a send.
     longest = math.max(longest, #body + #(recorded['/checkpoint'] or '') + 256)
     if dead_as[3] then
       redis.call('HSET', history, fresh, dead_as[3])
     end
-    note(history, fresh, dead_as[2] or '')
+    common.note(history, fresh, dead_as[2] or '')
     put(fresh, due, false)
     return 'DONE'
   end
@@ -364,14 +361,14 @@ else
       bytes_left = bytes_left - #body
       local recorded = index.work_of(uid)
       count_recorded(recorded)
-      keep_dead(uid, body, cause, redis.call('HGET', history, uid), recorded)
+      kept_dead.keep(uid, body, cause, redis.call('HGET', history, uid), recorded)
       index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
     else
-      free_id(uid)
+      common.free_id(ids, uid)
       index.ended({ uid }, index.attributes_of({ uid }), 'expired')
     end
-    index.give_up_keys({ uid }, false)
-    forget_living(uid)
+    index.release_keys({ uid }, false)
+    common.forget_living(index, uid)
   end
 
   do
@@ -382,7 +379,7 @@ else
     end
 
     -- Keeps a message of a bundle that Redis does not have from being sent again. name: its id, or its uid if it has none.
-    index.stay_away = function(beginning, name)
+    index.block_resend = function(beginning, name)
       local uid = string.match(beginning, '([^/]+)/$')
       redis.call('SADD', past, uid)
       redis.call('PEXPIRE', past, PAST_MS)
@@ -427,10 +424,10 @@ else
     if key == '' then
       redis.call('HSET', meta, 'gate', string.format('%.0f', till))
     else
-      close_key(KEYS.gates, key, till)
+      common.close_key(KEYS.gates, key, till, now)
       index.unblock({ key }, true) -- it may be blocked for longer than that; the next claim finds the gate
     end
-    watch(till, sleepers, channel, now)
+    wake(sleepers, channel, now, till)
   end
 
   -- Frees a key to deduplicate by, in all three modes. A message that gathers payloads keeps its entry for the key.
@@ -457,15 +454,15 @@ else
 
   for i = 5, #ARGV, 5 do
     local what, argument, fresh, states = ARGV[i], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
-    local uid = uid_of(ARGV[i + 1])
+    local uid = common.uid_of(ids, dead_ids, ARGV[i + 1])
     if what == 'cancel' or what == 'delete' then
       uid = named_or_completed(uid, ARGV[i + 1])
     end
     local is_later = bytes_left <= 0
-    local state, due_before = state_of(uid)
+    local state, due_before = state_of(uid, now)
     local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
     if what == 'cancel' and argument ~= '' and state == 'UNKNOWN' and not is_later then
-      index.stay_away(argument, ARGV[i + 1])
+      index.block_resend(argument, ARGV[i + 1])
     end
     if is_later then
       answer('UNKNOWN', 'LATER')
@@ -476,14 +473,14 @@ else
       answer('UNKNOWN', 'DONE')
     elseif what == 'limits' then
       --@include set_limits
-      answer('UNKNOWN', set_limits(ARGV[i + 1], argument) and 'DONE' or 'KEPT')
+      answer('UNKNOWN', set_limits(index, ARGV[i + 1], argument, stamp) and 'DONE' or 'KEPT')
       wake_all()
     elseif what == 'free' then
       answer('UNKNOWN', free_key(ARGV[i + 1]) and 'DONE' or 'KEPT')
     elseif what == 'forwarded' then
       if target then
-        forget_dead(uid)
-        free_id(uid)
+        common.forget_dead(kept_dead, index, ids, dead_ids, uid)
+        common.free_id(ids, uid)
       end
       answer(state, target and 'DONE' or 'KEPT', target and '>' .. target)
     elseif what == 'forward' then
@@ -511,7 +508,7 @@ else
     elseif what == 'change' and (state == 'SCHEDULED' or state == 'READY') then
       answer(state, change(uid, fresh, state, argument), state == 'SCHEDULED' and due_before or nil)
     elseif (what == 'schedule' or what == 'run') and (state == 'SCHEDULED' or state == 'READY') then
-      local due = what == 'run' and now or math.max(now, due_time(argument))
+      local due = what == 'run' and now or math.max(now, common.due_time(argument, now))
       local deadline = schedule(uid, fresh, state, due, what == 'run')
       answer(state, deadline and 'OVERDUE' or 'DONE', string.format('%.0f', deadline or due))
     elseif what == 'expire' and (state == 'SCHEDULED' or state == 'READY')
@@ -520,7 +517,7 @@ else
       answer(state, 'DONE')
     elseif what == 'redrive' and state == 'DEAD' then
       local when, line = string.match(argument, '^([^/]*)/?(%d*)$')
-      local due = math.max(now, due_time(when))
+      local due = math.max(now, common.due_time(when, now))
       local outcome = redrive(uid, fresh, due, line, 0)
       answer(state, outcome, outcome == 'DONE' and string.format('%.0f', due) or nil)
     elseif what == 'round' and state == 'DEAD' and rounds_of(redis.call('HGET', dead_messages, uid) or '') == argument - 1 then
@@ -535,17 +532,31 @@ else
     redis.call('HSET', meta, 'longest', longest)
   end
   if any_removed or #left > 0 then
-    local untidy = false
-    --@paste leave
+    local untidy = false -- whether the lists have too many entries without a message; see tidy
+    if not forget_emptied(index, held, lanes, suspects) then
+      local length = redis.call('LLEN', ready) + redis.call('LLEN', suspects)
+      if length <= 500 then
+        for _, uid in ipairs(left) do
+          if redis.call('LREM', ready, 1, uid) == 0 then
+            redis.call('LREM', suspects, 1, uid)
+          end
+        end
+      else
+        local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
+        local waiting = redis.call('HLEN', messages) - redis.call('ZCARD', scheduled) - in_flight
+          - redis.call('ZCARD', index.waiting)
+        untidy = length - waiting > math.max(1000, waiting)
+      end
+    end
     words[3] = any_removed and redis.call('EXISTS', messages) == 0 and '2' or untidy and '1' or '0'
   end
 end
 reply = table.concat(words, ' ')
 finish = function()
-  if any_ready or index.promoted() > 0 or index.has_noted() then -- a lane that is woken relays the notes
+  if any_ready or index.promoted > 0 or index.noted then -- a lane that is woken relays the notes
     wake(sleepers, channel)
   end
   if any_scheduled then
-    watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+    wake(sleepers, channel, now, redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2])
   end
 end

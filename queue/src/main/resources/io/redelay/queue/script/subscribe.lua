@@ -11,7 +11,7 @@
 -- ARGV[3] its filter, or ''    ARGV[4] when that was declared, ms; '' for now, 0 if it never was
 -- reply   {when its present filter was declared, or 0; that filter, or ''; the filter that it had before, or '';
 --         1 if it was not registered before or 0, now, version, and of each group its name and what groups has of it}
---@paste clock
+--@include clock
 local known, groups, group, expiry = KEYS.known, KEYS.groups, ARGV[1], ARGV[2]
 redis.call('HDEL', groups, '') -- deletes nothing
 --@include new_version
@@ -35,7 +35,8 @@ redis.call('SET', KEYS.group_known, '1', 'NX')
 if former ~= expiry or filter ~= (had or '') then
   new_version(known)
 end
---@paste topic_reply
+--@include topic_reply
+local reply = topic_reply(stamp)
 table.insert(reply, 1, at)
 table.insert(reply, 2, filter)
 table.insert(reply, 3, had or '')

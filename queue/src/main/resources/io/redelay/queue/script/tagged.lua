@@ -33,10 +33,10 @@ while passed < count and found[passed + 1] and left > 0 do
   passed = passed + 1
   local uid = string.sub(found[passed], 2)
   if shows then
-    left = left - describe(reply, uid)
+    left = left - describe(reply, uid, now)
   else
     local n = #reply
-    reply[n + 1], reply[n + 2], reply[n + 3] = uid, state_of(uid), redis.call('ZSCORE', dead, uid) or ''
+    reply[n + 1], reply[n + 2], reply[n + 3] = uid, state_of(uid, now), redis.call('ZSCORE', dead, uid) or ''
   end
 end
 reply[3], reply[4] = found[passed + 1] and found[passed] or '', string.format('%d', passed)

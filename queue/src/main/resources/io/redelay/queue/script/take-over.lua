@@ -48,9 +48,8 @@ end
 if count > 0 and not are_first() then
   reply = 'MOVED ' .. stamp
 else
-  local dead, dead_messages = KEYS.dead, KEYS.dead_messages
-  --@paste keep_dead
-  reply = send_to({ unpack(KEYS, 1, 36) }, { unpack(ARGV, 1, 7) })
+  local kept_dead = common.dead_of(KEYS.dead, KEYS.dead_messages, now)
+  reply = send_to({ unpack(KEYS, 1, 36) }, { unpack(ARGV, 1, 7) }, now, stamp, common.add_specially)
   if string.byte(reply) == DELETED_BYTE then
     return reply
   end
@@ -60,8 +59,8 @@ else
     while at <= #packed do
       local uid, body, cause
       uid, body, cause, at = struct.unpack('>I2c0I4c0I4c0', packed, at)
-      if not redis.call('ZSCORE', dead, uid) then
-        keep_dead(uid, '{"sentAt":' .. stamp .. ',' .. body, cause)
+      if not redis.call('ZSCORE', KEYS.dead, uid) then
+        kept_dead.keep(uid, '{"sentAt":' .. stamp .. ',' .. body, cause)
       end
     end
   end

@@ -5,7 +5,6 @@
 -- ARGV    none
 -- reply   {now, version or '' if there is none, and of each group its name and its entry in groups; @retention has the bounds of the
 --         log}
---@paste clock
-local known, groups = KEYS.known, KEYS.groups
---@paste topic_reply
-return reply
+--@include clock
+--@include topic_reply
+return topic_reply(stamp)

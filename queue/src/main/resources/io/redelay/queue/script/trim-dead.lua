@@ -31,8 +31,8 @@ for _ = 1, (trimmed > 0 or surplus > 0) and 10 or 0 do -- pages, until one has s
     looked = looked + 1
     if redis.call('HEXISTS', dead_messages, uid .. '/to') == 0 then
       surplus = surplus - kept_dead.size(uid)
-      forget_dead(uid)
-      free_id(uid)
+      common.forget_dead(kept_dead, index, ids, dead_ids, uid)
+      common.free_id(ids, uid)
       words[#words + 1] = uid
     else
       stay = stay + 1

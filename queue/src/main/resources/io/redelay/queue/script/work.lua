@@ -20,11 +20,15 @@
 --         r  its failures and crashes are forgotten
 -- reply   a list: OK, now, then two a message of which nothing was kept: its uid, and LOST if the lane does not hold it or FULL if
 --         Redis is full; or GONE or BEHIND
---@paste clock
---@paste marks
-local held, lanes, messages, tries, meta, work, shared_held = KEYS.held, KEYS.lanes, KEYS.messages, KEYS.tries, KEYS.meta, KEYS.work, KEYS.shared_held
+--@include clock
+--@include marks
+local held, messages, tries, meta, work = KEYS.held, KEYS.messages, KEYS.tries, KEYS.meta, KEYS.work
 local lane = ARGV[1]
---@paste living_lane
+--@include living_lane
+local memory, refusal = memory_of_lane(lane, tonumber(ARGV[3]))
+if refusal then
+  return { refusal }
+end
 
 local uids, written = {}, {}
 for i = 4, #ARGV, 4 do
@@ -90,6 +94,6 @@ if any_kept then
     redis.call('HSET', meta, 'longest', longest)
   end
 end
---@paste renew
---@paste spoke
+--@include renew
+renew(lane, tonumber(ARGV[2]), memory, now)
 return reply

@@ -6,7 +6,7 @@
 -- each as '<length>:<line>'. The field <uid>/log has '<delivery> <number of the next line> <dropped> <kept>', a line feed, and
 -- the lines that are kept, of earlier deliveries as well.
 --
--- reads    work
+-- reads    KEYS.work
 -- sets     append_log
 
 -- after_lines(text, at, n): where the n-th line after the one at a place begins, in n steps.
@@ -24,7 +24,7 @@ end
 local function append_log(uid, section)
   local delivery, first, n, most, most_bytes, from = string.match(section, '^(%S+) (%d+) (%d+) (%d+) (%d+)\n()')
   first, n, most, most_bytes = tonumber(first), tonumber(n), tonumber(most), tonumber(most_bytes)
-  local log = redis.call('HGET', work, uid .. '/log') or ''
+  local log = redis.call('HGET', KEYS.work, uid .. '/log') or ''
   local writer, next_number, dropped, kept, begins = string.match(log, '^(%S+) (%d+) (%d+) (%d+)\n()')
   next_number = writer == delivery and tonumber(next_number) or 0
   dropped, kept, log = tonumber(dropped or 0), tonumber(kept or 0), string.sub(log, begins or #log + 1)
@@ -38,6 +38,6 @@ local function append_log(uid, section)
   while kept > 0 and (kept > most or #log - at + 1 > most_bytes) do
     at, kept, dropped = after_lines(log, at, 1), kept - 1, dropped + 1
   end
-  redis.call('HSET', work, uid .. '/log',
+  redis.call('HSET', KEYS.work, uid .. '/log',
     delivery .. ' ' .. string.format('%d %d %d\n', first + n, dropped, kept) .. string.sub(log, at))
 end

@@ -1,9 +1,9 @@
--- close_key(gates, key, till): has the messages of a fairness key wait until a time. The key of all gates expires; each call removes
--- some gates that are over.
+-- close_key(gates, key, till, now): has the messages of a fairness key wait until a time. The key of all gates expires; each call
+-- removes some gates that are over.
 --
--- reads    now
+-- reads    nothing
 -- sets     close_key
-local function close_key(gates, key, till)
+local function close_key(gates, key, till, now)
   local over = redis.call('ZRANGEBYSCORE', gates, '-inf', now, 'LIMIT', 0, 10)
   if #over > 0 then
     redis.call('ZREM', gates, unpack(over))

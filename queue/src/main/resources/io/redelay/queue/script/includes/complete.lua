@@ -15,12 +15,13 @@
 --   w  comes first, and has the end of a message of a bundle, unless that is an acknowledgement without result: how it ended, a
 --      byte 0, and the cause of death, the result of the handler, or nothing. That is noted for its bundle, see settle
 --
--- reads    KEYS[..], channel, completed, completed_messages, completed_tags, due_time, index, kept_of, meta, now, outbox, save_state, send_to
--- changes  longest
--- sets     complete, has_noted
+--@keys-of claim
+-- reads    common, index, save_state, send_to
+-- changes  claim
+-- sets     complete, notes
 --@paste put_in_outbox
---@paste completed
---@include keep_completed
+local notes = { outbox = KEYS.outbox, meta = KEYS.meta }
+local kept = common.completed_of(KEYS.completed, KEYS.completed_messages, KEYS.completed_tags, claim.now)
 local RESULT = '=' -- before the name of a message in a published text: it has a result
 local completions = {}
 
@@ -31,15 +32,15 @@ completions.k = function(text, uid, body, recorded)
   local max_age, max_count, max_bytes, id = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
   bounds = { tonumber(max_age), tonumber(max_count), tonumber(max_bytes) }
   -- Redis may have forgotten the body, but an instance that waits for the result finds it.
-  body = body or string.format('{"sentAt":%.0f,"v":1,"payload":null}', now)
-  keep_completed(uid, id, body, recorded, index and index.tags_before(uid))
+  body = body or string.format('{"sentAt":%.0f,"v":1,"payload":null}', claim.now)
+  kept.keep(uid, id, body, recorded, index and index.tags_before(uid))
 end
 
 completions.r = function(text, uid)
   local waiting, result = string.match(text, '^(%S+) (.*)$')
-  local name = keep_result(uid, result)
+  local name = kept.keep_result(uid, result)
   if waiting ~= '-' then
-    redis.pcall('PUBLISH', channel .. waiting, RESULT .. name)
+    redis.pcall('PUBLISH', claim.channel .. waiting, RESULT .. name)
   end
 end
 
@@ -58,11 +59,11 @@ completions.m = function(text)
     end
     local body = string.sub(note, string.find(note, '\n', 1, true) + 2) -- from behind its opening brace
     local packed = struct.pack('>I2c0I4c0', #head, head, #body, body)
-    local sent = send_to(their_keys, { '', '', channel, packed, limit == '-' and '' or limit, again == '-' and '' or again,
-      rules })
+    local sent = send_to(their_keys, { '', '', claim.channel, packed, limit == '-' and '' or limit, again == '-' and '' or again,
+      rules }, claim.now, claim.stamp, common.add_specially)
     if string.sub(sent, 1, 3) == 'OK ' then
       if own == '*' then -- the claim that follows is limited by bytes
-        longest = math.max(longest, #body + 256)
+        claim.longest = math.max(claim.longest, #body + 256)
       end
       return
     end
@@ -70,9 +71,9 @@ completions.m = function(text)
   -- A delay begins now, not when the note is read.
   local due, rest = string.match(note, '^(%S+)( .*)$')
   if due ~= '-' then
-    due = '@' .. string.format('%.0f', due_time(due))
+    due = '@' .. string.format('%.0f', common.due_time(due, claim.now))
   end
-  put_in_outbox('m', due .. rest)
+  put_in_outbox(notes, 'm', due .. rest)
 end
 
 completions.s = function(text)
@@ -90,6 +91,6 @@ local function complete(sections, uid, body, recorded)
     at = from + length
   end
   if bounds then
-    trims_left = trim_completed(bounds[1], bounds[2], bounds[3], trims_left)
+    trims_left = kept.trim(bounds[1], bounds[2], bounds[3], trims_left)
   end
 end

@@ -1,13 +1,13 @@
 -- named_or_completed(uid, name): the uid; or, if its message is not living, the uid of one with this id that was completed later.
 --
--- reads    completed, completed_messages, dead, messages
+-- reads    KEYS.completed, KEYS.completed_messages, KEYS.dead, KEYS.messages
 -- sets     named_or_completed
 local function named_or_completed(uid, name)
-  if redis.call('HEXISTS', messages, uid) == 1 then
+  if redis.call('HEXISTS', KEYS.messages, uid) == 1 then
     return uid
   end
-  local other = redis.call('HGET', completed_messages, 'i:' .. name)
-  if other and tonumber(redis.call('ZSCORE', completed, other)) >= tonumber(redis.call('ZSCORE', dead, uid) or 0) then
+  local other = redis.call('HGET', KEYS.completed_messages, 'i:' .. name)
+  if other and tonumber(redis.call('ZSCORE', KEYS.completed, other)) >= tonumber(redis.call('ZSCORE', KEYS.dead, uid) or 0) then
     return other
   end
   return uid

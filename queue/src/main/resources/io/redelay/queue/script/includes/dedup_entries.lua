@@ -6,74 +6,74 @@
 -- uids of those that were gathered, and of each of these g:<its uid> -> 1. dedup_expiries has the names by when they end: +inf for
 -- those that end with their message. Both keys expire when the last name has ended.
 --
--- reads    dedup, dedup_expiries
--- sets     FIRST_WINS_BYTE, GATHERS_BYTE, owner_of, expire_dedup, give_up_keys, move_key
-
-local FIRST_WINS_BYTE, GATHERS_BYTE = 102, 97 -- f, a
+-- reads    nothing
+-- changes  index
+-- sets     nothing
 
 -- owner_of(entry): the uid of the message that has a key.
-local function owner_of(entry)
+index.owner_of = function(entry)
   return entry and string.match(entry, '^%S+')
 end
 
 -- expire_dedup(): lets both keys expire when no message needs them any more.
-local function expire_dedup()
-  local last = redis.call('ZRANGE', dedup_expiries, -1, -1, 'WITHSCORES')[2]
+index.expire_dedup = function()
+  local last = redis.call('ZRANGE', index.dedup_expiries, -1, -1, 'WITHSCORES')[2]
   if last == 'inf' then
-    redis.call('PERSIST', dedup)
-    redis.call('PERSIST', dedup_expiries)
+    redis.call('PERSIST', index.dedup)
+    redis.call('PERSIST', index.dedup_expiries)
   elseif last then
     local expiry = string.format('%.0f', last)
-    redis.call('PEXPIREAT', dedup, expiry)
-    redis.call('PEXPIREAT', dedup_expiries, expiry)
+    redis.call('PEXPIREAT', index.dedup, expiry)
+    redis.call('PEXPIREAT', index.dedup_expiries, expiry)
   end
 end
 
--- give_up_keys(uids, handled): frees the keys of messages that are gone. Of a handled one, a key that the first wins stays
+-- release_keys(uids, handled): frees the keys of messages that are gone. Of a handled one, a key that the first wins stays
 -- until its window is over.
-local function give_up_keys(uids, handled)
-  if #uids == 0 or redis.call('EXISTS', dedup) == 0 then
+index.release_keys = function(uids, handled)
+  if #uids == 0 or redis.call('EXISTS', index.dedup) == 0 then
     return
   end
+  local FIRST_WINS_BYTE = 102 -- f
   local fields, any = {}, false
   for n, uid in ipairs(uids) do
     fields[n] = 'u:' .. uid
   end
-  for n, name in ipairs(redis.call('HMGET', dedup, unpack(fields))) do
+  for n, name in ipairs(redis.call('HMGET', index.dedup, unpack(fields))) do
     if name then
       any = true
       local uid, over = uids[n], { fields[n] }
-      if string.byte(name) == GATHERS_BYTE then
+      if string.byte(name) == index.GATHERS_BYTE then
         over[2] = 'm:' .. uid
-        for member in string.gmatch(redis.call('HGET', dedup, over[2]) or '', '%S+') do
+        for member in string.gmatch(redis.call('HGET', index.dedup, over[2]) or '', '%S+') do
           over[#over + 1] = 'g:' .. member
         end
       end
-      if not (handled and string.byte(name) == FIRST_WINS_BYTE) and owner_of(redis.call('HGET', dedup, name)) == uid then
+      if not (handled and string.byte(name) == FIRST_WINS_BYTE) and index.owner_of(redis.call('HGET', index.dedup, name)) == uid then
         over[#over + 1] = name
-        redis.call('ZREM', dedup_expiries, name)
+        redis.call('ZREM', index.dedup_expiries, name)
       end
-      redis.call('HDEL', dedup, unpack(over))
+      redis.call('HDEL', index.dedup, unpack(over))
     end
   end
   if any then
-    expire_dedup()
+    index.expire_dedup()
   end
 end
 
 -- move_key(uid, fresh): a message that gets a new uid keeps its key.
-local function move_key(uid, fresh)
-  local name = redis.call('HGET', dedup, 'u:' .. uid)
+index.move_key = function(uid, fresh)
+  local name = redis.call('HGET', index.dedup, 'u:' .. uid)
   if not name then
     return
   end
-  local entry, members = redis.call('HGET', dedup, name), redis.call('HGET', dedup, 'm:' .. uid)
-  redis.call('HDEL', dedup, 'u:' .. uid, 'm:' .. uid)
-  redis.call('HSET', dedup, 'u:' .. fresh, name)
+  local entry, members = redis.call('HGET', index.dedup, name), redis.call('HGET', index.dedup, 'm:' .. uid)
+  redis.call('HDEL', index.dedup, 'u:' .. uid, 'm:' .. uid)
+  redis.call('HSET', index.dedup, 'u:' .. fresh, name)
   if members then
-    redis.call('HSET', dedup, 'm:' .. fresh, members)
+    redis.call('HSET', index.dedup, 'm:' .. fresh, members)
   end
-  if owner_of(entry) == uid then
-    redis.call('HSET', dedup, name, fresh .. string.sub(entry, #uid + 1))
+  if index.owner_of(entry) == uid then
+    redis.call('HSET', index.dedup, name, fresh .. string.sub(entry, #uid + 1))
   end
 end

@@ -1,11 +1,9 @@
 -- How a send adds messages that were sent with a key: the first wins, the newest replaces the one that waits, or their payloads
 -- gather in one message.
 --
--- reads    ARGV[7], KEYS.sent, add, add_unless_twin, dead, dedup, dedup_expiries, expiries,
---          expiry, flush, forget_living, free_id, held, hold_back, ids, index, leaves, messages, meta, now,
---          ready,
---          scheduled, stamp, suspects
--- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, reply_words
+--@keys-of send
+-- reads    add, add_unless_twin, expiry, flush, forget_living, free_id, hold_back, remove_from, now, stamp
+-- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, index, longest, rules, reply_words
 -- sets     nothing
 
 -- rules has by position: name and mode, most and bytes: of the first wins the window, ms, and whether a duplicate extends it (1) or
@@ -41,33 +39,33 @@ local function add_to_reply(mark, position, id, due)
 end
 
 local function id_of(uid)
-  return redis.call('HGET', ids, 'u:' .. uid) or uid
+  return redis.call('HGET', KEYS.ids, 'u:' .. uid) or uid
 end
 
 -- Gives a key to a message, until a time or while it lives.
 local function give(name, uid, entry, until_when)
-  local former = owner_of(redis.call('HGET', dedup, name))
+  local former = owner_of(redis.call('HGET', KEYS.dedup, name))
   if former and former ~= uid and string.byte(name) ~= GATHERS_BYTE then
-    redis.call('HDEL', dedup, 'u:' .. former)
+    redis.call('HDEL', KEYS.dedup, 'u:' .. former)
   end
-  redis.call('HSET', dedup, name, uid .. ' ' .. entry, 'u:' .. uid, name)
-  redis.call('ZADD', dedup_expiries, until_when, name)
+  redis.call('HSET', KEYS.dedup, name, uid .. ' ' .. entry, 'u:' .. uid, name)
+  redis.call('ZADD', KEYS.dedup_expiries, until_when, name)
   touched[name], given = true, given + 1
 end
 
 -- Gives the entry of a key that the first wins, if another message has it.
 local function first(rule)
-  local ends = redis.call('ZSCORE', dedup_expiries, rule.name)
-  return ends and tonumber(ends) > now and redis.call('HGET', dedup, rule.name)
+  local ends = redis.call('ZSCORE', KEYS.dedup_expiries, rule.name)
+  return ends and tonumber(ends) > now and redis.call('HGET', KEYS.dedup, rule.name)
 end
 
 local function add_first(position, uid, due, id, body, attributes, rule)
   local other, other_id = string.match(first(rule) or '', '^(%S+) ?(.*)$')
   if other then
     if rule.bytes == 1 then
-      redis.call('ZADD', dedup_expiries, 'XX', 'GT', string.format('%.0f', now + rule.most), rule.name)
+      redis.call('ZADD', KEYS.dedup_expiries, 'XX', 'GT', string.format('%.0f', now + rule.most), rule.name)
     end
-    add_to_reply('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', scheduled, other) or now)
+    add_to_reply('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', KEYS.scheduled, other) or now)
     if attributes then
       index.note_end(attributes, 'duplicate', '')
     end
@@ -79,12 +77,12 @@ end
 -- The waiting message that is to be replaced, and when the first one was sent; nothing if there is none. A message that has waited
 -- for long enough is not replaced, so that a stream of new ones does not delay it; except one that is scheduled for a retry.
 local function replaceable(rule)
-  local uid, first_sent = string.match(redis.call('HGET', dedup, rule.name) or '', '^(%S+) (%d+)$')
-  if not uid or redis.call('HEXISTS', messages, uid) == 0 or redis.call('HEXISTS', held, uid) == 1 then
+  local uid, first_sent = string.match(redis.call('HGET', KEYS.dedup, rule.name) or '', '^(%S+) (%d+)$')
+  if not uid or redis.call('HEXISTS', KEYS.messages, uid) == 0 or redis.call('HEXISTS', KEYS.held, uid) == 1 then
     return nil
   end
   first_sent = tonumber(first_sent)
-  local due = redis.call('ZSCORE', scheduled, uid)
+  local due = redis.call('ZSCORE', KEYS.scheduled, uid)
   if now < first_sent + rule.most then
     return uid, first_sent, due
   elseif due and tonumber(due) > now then
@@ -95,17 +93,18 @@ end
 local function add_newest(position, uid, due, body, attributes, rule)
   local other, first_sent, scheduled_for = replaceable(rule)
   -- A message far from both ends of a long list would leave an entry there, so it stays.
-  if other and (scheduled_for or index.remove_seats({ other }) == 1 or leaves(ready, other) or leaves(suspects, other)
-      or redis.call('LPOS', ready, other, 'RANK', -1, 'MAXLEN', 5000) and redis.call('LREM', ready, -1, other) == 1) then
+  if other and (scheduled_for or index.remove_seats({ other }) == 1
+      or remove_from(KEYS.ready, other) or remove_from(KEYS.suspects, other)
+      or redis.call('LPOS', KEYS.ready, other, 'RANK', -1, 'MAXLEN', 5000) and redis.call('LREM', KEYS.ready, -1, other) == 1) then
     due = math.min(due, first_sent + rule.most)
     if hold_back then
       due = math.max(due, now + hold_back)
     end
     add_to_reply('<', position, id_of(other), due)
-    index.give_up_keys({ other }, false)
+    index.release_keys({ other }, false)
     index.ended({ other }, index.attributes_of({ other }), 'replaced')
-    forget_living(other)
-    free_id(other)
+    forget_living(index, other)
+    free_id(KEYS.ids, other)
   else
     first_sent = now
   end
@@ -116,15 +115,15 @@ end
 -- The message in which payloads of a key gather. It is scheduled for the time in its entry, so it was never claimed: a retry would
 -- have another time. As that time is not over, it was not claimed before Redis went back in time either.
 local function gathering(rule)
-  local entry = redis.call('HGET', dedup, rule.name)
+  local entry = redis.call('HGET', KEYS.dedup, rule.name)
   if not entry then
     return nil
   end
   local uid, due, count, latest = string.match(entry, '^(%S+) (%d+) (%d+) ?(%d*)$')
-  if not due or tonumber(due) <= now or redis.call('ZSCORE', scheduled, uid) ~= due then
+  if not due or tonumber(due) <= now or redis.call('ZSCORE', KEYS.scheduled, uid) ~= due then
     return nil
   end
-  local body = redis.call('HGET', messages, uid)
+  local body = redis.call('HGET', KEYS.messages, uid)
   return body and { uid = uid, id = uid, name = rule.name, due = tonumber(due), count = tonumber(count), size = #body,
     latest = tonumber(latest), parts = { string.sub(body, 1, -3) }, members = {} }
 end
@@ -136,22 +135,22 @@ local function due_from(message, due, more)
     '%1' .. string.format('%.0f', due) .. ',' .. (more or ''))
   local expires = expiry(message.parts[1], due)
   if expires then
-    redis.call('ZADD', expiries, expires, message.uid)
-    has_expiries = true
+    redis.call('ZADD', KEYS.expiries, expires, message.uid)
+    index.has_expiries = true
   end
 end
 
 local function write(message)
   message.parts = { table.concat(message.parts, ',') }
-  redis.call('HSET', messages, message.uid, message.parts[1] .. ']}')
+  redis.call('HSET', KEYS.messages, message.uid, message.parts[1] .. ']}')
   longest = math.max(longest, message.size)
   if #message.members > 0 then
     local fields, more = {}, table.concat(message.members, ' ')
     for n, member in ipairs(message.members) do
       fields[2 * n - 1], fields[2 * n] = 'g:' .. member, '1'
     end
-    local before = redis.call('HGET', dedup, 'm:' .. message.uid)
-    redis.call('HSET', dedup, 'm:' .. message.uid, before and before .. ' ' .. more or more, unpack(fields))
+    local before = redis.call('HGET', KEYS.dedup, 'm:' .. message.uid)
+    redis.call('HSET', KEYS.dedup, 'm:' .. message.uid, before and before .. ' ' .. more or more, unpack(fields))
     message.members = {}
   end
 end
@@ -159,9 +158,9 @@ end
 -- Gives a message a uid that was never used; the former one becomes its id.
 local function rename(message, fresh)
   local uid = message.uid
-  redis.call('HDEL', messages, uid)
-  redis.call('ZREM', expiries, uid)
-  redis.call('HSET', ids, 'i:' .. uid, fresh, 'u:' .. fresh, uid)
+  redis.call('HDEL', KEYS.messages, uid)
+  redis.call('ZREM', KEYS.expiries, uid)
+  redis.call('HSET', KEYS.ids, 'i:' .. uid, fresh, 'u:' .. fresh, uid)
   local attributes = redis.call('HGET', index.keys, uid)
   if attributes then
     redis.call('HDEL', index.keys, uid)
@@ -177,7 +176,7 @@ end
 -- for the one that was claimed: so it is moved to another uid.
 local function close(message, closer)
   flush()
-  redis.call('ZREM', scheduled, message.uid)
+  redis.call('ZREM', KEYS.scheduled, message.uid)
   local id = ''
   if not message.is_new then
     rename(message, closer .. '.' .. stamp)
@@ -187,8 +186,8 @@ local function close(message, closer)
   due_from(message, now, id)
   write(message)
   any_now = index.place({ message.uid }) > 0 or any_now
-  redis.call('HDEL', dedup, message.name)
-  redis.call('ZREM', dedup_expiries, message.name)
+  redis.call('HDEL', KEYS.dedup, message.name)
+  redis.call('ZREM', KEYS.dedup_expiries, message.name)
   open[message.name] = nil
 end
 
@@ -266,11 +265,11 @@ adds_with_key = function(rule, body, seen, spared)
   local other = owner_of(first(rule))
   if not other then
     return 1, 0
-  elseif spared[other] or redis.call('HEXISTS', messages, other) == 0 then
+  elseif spared[other] or redis.call('HEXISTS', KEYS.messages, other) == 0 then
     return 0, 0
   end
   spared[other] = 'original'
-  return 0, 1 - redis.call('HEXISTS', held, other)
+  return 0, 1 - redis.call('HEXISTS', KEYS.held, other)
 end
 
 -- add_with_key(position, uid, due, id, body, attributes, rule): adds a message that was sent with a key.
@@ -289,7 +288,7 @@ end
 
 -- block_again(uid, id, rule): gives a message that was sent before its key again.
 block_again = function(uid, id, rule)
-  if rule.mode == 'f' and not first(rule) and not redis.call('ZSCORE', dead, uid) then
+  if rule.mode == 'f' and not first(rule) and not redis.call('ZSCORE', KEYS.dead, uid) then
     give(rule.name, uid, id, string.format('%.0f', now + rule.most))
   end
 end
@@ -299,25 +298,25 @@ finish_keys = function()
   for name, message in pairs(open) do
     if message.moved_to and message.moved_to > message.due then
       due_from(message, message.moved_to)
-      redis.call('ZADD', scheduled, string.format('%.0f', message.due), message.uid)
+      redis.call('ZADD', KEYS.scheduled, string.format('%.0f', message.due), message.uid)
     end
     write(message)
-    redis.call('HSET', dedup, name, message.uid .. ' ' .. entry_of(message))
+    redis.call('HSET', KEYS.dedup, name, message.uid .. ' ' .. entry_of(message))
   end
   for _, each in ipairs(gathered) do
     add_to_reply(each.mark, each.position, each.message.id, each.message.due)
   end
-  local over = redis.call('ZRANGEBYSCORE', dedup_expiries, '-inf', stamp, 'LIMIT', 0, given + 100)
+  local over = redis.call('ZRANGEBYSCORE', KEYS.dedup_expiries, '-inf', stamp, 'LIMIT', 0, given + 100)
   for from = 1, #over, 1000 do
     local names = { unpack(over, from, math.min(from + 999, #over)) }
-    for n, entry in ipairs(redis.call('HMGET', dedup, unpack(names))) do
-      redis.call('HDEL', dedup, names[n], 'u:' .. (owner_of(entry) or ''))
+    for n, entry in ipairs(redis.call('HMGET', KEYS.dedup, unpack(names))) do
+      redis.call('HDEL', KEYS.dedup, names[n], 'u:' .. (owner_of(entry) or ''))
     end
-    redis.call('ZREM', dedup_expiries, unpack(names))
+    redis.call('ZREM', KEYS.dedup_expiries, unpack(names))
   end
   index.expire_dedup()
   if given > 0 then
-    redis.call('HSET', meta, 'keyed', '1')
+    redis.call('HSET', KEYS.meta, 'keyed', '1')
   end
 end
 -- The first write is one that a full Redis refuses; see I7. The next ones may delete.

@@ -1,13 +1,14 @@
--- deliver(uids, as_suspect): adds the messages that have a body to reply, with their checkpoints, and their uids to taken, and
--- subtracts their bytes from byte_limit.
+-- deliver(reply, taken, uids, as_suspect, counts, has_work): adds the messages that have a body to reply, with their checkpoints, and
+-- their uids to taken. as_suspect: uid -> whether it is held as a suspect. counts: see counts; nil if no message has data that those of
+-- a plain queue do not have. has_work: whether handlers recorded something of any. Gives the bytes of what was added.
 --
--- reads    KEYS.work, counts, has_extras, has_work, messages, tries
--- changes  byte_limit, reply, taken
+--@keys-of claim
+-- reads    nothing
 -- sets     deliver
-local CHECKPOINT = '*' -- at the end of the words for a message: its checkpoint follows its envelope
-local function deliver(uids, as_suspect)
-  local bodies = redis.call('HMGET', messages, unpack(uids))
-  local entries = has_extras and redis.call('HMGET', tries, unpack(uids))
+local function deliver(reply, taken, uids, as_suspect, counts, has_work)
+  local CHECKPOINT = '*' -- at the end of the words for a message: its checkpoint follows its envelope
+  local bodies = redis.call('HMGET', KEYS.messages, unpack(uids))
+  local entries = counts and redis.call('HMGET', KEYS.tries, unpack(uids))
   local checkpoints
   --@keyed
   if has_work then
@@ -18,7 +19,7 @@ local function deliver(uids, as_suspect)
     checkpoints = redis.call('HMGET', KEYS.work, unpack(fields))
   end
   --@end
-  local length, count = #reply, #taken
+  local length, count, bytes = #reply, #taken, 0
   for i = 1, #uids do
     local uid, body = uids[i], bodies[i]
     if body then
@@ -38,12 +39,13 @@ local function deliver(uids, as_suspect)
         reply[length - 1] = facts .. ' ' .. CHECKPOINT
         reply[length + 1] = checkpoint
         length = length + 1
-        byte_limit = byte_limit - #checkpoint
+        bytes = bytes + #checkpoint
       end
       --@end
       count = count + 1
       taken[count] = uid
-      byte_limit = byte_limit - #body
+      bytes = bytes + #body
     end
   end
+  return bytes
 end

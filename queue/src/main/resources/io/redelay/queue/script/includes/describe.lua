@@ -1,14 +1,15 @@
--- describe(reply, uid): appends values of a message, if it is there: its uid, id, state, due time if it is scheduled or time of death
--- or completion, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, cause if it is dead, history, the queue it
--- is being forwarded to, result, and the progress, log and checkpoint that its handlers keep. Gives the bytes of those values that
+-- describe(reply, uid, now): appends values of a message, if it is there: its uid, id, state, due time if it is scheduled or time of
+-- death or completion, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, cause if it is dead, history, the queue
+-- it is being forwarded to, result, and the progress, log and checkpoint that its handlers keep. Gives the bytes of those values that
 -- can be long.
 --
--- reads    cancelled, completed, completed_messages, dead, dead_messages, held, history, ids, messages, state_of, tries, work
+--@keys-of find
+-- reads    state_of
 -- sets     describe
 local works -- whether handlers recorded something of living messages; looked up once
 
-local function describe(reply, uid)
-  local state, due = state_of(uid)
+local function describe(reply, uid, now)
+  local state, due = state_of(uid, now)
   if state == 'UNKNOWN' then
     return 0
   end
@@ -16,29 +17,29 @@ local function describe(reply, uid)
   local body, cause, target, id, result, lines
   local recorded = {} -- progress, log and checkpoint
   if is_dead then
-    due = redis.call('ZSCORE', dead, uid)
-    local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to', uid .. '/progress',
+    due = redis.call('ZSCORE', KEYS.dead, uid)
+    local dead_as = redis.call('HMGET', KEYS.dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to', uid .. '/progress',
       uid .. '/log', uid .. '/checkpoint')
     body, cause, lines, target = dead_as[1], dead_as[2], dead_as[3], dead_as[4]
     recorded = { dead_as[5], dead_as[6], dead_as[7] }
   elseif state == 'COMPLETED' then
-    due = redis.call('ZSCORE', completed, uid)
-    local kept = redis.call('HMGET', completed_messages, uid, uid .. '/id', uid .. '/result', uid .. '/progress', uid .. '/log')
+    due = redis.call('ZSCORE', KEYS.completed, uid)
+    local kept = redis.call('HMGET', KEYS.completed_messages, uid, uid .. '/id', uid .. '/result', uid .. '/progress', uid .. '/log')
     body, id, result = kept[1], kept[2], kept[3]
     recorded = { kept[4], kept[5] }
   else
-    body = redis.call('HGET', messages, uid)
-    lines = redis.call('HGET', history, uid)
+    body = redis.call('HGET', KEYS.messages, uid)
+    lines = redis.call('HGET', KEYS.history, uid)
     if works == nil then
-      works = redis.call('EXISTS', work) == 1
+      works = redis.call('EXISTS', KEYS.work) == 1
     end
-    recorded = works and redis.call('HMGET', work, uid .. '/progress', uid .. '/log', uid .. '/checkpoint') or recorded
+    recorded = works and redis.call('HMGET', KEYS.work, uid .. '/progress', uid .. '/log', uid .. '/checkpoint') or recorded
   end
   local n = #reply
-  reply[n + 1], reply[n + 2], reply[n + 3] = uid, id or redis.call('HGET', ids, 'u:' .. uid) or uid, state
-  reply[n + 4], reply[n + 5] = due or '', redis.call('HGET', tries, uid) or ''
-  reply[n + 6] = state == 'IN_FLIGHT' and redis.call('HGET', held, uid) or ''
-  reply[n + 7] = state == 'IN_FLIGHT' and redis.call('SISMEMBER', cancelled, uid) == 1 and '1' or ''
+  reply[n + 1], reply[n + 2], reply[n + 3] = uid, id or redis.call('HGET', KEYS.ids, 'u:' .. uid) or uid, state
+  reply[n + 4], reply[n + 5] = due or '', redis.call('HGET', KEYS.tries, uid) or ''
+  reply[n + 6] = state == 'IN_FLIGHT' and redis.call('HGET', KEYS.held, uid) or ''
+  reply[n + 7] = state == 'IN_FLIGHT' and redis.call('SISMEMBER', KEYS.cancelled, uid) == 1 and '1' or ''
   body, cause, lines, result = body or '', cause or '', lines or '', result or ''
   reply[n + 8], reply[n + 9], reply[n + 10], reply[n + 11] = body, cause, lines, target or ''
   reply[n + 12] = result

@@ -1,8 +1,8 @@
--- free_id(uid): gives up the id of a message that is gone, unless another one has taken it.
+-- free_id(ids, uid): gives up the id of a message that is gone, unless another one has taken it.
 --
--- reads    ids
+-- reads    nothing
 -- sets     free_id
-local function free_id(uid)
+local function free_id(ids, uid)
   local id = redis.call('HGET', ids, 'u:' .. uid)
   if id then
     redis.call('HDEL', ids, 'u:' .. uid)

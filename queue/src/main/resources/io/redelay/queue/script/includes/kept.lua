@@ -1,13 +1,13 @@
 -- kept_of(hash, parts, records): counts what a hash has of messages that are kept after their end, dead or completed ones. Its field
 -- @bytes has their bytes, and @work of how many handlers recorded something; each is there while it is not 0. parts: what is behind the
 -- uid in the other fields of a message; records: likewise of what handlers recorded.
--- Gives BYTES, the name of that field; size(uid): how many bytes are kept of a message; count(bytes): adds to the count, a number less than 0 subtracts;
+-- Gives BYTES, the name of that field; size(uid): how many bytes are kept of a message; count(bytes): adds to the count;
 -- forget_work(uid), keep_work(uid, recorded): remove and add what handlers recorded, recorded: the result of work_of.
 --
 -- reads    nothing
 -- sets     kept_of
---@include plus
 local function kept_of(hash, parts, records)
+  --@paste plus
   local BYTES, WORK = '@bytes', '@work'
   local any_work -- whether handlers recorded something of any message; looked up once
   local function has_work()

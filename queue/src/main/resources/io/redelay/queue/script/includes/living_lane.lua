@@ -1,12 +1,15 @@
--- Ends for a dead lane, and for one of which Redis does not remember an answered request: Redis went back in time then.
+-- memory_of_lane(lane, last): the record of a lane; else nil, and GONE if the lane is dead, BEHIND if Redis does not remember the
+-- answered request last: Redis went back in time then.
 --
--- reads    ARGV[3], OWN_FIELD, held, lane, lanes
--- sets     memory
--- ends     with GONE or BEHIND
-if not redis.call('ZSCORE', lanes, lane) then
-  return { 'GONE' }
-end
-local memory = redis.call('HGET', held, OWN_FIELD .. lane)
-if not memory or tonumber(string.match(memory, '^%d+')) < tonumber(ARGV[3]) then
-  return { 'BEHIND' }
+-- reads    KEYS.held, KEYS.lanes, OWN_FIELD
+-- sets     memory_of_lane
+local function memory_of_lane(lane, last)
+  if not redis.call('ZSCORE', KEYS.lanes, lane) then
+    return nil, 'GONE'
+  end
+  local memory = redis.call('HGET', KEYS.held, OWN_FIELD .. lane)
+  if not memory or tonumber(string.match(memory, '^%d+')) < last then
+    return nil, 'BEHIND'
+  end
+  return memory
 end

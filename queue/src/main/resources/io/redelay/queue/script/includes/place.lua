@@ -1,63 +1,63 @@
 -- How messages become ready, or wait for the turn of their ordering key.
 --
--- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, plus, ready, seats, waiting, weights
--- sets     attributes_of, enter, fairness_key, line_up, place, traits
-
-local NO_TIME = '000000000000000' -- 15 digits
-local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
+-- reads    plus
+-- changes  index
+-- sets     nothing
 
 -- traits(attributes): their values by name; a message whose attributes cannot be read counts as a plain one.
-local function traits(attributes)
-  local ordering_key, fairness_key, weight, level, head_start, holds = string.match(attributes, ATTRIBUTES)
+index.traits = function(attributes)
+  local ordering_key, fairness_key, weight, level, head_start, holds = string.match(attributes, index.ATTRIBUTES)
   if not ordering_key then
-    return { ordering_key = '', group = PLAIN, weight = 1, head_start = '', holds = false }
+    return { ordering_key = '', group = index.PLAIN, weight = 1, head_start = '', holds = false }
   end
   return { ordering_key = ordering_key, group = level .. fairness_key, weight = tonumber(weight),
     head_start = head_start, holds = holds == '1' }
 end
 
 -- attributes_of(uids): those of each, false if a message has none.
-local function attributes_of(uids)
-  return #uids > 0 and redis.call('HMGET', keys, unpack(uids)) or {}
+index.attributes_of = function(uids)
+  return #uids > 0 and redis.call('HMGET', index.keys, unpack(uids)) or {}
 end
 
 -- fairness_key(uid): that of a message, '' if it has none.
-local function fairness_key(uid)
-  local attributes = redis.call('HGET', keys, uid)
-  return attributes and string.sub(traits(attributes).group, 2) or ''
+index.fairness_key = function(uid)
+  local attributes = redis.call('HGET', index.keys, uid)
+  return attributes and string.sub(index.traits(attributes).group, 2) or ''
 end
 
 -- give_seats(lines, uids, times, front): gives each message its seat in a line or group, the first ones first, behind all that are
 -- there or at the front.
-local function give_seats(lines, uids, times, front)
+index.give_seats = function(lines, uids, times, front)
   if #uids == 0 then
     return
   end
-  local first = front and MIDDLE + plus(meta, 'front', -#uids)
-    or MIDDLE - #uids + plus(meta, 'seat', #uids)
+  local NO_TIME = '000000000000000' -- 15 digits
+  local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
+  local first = front and MIDDLE + plus(index.meta, 'front', -#uids)
+    or MIDDLE - #uids + plus(index.meta, 'seat', #uids)
   local members, fields = {}, {}
   for i, uid in ipairs(uids) do
     local member = lines[i] .. '\0' .. (times[i] or NO_TIME) .. string.format('%016.0f', first + i - 1) .. uid
     members[2 * i - 1], members[2 * i] = 0, member
     fields[2 * i - 1], fields[2 * i] = uid, member
   end
-  redis.call('ZADD', waiting, unpack(members))
-  redis.call('HSET', seats, unpack(fields))
+  redis.call('ZADD', index.waiting, unpack(members))
+  redis.call('HSET', index.seats, unpack(fields))
 end
 
 -- enter(uids, traits_of, front): makes messages ready, which have the turn of their ordering key if they have one.
-local function enter(uids, traits_of, front)
+index.enter = function(uids, traits_of, front)
   local plain, lines, seated, times = {}, {}, {}, {}
   local groups, weighed, heavy, light = {}, {}, {}, {}
   for i, uid in ipairs(uids) do
     local its = traits_of[i]
-    if not its or its.group == PLAIN then
+    if not its or its.group == index.PLAIN then
       plain[#plain + 1] = uid
     else
       local n = #seated + 1
       seated[n], lines[n] = uid, its.group
       if its.head_start ~= '' and not front then
-        times[n] = string.format('%015.0f', now - its.head_start)
+        times[n] = string.format('%015.0f', index.now - its.head_start)
       end
       if not weighed[its.group] then
         groups[#groups + 1] = its.group
@@ -66,19 +66,19 @@ local function enter(uids, traits_of, front)
     end
   end
   if #plain > 0 and not front then
-    redis.call('RPUSH', ready, unpack(plain))
+    redis.call('RPUSH', index.ready, unpack(plain))
   elseif #plain > 0 then
     local backwards = {}
     for i = #plain, 1, -1 do
       backwards[#backwards + 1] = plain[i]
     end
-    redis.call('LPUSH', ready, unpack(backwards))
+    redis.call('LPUSH', index.ready, unpack(backwards))
   end
   if #groups == 0 then
     return
   end
-  give_seats(lines, seated, times, front)
-  join(groups)
+  index.give_seats(lines, seated, times, front)
+  index.join(groups)
   for _, group in ipairs(groups) do
     if weighed[group] > 1 then
       heavy[#heavy + 1] = group
@@ -88,20 +88,20 @@ local function enter(uids, traits_of, front)
     end
   end
   if #heavy > 0 then
-    redis.call('HSET', weights, unpack(heavy))
+    redis.call('HSET', index.weights, unpack(heavy))
   end
   if #light > 0 then
-    redis.call('HDEL', weights, unpack(light))
+    redis.call('HDEL', index.weights, unpack(light))
   end
 end
 
 -- line_up(uids, front, attributes): gives messages a seat in the line of their ordering key if another one has the turn. Gives
 -- the others, which have the turn from now on or have no such key, and their traits.
-local function line_up(uids, front, attributes)
-  attributes = attributes or attributes_of(uids)
+index.line_up = function(uids, front, attributes)
+  attributes = attributes or index.attributes_of(uids)
   local traits_of, ordering_keys, asked = {}, {}, {}
   for i = 1, #uids do
-    traits_of[i] = attributes[i] and traits(attributes[i])
+    traits_of[i] = attributes[i] and index.traits(attributes[i])
     local key = traits_of[i] and traits_of[i].ordering_key or ''
     if key ~= '' and not asked[key] then
       ordering_keys[#ordering_keys + 1], asked[key] = key, true
@@ -109,8 +109,8 @@ local function line_up(uids, front, attributes)
   end
   local turn = {} -- uid of the message that has it, by ordering key
   if #ordering_keys > 0 then
-    for n, holder in ipairs(redis.call('HMGET', order, unpack(ordering_keys))) do
-      if holder and (redis.call('HEXISTS', messages, holder) == 1 or redis.call('ZSCORE', dead, holder)) then
+    for n, holder in ipairs(redis.call('HMGET', index.order, unpack(ordering_keys))) do
+      if holder and (redis.call('HEXISTS', index.messages, holder) == 1 or redis.call('ZSCORE', index.dead, holder)) then
         turn[ordering_keys[n]] = holder
       end
     end
@@ -131,16 +131,16 @@ local function line_up(uids, front, attributes)
     end
   end
   if #taken_turns > 0 then
-    redis.call('HSET', order, unpack(taken_turns))
+    redis.call('HSET', index.order, unpack(taken_turns))
   end
-  give_seats(lines, late, {}, front)
+  index.give_seats(lines, late, {}, front)
   return free, free_traits
 end
 
 -- place(uids, front, attributes): makes messages ready, or has them wait for the turn of their ordering key. One that has the turn
 -- keeps it. Gives how many are ready.
-local function place(uids, front, attributes)
-  local free, free_traits = line_up(uids, front, attributes)
-  enter(free, free_traits, front)
+index.place = function(uids, front, attributes)
+  local free, free_traits = index.line_up(uids, front, attributes)
+  index.enter(free, free_traits, front)
   return #free
 end

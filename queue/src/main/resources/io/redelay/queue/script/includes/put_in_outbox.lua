@@ -1,18 +1,13 @@
--- put_in_outbox(kind, text): adds a note to the queue's outbox, for a step in another slot. An instance reads the note,
--- has the step done, and then removes the note; see outbox.lua. kind: one letter, the kind of the text.
--- has_noted(): whether anything was noted.
+-- put_in_outbox(of, kind, text): adds a note to a queue's outbox, for a step in another slot. An instance reads the note,
+-- has the step done, and then removes the note; see outbox.lua. of: outbox and meta, the keys, and noted, whether this script
+-- noted anything. kind: one letter, the kind of the text.
 --
--- reads    meta, outbox
--- sets     has_noted, put_in_outbox
-local noted = false
-local function has_noted()
-  return noted
-end
-
-local function put_in_outbox(kind, text)
-  redis.call('XADD', outbox, '*', kind, text)
-  if not noted then
-    redis.call('HSET', meta, 'outbox', '1')
+-- reads    nothing
+-- sets     put_in_outbox
+local function put_in_outbox(of, kind, text)
+  redis.call('XADD', of.outbox, '*', kind, text)
+  if not of.noted then
+    redis.call('HSET', of.meta, 'outbox', '1')
   end
-  noted = true
+  of.noted = true
 end

@@ -1,31 +1,34 @@
--- How many messages a claim of a listener with limits may take: most is at most wanted, limit_room is how many the limits of the
--- queue allow, and limit_name the limit that allows the fewest, as limit_words names it. Call after_claim(n) when n were taken; it
--- sets limit_time to when the limits allow more, unless that depends on held messages.
+-- limit_claim(limit, limit_words, clock, now): how many messages a claim of a listener with limits may take.
+-- limit  most: at most as many as are wanted; room: how many the limits of the queue allow; name: the limit that allows the fewest, as
+--        limit_words names it; after_claim(n): to be called when n were taken, it sets time: when the limits allow more, unless that
+--        depends on held messages
 --
--- reads    KEYS.bursts, KEYS.rates, held, lanes, limit_words, rates_of, wanted
--- changes  after_claim, limit_name, limit_room, limit_time, most
--- sets     nothing
-local rate_of, allowance, spend = rates_of(KEYS.rates, KEYS.bursts)
-local limits = {}
-for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
-  limits[name] = word
-end
-if limits.m then
-  -- Messages of dead lanes count until a claim has removed them from held; those held without a body count as well.
-  limit_room, limit_name = math.max(0, limits.m - (redis.call('HLEN', held) - redis.call('ZCARD', lanes))), 'm'
-end
-local rate = rate_of(limits.q)
-if rate then
-  local n, state = allowance('q', rate)
-  local room_in_flight = limit_room
-  if n < limit_room then
-    limit_room, limit_name = n, 'q'
+--@keys-of claim
+-- reads    rates_of
+-- sets     limit_claim
+local function limit_claim(limit, limit_words, clock, now)
+  local rate_of, allowance, spend = rates_of(KEYS.rates, KEYS.bursts, clock, now)
+  local limits = {}
+  for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
+    limits[name] = word
   end
-  after_claim = function(claimed)
-    local time = spend('q', rate, claimed, state)
-    if claimed < room_in_flight then
-      limit_time = time
+  if limits.m then
+    -- Messages of dead lanes count until a claim has removed them from held; those held without a body count as well.
+    limit.room, limit.name = math.max(0, limits.m - (redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes))), 'm'
+  end
+  local rate = rate_of(limits.q)
+  if rate then
+    local n, state = allowance('q', rate)
+    local room_in_flight = limit.room
+    if n < limit.room then
+      limit.room, limit.name = n, 'q'
+    end
+    limit.after_claim = function(claimed)
+      local time = spend('q', rate, claimed, state)
+      if claimed < room_in_flight then
+        limit.time = time
+      end
     end
   end
+  limit.most = math.min(limit.most, limit.room)
 end
-most = math.min(wanted, limit_room)

@@ -1,4 +1,4 @@
--- rates_of(rates, bursts): how many messages may be claimed in any window of a length; gives rate_of, allowance and spend.
+-- rates_of(rates, bursts, clock, now): how many messages may be claimed in any window of a length; gives rate_of, allowance and spend.
 --
 -- A smooth rate is a generic cell rate: `rates` has the time up to which claimed messages are paid for, if each message costs an
 -- interval. A claim may be ahead of that time by the slack, so that a late claim loses nothing. The interval is
@@ -9,10 +9,10 @@
 -- `rates` has for both the time after which the entry can be removed. A time too far ahead of the clock, since the clock went
 -- back or the rate was another one, counts as the latest possible one.
 --
--- reads    clock, now
+-- reads    nothing
 -- sets     rates_of
 
-local function rates_of(rates, bursts)
+local function rates_of(rates, bursts, clock, now)
   local fine = now + tonumber(clock[2]) % 1000 / 1000 -- the time to the microsecond
   local LONGEST_SLACK, STEP, MARGIN = 1000, 20, 0.01 -- ms
 

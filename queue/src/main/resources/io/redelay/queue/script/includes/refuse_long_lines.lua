@@ -1,18 +1,16 @@
 -- Refuses all if one of the messages would join a line of its ordering key that is as long as it may be. A message that is due later
 -- does not join yet, and one that was handed over before, or is a duplicate, is not added.
 --
--- reads    MESSAGE, ORDERING_KEY, adds_with_key, dead, due_time, index, line, messages, now, packed, parts, passed_over, rules, stamp,
---          twin
+-- reads    MESSAGE, adds_with_key, due_time, index, line, line_length, now, packed, parts, passed_over, rules, stamp, twin
 -- sets     nothing
 -- ends     with FULL
---@include line_length
 local lines, seen, seen_keys = {}, {}, {}
 local head, body
 local at, position = 1, 0
 while at <= #packed do
   head, body, at = struct.unpack(MESSAGE, packed, at)
   local uid, when, id, attributes = parts(head)
-  local key = attributes and string.match(attributes, ORDERING_KEY) or ''
+  local key = attributes and string.match(attributes, index.ORDERING_KEY) or ''
   local adds = not passed_over[uid]
   if adds and rules[position] then
     adds = adds_with_key(rules[position], body, seen_keys, {}) > 0
@@ -20,8 +18,8 @@ while at <= #packed do
     adds = not seen[id] and not twin(id)
     seen[id] = true
   end
-  if adds and key ~= '' and due_time(when) <= now then
-    lines[key] = (lines[key] or line_length(key)) + 1
+  if adds and key ~= '' and due_time(when, now) <= now then
+    lines[key] = (lines[key] or line_length(index, key)) + 1
     if lines[key] > line then
       return string.format('FULL %s %d %d', stamp, lines[key] - 1, position)
     end

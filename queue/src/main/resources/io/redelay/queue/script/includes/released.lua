@@ -1,15 +1,16 @@
 -- How many messages of each fairness key are held.
 --
--- reads    FAIRNESS_KEY, blocked, busy, join
--- sets     count_claimed, count_held, released, unblock
+-- reads    nothing
+-- changes  index
+-- sets     nothing
 
 -- count_held(fairness_keys, more): adds `more` to the counts; a number below zero subtracts.
-local function count_held(fairness_keys, more)
+index.count_held = function(fairness_keys, more)
   if #fairness_keys == 0 then
     return
   end
   local counted, unused = {}, {}
-  for i, n in ipairs(redis.call('HMGET', busy, unpack(fairness_keys))) do
+  for i, n in ipairs(redis.call('HMGET', index.busy, unpack(fairness_keys))) do
     local key = fairness_keys[i]
     local sum = (tonumber(n) or 0) + more[key]
     if sum > 0 then
@@ -20,18 +21,18 @@ local function count_held(fairness_keys, more)
     end
   end
   if #counted > 0 then
-    redis.call('HSET', busy, unpack(counted))
+    redis.call('HSET', index.busy, unpack(counted))
   end
   if #unused > 0 then
-    redis.call('HDEL', busy, unpack(unused))
+    redis.call('HDEL', index.busy, unpack(unused))
   end
 end
 
 -- How many messages there are of each fairness key.
-local function by_fairness_key(attributes, unit)
+index.by_fairness_key = function(attributes, unit)
   local fairness_keys, counts_of = {}, {}
   for i = 1, #attributes do
-    local key = attributes[i] and string.match(attributes[i], FAIRNESS_KEY) or ''
+    local key = attributes[i] and string.match(attributes[i], index.FAIRNESS_KEY) or ''
     if key ~= '' then
       if not counts_of[key] then
         fairness_keys[#fairness_keys + 1] = key
@@ -43,13 +44,13 @@ local function by_fairness_key(attributes, unit)
 end
 
 -- count_claimed(attributes): messages that have these are held from now on.
-local function count_claimed(attributes)
-  count_held(by_fairness_key(attributes, 1))
+index.count_claimed = function(attributes)
+  index.count_held(index.by_fairness_key(attributes, 1))
 end
 
 -- unblock(fairness_keys, all): lets groups of these keys that wait for held messages take turns again, or all of their groups.
-local function unblock(fairness_keys, all)
-  if #fairness_keys == 0 or redis.call('EXISTS', blocked) == 0 then
+index.unblock = function(fairness_keys, all)
+  if #fairness_keys == 0 or redis.call('EXISTS', index.blocked) == 0 then
     return
   end
   for from = 1, #fairness_keys, 100 do
@@ -59,21 +60,21 @@ local function unblock(fairness_keys, all)
         groups[#groups + 1] = level .. fairness_keys[i]
       end
     end
-    for i, until_when in ipairs(redis.call('ZMSCORE', blocked, unpack(groups))) do
+    for i, until_when in ipairs(redis.call('ZMSCORE', index.blocked, unpack(groups))) do
       if until_when == 'inf' or until_when and all then
         free[#free + 1] = groups[i]
       end
     end
     if #free > 0 then
-      redis.call('ZREM', blocked, unpack(free))
-      join(free)
+      redis.call('ZREM', index.blocked, unpack(free))
+      index.join(free)
     end
   end
 end
 
 -- released(attributes): messages that have these are not held any more. Groups of their keys that wait for a release take turns again.
-local function released(attributes)
-  local fairness_keys, counts_of = by_fairness_key(attributes, -1)
-  count_held(fairness_keys, counts_of)
-  unblock(fairness_keys, false)
+index.released = function(attributes)
+  local fairness_keys, counts_of = index.by_fairness_key(attributes, -1)
+  index.count_held(fairness_keys, counts_of)
+  index.unblock(fairness_keys, false)
 end

@@ -1,34 +1,35 @@
--- add_specially(KEYS, ARGV, only_looks, settings): how a send adds messages of which some have an id or are due later, or to a queue of
--- limited length; see send_to. settings: longest, closed and line of meta. Gives the refusal, FULL or OVERDUE, or nil; then, unless it
--- only looks: how long the longest envelope is, whether any message is ready, whether any is scheduled, and words for the reply.
+-- add_specially(KEYS, ARGV, now, stamp, only_looks, settings): how a send adds messages of which some have an id or are due later, or
+-- to a queue of limited length; see send_to. settings: longest, closed and line of meta. Gives the refusal, FULL or OVERDUE, or nil;
+-- then, unless it only looks: how long the longest envelope is, whether any message is ready, whether any is scheduled, and words for
+-- the reply.
 --
 --@keys-of send
--- reads    BODILESS, HEAD_ATTRIBUTES, LOST, ORDERING_KEY, OWN_FIELD, deadline_of, due_time, expiry, index_of, leaves, now, stamp
--- changes  add_specially
--- sets     nothing
-add_specially = function(KEYS, ARGV, only_looks, settings)
+-- reads    BODILESS, LOST, OWN_FIELD, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of, line_length, parts,
+--          remove_from, turn_taker
+-- sets     add_specially
+local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local messages, ready, meta, packed = KEYS.messages, KEYS.ready, KEYS.meta, ARGV[4]
   local scheduled, ids, tries, history, expiries = KEYS.scheduled, KEYS.ids, KEYS.tries, KEYS.history, KEYS.expiries
   local dead, dead_ids, suspects, held, past = KEYS.dead, KEYS.dead_ids, KEYS.suspects, KEYS.held, KEYS.past
   -- How to deal with messages that have keys or priorities, if there may be any.
-  local index = KEYS.keys and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta)
-  --@paste names
-  --@paste free_id
-  --@paste forget_living
+  local index = KEYS.keys and index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta, now)
+  if index then
+    index.scheduled, index.tries, index.history, index.expiries = scheduled, tries, history, expiries
+  end
   local MESSAGE = '>I2c0I4c0' -- how struct reads one
   local times = '{"sentAt":' .. stamp .. ','
   local longest = 0 -- of the envelopes that are added, bytes
   local any_now, any_later = false, false -- whether any message is ready, or scheduled
   local most, drops, line, refuses_late = string.match(ARGV[5] or '', '^(%d*)(!?)/?(%-?%d*)(<?)$')
   most = tonumber(most)
-  --@include take_turn
+  local take_turn -- see there
   local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
-  line = index and not hold_back and line ~= '-' and tonumber(settings[3] or line) -- how long that of an ordering key may be, if that is limited
+  line = index and not hold_back and line ~= '-' and tonumber(settings[3] or line) -- of an ordering key, if it is limited
   if hold_back then
     -- A claim waits for lanes that Redis knows, see await_lanes. Other lanes only get time, that of a renewal. A lane that was just
     -- opened, or renewed, does not show that Redis knows any.
     local UNKNOWN_MS, HAS_CLAIMED = 10000, '^%d+|%d+|[^?]'
-      local known, knows = redis.call('ZRANGE', KEYS.lanes, 0, 99), false
+    local known, knows = redis.call('ZRANGE', KEYS.lanes, 0, 99), false
     for n, name in ipairs(known) do
       known[n] = OWN_FIELD .. name
     end
@@ -71,7 +72,9 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
     end
     if #ending > 0 then
       redis.call('ZADD', expiries, unpack(ending))
-      has_expiries = true
+      if index then
+        index.has_expiries = true
+      end
     end
     bodies, due_now, due_later, ending, keyed, held_back = {}, {}, {}, {}, {}, {}
   end
@@ -101,13 +104,14 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
         longest = math.max(longest, #body + redis.call('HSTRLEN', KEYS.work, uid .. '/checkpoint'))
         if attributes then
           flush()
+          take_turn = take_turn or turn_taker(index, held, remove_from)
           take_turn(uid, attributes)
         end
         return body
       end
       if hold_back then -- an entry that was left behind must not deliver it
-        leaves(ready, uid)
-        leaves(suspects, uid)
+        remove_from(ready, uid)
+        remove_from(suspects, uid)
       end
     end
     if due <= now then
@@ -159,7 +163,7 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
     else
       add(uid, due, body, attributes)
       if dead_one then
-        displace(dead_one, id)
+        displace(dead, dead_ids, dead_one, id)
       end
       mine[id] = { uid, string.format('%.0f', math.max(due, now)) }
       redis.call('HSET', ids, 'i:' .. id, uid, 'u:' .. uid, id)
@@ -169,21 +173,13 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
 
   local rules, add_with_key, adds_with_key, block_again, finish_keys = {}
   if index and ARGV[7] and ARGV[7] ~= '' then
-    local dedup, dedup_expiries = KEYS.dedup, KEYS.dedup_expiries
     --@include deduplicate
-  end
-
-  -- parts(head): uid, when, id and attributes of a message.
-  local function parts(head)
-    local first, attributes = string.match(head, HEAD_ATTRIBUTES)
-    local uid, when, id = string.match(first or head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
-    return uid, when, id, attributes
   end
 
   local passed_over, remember_handed = {}, nil -- uids of messages that were handed over before
   if KEYS.handed then
-    local handed, window_ms = KEYS.handed, ARGV[8]
     --@include handed
+    passed_over, remember_handed = handed_over(KEYS.handed, packed, ARGV[8], is_there, parts, now)
   end
 
   -- Messages that a limit does not drop, by uid: 'new' if this request adds it, 'original' if the reply names it for a duplicate.
@@ -228,9 +224,9 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
         local n = #reply_words
         reply_words[n + 1], reply_words[n + 2], reply_words[n + 3] = '-', uid, '0'
       end
-      index.give_up_keys({ uid }, false)
-      forget_living(uid)
-      free_id(uid)
+      index.release_keys({ uid }, false)
+      forget_living(index, uid)
+      free_id(ids, uid)
       if is_keyed then
         index.ended({ uid }, index.attributes_of({ uid }), 'dropped')
       end
@@ -304,7 +300,7 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
     while at <= #packed do
       head, body, at = struct.unpack(MESSAGE, packed, at)
       local _, when = parts(head)
-      local due, deadline = math.max(now, due_time(when)), deadline_of(times .. body)
+      local due, deadline = math.max(now, due_time(when, now)), deadline_of(times .. body)
       if deadline and due >= deadline then
         return string.format('OVERDUE %s %d %.0f %.0f', stamp, position, due, deadline)
       end
@@ -316,8 +312,8 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
     local length = redis.call('HLEN', messages)
     local full = length + added > most
     if full and drops == '!' then
-      local in_hand = redis.call('HLEN', held) - redis.call('ZCARD', KEYS.lanes)
-      full = in_hand + originals + added > most
+      local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', KEYS.lanes)
+      full = in_flight + originals + added > most
     end
     if full then
       return 'FULL ' .. stamp .. ' ' .. length
@@ -335,7 +331,7 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
   while at <= #packed do
     head, body, at = struct.unpack(MESSAGE, packed, at)
     local uid, when, id, attributes = parts(head)
-    local due = due_time(when)
+    local due = due_time(when, now)
     if hold_back then
       joins_now = due <= now
       due = math.max(due, now + hold_back)
@@ -368,8 +364,8 @@ add_specially = function(KEYS, ARGV, only_looks, settings)
   end
   if most and drops == '!' then
     drop(redis.call('HLEN', messages) - most, position + 1000)
-    any_now = any_now or index.promoted() > 0
+    any_now = any_now or index.promoted > 0
   end
-  any_now = any_now or index and index.has_noted() -- a lane that is woken relays the notes
+  any_now = any_now or index and index.noted -- a lane that is woken relays the notes
   return nil, longest, any_now, any_later, #reply_words > 0 and ' ' .. table.concat(reply_words, ' ') or ''
 end

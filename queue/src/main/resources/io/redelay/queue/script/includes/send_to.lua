@@ -1,20 +1,25 @@
--- send_to(KEYS, ARGV, only_looks): adds messages to a queue, all or none. KEYS and ARGV are described in the header of send.lua.
--- Gives the reply of that, but does not remember it for the lane. only_looks: changes nothing, and gives the refusal, or nil
--- if the messages would be added; after that, adding them within the same script is not refused.
+-- send_to(KEYS, ARGV, now, stamp, add_specially, only_looks): adds messages to a queue, all or none. KEYS and ARGV are described in
+-- the header of send.lua. add_specially: see send_specially; not needed for messages that are plain and due now. Gives the reply of
+-- send, but does not remember it for the lane. only_looks: changes nothing, and gives the refusal, or nil if the messages would be
+-- added; after that, adding them within the same script is not refused.
 -- DELETED_BYTE: the first byte of the reply if the queue is not known any more, so that nothing is to be remembered.
 --
 -- Each new string costs, as Lua reads each byte of it, and so does each formatted number.
 --
 --@keys-of send
--- reads    add_specially, now, stamp
+-- reads    nothing
 -- sets     DELETED_BYTE, send_to
 local DELETED_BYTE = 68 -- D
-local function send_to(KEYS, ARGV, only_looks)
+local function send_to(KEYS, ARGV, now, stamp, add_specially, only_looks)
   local messages, ready, sleepers, known, meta = KEYS.messages, KEYS.ready, KEYS.sleepers, KEYS.known, KEYS.meta
   local channel, packed = ARGV[3], ARGV[4]
 
-  --@paste send_presence
-
+  -- One EXISTS of three keys, as each call costs: one counts once, one twice and one four times, so the sum shows which are there.
+  local found = redis.call('EXISTS', known, meta, meta, sleepers, sleepers, sleepers, sleepers)
+  if found % 2 == 0 then
+    return 'DELETED ' .. stamp
+  end
+  local settings = found % 4 > 1 and redis.call('HMGET', meta, 'longest', 'closed', 'line') or {}
   local RETURNED_BYTE = 33 -- !
   if settings[2] and string.byte(ARGV[6] or '', -1) ~= RETURNED_BYTE then
     return 'CLOSED ' .. stamp
@@ -28,7 +33,7 @@ local function send_to(KEYS, ARGV, only_looks)
 
   if KEYS.scheduled then
     local refusal, reply_words
-    refusal, longest, any_now, any_later, reply_words = add_specially(KEYS, ARGV, only_looks, settings)
+    refusal, longest, any_now, any_later, reply_words = add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     if refusal or only_looks then
       return refusal
     end
@@ -68,13 +73,13 @@ local function send_to(KEYS, ARGV, only_looks)
     redis.call('HSET', meta, 'longest', longest)
   end
 
-  if somebody_sleeps then
+  if found > 3 then -- there are sleepers
     --@paste wake
     if any_now then
       wake(sleepers, channel)
     end
     if any_later then
-      watch(redis.call('ZRANGE', KEYS.scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+      wake(sleepers, channel, now, redis.call('ZRANGE', KEYS.scheduled, 0, 0, 'WITHSCORES')[2])
     end
   end
   return reply

@@ -1,13 +1,13 @@
--- set_limits(by, changes): sets limits of the queue that hold for all instances, or removes them. by: the display name of the instance
--- that asked for it. changes: words as claim.lua has them for the limits of a listener, and l=<count> for how long the line of an
--- ordering key may be; - in place of a value removes the limit. Keys that were blocked take turns again, a thousand groups at most:
--- others do when their time comes, or when one of their messages is released. Gives whether anything changed.
+-- set_limits(index, by, changes, stamp): sets limits of the queue that hold for all instances, or removes them. by: the display name of
+-- the instance that asked for it. changes: words as claim.lua has them for the limits of a listener, and l=<count> for how long the
+-- line of an ordering key may be; - in place of a value removes the limit. Keys that were blocked take turns again, a thousand groups at
+-- most: others do when their time comes, or when one of their messages is released. Gives whether anything changed.
 --
--- reads    index, meta, stamp
+-- reads    nothing
 -- sets     set_limits
-local CLAIM_LIMITS, MOST_GROUPS = { 'q', 'm', 'kq', 'km' }, 1000
 
-local function take_turns_again()
+local function unblock_groups(index)
+  local MOST_GROUPS = 1000
   local keys, known = {}, {}
   for _, group in ipairs(redis.call('ZRANGE', index.blocked, 0, MOST_GROUPS - 1)) do
     local key = string.sub(group, 2)
@@ -18,7 +18,7 @@ local function take_turns_again()
   index.unblock(keys, true)
 end
 
-local function set_or_remove(field, value)
+local function set_or_remove(meta, field, value)
   if value and value ~= '' then
     redis.call('HSET', meta, field, value)
   else
@@ -26,8 +26,8 @@ local function set_or_remove(field, value)
   end
 end
 
-local function set_limits(by, changes)
-  local before = redis.call('HMGET', meta, 'limits', 'line')
+local function set_limits(index, by, changes, stamp)
+  local before = redis.call('HMGET', index.meta, 'limits', 'line')
   local limits, changed = {}, false
   for name, word in string.gmatch(before[1] or '', '(%l+)=(%S+)') do
     limits[name] = word
@@ -42,15 +42,15 @@ local function set_limits(by, changes)
     return false
   end
   local words = {}
-  for _, name in ipairs(CLAIM_LIMITS) do
+  for _, name in ipairs({ 'q', 'm', 'kq', 'km' }) do
     if limits[name] then
       words[#words + 1] = name .. '=' .. limits[name]
     end
   end
   local are_some = #words > 0 or limits.l
-  set_or_remove('limits', table.concat(words, ' '))
-  set_or_remove('line', limits.l)
-  set_or_remove('limited', are_some and stamp .. ' ' .. by)
-  take_turns_again()
+  set_or_remove(index.meta, 'limits', table.concat(words, ' '))
+  set_or_remove(index.meta, 'line', limits.l)
+  set_or_remove(index.meta, 'limited', are_some and stamp .. ' ' .. by)
+  unblock_groups(index)
   return true
 end

@@ -1,24 +1,28 @@
--- take_turn(uid, attributes): a message is held because its listener has it, although Redis went back: from now on it counts as held,
--- and has the turn of its key. The message that had the turn waits in the line then, unless a lane holds it. A message in finished was
--- handled, and is held until its acknowledgement arrives: it takes the turn from no other message, and delays none.
+-- turn_taker(index, held, remove_from): gives take_turn(uid, attributes): a message is held because its listener has it, although Redis went
+-- back: from now on it counts as held, and has the turn of its key. The message that had the turn waits in the line then, unless a lane
+-- holds it. Gives also finished, by uid: a message in it was handled, and is held until its acknowledgement arrives: it takes the turn
+-- from no other message, and delays none.
 --
--- reads    held, index, leaves, ready
--- sets     finished, take_turn
-local taken_now = {} -- by uid; these are held, too, when the script ends
-local finished = {} -- by uid
-local function take_turn(uid, attributes)
-  taken_now[uid] = true
-  index.count_claimed({ attributes })
-  local key = index.traits(attributes).ordering_key
-  local holder = key ~= '' and redis.call('HGET', index.order, key)
-  if key == '' or finished[uid] and holder then
-    return
+-- reads    nothing
+-- sets     turn_taker
+local function turn_taker(index, held, remove_from)
+  local taken_now = {} -- by uid; these are held, too, when the script ends
+  local finished = {}
+  local function take_turn(uid, attributes)
+    taken_now[uid] = true
+    index.count_claimed({ attributes })
+    local key = index.traits(attributes).ordering_key
+    local holder = key ~= '' and redis.call('HGET', index.order, key)
+    if key == '' or finished[uid] and holder then
+      return
+    end
+    if holder and holder ~= uid and not finished[holder] and (taken_now[holder] or redis.call('HEXISTS', held, holder) == 1) then
+      return
+    end
+    redis.call('HSET', index.order, key, uid)
+    if holder and holder ~= uid and (index.remove_seats({ holder }) == 1 or remove_from(index.ready, holder)) then
+      index.place({ holder }, true)
+    end
   end
-  if holder and holder ~= uid and not finished[holder] and (taken_now[holder] or redis.call('HEXISTS', held, holder) == 1) then
-    return
-  end
-  redis.call('HSET', index.order, key, uid)
-  if holder and holder ~= uid and (index.remove_seats({ holder }) == 1 or leaves(ready, holder)) then
-    index.place({ holder }, true)
-  end
+  return take_turn, finished
 end

@@ -1,27 +1,26 @@
--- How a claim takes messages where groups take turns: strictly by level, and within one in rounds, in each of which a group is given
--- as many as it weighs. A claim has many rounds; room that one leaves is divided by weight as well.
+-- take_turns(index, room, bytes, key_room, key_taken): takes messages from the groups of the first level, as many as there is room for.
+-- Gives their uids, and whether there may be more. Groups take turns strictly by level, and within one in rounds, in each of which a
+-- group is given as many as it weighs. A claim has many rounds; room that one leaves is divided by weight as well. bytes: nil if all
+-- may be long; else left: how many bytes may be taken, has_some: whether any message was taken, has_work: whether handlers recorded
+-- something of any; full is set when the limit is reached. key_room, key_taken: see key_limits; nil without such limits.
 --
 -- I6  a pass looks at no more groups than messages are wanted.
 --
--- reads    KEYS.work, byte_limit, deliver, has_work, index, key_room, key_taken, longest, messages, ready, taken, wanted
+--@keys-of claim
+-- reads    nothing
 -- sets     take_turns
-
-local turns, waiting, weights, PLAIN, ROUNDS = index.turns, index.waiting, index.weights, index.PLAIN, index.ROUNDS
-local bytes_matter = longest * wanted > byte_limit
-local full = false -- whether the byte limit is reached
 
 -- How many of n uids may be taken within the byte limit, which is reached if those are fewer; the first message of a claim always may.
 -- An entry whose message is gone has no bytes.
-local left_of_bytes, has_some = byte_limit, #taken > 0
-local function within_bytes(uids, n)
-  for i = 1, bytes_matter and n or 0 do
-    local length = redis.call('HSTRLEN', messages, uids[i])
-    left_of_bytes = left_of_bytes - length - (has_work and redis.call('HSTRLEN', KEYS.work, uids[i] .. '/checkpoint') or 0)
-    if left_of_bytes < 0 and has_some then
-      full = true
+local function within_bytes(bytes, uids, n)
+  for i = 1, bytes and n or 0 do
+    local length = redis.call('HSTRLEN', KEYS.messages, uids[i])
+    bytes.left = bytes.left - length - (bytes.has_work and redis.call('HSTRLEN', KEYS.work, uids[i] .. '/checkpoint') or 0)
+    if bytes.left < 0 and bytes.has_some then
+      bytes.full = true
       return i - 1
     end
-    has_some = has_some or length > 0
+    bytes.has_some = bytes.has_some or length > 0
   end
   return n
 end
@@ -42,7 +41,7 @@ end
 
 -- How many of n messages of a group may be taken now. If none, adds the group to the blocked ones with the time until which it takes
 -- no turns.
-local function room_of_key(group, n)
+local function room_of_key(index, key_room, group, n)
   local key = string.sub(group, 2)
   if not key_room or key == '' then
     return n
@@ -54,11 +53,11 @@ local function room_of_key(group, n)
   return room
 end
 
--- Takes messages from the groups of the first level, as many as there is room for. Gives whether there may be more.
-local function take_turns(room)
+local function take_turns(index, room, bytes, key_room, key_taken)
+  local turns, waiting, weights, PLAIN, ROUNDS = index.turns, index.waiting, index.weights, index.PLAIN, index.ROUNDS
   local entries = redis.call('ZRANGE', turns, 0, room, 'WITHSCORES')
   if #entries == 0 then
-    return false
+    return {}, false
   end
   local level = math.floor(tonumber(entries[2]) / ROUNDS)
   local groups, rounds = {}, {}
@@ -79,12 +78,12 @@ local function take_turns(room)
   local taken_keys, taken_of = {}, {} -- how many of each fairness key
   for i, group in ipairs(groups) do
     local n = math.min(room - #chosen, math.max(1, math.floor((horizon - rounds[i]) * shares[i] + 1e-6)))
-    if n == 0 or full or i > 1 and rounds[i] >= horizon then
+    if n == 0 or bytes and bytes.full or i > 1 and rounds[i] >= horizon then
       break
     end
     local fairness_key = string.sub(group, 2)
     local is_counted = not taken_of[fairness_key] -- else this pass took some of the key that ages, or of that which does not
-    n = is_counted and room_of_key(group, n) or 0
+    n = is_counted and room_of_key(index, key_room, group, n) or 0
     local count = 0
     local is_last = false -- whether the group has no more
     if not is_counted then
@@ -92,14 +91,14 @@ local function take_turns(room)
     elseif n == 0 then
       waits[#waits + 1] = group
     elseif group == PLAIN then
-      local uids = redis.call('LRANGE', ready, 0, n) -- one more, which shows whether there are more
+      local uids = redis.call('LRANGE', KEYS.ready, 0, n) -- one more, which shows whether there are more
       is_last = #uids <= n
-      count = within_bytes(uids, math.min(n, #uids))
+      count = within_bytes(bytes, uids, math.min(n, #uids))
       for j = 1, count do
         chosen[#chosen + 1] = uids[j]
       end
       if count > 0 then
-        redis.call('LPOP', ready, count)
+        redis.call('LPOP', KEYS.ready, count)
       end
       is_last = is_last and count == #uids
     else
@@ -108,7 +107,7 @@ local function take_turns(room)
       for j = 1, math.min(n, #found) do
         uids[j] = string.sub(found[j], #group + 33)
       end
-      count = within_bytes(uids, #uids)
+      count = within_bytes(bytes, uids, #uids)
       for j = 1, count do
         chosen[#chosen + 1], seated[#seated + 1], members[#members + 1] = uids[j], uids[j], found[j]
       end
@@ -142,8 +141,5 @@ local function take_turns(room)
     redis.call('ZADD', turns, unpack(scores))
   end
   index.count_held(taken_keys, taken_of)
-  if #chosen > 0 then
-    deliver(chosen, {})
-  end
-  return not full
+  return chosen, not (bytes and bytes.full)
 end

@@ -2,31 +2,29 @@
 -- level and the round it is in: the lowest goes first, so levels are strict; in a level the group with fewer rounds does. Level 'a',
 -- where priorities age, counts as that of plain messages.
 --
--- reads    blocked, turns
--- sets     PLAIN, ROUNDS, join
-
-local PLAIN = '5' -- the group of plain messages, which wait in ready
-local ROUNDS = 1e12 -- how many rounds there may be before a queue is drained once
-
-local NEXT = 63 / 64 -- a round later, before those that were served in this one; a fraction that adds up without an error
+-- reads    nothing
+-- changes  index
+-- sets     nothing
 
 -- join(groups): has groups take turns, unless they do, or are blocked. They join at the end of the present round of their level, so
 -- that a group with one message at a time neither gains nor loses.
-local function join(groups)
-  local blocks = redis.call('EXISTS', blocked) == 1 and redis.call('ZMSCORE', blocked, unpack(groups)) or {}
+index.join = function(groups)
+  local blocks = redis.call('EXISTS', index.blocked) == 1 and redis.call('ZMSCORE', index.blocked, unpack(groups)) or {}
+  local NEXT = 63 / 64 -- a round later, before those that were served in this one; a fraction that adds up without an error
   local last, entries = {}, {}
-  for i, score in ipairs(redis.call('ZMSCORE', turns, unpack(groups))) do
+  for i, score in ipairs(redis.call('ZMSCORE', index.turns, unpack(groups))) do
     if not score and not blocks[i] then
-      local level = tonumber(string.sub(groups[i], 1, 1)) or tonumber(PLAIN)
+      local level = tonumber(string.sub(groups[i], 1, 1)) or tonumber(index.PLAIN)
       if not last[level] then
-        local first = redis.call('ZRANGEBYSCORE', turns, level * ROUNDS, '(' .. (level + 1) * ROUNDS, 'WITHSCORES', 'LIMIT', 0, 1)[2]
-        last[level] = first and tonumber(first) + NEXT or level * ROUNDS
+        local base, next_base = level * index.ROUNDS, (level + 1) * index.ROUNDS
+        local first = redis.call('ZRANGEBYSCORE', index.turns, base, '(' .. next_base, 'WITHSCORES', 'LIMIT', 0, 1)[2]
+        last[level] = first and tonumber(first) + NEXT or base
       end
       local n = #entries
       entries[n + 1], entries[n + 2] = last[level], groups[i]
     end
   end
   if #entries > 0 then
-    redis.call('ZADD', turns, unpack(entries))
+    redis.call('ZADD', index.turns, unpack(entries))
   end
 end

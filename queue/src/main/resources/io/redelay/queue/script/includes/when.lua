@@ -1,9 +1,9 @@
--- due_time(when): '' now, '+ms' after, '@ms' at. A delay starts with the next full millisecond: never early.
+-- due_time(when, now): '' now, '+ms' after, '@ms' at. A delay starts with the next full millisecond: never early.
 --
--- reads    now
+-- reads    nothing
 -- sets     due_time
-local AT_BYTE = 64 -- @
-local function due_time(when)
+local function due_time(when, now)
+  local AT_BYTE = 64 -- @
   if when == '' then
     return now
   elseif string.byte(when) == AT_BYTE then

@@ -1,19 +1,20 @@
 -- What handlers record of living messages: uid/checkpoint, uid/progress, uid/log and uid/written of `work`; see work.
 --
--- reads    meta, work
--- sets     forget_work, keep_work, keeps_work, work_of
+-- reads    nothing
+-- changes  index
+-- sets     nothing
 
-local any_work -- whether anything is kept; looked up once
-local function keeps_work()
-  if any_work == nil then
-    any_work = redis.call('EXISTS', work) == 1
+-- keeps_work(): whether anything is kept; looked up once.
+index.keeps_work = function()
+  if index.any_work == nil then
+    index.any_work = redis.call('EXISTS', index.work) == 1
   end
-  return any_work
+  return index.any_work
 end
 
 -- forget_work(uids): removes the records of messages that are gone, or have another uid.
-local function forget_work(uids)
-  if #uids == 0 or not keeps_work() then
+index.forget_work = function(uids)
+  if #uids == 0 or not index.keeps_work() then
     return
   end
   local fields = {}
@@ -22,24 +23,23 @@ local function forget_work(uids)
     fields[n + 1], fields[n + 2] = uid .. '/checkpoint', uid .. '/progress'
     fields[n + 3], fields[n + 4] = uid .. '/log', uid .. '/written'
   end
-  redis.call('HDEL', work, unpack(fields))
+  redis.call('HDEL', index.work, unpack(fields))
 end
 
 -- work_of(uid): the checkpoint, the progress and the log of a message, by /checkpoint and so on; nil if it has none of them.
-local RECORDS = { '/checkpoint', '/progress', '/log' }
-local function work_of(uid)
-  local recorded = keeps_work() and redis.call('HMGET', work, uid .. RECORDS[1], uid .. RECORDS[2], uid .. RECORDS[3])
+index.work_of = function(uid)
+  local recorded = index.keeps_work() and redis.call('HMGET', index.work, uid .. '/checkpoint', uid .. '/progress', uid .. '/log')
   return recorded and (recorded[1] or recorded[2] or recorded[3])
-    and { [RECORDS[1]] = recorded[1], [RECORDS[2]] = recorded[2], [RECORDS[3]] = recorded[3] } or nil
+    and { ['/checkpoint'] = recorded[1], ['/progress'] = recorded[2], ['/log'] = recorded[3] } or nil
 end
 
 -- keep_work(uid, recorded): gives a message that was redriven or has another uid the result of work_of.
-local function keep_work(uid, recorded)
-  for _, name in ipairs(RECORDS) do
+index.keep_work = function(uid, recorded)
+  for _, name in ipairs({ '/checkpoint', '/progress', '/log' }) do
     if recorded[name] then
-      redis.call('HSET', work, uid .. name, recorded[name])
+      redis.call('HSET', index.work, uid .. name, recorded[name])
     end
   end
-  redis.call('HSET', meta, 'keyed', '1', 'work', '1')
-  any_work = true
+  redis.call('HSET', index.meta, 'keyed', '1', 'work', '1')
+  index.any_work = true
 end
