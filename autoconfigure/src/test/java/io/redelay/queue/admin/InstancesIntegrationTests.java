@@ -22,6 +22,7 @@ import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -46,6 +47,7 @@ class InstancesIntegrationTests {
 	private final String queue = TestRedis.queue();
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void tellsWhatAListenerDoesAndHowItIsSet() {
 		Holding holding = new Holding();
@@ -125,6 +127,7 @@ class InstancesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void tellsWhoHoldsALockAndWhoWaits() throws InterruptedException {
 		String name = "stock:" + this.queue;

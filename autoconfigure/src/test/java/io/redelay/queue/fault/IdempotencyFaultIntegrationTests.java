@@ -25,6 +25,7 @@ import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.work.Idempotency;
 import io.redelay.scheduling.QueueThreads;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -67,6 +68,7 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatWasRecordedBeforeTheDeathIsNotRunAgain() {
 		ConfigurableApplicationContext survivor = instance(Keyed.class, "test.handling=0", "test.listening=false");
@@ -113,6 +115,7 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void anActionOfAKilledInstanceIsTakenOverByOneOfThoseThatWait() {
 		InstanceProcess victim = process(ActingOnce.class, "test.instance=victim", "test.handling=3600000");

@@ -19,6 +19,7 @@ import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.redisnode.RedisNodes;
@@ -76,6 +77,7 @@ class RecurringCrashIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	void aThousandRecurringMessagesCostAnIdleInstanceNearlyNothing() {
 		ConfigurableApplicationContext instance = instance(Ticking.class, "test.listening=false");
 		RedissonClient redisson = redisson(instance);
