@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Recurring messages on two instances of which one dies, and what a thousand of them cost
  * a Redis that has nothing else to do.
  */
+@Tag("full")
 class RecurringCrashIntegrationTests extends FaultTests {
 
 	private static final Duration EVERY = Duration.ofMillis(100);
@@ -77,7 +78,6 @@ class RecurringCrashIntegrationTests extends FaultTests {
 	}
 
 	@Test
-	@Tag("full")
 	void aThousandRecurringMessagesCostAnIdleInstanceNearlyNothing() {
 		ConfigurableApplicationContext instance = instance(Ticking.class, "test.listening=false");
 		RedissonClient redisson = redisson(instance);
