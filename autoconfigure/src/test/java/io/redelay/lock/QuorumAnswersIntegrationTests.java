@@ -17,6 +17,7 @@ import io.redelay.test.extent.Extent;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +109,7 @@ class QuorumAnswersIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	@MethodSource("faults")
 	void lockIsHeldWhateverBecomesOfItsRenewal(int struck, AnswerFault fault) {

@@ -44,6 +44,7 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void anotherInstanceGoesOnWhenOneIsKilled() {
 		ConfigurableApplicationContext survivor = instance(Nothing.class);

@@ -48,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class IdempotencyFaultIntegrationTests extends FaultTests {
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatAKilledInstanceRanIsRunByAnotherAndSucceedsOnce() {
 		InstanceProcess victim = process(Keyed.class, "test.instance=victim", "test.handling=3600000");
