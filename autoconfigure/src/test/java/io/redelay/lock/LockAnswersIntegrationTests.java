@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.test.TestRedis;
+import io.redelay.test.extent.Extent;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -132,7 +133,7 @@ class LockAnswersIntegrationTests {
 	}
 
 	static Stream<Arguments> faults() {
-		return Arrays.stream(Setup.values())
+		return Extent.of(Stream.of(Setup.SINGLE), Arrays.stream(Setup.values()))
 			.flatMap((setup) -> Arrays.stream(AnswerFault.values()).map((fault) -> Arguments.of(setup, fault)));
 	}
 

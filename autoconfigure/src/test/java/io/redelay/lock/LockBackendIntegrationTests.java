@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -53,6 +54,7 @@ class LockBackendIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void isNotBusyWhenRedisGoesWhileSomebodyWaits() {
 		try (RedisServer server = RedisServer.start();

@@ -10,6 +10,7 @@ import io.redelay.redisson.RedissonConfigCustomizer;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -54,6 +55,7 @@ class LockReplicaIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void lockThatNoReplicaReceivedFailsAndIsGivenBack() {
 		runner().run((context) -> {

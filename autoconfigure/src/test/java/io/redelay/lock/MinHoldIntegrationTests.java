@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -96,6 +97,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "READ")
 	void isRenewedBeyondTheMinimalTime(LockKind kind) {

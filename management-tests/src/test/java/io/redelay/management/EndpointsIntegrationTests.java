@@ -97,8 +97,8 @@ class EndpointsIntegrationTests {
 		queues.publish("news", "x");
 		Bundle bundle = application.getBean(MessageBundles.class)
 			.open(BundleCallback.to("imports-done").id("import-17").keepResults());
-		bundle.add(OutboundMessage.to("waiting", "line").delay(Duration.ofHours(1)));
-		bundle.add(OutboundMessage.to("waiting", "line").delay(Duration.ofHours(1)));
+		bundle.add(OutboundMessage.to("lines", "line").delay(Duration.ofHours(1)));
+		bundle.add(OutboundMessage.to("lines", "line").delay(Duration.ofHours(1)));
 		bundle.cancelRest();
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		await().until(() -> admin.queues().info("orders").dead() == 1);
@@ -498,6 +498,14 @@ class EndpointsIntegrationTests {
 		@QueueListener("orders")
 		void handle(Map<String, Object> order) {
 			throw new RejectMessageException("no <b>");
+		}
+
+		/**
+		 * Their claims find what is to be done for bundles; the sweeper would take a
+		 * minute.
+		 */
+		@QueueListener(queues = { "lines", "imports-done" })
+		void bundles(String payload) {
 		}
 
 		@QueueListener(queues = "limited", rateLimit = "7/1h bursting")

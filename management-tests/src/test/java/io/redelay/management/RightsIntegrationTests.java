@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.QueueListeners;
@@ -25,8 +26,9 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.test.extent.Extent;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.JsonNode;
@@ -69,7 +71,7 @@ class RightsIntegrationTests {
 	private final HttpClient client = HttpClient.newHttpClient();
 
 	@ParameterizedTest
-	@EnumSource(Place.class)
+	@MethodSource("places")
 	void eachMayDoWhatIsTheirsAndNoMore(Place place) throws Exception {
 		try (ConfigurableApplicationContext application = start(place)) {
 			Requests requests = new Requests(application, place);
@@ -165,6 +167,13 @@ class RightsIntegrationTests {
 
 	private static JsonNode json(HttpResponse<String> response) {
 		return JsonMapper.shared().readTree(response.body());
+	}
+
+	/**
+	 * Each web stack and both kinds of place, also in the short form.
+	 */
+	static Stream<Place> places() {
+		return Extent.of(Stream.of(Place.SERVLET, Place.REACTIVE_ELSEWHERE), Stream.of(Place.values()));
 	}
 
 	private enum Place {

@@ -118,7 +118,7 @@ class QueueHealthIntegrationTests {
 	@Test
 	void aServerWithoutPersistenceAndOneThatIsGoneAreReported() {
 		try (RedisServer bare = RedisServer.start()) {
-			on(bare).withPropertyValues("redelay.health.max-silence=1s")
+			on(bare).withPropertyValues("redelay.health.max-silence=1s", "spring.data.redis.timeout=2s")
 				.withUserConfiguration(Listening.class)
 				.run((context) -> {
 					RedisHealthIndicator indicator = context.getBean(RedisHealthIndicator.class);

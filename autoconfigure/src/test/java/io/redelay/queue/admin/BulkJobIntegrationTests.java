@@ -26,6 +26,7 @@ import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RedissonClient;
@@ -292,6 +293,7 @@ class BulkJobIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void anotherInstanceGoesOnWhenOneDies() {
 		RedissonClient client = TestRedis.connect(redis.uri());
 		ListenerApplication doomed = application(client);

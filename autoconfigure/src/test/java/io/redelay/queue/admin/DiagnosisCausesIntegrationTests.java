@@ -20,6 +20,7 @@ import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -59,6 +60,7 @@ class DiagnosisCausesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void reportsThatTheGatesOfFairnessKeysAreClosed() {
 		try (ListenerApplication application = start(new Quick())) {
@@ -80,6 +82,7 @@ class DiagnosisCausesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void reportsThatFairnessKeysHaveUsedUpTheirRate() {
 		try (ListenerApplication application = start(new KeysAtARate())) {
@@ -94,6 +97,7 @@ class DiagnosisCausesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void reportsThatFairnessKeysMayHaveNoMoreInHand() {
 		Hanging hanging = new Hanging();
@@ -108,6 +112,7 @@ class DiagnosisCausesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void reportsThatARateThatQueuesShareIsUsedUp() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
@@ -153,6 +158,7 @@ class DiagnosisCausesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void limitsThatHinderNothingAreNotReported() {
 		try (ListenerApplication application = start(new GenerouslyLimited())) {
@@ -183,6 +189,7 @@ class DiagnosisCausesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void reportsThatABacklogIsCaughtUpWith() {
 		try (ListenerApplication sender = start()) {

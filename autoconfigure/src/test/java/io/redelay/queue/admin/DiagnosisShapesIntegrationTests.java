@@ -17,6 +17,7 @@ import io.redelay.queue.listener.QueueListeners;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for what is said of queues that are more than one listener and one kind of
  * messages, and of queues in trouble whose plainest sign is not the cause.
  */
+@Tag("full")
 class DiagnosisShapesIntegrationTests {
 
 	private static final Duration LONGEST = Duration.ofSeconds(120);

@@ -16,6 +16,7 @@ import io.redelay.queue.work.QueueReceiver;
 import io.redelay.queue.work.ReceivedMessage;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -44,6 +45,7 @@ class ForgottenQueuesIntegrationTests {
 	private final String prefix = "forget-" + UUID.randomUUID();
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void allInstancesForgetAQueueThatHasNothingAndPublishThatOnce() {
 		Recorder here = new Recorder();

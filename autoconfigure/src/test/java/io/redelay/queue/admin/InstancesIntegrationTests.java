@@ -22,6 +22,7 @@ import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -46,6 +47,7 @@ class InstancesIntegrationTests {
 	private final String queue = TestRedis.queue();
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void reportsWhatAListenerDoesAndHowItIsSet() {
 		Holding holding = new Holding();
@@ -126,6 +128,7 @@ class InstancesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void showsTheHolderAndTheWaitersOfALock() throws InterruptedException {
 		String name = "stock:" + this.queue;

@@ -25,6 +25,7 @@ import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -261,6 +262,7 @@ class QueueDiagnosisIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aBusyQueueThatKeepsUpRaisesNoAlarm() {
 		try (ListenerApplication application = start(new Brisk())) {

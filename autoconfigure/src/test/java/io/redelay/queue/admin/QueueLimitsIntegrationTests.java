@@ -22,6 +22,7 @@ import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -217,6 +218,7 @@ class QueueLimitsIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatIsSetGoesBeforeWhatEachListenerDeclares() {
 		Held held = new Held();
@@ -239,6 +241,7 @@ class QueueLimitsIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void batchesAndReceiversHeedIt() {
 		Held held = new Held();

@@ -253,7 +253,8 @@ class BundleResultsIntegrationTests {
 			.with("test.lines", this.lines)
 			.with("test.others", this.others)
 			.with("test.batches", this.batches)
-			.with("test.done", this.done);
+			.with("test.done", this.done)
+			.with("redelay.queue.safety-poll-interval", "200ms");
 	}
 
 	private static MessageBundles bundles(ListenerApplication application) {

@@ -17,6 +17,7 @@ import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
+import io.redelay.test.extent.Extent;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -178,7 +179,7 @@ class ConcurrencyIntegrationTests {
 			application.queues().send(this.queue, "x");
 			other.queues().send(this.queue, "y");
 			assertThat(handler.begun.await(60, TimeUnit.SECONDS)).isTrue();
-			Awaitility.await().during(Duration.ofSeconds(10)).until(() -> handler.deliveries.size() == 2);
+			Awaitility.await().during(Duration.ofSeconds(Extent.of(6, 10))).until(() -> handler.deliveries.size() == 2);
 			handler.end.countDown();
 			this.state.awaitDrained();
 			assertThat(handler.deliveries).hasSize(2).allMatch((info) -> info.attempt() == 1);

@@ -146,7 +146,7 @@ class LimitAttributesTests {
 
 	private static ApplicationContextRunner runner() {
 		return new ApplicationContextRunner().withUserConfiguration(IdleStore.Wiring.class)
-			.withPropertyValues("the.rate=100/1s");
+			.withPropertyValues("the.rate=100/1s", "redelay.queue.shutdown-timeout=100ms");
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -341,6 +341,7 @@ class QueueReceiverIntegrationTests {
 	void partitionsAreLookedAtOnceAllOfThem() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.with("redelay.queue.queues." + this.queue + ".partitions", 4)
+			.with("redelay.queue.shutdown-timeout", "1s")
 			.start()) {
 			application.queues().send(this.queue, "somewhere");
 			assertThat(receiver(application).receive(this.queue, 10, Duration.ZERO)).hasSize(1);
@@ -460,8 +461,11 @@ class QueueReceiverIntegrationTests {
 		return new WeakReference<>(message.headers().get(QueueHeaders.ACKNOWLEDGMENT));
 	}
 
+	/**
+	 * When it closes it does not wait for what a test has received and not settled.
+	 */
 	private ListenerApplication start() {
-		return ListenerApplication.on(redis).start();
+		return ListenerApplication.on(redis).with("redelay.queue.shutdown-timeout", "1s").start();
 	}
 
 	private static QueueReceiver receiver(ListenerApplication application) {

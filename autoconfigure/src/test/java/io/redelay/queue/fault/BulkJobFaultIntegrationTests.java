@@ -16,6 +16,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -43,6 +44,7 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void anotherInstanceGoesOnWhenOneIsKilled() {
 		ConfigurableApplicationContext survivor = instance(Nothing.class);
@@ -81,6 +83,7 @@ class BulkJobFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void theInstanceThatIsCutOffForLongerThanItsLeaseCountsNothingTwice() throws Exception {
 		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {

@@ -16,6 +16,7 @@ import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 
@@ -31,11 +32,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An instance that is killed while it sends bundles, handles their messages and relays
  * what becomes of them, beside another one that goes on.
  */
+@Tag("full")
 class BundleCrashIntegrationTests extends FaultTests {
 
 	@Test
 	void eachBundleEndsOnceAlthoughWhoSentItIsKilled() {
-		ConfigurableApplicationContext survivor = instance(Lines.class, "test.listening=false");
+		ConfigurableApplicationContext survivor = instance(Lines.class, "test.listening=false",
+				"redelay.queue.safety-poll-interval=200ms");
 		RedissonClient redisson = redisson(survivor);
 		InstanceProcess victim = process(Lines.class, "test.instance=victim", "test.handling=5ms", "test.bundles=true");
 		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "handled").size() >= 100);

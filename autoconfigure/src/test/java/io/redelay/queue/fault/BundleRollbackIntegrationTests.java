@@ -19,6 +19,7 @@ import io.redelay.queue.bundle.FirstDeath;
 import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.event.RedisRolledBackEvent;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,8 +47,9 @@ class BundleRollbackIntegrationTests extends FaultTests {
 
 	@Test
 	void eachBundleEndsAndCountsItsMessagesWhenAnOlderSnapshotIsLoaded() {
-		List<ConfigurableApplicationContext> instances = List.of(instance(Lines.class, REPLAY),
-				instance(Lines.class, REPLAY));
+		String poll = "redelay.queue.safety-poll-interval=200ms";
+		List<ConfigurableApplicationContext> instances = List.of(instance(Lines.class, REPLAY, poll),
+				instance(Lines.class, REPLAY, poll));
 		send(instances, 20);
 		awaitCallbacks(instances, 5);
 		this.redis.command("SAVE");
@@ -77,6 +79,7 @@ class BundleRollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	void theRestOfBundlesIsCancelledWhenAnOlderSnapshotIsLoaded() {
 		List<ConfigurableApplicationContext> instances = List.of(instance(Lines.class, REPLAY),
 				instance(Lines.class, REPLAY));

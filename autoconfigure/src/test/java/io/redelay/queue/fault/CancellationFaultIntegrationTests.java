@@ -11,6 +11,7 @@ import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.event.MessageEvent;
 import io.redelay.queue.work.CancellationToken;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An instance that dies, or is paused past its lease, while its handler works on a
  * message that is cancelled, or that another instance takes.
  */
+@Tag("full")
 class CancellationFaultIntegrationTests extends FaultTests {
 
 	@Test

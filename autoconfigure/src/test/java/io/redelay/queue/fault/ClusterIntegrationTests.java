@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.redisson.client.codec.StringCodec;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * With the system property {@code redelay.test.rounds}, so many changes that
  * {@code redelay.test.seed} chooses follow one another.
  */
+@Tag("full")
 class ClusterIntegrationTests extends FaultTests {
 
 	/**

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -57,6 +58,7 @@ class CrashIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aMessageThatKillsItsInstanceIsSetApartAndItsNeighboursAreHandled() {
 		ConfigurableApplicationContext sender = instance(PoisonListener.class, "test.listening=false");

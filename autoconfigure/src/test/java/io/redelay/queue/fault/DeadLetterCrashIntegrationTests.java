@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * An instance that dies while it hands dead messages on.
  */
+@Tag("full")
 class DeadLetterCrashIntegrationTests extends FaultTests {
 
 	private static final int MESSAGES = 4000;

@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.event.QueueEvent;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RSet;
 import org.redisson.api.RedissonClient;
@@ -24,6 +25,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Instances that are killed while they look for queues that have nothing.
  */
+@Tag("full")
 class ForgottenQueueCrashIntegrationTests extends FaultTests {
 
 	private static final String[] FORGETS = { "redelay.queue.forget-after=1s", "redelay.queue.stats.enabled=false" };

@@ -34,6 +34,7 @@ import io.redelay.queue.recurring.RecurringTick;
 import io.redelay.queue.work.Checkpoint;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -288,6 +289,7 @@ class ForgottenStateIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aLockThatWasHeldForItsLeastTimeIsFreeAfterItsLease() throws InterruptedException {
 		ConfigurableApplicationContext one = instance(Locking.class);
@@ -302,6 +304,7 @@ class ForgottenStateIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aGroupThatRedisHasForgottenGetsWhatWasPublished() {
 		ConfigurableApplicationContext one = instance(Audit.class, REPLAY);
@@ -323,6 +326,7 @@ class ForgottenStateIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aMessageWhoseTimeIsOverIsBuriedIfRedisHadForgottenThatItsQueueHasSuch() {
 		ConfigurableApplicationContext one = instance(Nothing.class, REPLAY);
@@ -337,6 +341,7 @@ class ForgottenStateIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aResultComesThoughItsMessageWasForgotten() {
 		ConfigurableApplicationContext one = instance(Answering.class, REPLAY);

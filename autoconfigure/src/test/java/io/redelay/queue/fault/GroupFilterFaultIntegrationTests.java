@@ -11,6 +11,7 @@ import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ class GroupFilterFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	void theFilterOfAKilledInstanceHoldsUntilAnotherIsDeclared() {
 		InstanceProcess victim = process(European.class);
 		ConfigurableApplicationContext publisher = instance(Nothing.class);

@@ -25,6 +25,7 @@ import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.work.Idempotency;
 import io.redelay.scheduling.QueueThreads;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -47,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class IdempotencyFaultIntegrationTests extends FaultTests {
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatAKilledInstanceRanIsRunByAnotherAndSucceedsOnce() {
 		InstanceProcess victim = process(Keyed.class, "test.instance=victim", "test.handling=3600000");
@@ -67,6 +69,7 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatWasRecordedBeforeTheDeathIsNotRunAgain() {
 		ConfigurableApplicationContext survivor = instance(Keyed.class, "test.handling=0", "test.listening=false");
@@ -113,6 +116,7 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void anActionOfAKilledInstanceIsTakenOverByOneOfThoseThatWait() {
 		InstanceProcess victim = process(ActingOnce.class, "test.instance=victim", "test.handling=3600000");

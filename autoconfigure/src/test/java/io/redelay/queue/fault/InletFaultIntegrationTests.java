@@ -20,6 +20,7 @@ import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.inlet.InletTakeover;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -88,6 +89,7 @@ class InletFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void eachEntryBecomesOneMessageAlthoughInstancesAreKilledWhileTheyTakeOver() {
 		InstanceProcess first = process(Slow.class, properties("test.pause=200us"));

@@ -15,6 +15,7 @@ import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.work.DeliveryInfo;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class KeyedCrashIntegrationTests extends FaultTests {
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void messagesOfAKeyGoOnInTheirOrderOneAtATime() {
 		ConfigurableApplicationContext survivor = instance(OrderedListener.class, "test.listening=false");
@@ -89,6 +91,7 @@ class KeyedCrashIntegrationTests extends FaultTests {
 	}
 
 	@ParameterizedTest
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	@ValueSource(strings = { "test.max-in-flight=2", "test.key-max-in-flight=1" })
 	void permitsOfAKilledInstanceComeBack(String limit) {

@@ -16,6 +16,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -35,6 +36,7 @@ class LimitIntegrationTests extends FaultTests {
 	private static final Pattern CLAIMS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatAKilledInstanceHeldOfALimitIsGivenBack() {
 		InstanceProcess victim = process(SlowListener.class, "test.handling=10m", "test.max=3");
@@ -58,6 +60,7 @@ class LimitIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatAKilledInstanceHeldOfALimitThatIsSetAtRunTimeIsGivenBack() {
 		InstanceProcess victim = process(UnlimitedListener.class, "test.handling=10m");

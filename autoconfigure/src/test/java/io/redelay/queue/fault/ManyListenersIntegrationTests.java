@@ -26,6 +26,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -44,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What a thousand listeners of one application need, each with a queue and a recurring
  * message of its own, while there is nothing to do.
  */
+@Tag("full")
 class ManyListenersIntegrationTests {
 
 	private static final int LISTENERS = 1000;

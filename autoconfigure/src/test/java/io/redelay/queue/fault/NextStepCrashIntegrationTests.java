@@ -12,6 +12,7 @@ import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.work.DeliveryInfo;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An instance that is killed while its handlers send next steps, beside another one that
  * goes on. A message may be handled twice then, but one acknowledgement of it counts.
  */
+@Tag("full")
 class NextStepCrashIntegrationTests extends FaultTests {
 
 	/**

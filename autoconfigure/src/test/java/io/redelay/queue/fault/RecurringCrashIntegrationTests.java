@@ -19,6 +19,7 @@ import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.recurring.engine.RecurringMaintenanceDriver;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.redisnode.RedisNodes;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Recurring messages on two instances of which one dies, and what a thousand of them cost
  * a Redis that has nothing else to do.
  */
+@Tag("full")
 class RecurringCrashIntegrationTests extends FaultTests {
 
 	private static final Duration EVERY = Duration.ofMillis(100);

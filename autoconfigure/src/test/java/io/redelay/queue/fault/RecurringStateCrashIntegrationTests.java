@@ -22,7 +22,9 @@ import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
 import io.redelay.queue.work.RecurringState;
+import io.redelay.test.extent.Extent;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.redisson.api.RedissonClient;
@@ -40,7 +42,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RecurringStateCrashIntegrationTests extends FaultTests {
 
-	private static final int RUNS = 60;
+	private static final int RUNS = Extent.of(8, 60);
+
+	private static final int VICTIMS = Extent.of(1, 2);
 
 	@TempDir
 	Path folder;
@@ -56,7 +60,7 @@ class RecurringStateCrashIntegrationTests extends FaultTests {
 		// begin.
 		ConfigurableApplicationContext survivor = instance(Counting.class, "test.runs=" + RUNS, "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
-		for (int i = 0; i < 2; i++) {
+		for (int i = 0; i < VICTIMS; i++) {
 			InstanceProcess victim = process(Counting.class, "test.runs=" + RUNS, "test.instance=victim" + i,
 					"test.handling=100ms");
 			String name = "victim" + i;
@@ -70,6 +74,7 @@ class RecurringStateCrashIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	void theLateAcknowledgementOfAnInstanceThatStoodStillOverwritesNothing() {
 		ConfigurableApplicationContext survivor = instance(Counting.class, "test.runs=30", "test.listening=false");
 		RedissonClient redisson = redisson(survivor);

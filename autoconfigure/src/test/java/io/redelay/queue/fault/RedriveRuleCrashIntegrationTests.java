@@ -18,6 +18,7 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.work.DeliveryInfo;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -47,6 +48,7 @@ class RedriveRuleCrashIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void noRoundIsLostOrDoubledWhenTheInstanceThatRedrivesIsKilled() {
 		InstanceProcess victim = process(Failing.class, rule("rate=20/1s", "test.instance=victim"));
@@ -78,6 +80,7 @@ class RedriveRuleCrashIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void oneInstanceRedrivesAndAnotherOneSoonAfterItStops() {
 		ConfigurableApplicationContext one = instance(Failing.class,

@@ -26,6 +26,7 @@ import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.redis.RedisSentinel;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -97,6 +98,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aSenderThatEndsRepairsWhatIsMissing() throws Exception {
 		ConfigurableApplicationContext sender = instance(NoListener.class, REPLAY);
@@ -167,6 +169,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatALaneHasFinishedThatIsNotBackYetIsNotHandledByAnother() throws Exception {
 		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
@@ -206,6 +209,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatSendersRepeatToAnEmptyRedisMeetsWhatAListenerHasFinishedThatIsLate(@TempDir Path snapshots)
 			throws Exception {
@@ -244,6 +248,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatSendersRepeatToAnEmptyRedisWaitsAlsoIfAListenerHasJustStarted(@TempDir Path snapshots) throws Exception {
 		try (RedisServer server = RedisServer.builder().config("dir " + snapshots, "save \"\"").start();
@@ -283,6 +288,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerThatIsGoneHoldsAQueueUpForItsLeaseOnly() throws Exception {
 		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
@@ -399,6 +405,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void sendsThatReturnedAreRepairedAfterAFailoverToAReplicaThatLagged() throws Exception {
 		try (RedisSentinel sentinel = RedisSentinel.builder().replicas(1).downAfter(Duration.ofSeconds(1)).start()) {

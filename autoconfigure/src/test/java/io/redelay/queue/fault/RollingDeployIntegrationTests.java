@@ -17,6 +17,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.work.MessageDelivery;
 import io.redelay.test.Waiting;
+import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -30,14 +31,14 @@ import org.springframework.context.event.EventListener;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Three instances whose handlers take half a minute are replaced one after the other,
- * while messages are sent.
+ * Instances whose handlers take half a minute are replaced one after the other, while
+ * messages are sent.
  */
 class RollingDeployIntegrationTests extends FaultTests {
 
-	private static final int INSTANCES = 3;
+	private static final int INSTANCES = Extent.of(2, 3);
 
-	private static final int LONG = 9;
+	private static final int LONG = 3 * INSTANCES;
 
 	/**
 	 * How long an instance would wait for handlers. One that is gone within a third of it

@@ -10,6 +10,7 @@ import io.redelay.test.redis.RedisSentinel;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -20,6 +21,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * <p>
  * The system property {@code redelay.test.rounds} says how often.
  */
+@Tag("full")
 class SentinelIntegrationTests extends FaultTests {
 
 	private static final int ROUNDS = Integer.getInteger("redelay.test.rounds", 1);

@@ -10,6 +10,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.event.TopicGroupEvent;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An instance that dies while it publishes to a topic and listens to it, beside another
  * one that goes on.
  */
+@Tag("full")
 class TopicCrashIntegrationTests extends FaultTests {
 
 	@Test

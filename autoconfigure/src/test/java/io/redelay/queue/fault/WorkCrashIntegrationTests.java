@@ -17,6 +17,7 @@ import io.redelay.queue.work.Checkpoint;
 import io.redelay.queue.work.CheckpointException;
 import io.redelay.queue.work.MessageDelivery;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * takes long, beside another one that goes on with it. The work is lines that are written
  * down outside of the queue.
  */
+@Tag("full")
 class WorkCrashIntegrationTests extends FaultTests {
 
 	private static final int LINES = 60;

@@ -88,7 +88,7 @@ class RecurringLimitsIntegrationTests {
 			.with("test.queue", this.queue)
 			.start()) {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
-			Instant from = Instant.ofEpochMilli(System.currentTimeMillis() + 8000);
+			Instant from = Instant.ofEpochMilli(System.currentTimeMillis() + 3000);
 			Instant until = from.plusMillis(600);
 			recurring.declare(RecurringDeclaration.every(this.queue, "span", Duration.ofMillis(200))
 				.missed(MissedTicks.ALL)

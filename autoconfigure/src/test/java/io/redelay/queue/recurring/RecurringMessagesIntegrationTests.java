@@ -33,6 +33,7 @@ import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -613,6 +614,7 @@ class RecurringMessagesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatOthersDropWhileAnInstanceCannotAnnounceThatItLivesIsDeclaredAgain() {
 		Ticks others = new Ticks();
@@ -709,6 +711,7 @@ class RecurringMessagesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void aQueueThatAnotherInstanceDeletesGetsItsRecurringMessagesBackWhenTheirTickIsOverdue() {
 		try (ListenerApplication declarer = ListenerApplication.on(redis)

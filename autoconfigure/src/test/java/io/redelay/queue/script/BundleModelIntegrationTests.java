@@ -40,6 +40,7 @@ import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
+import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -90,7 +91,7 @@ class BundleModelIntegrationTests {
 
 	static Stream<Long> seeds() {
 		long first = Long.getLong("redelay.test.seed", System.nanoTime());
-		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", 3)).boxed();
+		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", Extent.of(1, 3))).boxed();
 	}
 
 	private static final class Run {

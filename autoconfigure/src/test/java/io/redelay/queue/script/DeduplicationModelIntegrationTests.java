@@ -29,6 +29,7 @@ import io.redelay.queue.script.admin.DedupKeyScript;
 import io.redelay.queue.wire.StoreDump;
 import io.redelay.queue.wire.StoreWorkbench;
 import io.redelay.test.TestRedis;
+import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,7 +72,7 @@ class DeduplicationModelIntegrationTests {
 
 	static Stream<Long> seeds() {
 		long first = Long.getLong("redelay.test.seed", System.nanoTime());
-		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", 3)).boxed();
+		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", Extent.of(1, 3))).boxed();
 	}
 
 	private static final class Run {

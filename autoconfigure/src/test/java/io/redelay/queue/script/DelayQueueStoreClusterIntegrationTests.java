@@ -35,6 +35,7 @@ import io.redelay.queue.script.admin.QueueNames;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
+import io.redelay.test.extent.Extent;
 import io.redelay.test.redis.RedisCluster;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -138,7 +139,7 @@ class DelayQueueStoreClusterIntegrationTests {
 
 	static Stream<Long> seeds() {
 		long first = Long.getLong("redelay.test.seed", System.nanoTime());
-		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", 3)).boxed();
+		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", Extent.of(1, 3))).boxed();
 	}
 
 	/**

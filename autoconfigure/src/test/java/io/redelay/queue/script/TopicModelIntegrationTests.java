@@ -29,6 +29,7 @@ import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
+import io.redelay.test.extent.Extent;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -90,7 +91,7 @@ class TopicModelIntegrationTests {
 
 	static List<Long> seeds() {
 		long first = Long.getLong("redelay.test.seed", System.nanoTime());
-		int count = Integer.getInteger("redelay.test.seeds", 4);
+		int count = Integer.getInteger("redelay.test.seeds", Extent.of(1, 4));
 		List<Long> seeds = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
 			seeds.add(first + i);

@@ -220,13 +220,13 @@ class WakeUpIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aNewLaneIsWatchedBySomeSleeper() {
 		Map<String, TestQueue.Consumer> consumers = asleep(1);
-		TestQueue.Consumer dying = this.queue.consumer(Duration.ofSeconds(10));
+		TestQueue.Consumer dying = this.queue.consumer(Duration.ofSeconds(5));
 		await().until(() -> this.recorder.reported.size() == 1);
 		this.queue.sender().send(this.queue.messages(1));
 		assertThat(dying.claim(1).messages()).hasSize(1);
 		TestQueue.Consumer reported = consumers.get(this.recorder.reported.get(0));
 		Duration next = reported.claimOrSleep(LONG).next();
-		assertThat(next).isLessThanOrEqualTo(Duration.ofSeconds(10));
+		assertThat(next).isLessThanOrEqualTo(Duration.ofSeconds(5));
 		assertThat(await().pollDelay(next).until(() -> reported.claim(1).messages(), (messages) -> !messages.isEmpty()))
 			.singleElement()
 			.matches(ClaimReply.Message::suspect);

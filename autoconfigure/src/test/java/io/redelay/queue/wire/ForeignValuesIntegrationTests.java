@@ -47,6 +47,7 @@ import io.redelay.queue.wire.RecordedScripts.Request;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import io.redelay.test.UnsoundQueues;
+import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -382,7 +383,7 @@ class ForeignValuesIntegrationTests {
 	@EnumSource(Script.class)
 	void aScriptThatDoesNotUnderstandAValueHasChangedNothing(Script script) {
 		long seed = Long.getLong("redelay.test.seed", System.nanoTime());
-		int tries = Integer.getInteger("redelay.test.steps", 20);
+		int tries = Integer.getInteger("redelay.test.steps", Extent.of(5, 20));
 		Map<String, String> problems = new TreeMap<>();
 		Random random = new Random(seed);
 		for (Request request : recorded.requests().getOrDefault(script, List.of())) {

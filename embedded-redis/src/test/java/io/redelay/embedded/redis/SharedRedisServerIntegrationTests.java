@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +126,7 @@ class SharedRedisServerIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void endsByItselfWhenNoApplicationUsesItAfterAKill() throws IOException {
 		Application killed = application();
 		command("SET", "kept", "yes");

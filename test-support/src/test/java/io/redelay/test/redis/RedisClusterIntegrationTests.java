@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisErrorException;
 import io.redelay.embedded.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,6 +59,7 @@ class RedisClusterIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void makesAReplicaTheMasterWhenTheMasterDies() {
 		try (RedisCluster cluster = RedisCluster.builder().start()) {
 			assertThat(cluster.nodes()).hasSize(6);

@@ -3,6 +3,7 @@ package io.redelay.test.redis;
 import java.time.Duration;
 
 import io.redelay.embedded.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import static org.awaitility.Awaitility.await;
 class RedisSentinelIntegrationTests {
 
 	@Test
+	@Tag("full")
 	void makesAReplicaTheMasterWhenTheMasterDies() {
 		try (RedisSentinel sentinel = RedisSentinel.builder()
 			.masterName("orders")

@@ -310,7 +310,8 @@ class BundleCancellationIntegrationTests {
 			.with("test.lines", this.lines)
 			.with("test.slow", this.slow)
 			.with("test.alarms", this.alarms)
-			.with("test.done", this.done);
+			.with("test.done", this.done)
+			.with("redelay.queue.safety-poll-interval", "200ms");
 		for (String property : properties) {
 			builder.with(property.split("=")[0], property.split("=")[1]);
 		}

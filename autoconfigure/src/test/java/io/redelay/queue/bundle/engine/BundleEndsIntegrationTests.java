@@ -58,6 +58,7 @@ class BundleEndsIntegrationTests {
 		.with("test.full", this.full)
 		.with("test.dead", this.dead)
 		.with("test.done", this.done)
+		.with("redelay.queue.safety-poll-interval", "200ms")
 		.with("redelay.queue.queues." + this.lines + ".partitions", 3)
 		.with("redelay.queue.queues." + this.lines + ".completed.max-count", 1000)
 		.with("redelay.queue.queues." + this.done + ".partitions", 2)

@@ -336,6 +336,7 @@ class BundleIntegrationTests {
 			.beans(Handlers.class)
 			.with("test.lines", this.lines)
 			.with("test.done", this.done)
+			.with("redelay.queue.safety-poll-interval", "200ms")
 			.start();
 		this.applications.add(application);
 		return application;

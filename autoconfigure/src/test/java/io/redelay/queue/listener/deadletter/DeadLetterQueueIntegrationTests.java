@@ -29,6 +29,7 @@ import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import io.redelay.test.Waiting;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -280,6 +281,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	@ExtendWith(CapturedLog.Extension.class)
 	void aDeadLetterQueueOfBeforeThatIsClosedHoldsUpNothing(CapturedLog log) {

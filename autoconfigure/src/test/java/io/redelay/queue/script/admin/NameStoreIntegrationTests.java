@@ -21,6 +21,7 @@ import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.StoreWorkbench;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
+import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,7 +41,7 @@ class NameStoreIntegrationTests {
 
 	private static final Uids UIDS = new Uids();
 
-	private static final int ROUNDS = 400;
+	private static final int ROUNDS = Extent.of(100, 400);
 
 	@AfterAll
 	static void shutDown() {

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import io.redelay.samples.shop.ShopClient.Answer;
 import io.redelay.samples.shop.coupon.MeetingClaims;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -58,6 +59,7 @@ class CouponRaceIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void withoutLocksMoreThanTheStockIsSold() {
 		List<ShopClient> shops = startWithoutLocks();
 		String coupon = shops.get(0).issueCoupon(100);
@@ -68,6 +70,7 @@ class CouponRaceIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void withoutLocksAUserGetsMany() {
 		List<ShopClient> shops = startWithoutLocks();
 		String coupon = shops.get(0).issueCoupon(100);

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import io.redelay.samples.shop.ShopClient.Answer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +46,7 @@ class CrashIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void theOtherInstanceFinishesEverythingThoughTheDatabaseRanInTheFirst() throws Exception {
 		ShopProcess process = process("1s");
 		process.awaitLog("HikariPool-1 - Start completed");

@@ -15,6 +15,7 @@ import io.redelay.queue.listener.ListenerInfo;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.listener.QueueListeners;
 import io.redelay.queue.QueueOperations;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
@@ -39,6 +40,7 @@ class DashboardIntegrationTests extends DashboardTest {
 	private JdbcClient database;
 
 	@Test
+	@Tag("full")
 	void chartsMoveWhileOrdersFlow() {
 		open("viewer", "#/queues/order-events");
 		browser.see("main h1", "order-events");
@@ -129,6 +131,7 @@ class DashboardIntegrationTests extends DashboardTest {
 	}
 
 	@Test
+	@Tag("full")
 	void deadLettersOfACauseAreRedrivenByOneClick() {
 		List<String> orders = new ArrayList<>();
 		String email = UUID.randomUUID() + "@nowhere.invalid";
@@ -150,6 +153,7 @@ class DashboardIntegrationTests extends DashboardTest {
 	}
 
 	@Test
+	@Tag("full")
 	void aRunningExportIsStopped() {
 		for (int i = 0; i < 120; i++) {
 			this.shop.placeOrder(Duration.ofMinutes(5), "export@example.com");
@@ -192,6 +196,7 @@ class DashboardIntegrationTests extends DashboardTest {
 	}
 
 	@Test
+	@Tag("full")
 	void aQueueThatIsLimitedSaysSo() {
 		open("viewer", "#/queues/payment-webhooks");
 		String merchant = UUID.randomUUID().toString();
@@ -206,6 +211,7 @@ class DashboardIntegrationTests extends DashboardTest {
 	}
 
 	@Test
+	@Tag("full")
 	void aQueueWhoseHandlerFailsNamesTheTopCause() {
 		// What failed is reported for a minute. A slow browser takes a good part of it to
 		// sign in.

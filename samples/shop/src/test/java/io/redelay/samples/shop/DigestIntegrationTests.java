@@ -7,7 +7,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.test.context.TestPropertySource;
 
 import static io.redelay.samples.shop.ShopClient.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * News that are mailed together.
  */
 @ShopTest
-@TestPropertySource(properties = "shop.digests.max-wait=10m")
 class DigestIntegrationTests {
 
 	private ShopClient shop;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ class ExportTakeoverIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void goesOnBehindTheCheckpointWhenItsInstanceIsKilled(CapturedOutput output) throws Exception {
 		Path file = this.folder.resolve("shop");
 		// This process keeps the database open.

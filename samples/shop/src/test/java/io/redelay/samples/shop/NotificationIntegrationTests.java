@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,7 @@ class NotificationIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void eachIsPushedOnceOverAKillOfAnInstance(@TempDir Path folder) throws IOException {
 		try (ShopInstances shops = new ShopInstances(folder.resolve("shop"))) {
 			ShopClient one = client(shops.start());

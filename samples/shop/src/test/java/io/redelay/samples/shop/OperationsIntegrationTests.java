@@ -4,6 +4,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Cookie;
 
@@ -76,6 +77,7 @@ class OperationsIntegrationTests extends DashboardTest {
 	}
 
 	@Test
+	@Tag("full")
 	void thePageSaysThatItsSessionHasEndedInsteadOfTheBrowserAskingForAPassword() throws Exception {
 		used();
 		open("viewer", "");

@@ -53,22 +53,22 @@ class PaymentReminderIntegrationTests {
 
 	@Test
 	void unpaidOrderIsRemindedOfOnce() {
-		String id = this.shop.placeOrder(Duration.ofSeconds(20), this.email);
+		String id = this.shop.placeOrder(Duration.ofSeconds(10), this.email);
 		eventually(() -> assertThat(this.shop.reminder(id).code()).isEqualTo(404));
 		Answer order = this.shop.order(id);
-		assertThat(order.time("remindedAt")).isBetween(order.time("createdAt").plus(Duration.ofSeconds(10)),
+		assertThat(order.time("remindedAt")).isBetween(order.time("createdAt").plus(Duration.ofSeconds(5)),
 				order.time("payBy"));
 		then(this.mailer).should(times(1)).send(eq(this.email), contains("pay order " + id));
 	}
 
 	@Test
 	void paidOrderIsNotRemindedOf() {
-		String paid = this.shop.placeOrder(Duration.ofSeconds(20), this.email);
+		String paid = this.shop.placeOrder(Duration.ofSeconds(10), this.email);
 		assertThat(this.shop.pay(paid).status()).isEqualTo("PAID");
 		Answer reminder = this.shop.reminder(paid);
 		assertThat(reminder.code()).isEqualTo(404);
 		assertThat(reminder.body().required("detail").asString()).contains("no reminder").contains(paid);
-		String later = this.shop.placeOrder(Duration.ofSeconds(20));
+		String later = this.shop.placeOrder(Duration.ofSeconds(10));
 		eventually(() -> assertThat(this.shop.order(later).body().has("remindedAt")).isTrue());
 		assertThat(this.shop.order(paid).body().has("remindedAt")).isFalse();
 		then(this.mailer).should(never()).send(eq(this.email), contains("pay order"));

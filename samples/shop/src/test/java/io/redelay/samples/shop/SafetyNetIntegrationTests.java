@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -51,6 +52,7 @@ class SafetyNetIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void redisThatLosesAllItsDataDelaysButLosesNothing() {
 		String order = this.shop.placeOrder(Duration.ofSeconds(1));
 		String redPacket = this.shop.sendRedPacket("amy", "ben", "8.88", Duration.ofSeconds(1));

@@ -16,7 +16,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 		properties = { "redelay.embedded-redis.port=0",
 				"spring.datasource.url=jdbc:h2:mem:${random.uuid};DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000",
 				"shop.sweep-interval=1s", "shop.receipts.backoff=50ms", "shop.mailer.latency=1ms",
-				"shop.exports.folder=target/exports", "shop.exports.page-size=1", "shop.exports.latency=1s" })
+				"shop.exports.folder=target/exports", "shop.exports.page-size=1", "shop.exports.latency=1s",
+				"shop.digests.max-wait=10m" })
 @interface ShopTest {
 
 }

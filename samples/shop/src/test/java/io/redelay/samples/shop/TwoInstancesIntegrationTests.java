@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.redelay.samples.shop.ShopClient.Answer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -56,6 +57,7 @@ class TwoInstancesIntegrationTests {
 	}
 
 	@Test
+	@Tag("full")
 	void orderPlacedHereAndPaidThereIsNotRemindedOf(CapturedOutput output) {
 		ShopClient here = client(first);
 		List<String> ids = IntStream.range(0, 20).mapToObj((i) -> here.placeOrder(Duration.ofSeconds(100))).toList();
