@@ -8,7 +8,6 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.claim.LocalGates;
 import io.redelay.queue.claim.SuspectAdmission;
 import io.redelay.queue.config.ListenerDefaults;
-import io.redelay.queue.event.engine.MessageTransitions;
 import io.redelay.queue.idempotency.IdempotencyTemplate;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
@@ -21,6 +20,7 @@ import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.work.Idempotency;
@@ -98,8 +98,8 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	MessageTransitions redelayMessageTransitions() {
-		return new MessageTransitions();
+	ScriptObservers redelayScriptObservers(QueueThreads threads) {
+		return new ScriptObservers(threads.scheduler()::nanoTime);
 	}
 
 	@Bean

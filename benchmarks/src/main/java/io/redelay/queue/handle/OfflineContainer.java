@@ -12,7 +12,7 @@ import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.failure.FailurePolicy;
 import io.redelay.queue.failure.FailureRuntime;
 import io.redelay.queue.failure.RetrySettings;
-import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Settlement;
@@ -58,7 +58,7 @@ public final class OfflineContainer {
 	 */
 	public Delivery delivery(byte[] envelope) {
 		FailurePolicy policy = new FailurePolicy(QUEUE, RetrySettings.DEFAULTS,
-				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of(), QueueMeter.NONE));
+				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of(), new QueueMeters()));
 		Delivery delivery = new Delivery(new Owner(),
 				new DeliveryContext(QUEUE, QUEUE, QUEUE, new EnvelopeCodec(), policy, null,
 						Scheduler.unclosed(Runnable::run), Completions.NONE, new EarlyStops(QUEUE)),

@@ -25,7 +25,23 @@ public final class QueueMeters implements QueueMeter {
 	/**
 	 * The types of meters whose failure has been logged.
 	 */
-	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
+	private final Set<Class<?>> failed;
+
+	/**
+	 * Creates an empty list.
+	 */
+	public QueueMeters() {
+		this(ConcurrentHashMap.newKeySet());
+	}
+
+	/**
+	 * Creates an empty list.
+	 * @param failed the types of meters whose failure has been logged, for this list and
+	 * others
+	 */
+	public QueueMeters(Set<Class<?>> failed) {
+		this.failed = failed;
+	}
 
 	/**
 	 * Adds a meter, which is called from now on.
@@ -35,14 +51,12 @@ public final class QueueMeters implements QueueMeter {
 		this.meters.add(meter);
 	}
 
-	@Override
-	public boolean isMeasuring() {
-		for (QueueMeter meter : this.meters) {
-			if (meter.isMeasuring()) {
-				return true;
-			}
-		}
-		return false;
+	/**
+	 * Returns whether there is no meter, so that nothing need be measured.
+	 * @return whether there is none
+	 */
+	public boolean isEmpty() {
+		return this.meters.isEmpty();
 	}
 
 	@Override
@@ -83,9 +97,7 @@ public final class QueueMeters implements QueueMeter {
 	private void record(Consumer<QueueMeter> recording) {
 		for (QueueMeter meter : this.meters) {
 			try {
-				if (meter.isMeasuring()) {
-					recording.accept(meter);
-				}
+				recording.accept(meter);
 			}
 			catch (Throwable ex) {
 				if (this.failed.add(meter.getClass())) {

@@ -8,6 +8,7 @@ import io.redelay.queue.event.MessageEventBatch;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.event.QueueEvents;
 import io.redelay.queue.message.FailedAttemptCodec;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.EventFeed;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
@@ -30,8 +31,6 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	private final ApplicationContext context;
 
-	private final MessageTransitions moves;
-
 	private final LocalEvents local;
 
 	private final ChangeEvents changes;
@@ -47,21 +46,20 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 	/**
 	 * Creates it.
 	 * @param context the context whose listeners get the events
-	 * @param moves the source of the moves of messages
+	 * @param observers the observers of calls, to which those of events are added
 	 * @param feed the feed of all instances
 	 * @param source the name of this instance in the store
 	 * @param settings the settings of events
 	 * @param clock the clock
 	 */
-	public QueueEventsTemplate(ApplicationContext context, MessageTransitions moves, EventFeed feed, String source,
+	public QueueEventsTemplate(ApplicationContext context, ScriptObservers observers, EventFeed feed, String source,
 			EventSettings settings, Scheduler clock) {
 		this.context = context;
-		this.moves = moves;
+		MessageTransitions moves = new MessageTransitions(observers);
 		FailedAttemptCodec codec = new FailedAttemptCodec(JsonMapper.shared());
-		this.local = new LocalEvents(moves, settings.buffer(), codec, settings.instance(), clock);
-		this.writer = new FeedWriter(moves, feed, source, settings.buffer(), settings.gather(), codec,
-				settings.instance(), clock);
-		this.changes = new ChangeEvents(moves.changes(), settings.buffer(), feed, source, settings.instance(), clock);
+		this.local = new LocalEvents(moves, settings, codec, clock);
+		this.writer = new FeedWriter(moves, feed, source, settings, codec, clock);
+		this.changes = new ChangeEvents(observers, feed, source, settings, clock);
 		this.reader = new FeedReader(feed, settings.interval(), source);
 		this.writesFeed = settings.feed();
 	}
@@ -96,10 +94,6 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 	private void addToQueues(Consumer<QueueEvent> listener) {
 		this.changes.add(listener);
 		this.reader.addQueues(listener);
-	}
-
-	MessageTransitions moves() {
-		return this.moves;
 	}
 
 	@Override
