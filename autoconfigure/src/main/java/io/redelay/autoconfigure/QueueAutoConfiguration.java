@@ -13,10 +13,7 @@ import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.QueueGate;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.observation.MicrometerDuplicateListener;
-import io.redelay.queue.observation.MicrometerInvariantListener;
-import io.redelay.queue.observation.MicrometerRecurringListener;
-import io.redelay.queue.observation.MicrometerRollbackListener;
+import io.redelay.queue.observation.MicrometerQueueListener;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
@@ -45,6 +42,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
@@ -174,7 +172,7 @@ public final class QueueAutoConfiguration {
 	}
 
 	/**
-	 * Counts roll-backs of Redis if there is a meter registry.
+	 * Counts what is rare if there is a meter registry.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
@@ -184,26 +182,9 @@ public final class QueueAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		MicrometerRollbackListener micrometerRollbackListener(MeterRegistry registry) {
-			return new MicrometerRollbackListener(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		MicrometerDuplicateListener micrometerDuplicateListener(MeterRegistry registry) {
-			return new MicrometerDuplicateListener(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		MicrometerRecurringListener micrometerRecurringListener(MeterRegistry registry) {
-			return new MicrometerRecurringListener(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean(InvariantListener.class)
-		MicrometerInvariantListener micrometerInvariantListener(MeterRegistry registry) {
-			return new MicrometerInvariantListener(registry);
+		@Fallback // the application's own listener to invariants goes before it
+		MicrometerQueueListener micrometerQueueListener(MeterRegistry registry) {
+			return new MicrometerQueueListener(registry);
 		}
 
 	}

@@ -118,8 +118,8 @@ final class FailureReporter {
 		}
 		String thrown = (failure != null && !(failure instanceof NackException)) ? failure.getClass().getName() : null;
 		String text = (why == null && failure != null) ? FailureText.describe(failure) : String.valueOf(why);
-		this.meters.failed(facts.queue(), this.listener, thrown,
-				(text.length() > LONGEST_TEXT) ? text.substring(0, LONGEST_TEXT - 1) + "…" : text);
+		String shown = (text.length() > LONGEST_TEXT) ? text.substring(0, LONGEST_TEXT - 1) + "…" : text;
+		this.meters.record((meter) -> meter.failed(facts.queue(), this.listener, thrown, shown));
 	}
 
 	private void notifyListeners(DeliveryFacts facts, BiConsumer<MessageRetryListener, DeliveryInfo> call) {

@@ -70,9 +70,10 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 			if (outcome != null) {
 				Delivery delivery = deliveries.get(position);
 				Envelope envelope = delivery.claim().envelope();
-				this.meters
-					.handled(new Handling(delivery.owner().queue(), this.listener, envelope.handling().payloadType(),
-							outcome, wait(delivery, envelope, nanos), nanos / deliveries.size()));
+				Handling handling = new Handling(delivery.owner().queue(), this.listener,
+						envelope.handling().payloadType(), outcome, wait(delivery, envelope, nanos),
+						nanos / deliveries.size());
+				this.meters.record((meter) -> meter.handled(handling));
 			}
 		}
 	}

@@ -42,14 +42,14 @@ public final class RequestMeter implements ScriptObserver {
 		else if (call instanceof ScriptCall.Claim claim) {
 			claimed(claim);
 		}
-		else if (call instanceof ScriptCall.Steer steer) {
+		else if (call instanceof ScriptCall.Steer steer && steer.reply().status() == LaneStatus.OK) {
 			commanded(steer);
 		}
 		else if (call instanceof ScriptCall.Filter filter) {
-			this.meters.leftOut(filter.queue(), filter.leftOut());
+			this.meters.record((meter) -> meter.leftOut(filter.queue(), filter.leftOut()));
 		}
 		else if (call instanceof ScriptCall.Refusal refusal) {
-			this.meters.settled(refusal.queue(), new Settled(0, 0, refusal.dead().size(), 0, 0), 0);
+			settled(refusal.queue(), new Settled(0, 0, refusal.dead().size(), 0, 0), 0);
 		}
 	}
 
@@ -58,16 +58,20 @@ public final class RequestMeter implements ScriptObserver {
 	 */
 	private void sent(ScriptCall.Send send) {
 		SendReply reply = send.reply();
-		if (reply == null || reply.status() != LaneStatus.OK || send.request().again()) {
-			return;
+		if (reply != null && reply.status() == LaneStatus.OK && !send.request().again()) {
+			int added = send.request().messages().size() - notAdded(reply);
+			this.meters.record((meter) -> meter.sent(send.queue(), added, send.nanos()));
 		}
-		int added = send.request().messages().size();
+	}
+
+	private static int notAdded(SendReply reply) {
+		int count = 0;
 		for (SendReply.Fate fate : reply.fates().values()) {
 			if (fate.outcome() != SendOutcome.ADDED && fate.outcome() != SendOutcome.REPLACED) {
-				added--;
+				count++;
 			}
 		}
-		this.meters.sent(send.queue(), added, send.nanos());
+		return count;
 	}
 
 	private void claimed(ScriptCall.Claim claim) {
@@ -77,12 +81,12 @@ public final class RequestMeter implements ScriptObserver {
 			return;
 		}
 		if (request.wanted() > 0 || request.suspect()) {
-			this.meters.claimed(claim.queue(), reply.messages().size(), claim.nanos());
+			this.meters.record((meter) -> meter.claimed(claim.queue(), reply.messages().size(), claim.nanos()));
 		}
 		if (request.settlements().isEmpty()) {
 			return;
 		}
-		settled(claim.queue(), request.settlements(), reply, claim.nanos());
+		settled(claim.queue(), settled(request.settlements(), reply), claim.nanos());
 		if (reply.hasNotes()) {
 			// Messages to be sent together may be in the outbox, and are counted when
 			// they are sent from there.
@@ -99,12 +103,18 @@ public final class RequestMeter implements ScriptObserver {
 	private void sentTogether(Completion completion, Predicate<NextMessage> together) {
 		for (CompletionSection section : completion.sections()) {
 			if (section instanceof NextMessage next && together.test(next)) {
-				this.meters.sent(next.queue(), 1, 0);
+				this.meters.record((meter) -> meter.sent(next.queue(), 1, 0));
 			}
 		}
 	}
 
-	private void settled(String queue, List<Settlement> settlements, ClaimReply reply, long nanos) {
+	private void settled(String queue, Settled settled, long nanos) {
+		if (settled.total() > 0) {
+			this.meters.record((meter) -> meter.settled(queue, settled, nanos));
+		}
+	}
+
+	private static Settled settled(List<Settlement> settlements, ClaimReply reply) {
 		int acknowledged = 0;
 		int retried = 0;
 		int dead = 0;
@@ -135,9 +145,7 @@ public final class RequestMeter implements ScriptObserver {
 				case CANCEL -> others++;
 			}
 		}
-		if (acknowledged + retried + dead + returned + others > 0) {
-			this.meters.settled(queue, new Settled(acknowledged, retried, dead, returned, others), nanos);
-		}
+		return new Settled(acknowledged, retried, dead, returned, others);
 	}
 
 	/**
@@ -145,33 +153,31 @@ public final class RequestMeter implements ScriptObserver {
 	 * redriven by a rule.
 	 */
 	private void commanded(ScriptCall.Steer steer) {
-		String queue = steer.queue();
-		CommandReply reply = steer.reply();
-		if (reply.status() != LaneStatus.OK) {
-			return;
-		}
 		int dead = 0;
 		int dropped = 0;
 		int redriven = 0;
-		for (int i = 0; i < reply.results().size(); i++) {
-			CommandReply.Result result = reply.results().get(i);
+		List<CommandReply.Result> results = steer.reply().results();
+		for (int i = 0; i < results.size(); i++) {
 			MessageCommand command = steer.commands().get(i);
-			boolean kills = command.action() == MessageCommand.Action.EXPIRE
-					|| command.action() == MessageCommand.Action.BURY;
-			if (kills && result.outcome() == CommandReply.Result.Outcome.DONE && result.state() != MessageState.DEAD) {
-				dead += command.argument().isEmpty() ? 0 : 1;
-				dropped += command.argument().isEmpty() ? 1 : 0;
+			if (results.get(i).outcome() != CommandReply.Result.Outcome.DONE) {
+				continue;
 			}
-			if (command.action() == MessageCommand.Action.ROUND
-					&& result.outcome() == CommandReply.Result.Outcome.DONE) {
-				redriven++;
+			switch (command.action()) {
+				case EXPIRE, BURY -> {
+					if (results.get(i).state() != MessageState.DEAD) {
+						dead += command.argument().isEmpty() ? 0 : 1;
+						dropped += command.argument().isEmpty() ? 1 : 0;
+					}
+				}
+				case ROUND -> redriven++;
+				default -> {
+				}
 			}
 		}
-		if (dead + dropped > 0) {
-			this.meters.settled(queue, new Settled(0, 0, dead, 0, dropped), 0);
-		}
-		if (redriven > 0) {
-			this.meters.redriven(queue, redriven);
+		settled(steer.queue(), new Settled(0, 0, dead, 0, dropped), 0);
+		int rounds = redriven;
+		if (rounds > 0) {
+			this.meters.record((meter) -> meter.redriven(steer.queue(), rounds));
 		}
 	}
 

@@ -160,8 +160,7 @@ final class ChangeEvents extends MoveBuffer<QueueEvent> implements ScriptObserve
 
 	private void write(long first, List<QueueEvent> events) throws InterruptedException {
 		try {
-			this.feed.append(this.source, first, this.json.writeQueues(events))
-				.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+			this.feed.append(this.source, first, this.json.write(events)).get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException | TimeoutException | RuntimeException ex) {
 			logger.debug("Changes of queues could not be written to the feed: " + events, ex);

@@ -28,7 +28,7 @@ final class EventJson {
 		.changeDefaultPropertyInclusion((all) -> all.withValueInclusion(JsonInclude.Include.NON_EMPTY))
 		.build();
 
-	String write(List<MessageEvent> events) {
+	String write(List<?> events) {
 		return this.mapper.writeValueAsString(events);
 	}
 
@@ -42,10 +42,6 @@ final class EventJson {
 			events.removeIf((event) -> event == null || event.type() == null);
 		}
 		return events;
-	}
-
-	String writeQueues(List<QueueEvent> events) {
-		return this.mapper.writeValueAsString(events);
 	}
 
 	/**

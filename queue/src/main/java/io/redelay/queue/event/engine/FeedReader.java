@@ -84,32 +84,27 @@ final class FeedReader {
 	}
 
 	synchronized void add(Consumer<MessageEventBatch> listener) {
-		begin();
-		this.listeners.add(listener);
-		this.thread.start();
+		add(this.listeners, listener);
 	}
 
-	private void begin() {
+	private <T> void add(List<Consumer<T>> listeners, Consumer<T> listener) {
 		if (isIdle()) {
 			this.begin = ask("");
 		}
+		listeners.add(listener);
+		this.thread.start();
 	}
 
 	private boolean isIdle() {
 		return this.listeners.isEmpty() && this.queueListeners.isEmpty();
 	}
 
-	synchronized void remove(Consumer<MessageEventBatch> listener) {
-		this.listeners.remove(listener);
-	}
-
 	synchronized void addQueues(Consumer<QueueEvent> listener) {
-		begin();
-		this.queueListeners.add(listener);
-		this.thread.start();
+		add(this.queueListeners, listener);
 	}
 
-	synchronized void removeQueues(Consumer<QueueEvent> listener) {
+	synchronized void remove(Consumer<?> listener) {
+		this.listeners.remove(listener);
 		this.queueListeners.remove(listener);
 	}
 

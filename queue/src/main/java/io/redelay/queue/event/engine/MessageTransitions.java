@@ -227,9 +227,9 @@ final class MessageTransitions implements ScriptObserver {
 		request.settlements().forEach((settlement) -> settled.add(settlement.uid()));
 		for (String uid : reply.moves().cancelled()) {
 			if (!settled.contains(uid)) {
-				Held known = this.held.remove(key(queue, uid));
-				publish(new Move(MessageEvent.Type.CANCELLED, queue, (known != null) ? known.id() : uid, uid,
-						reply.time(), (known != null) ? known.attempt() : 0, null, "Its instance died"));
+				Held held = known(this.held.remove(key(queue, uid)), uid);
+				publish(new Move(MessageEvent.Type.CANCELLED, queue, held.id(), uid, reply.time(), held.attempt(), null,
+						"Its instance died"));
 			}
 		}
 	}
@@ -278,22 +278,21 @@ final class MessageTransitions implements ScriptObserver {
 	}
 
 	private void settled(String queue, Settlement settlement, Instant time) {
-		Held known = settlement.isEnd() || settlement.action() == Settlement.Action.BURY
-				? this.held.remove(key(queue, settlement.uid())) : this.held.get(key(queue, settlement.uid()));
-		String id = (known != null) ? known.id() : settlement.uid();
-		int attempt = (known != null) ? known.attempt() : 0;
+		String key = key(queue, settlement.uid());
+		boolean ends = settlement.isEnd() || settlement.action() == Settlement.Action.BURY;
+		Held held = known(ends ? this.held.remove(key) : this.held.get(key), settlement.uid());
 		Instant due = settlement.delay().isZero() ? null : time.plus(settlement.delay());
 		UnhandledEnd otherwise = UnhandledEnd.of(settlement);
 		String cause = (otherwise != null) ? otherwise.cause() : settlement.cause();
 		MessageEvent.Type type = switch (settlement.action()) {
-			case ACK, DONE -> settlement.isExpiry() ? MessageEvent.Type.EXPIRED : done(settlement);
+			case ACK, DONE -> settlement.isExpiry() ? MessageEvent.Type.EXPIRED : done(otherwise);
 			case RETRY -> MessageEvent.Type.RETRIED;
 			case GIVE_BACK, WAIT -> MessageEvent.Type.RELEASED;
 			case BURY -> MessageEvent.Type.DEAD;
 			case CANCEL -> MessageEvent.Type.CANCELLED;
 		};
 		boolean failed = type == MessageEvent.Type.RETRIED || type == MessageEvent.Type.DEAD;
-		publish(new Move(type, queue, id, settlement.uid(), time, attempt, due,
+		publish(new Move(type, queue, held.id(), settlement.uid(), time, held.attempt(), due,
 				(failed && !cause.isEmpty()) ? cause : null));
 	}
 
@@ -301,8 +300,7 @@ final class MessageTransitions implements ScriptObserver {
 	 * How a message that is done for Redis ended: it may have died, and moved to a
 	 * dead-letter queue of its own.
 	 */
-	private static MessageEvent.Type done(Settlement settlement) {
-		UnhandledEnd otherwise = UnhandledEnd.of(settlement);
+	private static MessageEvent.Type done(@Nullable UnhandledEnd otherwise) {
 		if (otherwise == null) {
 			return MessageEvent.Type.ACKNOWLEDGED;
 		}
@@ -315,10 +313,9 @@ final class MessageTransitions implements ScriptObserver {
 			byte[] lines = WorkCodec.find(entry.sections(), 'l');
 			boolean isKept = !reply.lost().contains(entry.uid()) && !reply.refused().contains(entry.uid());
 			if (isKept && (progress != null || lines != null)) {
-				Held known = this.held.get(key(queue, entry.uid()));
-				publish(new Move(MessageEvent.Type.PROGRESS, queue, (known != null) ? known.id() : entry.uid(),
-						entry.uid(), reply.time(), (known != null) ? known.attempt() : 0, null, null,
-						new StoredWork(progress, lines, null)));
+				Held held = known(this.held.get(key(queue, entry.uid())), entry.uid());
+				publish(new Move(MessageEvent.Type.PROGRESS, queue, held.id(), entry.uid(), reply.time(),
+						held.attempt(), null, null, new StoredWork(progress, lines, null)));
 			}
 		}
 	}
@@ -356,6 +353,10 @@ final class MessageTransitions implements ScriptObserver {
 			Instant due = (result.due() != null && result.due().isAfter(time)) ? result.due() : null;
 			publish(new Move(type, queue, command.name(), null, time, 0, due, cause));
 		}
+	}
+
+	private static Held known(@Nullable Held held, String uid) {
+		return (held != null) ? held : new Held(uid, 0);
 	}
 
 	private void publish(Move move) {

@@ -66,29 +66,28 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	@Override
 	public Subscription subscribe(Consumer<MessageEvent> listener) {
-		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
-		Consumer<MessageEvent> own = listener::accept;
-		this.local.add(own);
-		return () -> this.local.remove(own);
+		return subscribe(listener, this.local::add, this.local::remove);
 	}
 
 	@Override
 	public Subscription subscribeToFeed(Consumer<MessageEventBatch> listener) {
-		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
-		Consumer<MessageEventBatch> own = listener::accept;
-		this.reader.add(own);
-		return () -> this.reader.remove(own);
+		return subscribe(listener, this.reader::add, this.reader::remove);
 	}
 
 	@Override
 	public Subscription subscribeToQueues(Consumer<QueueEvent> listener) {
-		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
-		Consumer<QueueEvent> own = listener::accept;
-		addToQueues(own);
-		return () -> {
+		return subscribe(listener, this::addToQueues, (own) -> {
 			this.changes.remove(own);
-			this.reader.removeQueues(own);
-		};
+			this.reader.remove(own);
+		});
+	}
+
+	private static <T> Subscription subscribe(Consumer<T> listener, Consumer<Consumer<T>> add,
+			Consumer<Consumer<T>> remove) {
+		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
+		Consumer<T> own = listener::accept;
+		add.accept(own);
+		return () -> remove.accept(own);
 	}
 
 	private void addToQueues(Consumer<QueueEvent> listener) {
