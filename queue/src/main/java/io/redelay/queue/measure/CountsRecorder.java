@@ -8,9 +8,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -209,17 +209,11 @@ public final class CountsRecorder implements QueueMeter {
 			take(queues);
 			this.notBefore = this.scheduler.nanoTime() + queues.size() * PER_REQUEST;
 		}
-		int lines = Math.min(AT_A_TIME, queues.size());
-		AtomicInteger open = new AtomicInteger(lines + 1);
-		Runnable ended = () -> {
-			if (open.decrementAndGet() == 0) {
-				end(done);
-			}
-		};
-		for (int i = 0; i < lines; i++) {
-			writeInLine(queues, ended);
-		}
-		ended.run();
+		CompletableFuture
+			.allOf(IntStream.range(0, Math.min(AT_A_TIME, queues.size()))
+				.mapToObj((line) -> writeInLine(queues))
+				.toArray(CompletableFuture[]::new))
+			.whenComplete((written, failure) -> end(done));
 		return done;
 	}
 
@@ -261,28 +255,24 @@ public final class CountsRecorder implements QueueMeter {
 
 	/**
 	 * Writes the counts of the queues one after the other.
-	 * @param ended called when no queue is left
+	 * @return completes when no queue is left
 	 */
-	private void writeInLine(Queue<String> queues, Runnable ended) {
+	private CompletableFuture<Void> writeInLine(Queue<String> queues) {
 		for (String queue = poll(queues); queue != null; queue = poll(queues)) {
 			PendingCounts kept = this.pending.get(queue);
 			if (kept != null) {
 				CompletableFuture<Void> answer = request(queue, kept);
-				boolean answered = answer.isDone();
-				answer.whenComplete((written, failure) -> {
-					if (failure == null) {
-						kept.written();
-					}
-					if (!answered) {
-						writeInLine(queues, ended);
-					}
-				});
-				if (!answered) {
-					return;
+				if (!answer.isDone()) {
+					return answer.thenAccept((written) -> kept.written())
+						.exceptionally((failure) -> null)
+						.thenCompose((answered) -> writeInLine(queues));
+				}
+				if (!answer.isCompletedExceptionally()) {
+					kept.written();
 				}
 			}
 		}
-		ended.run();
+		return CompletableFuture.completedFuture(null);
 	}
 
 	private synchronized @Nullable String poll(Queue<String> queues) {

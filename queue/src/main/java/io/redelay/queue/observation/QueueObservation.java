@@ -1,5 +1,6 @@
 package io.redelay.queue.observation;
 
+import io.micrometer.common.KeyValues;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
@@ -31,6 +32,14 @@ public enum QueueObservation implements ObservationDocumentation {
 	@Override
 	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
 		return this.convention;
+	}
+
+	/**
+	 * The keys with few values that sending and handling have.
+	 */
+	static KeyValues keyValues(String operation, String queue) {
+		return KeyValues.of(LowCardinality.SYSTEM.withValue("redelay"), LowCardinality.OPERATION.withValue(operation),
+				LowCardinality.OPERATION_NAME.withValue(operation), LowCardinality.QUEUE.withValue(queue));
 	}
 
 	@Override

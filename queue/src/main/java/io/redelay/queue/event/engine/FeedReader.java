@@ -167,13 +167,13 @@ final class FeedReader {
 
 	private void deliver(EventFeed.Batch batch) {
 		if (batch.source().endsWith(ChangeEvents.SOURCE)) {
-			List<QueueEvent> changes = this.json.readQueues(batch.events());
+			List<QueueEvent> changes = this.json.read(batch.events(), EventJson.QUEUES, QueueEvent::type);
 			if (missed(batch, changes) >= 0 && !batch.source().equals(this.source + ChangeEvents.SOURCE)) {
 				Objects.requireNonNull(changes).forEach((change) -> deliver(this.queueListeners, change));
 			}
 			return;
 		}
-		List<MessageEvent> events = this.json.read(batch.events());
+		List<MessageEvent> events = this.json.read(batch.events(), EventJson.EVENTS, MessageEvent::type);
 		long missed = missed(batch, events);
 		if (missed >= 0) {
 			deliver(this.listeners,
