@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.redelay.scheduling.Scheduler;
@@ -65,6 +65,10 @@ public final class CountsRecorder implements QueueMeter {
 
 	private final Scheduler scheduler;
 
+	/**
+	 * Counts are added and taken by computing them, so one thread at a time uses those of
+	 * a queue.
+	 */
 	private final Map<String, RunningCounts> counts = new ConcurrentHashMap<>();
 
 	/**
@@ -175,21 +179,16 @@ public final class CountsRecorder implements QueueMeter {
 		count(queue, RunningCounts::failed);
 	}
 
-	private void count(String queue, Predicate<RunningCounts> counting) {
-		RunningCounts counts = this.counts.get(queue);
-		if (counts != null && counting.test(counts)) {
-			awaitRound();
-			return;
-		}
-		if (this.counts.size() >= MAX_QUEUES) {
+	private void count(String queue, Consumer<RunningCounts> counting) {
+		if (this.counts.size() >= MAX_QUEUES && !this.counts.containsKey(queue)) {
 			dropped("there are more than " + MAX_QUEUES + " queues");
 			return;
 		}
-		RunningCounts fresh = this.counts.compute(queue,
-				(name, present) -> (present != null && present != counts) ? present : new RunningCounts());
-		if (!counting.test(fresh)) {
-			dropped("the queue '" + queue + "' is being forgotten");
-		}
+		this.counts.compute(queue, (name, present) -> {
+			RunningCounts counts = (present != null) ? present : new RunningCounts();
+			counting.accept(counts);
+			return counts;
+		});
 		awaitRound();
 	}
 
@@ -235,11 +234,11 @@ public final class CountsRecorder implements QueueMeter {
 	 */
 	private void take(Queue<String> queues) {
 		long now = this.scheduler.nanoTime();
-		this.counts.forEach((queue, counted) -> {
-			PendingCounts kept = this.pending.computeIfAbsent(queue, (name) -> new PendingCounts());
-			kept.add((kept.quiet() >= QUIET_ROUNDS && this.counts.remove(queue, counted)) ? counted.close()
-					: counted.take(), now);
-		});
+		this.counts.keySet().forEach((queue) -> this.counts.computeIfPresent(queue, (name, counted) -> {
+			PendingCounts kept = this.pending.computeIfAbsent(queue, (key) -> new PendingCounts());
+			kept.add(counted.toCounts(), now);
+			return (kept.quiet() >= QUIET_ROUNDS) ? null : new RunningCounts();
+		}));
 		this.pending.forEach((queue, kept) -> {
 			if (kept.drop(now)) {
 				dropped("Redis did not take them in time");

@@ -140,21 +140,10 @@ final class ChangeEvents extends MoveBuffer<QueueEvent> implements ScriptObserve
 
 	@Override
 	void deliver(long first, List<QueueEvent> events) throws InterruptedException {
-		events.forEach(this::publish);
+		events.forEach((event) -> publish(this.listeners, event, (ex) -> logger
+			.warn("A listener to changes of queues failed, which changes nothing for the queue: " + event, ex)));
 		if (this.writes) {
 			write(first, events);
-		}
-	}
-
-	private void publish(QueueEvent event) {
-		for (Consumer<QueueEvent> listener : this.listeners) {
-			try {
-				listener.accept(event);
-			}
-			catch (Throwable ex) {
-				logger.warn("A listener to changes of queues failed, which changes nothing for the queue: " + event,
-						ex);
-			}
 		}
 	}
 

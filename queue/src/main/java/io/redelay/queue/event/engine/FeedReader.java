@@ -195,14 +195,8 @@ final class FeedReader {
 	}
 
 	private static <T> void deliver(List<Consumer<T>> listeners, T event) {
-		for (Consumer<T> listener : listeners) {
-			try {
-				listener.accept(event);
-			}
-			catch (Throwable ex) {
-				logger.warn("A listener to the feed of events failed, which changes nothing for the others", ex);
-			}
-		}
+		MoveBuffer.publish(listeners, event, (ex) -> logger
+			.warn("A listener to the feed of events failed, which changes nothing for the others", ex));
 	}
 
 }

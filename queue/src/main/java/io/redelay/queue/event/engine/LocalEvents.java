@@ -62,16 +62,8 @@ final class LocalEvents extends MoveBuffer<Move> {
 	void deliver(long first, List<Move> moves) {
 		for (Move move : moves) {
 			MessageEvent event = move.toEvent(this.codec, this.instance);
-			for (Consumer<MessageEvent> listener : this.listeners) {
-				try {
-					listener.accept(event);
-				}
-				catch (Throwable ex) {
-					logger.warn(
-							"A listener to events of messages failed, which changes nothing for the message: " + event,
-							ex);
-				}
-			}
+			publish(this.listeners, event, (ex) -> logger
+				.warn("A listener to events of messages failed, which changes nothing for the message: " + event, ex));
 		}
 	}
 

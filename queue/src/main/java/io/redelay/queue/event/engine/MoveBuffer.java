@@ -76,6 +76,21 @@ abstract class MoveBuffer<T> implements Consumer<T> {
 	}
 
 	/**
+	 * Calls listeners, each even if another one fails.
+	 * @param failed called with what a listener throws
+	 */
+	static <E> void publish(List<Consumer<E>> listeners, E event, Consumer<Throwable> failed) {
+		for (Consumer<E> listener : listeners) {
+			try {
+				listener.accept(event);
+			}
+			catch (Throwable ex) {
+				failed.accept(ex);
+			}
+		}
+	}
+
+	/**
 	 * Delivers moves, on the thread.
 	 * @param first the number of the first of them
 	 * @param moves the moves
