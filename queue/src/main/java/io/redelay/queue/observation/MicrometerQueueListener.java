@@ -93,7 +93,7 @@ public final class MicrometerQueueListener implements DuplicateListener, InletLi
 	}
 
 	private void count(String name, Tags tags, long count) {
-		this.registry.counter(name, tags).increment(count);
+		this.registry.counter(name, tags).increment((double) count);
 	}
 
 }
