@@ -65,14 +65,10 @@ public final class CountsRecorder implements QueueMeter {
 
 	private final Scheduler scheduler;
 
-	/**
-	 * Counts are added and taken by computing them, so one thread at a time uses those of
-	 * a queue.
-	 */
 	private final Map<String, RunningCounts> counts = new ConcurrentHashMap<>();
 
 	/**
-	 * Only a round uses it, and only one round runs at a time.
+	 * Only a round changes it, and only one round runs at a time.
 	 */
 	private final Map<String, PendingCounts> pending = new ConcurrentHashMap<>();
 
@@ -180,16 +176,22 @@ public final class CountsRecorder implements QueueMeter {
 	}
 
 	private void count(String queue, Consumer<RunningCounts> counting) {
-		if (this.counts.size() >= MAX_QUEUES && !this.counts.containsKey(queue)) {
-			dropped("there are more than " + MAX_QUEUES + " queues");
-			return;
+		RunningCounts counts = this.counts.get(queue);
+		if (counts == null) {
+			int queues = Math.max(this.counts.size(), this.pending.size());
+			if (queues >= MAX_QUEUES && !this.pending.containsKey(queue)) {
+				dropped("there are more than " + MAX_QUEUES + " queues");
+				return;
+			}
+			counts = this.counts.computeIfAbsent(queue, (name) -> new RunningCounts());
 		}
-		this.counts.compute(queue, (name, present) -> {
-			RunningCounts counts = (present != null) ? present : new RunningCounts();
-			counting.accept(counts);
-			return counts;
-		});
-		awaitRound();
+		if (counts.add(counting)) {
+			awaitRound();
+		}
+		else {
+			// A round took these meanwhile: the next ones are begun.
+			count(queue, counting);
+		}
 	}
 
 	/**
@@ -234,11 +236,10 @@ public final class CountsRecorder implements QueueMeter {
 	 */
 	private void take(Queue<String> queues) {
 		long now = this.scheduler.nanoTime();
-		this.counts.keySet().forEach((queue) -> this.counts.computeIfPresent(queue, (name, counted) -> {
-			PendingCounts kept = this.pending.computeIfAbsent(queue, (key) -> new PendingCounts());
-			kept.add(counted.toCounts(), now);
-			return (kept.quiet() >= QUIET_ROUNDS) ? null : new RunningCounts();
-		}));
+		this.counts.forEach((queue, counted) -> {
+			this.counts.remove(queue);
+			this.pending.computeIfAbsent(queue, (name) -> new PendingCounts()).add(counted.close(), now);
+		});
 		this.pending.forEach((queue, kept) -> {
 			if (kept.drop(now)) {
 				dropped("Redis did not take them in time");
@@ -246,7 +247,7 @@ public final class CountsRecorder implements QueueMeter {
 			if (!kept.take(now, this::nextRequest).isEmpty()) {
 				queues.add(queue);
 			}
-			else if (!this.counts.containsKey(queue) && kept.quiet() > QUIET_ROUNDS) {
+			else if (kept.quiet() > QUIET_ROUNDS) {
 				this.pending.remove(queue);
 			}
 		});

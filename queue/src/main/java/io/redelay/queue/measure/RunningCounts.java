@@ -1,11 +1,12 @@
 package io.redelay.queue.measure;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Counts what happens to a queue until the counts are taken.
  * <p>
- * Used by one thread at a time.
+ * Safe for use by many threads.
  */
 final class RunningCounts {
 
@@ -30,6 +31,20 @@ final class RunningCounts {
 	private long handlingNanos;
 
 	private long maxHandlingNanos;
+
+	private boolean closed;
+
+	/**
+	 * Counts something.
+	 * @param counting calls the methods that count
+	 * @return whether it was counted: not if the counts are taken
+	 */
+	synchronized boolean add(Consumer<RunningCounts> counting) {
+		if (!this.closed) {
+			counting.accept(this);
+		}
+		return !this.closed;
+	}
 
 	void sent(int messages) {
 		this.sent += messages;
@@ -56,7 +71,11 @@ final class RunningCounts {
 		this.maxHandlingNanos = Math.max(this.maxHandlingNanos, handling.handlingNanos());
 	}
 
-	QueueCounts toCounts() {
+	/**
+	 * Takes the counts, to which no more are added.
+	 */
+	synchronized QueueCounts close() {
+		this.closed = true;
 		return new QueueCounts(this.sent, this.handled, this.failed, this.dead, this.returned, this.waits,
 				this.waitMillis, this.maxWaitMillis, this.handlings, TimeUnit.NANOSECONDS.toMicros(this.handlingNanos),
 				TimeUnit.NANOSECONDS.toMicros(this.maxHandlingNanos));
