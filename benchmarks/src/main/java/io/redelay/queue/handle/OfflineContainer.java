@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.AckMode;
@@ -58,7 +59,7 @@ public final class OfflineContainer {
 	 */
 	public Delivery delivery(byte[] envelope) {
 		FailurePolicy policy = new FailurePolicy(QUEUE, RetrySettings.DEFAULTS,
-				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of(), new QueueMeters()));
+				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of(), new QueueMeters(Set.of())));
 		Delivery delivery = new Delivery(new Owner(),
 				new DeliveryContext(QUEUE, QUEUE, QUEUE, new EnvelopeCodec(), policy, null,
 						Scheduler.unclosed(Runnable::run), Completions.NONE, new EarlyStops(QUEUE)),

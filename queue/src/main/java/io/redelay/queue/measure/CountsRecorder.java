@@ -97,8 +97,6 @@ public final class CountsRecorder implements QueueMeter {
 
 	private volatile long loggedNanos;
 
-	private volatile boolean logged;
-
 	/**
 	 * Creates a recorder.
 	 * @param writer writes the counts
@@ -108,6 +106,7 @@ public final class CountsRecorder implements QueueMeter {
 		this.writer = writer;
 		this.scheduler = scheduler;
 		this.notBefore = scheduler.nanoTime();
+		this.loggedNanos = this.notBefore - 2 * LOG_AGAIN;
 	}
 
 	/**
@@ -295,8 +294,7 @@ public final class CountsRecorder implements QueueMeter {
 
 	private void dropped(String why) {
 		long now = this.scheduler.nanoTime();
-		if (!this.logged || now - this.loggedNanos > LOG_AGAIN) {
-			this.logged = true;
+		if (now - this.loggedNanos > LOG_AGAIN) {
 			this.loggedNanos = now;
 			logger.debug("Counts for the history of queues are dropped: " + why);
 		}

@@ -1,7 +1,6 @@
 package io.redelay.queue.measure;
 
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -25,13 +24,6 @@ public final class QueueMeters {
 	 * The types of meters whose failure has been logged.
 	 */
 	private final Set<Class<?>> failed;
-
-	/**
-	 * Creates an empty list.
-	 */
-	public QueueMeters() {
-		this(ConcurrentHashMap.newKeySet());
-	}
 
 	/**
 	 * Creates an empty list.

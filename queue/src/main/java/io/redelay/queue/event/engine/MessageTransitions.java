@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.SendOutcome;
@@ -204,7 +205,8 @@ final class MessageTransitions implements ScriptObserver {
 			}
 		}
 		publishCancelled(queue, request, reply);
-		Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
+		Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of()
+				: reply.messages().stream().collect(Collectors.toMap(ClaimReply.Message::uid, Function.identity()));
 		for (String uid : reply.moves().cameBack()) {
 			moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
 		}
@@ -223,8 +225,7 @@ final class MessageTransitions implements ScriptObserver {
 		if (reply.moves().cancelled().isEmpty()) {
 			return;
 		}
-		Set<String> settled = new HashSet<>();
-		request.settlements().forEach((settlement) -> settled.add(settlement.uid()));
+		Set<String> settled = request.settlements().stream().map(Settlement::uid).collect(Collectors.toSet());
 		for (String uid : reply.moves().cancelled()) {
 			if (!settled.contains(uid)) {
 				Held held = known(this.held.remove(key(queue, uid)), uid);
@@ -232,12 +233,6 @@ final class MessageTransitions implements ScriptObserver {
 						"Its instance died"));
 			}
 		}
-	}
-
-	private static Map<String, ClaimReply.Message> byUid(List<ClaimReply.Message> messages) {
-		Map<String, ClaimReply.Message> byUid = new HashMap<>();
-		messages.forEach((message) -> byUid.put(message.uid(), message));
-		return byUid;
 	}
 
 	/**
