@@ -336,10 +336,9 @@ class ArchitectureTests {
 				"LockAutoConfiguration$TemplateConfiguration.lockAdmin",
 				// One for each registry of meters or observations, or all would count
 				// twice.
-				"micrometerRollbackListener", "micrometerDuplicateListener", "micrometerRecurringListener",
-				"micrometerInletListener", "micrometerInvariantListener", "micrometerQueueEvents",
-				"micrometerLockListener", "micrometerQueueMeter", "queueGauges", "quorumGauges", "queueTags",
-				"queueMeterFilter", "queueClaimTracer", "queueTracingHandler"))
+				"micrometerQueueListener", "micrometerQueueEvents", "micrometerLockListener", "micrometerQueueMeter",
+				"queueGauges", "quorumGauges", "queueTags", "queueMeterFilter", "queueClaimTracer",
+				"queueTracingHandler"))
 		.should(lookInTheirContextOnly());
 
 	@ArchTest

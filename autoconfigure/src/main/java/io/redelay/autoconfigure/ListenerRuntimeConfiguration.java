@@ -14,7 +14,6 @@ import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.DuplicateListener;
 import io.redelay.queue.listener.MessageRetryListener;
 import io.redelay.queue.logging.MessageLog;
-import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.partition.QueuePartitions;
@@ -58,21 +57,20 @@ record ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWork
 	}
 
 	@Bean
-	HandlerRuntime redelayHandlerRuntime(ObjectProvider<ObservationRegistry> observations,
+	HandlerRuntime redelayHandlerRuntime(ObjectProvider<ObservationRegistry> registry,
 			ObjectProvider<QueueProcessConvention> convention, ObjectProvider<MessageLog> log,
 			ObjectProvider<DuplicateListener> duplicates,
-			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter,
-			@Qualifier(ServerMeters.OF_SERVER) QueueMeters meters) {
+			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter, StoreObservers observers) {
 		return new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(),
-				observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
-				log.getIfAvailable(), duplicates.orderedStream().toList(), converter, meters);
+				registry.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
+				log.getIfAvailable(), duplicates.orderedStream().toList(), converter, observers.meters());
 	}
 
 	@Bean
 	FailureRuntime redelayFailureRuntime(ObjectProvider<MessageRetryListener> retryListeners,
-			@Qualifier(ServerMeters.OF_SERVER) QueueMeters meters) {
+			StoreObservers observers) {
 		return new FailureRuntime(this.properties.toInstanceName(), JsonMapper.shared(),
-				retryListeners.orderedStream().toList(), meters);
+				retryListeners.orderedStream().toList(), observers.meters());
 	}
 
 	@Bean

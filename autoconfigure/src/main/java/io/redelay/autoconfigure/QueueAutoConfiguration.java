@@ -8,19 +8,16 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.claim.LocalGates;
 import io.redelay.queue.claim.SuspectAdmission;
 import io.redelay.queue.config.ListenerDefaults;
-import io.redelay.queue.event.engine.MessageTransitions;
 import io.redelay.queue.idempotency.IdempotencyTemplate;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.QueueGate;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.observation.MicrometerDuplicateListener;
-import io.redelay.queue.observation.MicrometerInvariantListener;
-import io.redelay.queue.observation.MicrometerRecurringListener;
-import io.redelay.queue.observation.MicrometerRollbackListener;
+import io.redelay.queue.observation.MicrometerQueueListener;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.work.Idempotency;
@@ -45,6 +42,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
@@ -98,8 +96,8 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	MessageTransitions redelayMessageTransitions() {
-		return new MessageTransitions();
+	ScriptObservers redelayScriptObservers(QueueThreads threads) {
+		return new ScriptObservers(threads.scheduler()::nanoTime);
 	}
 
 	@Bean
@@ -174,7 +172,7 @@ public final class QueueAutoConfiguration {
 	}
 
 	/**
-	 * Counts roll-backs of Redis if there is a meter registry.
+	 * Counts what is rare if there is a meter registry.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
@@ -184,26 +182,9 @@ public final class QueueAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		MicrometerRollbackListener micrometerRollbackListener(MeterRegistry registry) {
-			return new MicrometerRollbackListener(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		MicrometerDuplicateListener micrometerDuplicateListener(MeterRegistry registry) {
-			return new MicrometerDuplicateListener(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		MicrometerRecurringListener micrometerRecurringListener(MeterRegistry registry) {
-			return new MicrometerRecurringListener(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean(InvariantListener.class)
-		MicrometerInvariantListener micrometerInvariantListener(MeterRegistry registry) {
-			return new MicrometerInvariantListener(registry);
+		@Fallback // the application's own listener to invariants goes before it
+		MicrometerQueueListener micrometerQueueListener(MeterRegistry registry) {
+			return new MicrometerQueueListener(registry);
 		}
 
 	}

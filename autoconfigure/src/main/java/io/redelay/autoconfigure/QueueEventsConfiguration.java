@@ -7,10 +7,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.claim.ContainerIdleWatch;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.event.QueueEvents;
-import io.redelay.queue.event.engine.MessageTransitions;
 import io.redelay.queue.event.engine.QueueEventsTemplate;
 import io.redelay.queue.observation.MicrometerQueueEvents;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.EventFeed;
 import io.redelay.scheduling.QueueThreads;
@@ -39,11 +39,11 @@ class QueueEventsConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(value = QueueEvents.class, search = SearchStrategy.CURRENT)
-	QueueEventsTemplate queueEvents(ApplicationContext context, MessageTransitions transitions, QueueScripts store,
+	QueueEventsTemplate queueEvents(ApplicationContext context, ScriptObservers observers, QueueScripts store,
 			AdminScripts adminStore, RedelayEventsProperties properties, RedelayQueueProperties queueProperties,
 			QueueThreads threads) {
 		EventFeed feed = adminStore.feed(properties.feed().maxBatches());
-		return new QueueEventsTemplate(context, transitions, feed, store.instance(),
+		return new QueueEventsTemplate(context, observers, feed, store.instance(),
 				properties.toSettings(queueProperties.toInstanceName()), threads.scheduler());
 	}
 

@@ -1,6 +1,5 @@
 package io.redelay.autoconfigure;
 
-import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.autoconfigure.QueueSendConfiguration.QueueTemplateFactory;
 import io.redelay.queue.deadletter.DeadLetterBounds;
 import io.redelay.queue.deadletter.DeadLetterEvents;
@@ -11,7 +10,6 @@ import io.redelay.queue.listener.InletListener;
 import io.redelay.queue.listener.MessageRetryListener;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.FailedAttemptCodec;
-import io.redelay.queue.observation.MicrometerInletListener;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.admin.AdminScripts;
@@ -21,9 +19,6 @@ import io.redelay.scheduling.SafetyPoll;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
@@ -54,23 +49,6 @@ record QueueInletConfiguration(RedelayQueueProperties properties, QueueSettings 
 		return new InletRuntime(store.inlets(), template.getIfUnique(templates::create), partitions, codec,
 				new FailedAttemptCodec(JsonMapper.shared()), this.threads.scheduler(),
 				listeners.orderedStream().toList(), this.properties.toInstanceName(), new DeadLetterBounds(dead));
-	}
-
-	/**
-	 * Counts entries if there is a meter registry.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(MeterRegistry.class)
-	@ConditionalOnBean(MeterRegistry.class)
-	@ConditionalOnBooleanProperty(name = RedelayMetricsProperties.ENABLED, matchIfMissing = true)
-	static class MetricsConfiguration {
-
-		@Bean
-		@ConditionalOnMissingBean
-		MicrometerInletListener micrometerInletListener(MeterRegistry registry) {
-			return new MicrometerInletListener(registry);
-		}
-
 	}
 
 }

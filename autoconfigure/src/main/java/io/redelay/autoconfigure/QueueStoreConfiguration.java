@@ -11,14 +11,13 @@ import io.redelay.queue.bundle.engine.BundleCancellation;
 import io.redelay.queue.bundle.engine.BundleEnds;
 import io.redelay.queue.bundle.engine.BundleSweeper;
 import io.redelay.queue.claim.OutboxRelays;
-import io.redelay.queue.event.engine.MessageTransitions;
-import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.SendSettings;
@@ -30,7 +29,6 @@ import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
@@ -58,16 +56,11 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 		return availability;
 	}
 
-	@Bean(name = ServerMeters.OF_SERVER, defaultCandidate = false)
-	QueueMeters redelayServerMeters(ServerMeters meters, ObjectProvider<AdminScripts> store) {
-		return meters.ofServer(store::getObject);
-	}
-
 	@Bean
-	StoreObservers redelayStoreObservers(MessageTransitions transitions,
-			@Qualifier(ServerMeters.OF_SERVER) QueueMeters meters, ObjectProvider<DrainedQueues> drained,
+	StoreObservers redelayStoreObservers(ScriptObservers observers, ServerMeters meters,
+			ObjectProvider<AdminScripts> store, ObjectProvider<DrainedQueues> drained,
 			ObjectProvider<RecurringEngine> recurring) {
-		return new StoreObservers(transitions, meters, drained::getObject, recurring::getObject);
+		return new StoreObservers(observers, meters, store::getObject, drained::getObject, recurring::getObject);
 	}
 
 	@Bean
@@ -99,8 +92,8 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	}
 
 	@Bean
-	DrainedQueues redelayDrainedQueues(MessageTransitions transitions, AdminScripts store, QueuePartitions partitions) {
-		return new DrainedQueues(transitions, store, partitions, Uids.instance());
+	DrainedQueues redelayDrainedQueues(StoreObservers observers, AdminScripts store, QueuePartitions partitions) {
+		return new DrainedQueues(observers.observers(), store, partitions, Uids.instance());
 	}
 
 	@Bean

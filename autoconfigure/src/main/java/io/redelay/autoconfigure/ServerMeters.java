@@ -1,8 +1,11 @@
 package io.redelay.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
@@ -10,6 +13,8 @@ import io.redelay.queue.measure.CountsRecorder;
 import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.Uids;
+import io.redelay.queue.script.RequestMeter;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.scheduling.Scheduler;
 
@@ -23,11 +28,6 @@ import org.springframework.context.SmartLifecycle;
 final class ServerMeters implements SmartLifecycle {
 
 	/**
-	 * The name of the beans that report the work of one server.
-	 */
-	static final String OF_SERVER = "redelayServerMeters";
-
-	/**
 	 * How long a Redis that does not answer may hold the end of the application up.
 	 */
 	private static final Duration LIMIT = Duration.ofSeconds(1);
@@ -36,7 +36,11 @@ final class ServerMeters implements SmartLifecycle {
 
 	private final boolean history;
 
-	private final QueueMeters application = new QueueMeters();
+	private final List<QueueMeter> application = new ArrayList<>();
+
+	private final List<Server> servers = new ArrayList<>();
+
+	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
 
 	private final List<CountsRecorder> recorders = new CopyOnWriteArrayList<>();
 
@@ -55,29 +59,32 @@ final class ServerMeters implements SmartLifecycle {
 	/**
 	 * Adds a meter of the application, which gets the reports of all servers from now on.
 	 */
-	void add(QueueMeter meter) {
+	synchronized void add(QueueMeter meter) {
 		this.application.add(meter);
+		this.servers.forEach((server) -> server.add(meter));
 	}
 
 	/**
 	 * Creates the meters of a server.
-	 * @param server gives its store, which may not be there yet
+	 * @param store gives its store, which may not be there yet
+	 * @param observers observe its calls, from the first meter on
 	 */
-	QueueMeters ofServer(Supplier<AdminScripts> server) {
-		QueueMeters meters = new QueueMeters();
-		meters.add(this.application);
+	synchronized QueueMeters ofServer(Supplier<AdminScripts> store, ScriptObservers observers) {
+		Server server = new Server(new QueueMeters(this.failed), observers);
+		this.application.forEach(server::add);
+		this.servers.add(server);
 		if (this.history) {
 			String instance = Uids.instance();
 			CountsRecorder recorder = new CountsRecorder(
-					(queue, request, spans) -> server.get().stats().add(queue, instance, request, spans),
+					(queue, request, spans) -> store.get().stats().add(queue, instance, request, spans),
 					this.scheduler);
-			meters.add(recorder);
+			server.add(recorder);
 			this.recorders.add(recorder);
 			if (this.running) {
 				recorder.start();
 			}
 		}
-		return meters;
+		return server.meters();
 	}
 
 	@Override
@@ -118,6 +125,18 @@ final class ServerMeters implements SmartLifecycle {
 	@Override
 	public int getPhase() {
 		return Integer.MIN_VALUE;
+	}
+
+	private record Server(QueueMeters meters, ScriptObservers observers) {
+
+		void add(QueueMeter meter) {
+			boolean first = this.meters.isEmpty();
+			this.meters.add(meter);
+			if (first) {
+				this.observers.add(new RequestMeter(this.meters));
+			}
+		}
+
 	}
 
 }

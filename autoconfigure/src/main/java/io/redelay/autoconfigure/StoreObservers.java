@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.admin.engine.DrainedQueues;
-import io.redelay.queue.event.engine.MessageTransitions;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.DeleteScript;
 
@@ -20,35 +20,38 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class StoreObservers {
 
-	private final MessageTransitions transitions;
+	private final ScriptObservers observers;
 
 	private final QueueMeters meters;
 
-	private final SingletonSupplier<DrainedQueues> drained;
-
 	private final SingletonSupplier<RecurringEngine> recurring;
 
-	StoreObservers(MessageTransitions transitions, QueueMeters meters, Supplier<DrainedQueues> drained,
-			Supplier<RecurringEngine> recurring) {
-		this.transitions = transitions;
-		this.meters = meters;
-		this.drained = SingletonSupplier.of(drained);
+	StoreObservers(ScriptObservers application, ServerMeters meters, Supplier<AdminScripts> store,
+			Supplier<DrainedQueues> drained, Supplier<RecurringEngine> recurring) {
+		SingletonSupplier<DrainedQueues> queues = SingletonSupplier.of(drained);
+		this.observers = application.ofServer((queue, time) -> queues.obtain().drained(queue, time));
+		this.meters = meters.ofServer(store, this.observers);
 		this.recurring = SingletonSupplier.of(recurring);
 	}
 
+	ScriptObservers observers() {
+		return this.observers;
+	}
+
+	QueueMeters meters() {
+		return this.meters;
+	}
+
 	ScriptListeners toListeners(Runnable maintenance) {
-		return new ScriptListeners(this.transitions, this.meters,
-				(queue, time) -> this.drained.obtain().drained(queue, time),
-				(queue) -> this.recurring.obtain().care().putBackSoon(queue), maintenance);
+		return new ScriptListeners(this.observers, (queue) -> this.recurring.obtain().care().putBackSoon(queue),
+				maintenance);
 	}
 
 	AdminScripts addTo(AdminScripts store) {
-		store.setMoveListener(this.transitions);
-		store.whenDrained((queue, time) -> this.drained.obtain().drained(queue, time));
+		store.observe(this.observers);
 		store.whenTicksGo((queue) -> this.recurring.obtain().care().putBack(queue),
 				(queue) -> this.recurring.obtain().care().putBackSoon(queue));
 		store.watchDeletions(new RecurringWatch());
-		store.measure(this.meters);
 		return store;
 	}
 

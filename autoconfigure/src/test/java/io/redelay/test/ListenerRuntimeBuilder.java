@@ -2,6 +2,7 @@ package io.redelay.test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 import io.micrometer.observation.ObservationRegistry;
@@ -15,7 +16,7 @@ import io.redelay.queue.failure.FailureRuntime;
 import io.redelay.queue.handle.HandlerRuntime;
 import io.redelay.queue.handle.TickAdmission;
 import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.notes.WorkSettings;
 import io.redelay.queue.partition.QueuePartitions;
@@ -89,10 +90,10 @@ public final class ListenerRuntimeBuilder {
 				QueuePartitions.none(), new OutboxRelays(this.store, this.scheduler, List.of()),
 				LocalGates.none(this.scheduler), this.invariants, TickAdmission.NONE, WorkSettings.DEFAULTS);
 		HandlerRuntime calls = new HandlerRuntime(this.handlers, this.handlerScheduler, ObservationRegistry.NOOP, null,
-				null, List.of(), null, QueueMeter.NONE);
+				null, List.of(), null, new QueueMeters(Set.of()));
 		return new ListenerRuntime(claims, calls,
-				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), QueueMeter.NONE), this.adminStore,
-				TopicGroups.none(this.scheduler), (lost) -> {
+				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
+				this.adminStore, TopicGroups.none(this.scheduler), (lost) -> {
 				});
 	}
 

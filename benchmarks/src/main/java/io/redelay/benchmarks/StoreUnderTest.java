@@ -43,7 +43,7 @@ final class StoreUnderTest implements Contender {
 
 	StoreUnderTest(RedissonClient redisson, String prefix, byte[] envelope, ScheduledExecutorService timer) {
 		QueueScripts store = new QueueScripts(redisson, prefix, Duration.ofSeconds(30), timer, ReplayMemory.NONE,
-				new RedisAvailability(timer), ScriptListeners.NONE);
+				new RedisAvailability(timer), ScriptListeners.none());
 		this.envelope = envelope;
 		this.sender = new RequestBatcher<>(store.sends().protocol("store", new SendScripts.Terms(10_000, null, null)),
 				store.replayMemory());

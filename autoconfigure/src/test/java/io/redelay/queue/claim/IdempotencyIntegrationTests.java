@@ -34,7 +34,7 @@ import io.redelay.queue.listener.DeliveryInterceptor;
 import io.redelay.queue.listener.DuplicateListener;
 import io.redelay.queue.listener.GlobalInterceptor;
 import io.redelay.queue.listener.QueueErrorHandler;
-import io.redelay.queue.observation.MicrometerDuplicateListener;
+import io.redelay.queue.observation.MicrometerQueueListener;
 import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -486,7 +486,7 @@ class IdempotencyIntegrationTests {
 		MeterRegistry meters = new SimpleMeterRegistry();
 		ObservationRegistry observations = ObservationRegistry.create();
 		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-		try (ListenerApplication application = builder(handler).bean(new MicrometerDuplicateListener(meters))
+		try (ListenerApplication application = builder(handler).bean(new MicrometerQueueListener(meters))
 			.bean("observations", observations)
 			.start()) {
 			application.queues().send(this.queue, new Order("one", 1));

@@ -2,7 +2,7 @@ package io.redelay.queue.claim;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.observation.MicrometerInvariantListener;
+import io.redelay.queue.observation.MicrometerQueueListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -21,8 +21,7 @@ class LoopStatusTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	private final LoopStatus status = new LoopStatus(QUEUE,
-			new Invariants(new MicrometerInvariantListener(this.meters)));
+	private final LoopStatus status = new LoopStatus(QUEUE, new Invariants(new MicrometerQueueListener(this.meters)));
 
 	@Test
 	void aTransitionThatTheTableDoesNotAllowIsReportedAndCounted(CapturedOutput output) {

@@ -18,7 +18,7 @@ import io.redelay.queue.handle.DeliveryDispatcher;
 import io.redelay.queue.handle.DeliveryOwner;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.Settlement;
-import io.redelay.queue.observation.MicrometerInvariantListener;
+import io.redelay.queue.observation.MicrometerQueueListener;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
@@ -49,7 +49,7 @@ class PollLoopTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-	private final Invariants invariants = new Invariants(new MicrometerInvariantListener(this.meters));
+	private final Invariants invariants = new Invariants(new MicrometerQueueListener(this.meters));
 
 	private final Capacity capacity = Capacity.of(PermitsTests.settings(2, 2, 0, 1), this.invariants);
 

@@ -51,7 +51,7 @@ public abstract class FakeStore {
 			ReplayMemory memory = replayMemory();
 			this.scripts = new QueueScripts(new ScriptRunner(PREFIX, new Executor()), new Source(), memory.scheduler(),
 					memory, new RedisAvailability(memory.scheduler(), Duration.ofSeconds(1), Duration.ofMinutes(1)),
-					ScriptListeners.NONE);
+					ScriptListeners.none());
 		}
 		return this.scripts;
 	}

@@ -68,7 +68,7 @@ public final class StoreWorkbench {
 		this.queue = queue;
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
 		this.store = TestScripts.create(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
-				ScriptListeners.NONE);
+				ScriptListeners.none());
 		this.admin = new AdminScripts(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
 				new RedisAvailability(timer), scripts, MAX_BYTES);
 	}

@@ -28,7 +28,7 @@ public final class TestScripts {
 
 	public static QueueScripts create(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer, ReplayMemory memory) {
-		return create(redisson, prefix, resendFor, timer, memory, LuaScripts.load(), ScriptListeners.NONE);
+		return create(redisson, prefix, resendFor, timer, memory, LuaScripts.load(), ScriptListeners.none());
 	}
 
 	/**
@@ -40,7 +40,7 @@ public final class TestScripts {
 		RedisAvailability availability = new RedisAvailability(timer);
 		ScriptExecutor redis = new RedisScriptExecutor(redisson, resendFor, scheduler, LuaScripts.load(), availability);
 		return create(redisson, prefix, new FaultyExecutor(redis, fault), scheduler, memory, availability,
-				ScriptListeners.NONE);
+				ScriptListeners.none());
 	}
 
 	static QueueScripts create(RedissonClient redisson, String prefix, Duration resendFor,

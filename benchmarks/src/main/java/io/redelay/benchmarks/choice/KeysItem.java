@@ -87,7 +87,7 @@ final class KeysItem implements Item {
 			RedissonClient redisson = RedissonConnection.open(server.uri());
 			try {
 				QueueScripts store = new QueueScripts(redisson, "redelay-benchmark", Duration.ofSeconds(30), timer,
-						ReplayMemory.NONE, new RedisAvailability(timer), ScriptListeners.NONE);
+						ReplayMemory.NONE, new RedisAvailability(timer), ScriptListeners.none());
 				fill(new RequestBatcher<>(
 						store.sends().protocol(QUEUE, new SendScripts.Terms(10 * TOGETHER, null, null)),
 						store.replayMemory()), messages, keys);

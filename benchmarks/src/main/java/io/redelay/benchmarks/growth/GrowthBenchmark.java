@@ -133,7 +133,7 @@ public final class GrowthBenchmark {
 
 	private GrowthQueue queue() {
 		return new GrowthQueue(new QueueScripts(this.redisson, "redelay-benchmark", Duration.ofSeconds(30), this.timer,
-				ReplayMemory.NONE, new RedisAvailability(this.timer), ScriptListeners.NONE), this.envelope);
+				ReplayMemory.NONE, new RedisAvailability(this.timer), ScriptListeners.none()), this.envelope);
 	}
 
 	private void measure(Backlog backlog, int size, boolean again, GrowthQueue queue, double bytes) {

@@ -41,7 +41,7 @@ public final class FailurePolicy {
 	public FailurePolicy(String listener, RetrySettings settings, FailureRuntime runtime) {
 		this.settings = settings;
 		this.recorder = new AttemptRecorder(listener, runtime.instance(), runtime.mapper());
-		this.reporter = new FailureReporter(listener, runtime.retryListeners(), runtime.meter());
+		this.reporter = new FailureReporter(listener, runtime.retryListeners(), runtime.meters());
 	}
 
 	/**

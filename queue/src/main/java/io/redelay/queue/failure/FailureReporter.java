@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.listener.MessageRetryListener;
-import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.work.DeliveryInfo;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,12 +29,12 @@ final class FailureReporter {
 
 	private final List<MessageRetryListener> listeners;
 
-	private final QueueMeter meter;
+	private final QueueMeters meters;
 
-	FailureReporter(String listener, List<MessageRetryListener> listeners, QueueMeter meter) {
+	FailureReporter(String listener, List<MessageRetryListener> listeners, QueueMeters meters) {
 		this.listener = listener;
 		this.listeners = listeners;
-		this.meter = meter;
+		this.meters = meters;
 	}
 
 	void retried(DeliveryFacts facts, Throwable failure, int failures, int maxAttempts, Duration pause) {
@@ -109,17 +109,17 @@ final class FailureReporter {
 	}
 
 	/**
-	 * Counts a failed attempt with the meter.
+	 * Counts a failed attempt with the meters.
 	 * @param why the text to report, or {@code null} for the text of the failure
 	 */
 	private void measure(DeliveryFacts facts, @Nullable Throwable failure, @Nullable String why) {
-		if (!this.meter.isMeasuring()) {
+		if (this.meters.isEmpty()) {
 			return;
 		}
 		String thrown = (failure != null && !(failure instanceof NackException)) ? failure.getClass().getName() : null;
 		String text = (why == null && failure != null) ? FailureText.describe(failure) : String.valueOf(why);
-		this.meter.failed(facts.queue(), this.listener, thrown,
-				(text.length() > LONGEST_TEXT) ? text.substring(0, LONGEST_TEXT - 1) + "…" : text);
+		String shown = (text.length() > LONGEST_TEXT) ? text.substring(0, LONGEST_TEXT - 1) + "…" : text;
+		this.meters.record((meter) -> meter.failed(facts.queue(), this.listener, thrown, shown));
 	}
 
 	private void notifyListeners(DeliveryFacts facts, BiConsumer<MessageRetryListener, DeliveryInfo> call) {

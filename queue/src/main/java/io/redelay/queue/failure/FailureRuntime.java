@@ -3,7 +3,7 @@ package io.redelay.queue.failure;
 import java.util.List;
 
 import io.redelay.queue.listener.MessageRetryListener;
-import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.measure.QueueMeters;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -12,10 +12,10 @@ import tools.jackson.databind.json.JsonMapper;
  * @param instance the name of this instance, for people
  * @param mapper writes the records of failed attempts
  * @param retryListeners called for failures
- * @param meter counts failed attempts
+ * @param meters count failed attempts
  * @since 0.1.0
  */
 public record FailureRuntime(String instance, JsonMapper mapper, List<MessageRetryListener> retryListeners,
-		QueueMeter meter) {
+		QueueMeters meters) {
 
 }

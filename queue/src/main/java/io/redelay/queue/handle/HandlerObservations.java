@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.measure.Handling;
-import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param listener the id of the listener
  * @param registry the registry of observations
  * @param convention names the observations, or {@code null} for the usual names
- * @param meter counts each handling
+ * @param meters count each handling
  */
 record HandlerObservations(String listener, ObservationRegistry registry, @Nullable QueueProcessConvention convention,
-		QueueMeter meter) {
+		QueueMeters meters) {
 
 	/**
 	 * Starts the observation of a handler invocation.
@@ -51,10 +51,10 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 	}
 
 	/**
-	 * Returns whether the meter counts handled messages.
+	 * Returns whether there are meters that count handled messages.
 	 */
 	boolean isMeasuring() {
-		return this.meter.isMeasuring();
+		return !this.meters.isEmpty();
 	}
 
 	/**
@@ -70,9 +70,10 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 			if (outcome != null) {
 				Delivery delivery = deliveries.get(position);
 				Envelope envelope = delivery.claim().envelope();
-				this.meter
-					.handled(new Handling(delivery.owner().queue(), this.listener, envelope.handling().payloadType(),
-							outcome, wait(delivery, envelope, nanos), nanos / deliveries.size()));
+				Handling handling = new Handling(delivery.owner().queue(), this.listener,
+						envelope.handling().payloadType(), outcome, wait(delivery, envelope, nanos),
+						nanos / deliveries.size());
+				this.meters.record((meter) -> meter.handled(handling));
 			}
 		}
 	}

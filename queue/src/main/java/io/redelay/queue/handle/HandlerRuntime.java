@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.listener.DuplicateListener;
 import io.redelay.queue.logging.MessageLog;
-import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +23,11 @@ import org.springframework.messaging.converter.MessageConverter;
  * @param log logs handled messages, or {@code null} for no such log
  * @param duplicates called for duplicates
  * @param converter converts kept results of handlers; {@code null} if none are kept
- * @param meter counts each handling
+ * @param meters count each handling
  * @since 0.1.0
  */
 public record HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
 		@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates,
-		@Nullable MessageConverter converter, QueueMeter meter) {
+		@Nullable MessageConverter converter, QueueMeters meters) {
 
 }

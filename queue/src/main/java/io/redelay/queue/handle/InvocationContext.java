@@ -22,7 +22,7 @@ record InvocationContext(ContainerSettings settings, DeliveryHandler handler, Ha
 
 	static InvocationContext of(ContainerSettings settings, DeliveryHandler handler, HandlerRuntime runtime) {
 		return new InvocationContext(settings, handler, new HandlerExecutor(settings.id(), runtime),
-				new HandlerObservations(settings.id(), runtime.observations(), runtime.convention(), runtime.meter()),
+				new HandlerObservations(settings.id(), runtime.observations(), runtime.convention(), runtime.meters()),
 				runtime.log());
 	}
 

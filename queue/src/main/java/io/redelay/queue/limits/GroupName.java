@@ -1,7 +1,5 @@
 package io.redelay.queue.limits;
 
-import java.util.function.Predicate;
-
 /**
  * The names that the store has for the groups of topics. What the group {@code billing}
  * of the topic {@code orders} collects is in the queue {@code orders@billing} of the
@@ -15,8 +13,6 @@ public final class GroupName {
 	private static final char SEPARATOR = '@';
 
 	private static final char OF_INSTANCE = '_';
-
-	private static final String RULE = "must begin with a letter or a digit and have up to 128 letters, digits, '.', '_' and '-'";
 
 	private GroupName() {
 	}
@@ -103,7 +99,7 @@ public final class GroupName {
 	 * @throws IllegalArgumentException if it is not the name of a topic
 	 */
 	public static String checkTopic(String topic) {
-		return check("topic", topic, QueueName::isValid);
+		return QueueName.check("topic", topic, QueueName.isValid(topic));
 	}
 
 	/**
@@ -113,7 +109,7 @@ public final class GroupName {
 	 * @throws IllegalArgumentException if it is not the name of a group
 	 */
 	public static String checkGroup(String group) {
-		return check("group", group, (name) -> QueueName.isValid(isOfInstance(name) ? name.substring(1) : name));
+		return QueueName.check("group", group, QueueName.isValid(isOfInstance(group) ? group.substring(1) : group));
 	}
 
 	/**
@@ -129,13 +125,6 @@ public final class GroupName {
 		checkTopic(topicOf(queue));
 		checkGroup(groupOf(queue));
 		return queue;
-	}
-
-	private static String check(String what, String name, Predicate<String> valid) {
-		if (!valid.test(name)) {
-			throw new IllegalArgumentException("'" + what + "' " + RULE + ": '" + name + "'");
-		}
-		return name;
 	}
 
 }

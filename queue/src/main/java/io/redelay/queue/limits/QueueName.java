@@ -19,10 +19,13 @@ public final class QueueName {
 	 * @throws IllegalArgumentException if it is not the name of a queue
 	 */
 	public static String check(String name) {
-		if (!isValid(name)) {
-			throw new IllegalArgumentException(
-					"'queue' must begin with a letter or a digit and have up to 128 letters, "
-							+ "digits, '.', '_' and '-': '" + name + "'");
+		return check("queue", name, isValid(name));
+	}
+
+	static String check(String what, String name, boolean valid) {
+		if (!valid) {
+			throw new IllegalArgumentException("'" + what + "' must begin with a letter or a digit and have up to "
+					+ LONGEST + " letters, digits, '.', '_' and '-': '" + name + "'");
 		}
 		return name;
 	}

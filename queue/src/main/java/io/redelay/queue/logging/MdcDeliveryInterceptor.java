@@ -18,6 +18,9 @@ import org.springframework.messaging.Message;
  */
 public final class MdcDeliveryInterceptor implements ThreadStateInterceptor {
 
+	private static final List<String> OWN_KEYS = List.of(QueueMdc.QUEUE, QueueMdc.LISTENER, QueueMdc.ID,
+			QueueMdc.ATTEMPT);
+
 	private final List<String> keys;
 
 	/**
@@ -43,10 +46,7 @@ public final class MdcDeliveryInterceptor implements ThreadStateInterceptor {
 
 	@Override
 	public void clearThreadState(Message<?> message) {
-		MDC.remove(QueueMdc.QUEUE);
-		MDC.remove(QueueMdc.LISTENER);
-		MDC.remove(QueueMdc.ID);
-		MDC.remove(QueueMdc.ATTEMPT);
+		OWN_KEYS.forEach(MDC::remove);
 		this.keys.forEach(MDC::remove);
 	}
 

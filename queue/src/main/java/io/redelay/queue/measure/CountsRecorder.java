@@ -8,9 +8,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -68,7 +68,7 @@ public final class CountsRecorder implements QueueMeter {
 	private final Map<String, RunningCounts> counts = new ConcurrentHashMap<>();
 
 	/**
-	 * Only a round uses it, and only one round runs at a time.
+	 * Only a round changes it, and only one round runs at a time.
 	 */
 	private final Map<String, PendingCounts> pending = new ConcurrentHashMap<>();
 
@@ -97,8 +97,6 @@ public final class CountsRecorder implements QueueMeter {
 
 	private volatile long loggedNanos;
 
-	private volatile boolean logged;
-
 	/**
 	 * Creates a recorder.
 	 * @param writer writes the counts
@@ -108,6 +106,7 @@ public final class CountsRecorder implements QueueMeter {
 		this.writer = writer;
 		this.scheduler = scheduler;
 		this.notBefore = scheduler.nanoTime();
+		this.loggedNanos = this.notBefore - 2 * LOG_AGAIN;
 	}
 
 	/**
@@ -175,22 +174,23 @@ public final class CountsRecorder implements QueueMeter {
 		count(queue, RunningCounts::failed);
 	}
 
-	private void count(String queue, Predicate<RunningCounts> counting) {
+	private void count(String queue, Consumer<RunningCounts> counting) {
 		RunningCounts counts = this.counts.get(queue);
-		if (counts != null && counting.test(counts)) {
+		if (counts == null) {
+			int queues = Math.max(this.counts.size(), this.pending.size());
+			if (queues >= MAX_QUEUES && !this.pending.containsKey(queue)) {
+				dropped("there are more than " + MAX_QUEUES + " queues");
+				return;
+			}
+			counts = this.counts.computeIfAbsent(queue, (name) -> new RunningCounts());
+		}
+		if (counts.add(counting)) {
 			awaitRound();
-			return;
 		}
-		if (this.counts.size() >= MAX_QUEUES) {
-			dropped("there are more than " + MAX_QUEUES + " queues");
-			return;
+		else {
+			// A round took these meanwhile: the next ones are begun.
+			count(queue, counting);
 		}
-		RunningCounts fresh = this.counts.compute(queue,
-				(name, present) -> (present != null && present != counts) ? present : new RunningCounts());
-		if (!counting.test(fresh)) {
-			dropped("the queue '" + queue + "' is being forgotten");
-		}
-		awaitRound();
 	}
 
 	/**
@@ -209,17 +209,11 @@ public final class CountsRecorder implements QueueMeter {
 			take(queues);
 			this.notBefore = this.scheduler.nanoTime() + queues.size() * PER_REQUEST;
 		}
-		int lines = Math.min(AT_A_TIME, queues.size());
-		AtomicInteger open = new AtomicInteger(lines + 1);
-		Runnable ended = () -> {
-			if (open.decrementAndGet() == 0) {
-				end(done);
-			}
-		};
-		for (int i = 0; i < lines; i++) {
-			writeInLine(queues, ended);
-		}
-		ended.run();
+		CompletableFuture
+			.allOf(IntStream.range(0, Math.min(AT_A_TIME, queues.size()))
+				.mapToObj((line) -> writeInLine(queues))
+				.toArray(CompletableFuture[]::new))
+			.whenComplete((written, failure) -> end(done));
 		return done;
 	}
 
@@ -242,9 +236,8 @@ public final class CountsRecorder implements QueueMeter {
 	private void take(Queue<String> queues) {
 		long now = this.scheduler.nanoTime();
 		this.counts.forEach((queue, counted) -> {
-			PendingCounts kept = this.pending.computeIfAbsent(queue, (name) -> new PendingCounts());
-			kept.add((kept.quiet() >= QUIET_ROUNDS && this.counts.remove(queue, counted)) ? counted.close()
-					: counted.take(), now);
+			this.counts.remove(queue);
+			this.pending.computeIfAbsent(queue, (name) -> new PendingCounts()).add(counted.close(), now);
 		});
 		this.pending.forEach((queue, kept) -> {
 			if (kept.drop(now)) {
@@ -253,7 +246,7 @@ public final class CountsRecorder implements QueueMeter {
 			if (!kept.take(now, this::nextRequest).isEmpty()) {
 				queues.add(queue);
 			}
-			else if (!this.counts.containsKey(queue) && kept.quiet() > QUIET_ROUNDS) {
+			else if (kept.quiet() > QUIET_ROUNDS) {
 				this.pending.remove(queue);
 			}
 		});
@@ -261,28 +254,24 @@ public final class CountsRecorder implements QueueMeter {
 
 	/**
 	 * Writes the counts of the queues one after the other.
-	 * @param ended called when no queue is left
+	 * @return completes when no queue is left
 	 */
-	private void writeInLine(Queue<String> queues, Runnable ended) {
+	private CompletableFuture<Void> writeInLine(Queue<String> queues) {
 		for (String queue = poll(queues); queue != null; queue = poll(queues)) {
 			PendingCounts kept = this.pending.get(queue);
 			if (kept != null) {
 				CompletableFuture<Void> answer = request(queue, kept);
-				boolean answered = answer.isDone();
-				answer.whenComplete((written, failure) -> {
-					if (failure == null) {
-						kept.written();
-					}
-					if (!answered) {
-						writeInLine(queues, ended);
-					}
-				});
-				if (!answered) {
-					return;
+				if (!answer.isDone()) {
+					return answer.thenAccept((written) -> kept.written())
+						.exceptionally((failure) -> null)
+						.thenCompose((answered) -> writeInLine(queues));
+				}
+				if (!answer.isCompletedExceptionally()) {
+					kept.written();
 				}
 			}
 		}
-		ended.run();
+		return CompletableFuture.completedFuture(null);
 	}
 
 	private synchronized @Nullable String poll(Queue<String> queues) {
@@ -305,8 +294,7 @@ public final class CountsRecorder implements QueueMeter {
 
 	private void dropped(String why) {
 		long now = this.scheduler.nanoTime();
-		if (!this.logged || now - this.loggedNanos > LOG_AGAIN) {
-			this.logged = true;
+		if (now - this.loggedNanos > LOG_AGAIN) {
 			this.loggedNanos = now;
 			logger.debug("Counts for the history of queues are dropped: " + why);
 		}

@@ -22,27 +22,6 @@ import org.jspecify.annotations.Nullable;
 public interface QueueMeter {
 
 	/**
-	 * Measures nothing.
-	 */
-	QueueMeter NONE = new QueueMeter() {
-
-		@Override
-		public boolean isMeasuring() {
-			return false;
-		}
-
-	};
-
-	/**
-	 * Returns whether the other methods are to be called. It is called for each request
-	 * and each invocation of a handler.
-	 * @return whether they are
-	 */
-	default boolean isMeasuring() {
-		return true;
-	}
-
-	/**
 	 * Called when a request that adds messages was answered.
 	 * @param queue the partition
 	 * @param messages how many messages were added, without duplicates

@@ -1,22 +1,20 @@
 package io.redelay.queue.measure;
 
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Calls several meters, none of which can disturb the engine or another one.
+ * The meters that are called, none of which can disturb the engine or another one.
  * <p>
  * Safe for use by many threads.
  *
  * @since 0.1.0
  */
-public final class QueueMeters implements QueueMeter {
+public final class QueueMeters {
 
 	private static final Log logger = LogFactory.getLog(QueueMeters.class);
 
@@ -25,7 +23,16 @@ public final class QueueMeters implements QueueMeter {
 	/**
 	 * The types of meters whose failure has been logged.
 	 */
-	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
+	private final Set<Class<?>> failed;
+
+	/**
+	 * Creates an empty list.
+	 * @param failed the types of meters whose failure has been logged, for this list and
+	 * others
+	 */
+	public QueueMeters(Set<Class<?>> failed) {
+		this.failed = failed;
+	}
 
 	/**
 	 * Adds a meter, which is called from now on.
@@ -35,57 +42,22 @@ public final class QueueMeters implements QueueMeter {
 		this.meters.add(meter);
 	}
 
-	@Override
-	public boolean isMeasuring() {
-		for (QueueMeter meter : this.meters) {
-			if (meter.isMeasuring()) {
-				return true;
-			}
-		}
-		return false;
+	/**
+	 * Returns whether there is no meter, so that nothing need be measured.
+	 * @return whether there is none
+	 */
+	public boolean isEmpty() {
+		return this.meters.isEmpty();
 	}
 
-	@Override
-	public void sent(String queue, int messages, long nanos) {
-		record((meter) -> meter.sent(queue, messages, nanos));
-	}
-
-	@Override
-	public void leftOut(String queue, int messages) {
-		record((meter) -> meter.leftOut(queue, messages));
-	}
-
-	@Override
-	public void claimed(String queue, int messages, long nanos) {
-		record((meter) -> meter.claimed(queue, messages, nanos));
-	}
-
-	@Override
-	public void redriven(String queue, int messages) {
-		record((meter) -> meter.redriven(queue, messages));
-	}
-
-	@Override
-	public void settled(String queue, Settled settled, long nanos) {
-		record((meter) -> meter.settled(queue, settled, nanos));
-	}
-
-	@Override
-	public void handled(Handling handling) {
-		record((meter) -> meter.handled(handling));
-	}
-
-	@Override
-	public void failed(String queue, String listener, @Nullable String exception, String message) {
-		record((meter) -> meter.failed(queue, listener, exception, message));
-	}
-
-	private void record(Consumer<QueueMeter> recording) {
+	/**
+	 * Calls each meter.
+	 * @param recording what to call of a meter
+	 */
+	public void record(Consumer<QueueMeter> recording) {
 		for (QueueMeter meter : this.meters) {
 			try {
-				if (meter.isMeasuring()) {
-					recording.accept(meter);
-				}
+				recording.accept(meter);
 			}
 			catch (Throwable ex) {
 				if (this.failed.add(meter.getClass())) {

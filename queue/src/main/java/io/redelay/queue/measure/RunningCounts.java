@@ -1,6 +1,7 @@
 package io.redelay.queue.measure;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Counts what happens to a queue until the counts are taken.
@@ -34,39 +35,32 @@ final class RunningCounts {
 	private boolean closed;
 
 	/**
-	 * Counts messages that were sent.
-	 * @return whether they were counted: not if the counts are closed
+	 * Counts something.
+	 * @param counting calls the methods that count
+	 * @return whether it was counted: not if the counts are taken
 	 */
-	synchronized boolean sent(int messages) {
-		this.sent += messages;
+	synchronized boolean add(Consumer<RunningCounts> counting) {
+		if (!this.closed) {
+			counting.accept(this);
+		}
 		return !this.closed;
 	}
 
-	/**
-	 * Counts messages that were settled.
-	 * @return whether they were counted: not if the counts are closed
-	 */
-	synchronized boolean settled(Settled settled) {
+	void sent(int messages) {
+		this.sent += messages;
+	}
+
+	void settled(Settled settled) {
 		this.handled += settled.acknowledged();
 		this.dead += settled.dead();
 		this.returned += settled.returned();
-		return !this.closed;
 	}
 
-	/**
-	 * Counts an attempt that failed.
-	 * @return whether it was counted: not if the counts are closed
-	 */
-	synchronized boolean failed() {
+	void failed() {
 		this.failed++;
-		return !this.closed;
 	}
 
-	/**
-	 * Counts the time of a handling.
-	 * @return whether it was counted: not if the counts are closed
-	 */
-	synchronized boolean handled(Handling handling) {
+	void handled(Handling handling) {
 		if (handling.hasWait()) {
 			this.waits++;
 			this.waitMillis += handling.waitMillis();
@@ -75,37 +69,16 @@ final class RunningCounts {
 		this.handlings++;
 		this.handlingNanos += handling.handlingNanos();
 		this.maxHandlingNanos = Math.max(this.maxHandlingNanos, handling.handlingNanos());
-		return !this.closed;
 	}
 
 	/**
-	 * Returns the counts since the last call.
-	 */
-	synchronized QueueCounts take() {
-		QueueCounts taken = new QueueCounts(this.sent, this.handled, this.failed, this.dead, this.returned, this.waits,
-				this.waitMillis, this.maxWaitMillis, this.handlings, TimeUnit.NANOSECONDS.toMicros(this.handlingNanos),
-				TimeUnit.NANOSECONDS.toMicros(this.maxHandlingNanos));
-		this.sent = 0;
-		this.handled = 0;
-		this.failed = 0;
-		this.dead = 0;
-		this.returned = 0;
-		this.waits = 0;
-		this.waitMillis = 0;
-		this.maxWaitMillis = 0;
-		this.handlings = 0;
-		this.handlingNanos = 0;
-		this.maxHandlingNanos = 0;
-		return taken;
-	}
-
-	/**
-	 * Closes the counts.
-	 * @return the counts since the last call of {@link #take()}
+	 * Takes the counts, to which no more are added.
 	 */
 	synchronized QueueCounts close() {
 		this.closed = true;
-		return take();
+		return new QueueCounts(this.sent, this.handled, this.failed, this.dead, this.returned, this.waits,
+				this.waitMillis, this.maxWaitMillis, this.handlings, TimeUnit.NANOSECONDS.toMicros(this.handlingNanos),
+				TimeUnit.NANOSECONDS.toMicros(this.maxHandlingNanos));
 	}
 
 }

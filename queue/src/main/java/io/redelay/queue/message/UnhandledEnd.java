@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The end of a message that was not handled, as its bundle counts it if it has one. Must
  * be the first section of a completion.
@@ -46,6 +48,23 @@ public record UnhandledEnd(String way, String cause) implements CompletionSectio
 	 */
 	public static Completion dead(String cause, List<CompletionSection> others) {
 		return completion(new UnhandledEnd("dead", cause), others);
+	}
+
+	/**
+	 * Finds the end in a settlement.
+	 * @param settlement the settlement
+	 * @return the end, or {@code null} if the message was handled
+	 */
+	public static @Nullable UnhandledEnd of(Settlement settlement) {
+		Completion completion = settlement.completion();
+		if (completion != null) {
+			for (CompletionSection section : completion.sections()) {
+				if (section instanceof UnhandledEnd end) {
+					return end;
+				}
+			}
+		}
+		return null;
 	}
 
 	private static Completion completion(UnhandledEnd otherwise, List<CompletionSection> others) {

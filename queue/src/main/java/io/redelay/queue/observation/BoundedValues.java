@@ -37,11 +37,10 @@ final class BoundedValues {
 	 * Returns the value to show.
 	 */
 	String of(@Nullable String value) {
-		if (value == null || value.isEmpty()) {
+		if (value == null || value.isEmpty() || value.equals(NONE)) {
 			return NONE;
 		}
-		boolean isNone = value.equals(NONE);
-		return (isNone || isKnown(value)) ? value : OTHER;
+		return isKnown(value) ? value : OTHER;
 	}
 
 	private boolean isKnown(String value) {

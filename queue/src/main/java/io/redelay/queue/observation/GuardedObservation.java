@@ -19,6 +19,9 @@ public final class GuardedObservation {
 	 */
 	public static final GuardedObservation NONE = new GuardedObservation(Observation.NOOP);
 
+	private static final Scope NO_SCOPE = () -> {
+	};
+
 	private static final Log logger = LogFactory.getLog(GuardedObservation.class);
 
 	private final Observation observation;
@@ -47,14 +50,16 @@ public final class GuardedObservation {
 	 * @return the scope, to be closed on the same thread
 	 */
 	public Scope openScope() {
+		if (this == NONE) {
+			return NO_SCOPE;
+		}
 		try {
 			Observation.Scope scope = this.observation.openScope();
 			return () -> guard(scope::close);
 		}
 		catch (Throwable ex) {
 			failed(ex);
-			return () -> {
-			};
+			return NO_SCOPE;
 		}
 	}
 

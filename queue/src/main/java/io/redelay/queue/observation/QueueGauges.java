@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -73,7 +75,7 @@ public final class QueueGauges {
 	 */
 	private final Map<String, Instant> unseen = new HashMap<>();
 
-	private volatile Map<String, QueueTotals> seen = Map.of();
+	private volatile Map<String, List<QueueSnapshot>> seen = Map.of();
 
 	private volatile Instant shownUntil = Instant.EPOCH;
 
@@ -103,21 +105,20 @@ public final class QueueGauges {
 	}
 
 	private double count() {
-		QueueTotals all = new QueueTotals();
-		current().values().forEach((totals) -> all.queues += totals.queues);
-		return isShown() ? all.queues : Double.NaN;
+		int queues = current().values().stream().mapToInt(List::size).sum();
+		return isShown() ? queues : Double.NaN;
 	}
 
-	private double value(String queue, ToDoubleFunction<QueueTotals> value) {
-		QueueTotals totals = current().get(queue);
-		return (totals != null && isShown()) ? value.applyAsDouble(totals) : Double.NaN;
+	private double value(String queue, ToDoubleFunction<List<QueueSnapshot>> value) {
+		List<QueueSnapshot> shown = current().get(queue);
+		return (shown != null && isShown()) ? value.applyAsDouble(shown) : Double.NaN;
 	}
 
 	private boolean isShown() {
 		return Instant.now().isBefore(this.shownUntil);
 	}
 
-	private Map<String, QueueTotals> current() {
+	private Map<String, List<QueueSnapshot>> current() {
 		if (this.scheduler.nanoTime() - this.askAgainNanos >= 0) {
 			try {
 				ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -162,10 +163,10 @@ public final class QueueGauges {
 	}
 
 	private synchronized void show(QueueSnapshots.Look look) {
-		Map<String, QueueTotals> shown = new HashMap<>();
-		for (QueueSnapshot snapshot : look.queues().values()) {
-			shown.computeIfAbsent(this.tags.queue(snapshot.queue()), (queue) -> new QueueTotals()).add(snapshot);
-		}
+		Map<String, List<QueueSnapshot>> shown = look.queues()
+			.values()
+			.stream()
+			.collect(Collectors.groupingBy((snapshot) -> this.tags.queue(snapshot.queue())));
 		Set<String> gone = new HashSet<>(this.gauges);
 		gone.removeAll(shown.keySet());
 		this.seen = Map.copyOf(shown);
@@ -194,78 +195,45 @@ public final class QueueGauges {
 	}
 
 	private void register(String queue) {
-		gauge(queue, "redelay.queue.ready", "messages", "Messages that are due and wait", (totals) -> totals.ready);
-		gauge(queue, "redelay.queue.scheduled", "messages", "Messages that are not due yet",
-				(totals) -> totals.scheduled);
-		gauge(queue, "redelay.queue.inflight", "messages", "Messages that listeners have in hand",
-				(totals) -> totals.inFlight);
-		gauge(queue, "redelay.queue.dead", "messages", "Messages that were given up and are kept",
-				(totals) -> totals.dead);
+		sum(queue, "redelay.queue.ready", "messages", "Messages that are due and wait", (each) -> each.info().ready());
+		sum(queue, "redelay.queue.scheduled", "messages", "Messages that are not due yet",
+				(each) -> each.info().scheduled());
+		sum(queue, "redelay.queue.inflight", "messages", "Messages that listeners have in hand",
+				(each) -> each.info().inFlight());
+		sum(queue, "redelay.queue.dead", "messages", "Messages that were given up and are kept",
+				(each) -> each.info().dead());
 		gauge(queue, "redelay.queue.oldest.ready.age", "seconds", "How long the message that is next has been due",
-				(totals) -> totals.oldestReadySeconds);
-		gauge(queue, "redelay.queue.consumers", "instances", "Instances that consume the queue",
-				(totals) -> totals.consumers);
-		gauge(queue, "redelay.queue.permits.used", "handlers", "Handlers that run, in all instances",
-				(totals) -> totals.busy);
-		gauge(queue, "redelay.queue.permits.max", "handlers", "Handlers that may run, in all instances",
-				(totals) -> totals.concurrency);
-		gauge(queue, "redelay.queue.paused", null, "1 while the queue is paused, else 0", (totals) -> totals.paused);
-		gauge(queue, "redelay.queue.behind", null, "1 while messages wait for longer than they should, else 0",
-				(totals) -> totals.behind);
+				(shown) -> shown.stream()
+					.mapToDouble((each) -> each.info().oldestReadyAge().toMillis() / 1000.0)
+					.max()
+					.orElse(0));
+		sum(queue, "redelay.queue.consumers", "instances", "Instances that consume the queue",
+				(each) -> each.diagnosis().figures().consumers());
+		sum(queue, "redelay.queue.permits.used", "handlers", "Handlers that run, in all instances",
+				(each) -> each.diagnosis().figures().busy());
+		sum(queue, "redelay.queue.permits.max", "handlers", "Handlers that may run, in all instances",
+				(each) -> each.diagnosis().figures().concurrency());
+		sum(queue, "redelay.queue.paused", null, "1 while the queue is paused, else 0",
+				(each) -> each.info().paused() ? 1 : 0);
+		sum(queue, "redelay.queue.behind", null, "1 while messages wait for longer than they should, else 0",
+				(each) -> each.diagnosis().behind() ? 1 : 0);
+	}
+
+	/**
+	 * Registers a gauge whose value is a sum for the queues that share a name.
+	 */
+	private void sum(String queue, String name, @Nullable String unit, String description,
+			ToDoubleFunction<QueueSnapshot> value) {
+		gauge(queue, name, unit, description, (shown) -> shown.stream().mapToDouble(value).sum());
 	}
 
 	private void gauge(String queue, String name, @Nullable String unit, String description,
-			ToDoubleFunction<QueueTotals> value) {
+			ToDoubleFunction<List<QueueSnapshot>> value) {
 		Gauge.builder(name, this, (gauges) -> gauges.value(queue, value))
 			.tags(QueueTags.QUEUE, queue)
 			.baseUnit(unit)
 			.description(description)
 			.register(this.registry);
-	}
-
-	/**
-	 * The values of a queue, or of all that share a name: the sums, and the age of the
-	 * oldest.
-	 */
-	private static final class QueueTotals {
-
-		private long queues;
-
-		private long ready;
-
-		private long scheduled;
-
-		private long inFlight;
-
-		private long dead;
-
-		private double oldestReadySeconds;
-
-		private long consumers;
-
-		private long busy;
-
-		private long concurrency;
-
-		private long paused;
-
-		private long behind;
-
-		void add(QueueSnapshot snapshot) {
-			this.queues++;
-			this.ready += snapshot.info().ready();
-			this.scheduled += snapshot.info().scheduled();
-			this.inFlight += snapshot.info().inFlight();
-			this.dead += snapshot.info().dead();
-			this.oldestReadySeconds = Math.max(this.oldestReadySeconds,
-					snapshot.info().oldestReadyAge().toMillis() / 1000.0);
-			this.consumers += snapshot.diagnosis().figures().consumers();
-			this.busy += snapshot.diagnosis().figures().busy();
-			this.concurrency += snapshot.diagnosis().figures().concurrency();
-			this.paused += snapshot.info().paused() ? 1 : 0;
-			this.behind += snapshot.diagnosis().behind() ? 1 : 0;
-		}
-
 	}
 
 }

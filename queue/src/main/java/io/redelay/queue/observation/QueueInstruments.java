@@ -12,6 +12,8 @@ import io.redelay.queue.measure.Handling;
 import io.redelay.queue.measure.Settled;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.function.SingletonSupplier;
+
 /**
  * The counters and timers of one queue. Each is created at its first use, except that
  * those of the outcomes of messages are created together, so that a rate of dead messages
@@ -33,26 +35,24 @@ final class QueueInstruments {
 
 	private final Map<String, Counter> failures = new ConcurrentHashMap<>();
 
-	private volatile @Nullable Counter sent;
+	private final SingletonSupplier<Counter> sent;
 
-	private volatile @Nullable Counter redriven;
+	private final SingletonSupplier<Counter> redriven;
 
-	private volatile @Nullable Consumption consumption;
+	private final SingletonSupplier<Consumption> consumption = SingletonSupplier.of(Consumption::new);
 
 	QueueInstruments(MeterRegistry registry, QueueTags tags, String queue) {
 		this.registry = registry;
 		this.tags = tags;
 		this.queue = queue;
+		this.sent = SingletonSupplier.of(() -> counter("messaging.client.sent.messages",
+				"Messages that were added to the queue", "messages", QueueTags.operation(queue, "send", "send")));
+		this.redriven = SingletonSupplier.of(() -> counter("redelay.queue.redriven",
+				"Dead messages that were redriven by the queue's rule", "messages", Tags.of(QueueTags.QUEUE, queue)));
 	}
 
 	void sent(int messages) {
-		Counter used = this.sent;
-		if (used == null) {
-			used = counter("messaging.client.sent.messages", "Messages that were added to the queue", "messages",
-					QueueTags.operation(this.queue, "send", "send"));
-			this.sent = used;
-		}
-		used.increment(messages);
+		this.sent.obtain().increment(messages);
 	}
 
 	/**
@@ -65,13 +65,13 @@ final class QueueInstruments {
 	}
 
 	void claimed(int messages, long nanos) {
-		Consumption used = consumption();
+		Consumption used = this.consumption.obtain();
 		used.consumed.increment(messages);
 		used.claim.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	void settled(Settled settled, long nanos) {
-		Consumption used = consumption();
+		Consumption used = this.consumption.obtain();
 		used.acknowledged.increment(settled.acknowledged());
 		used.retried.increment(settled.retried());
 		used.dead.increment(settled.dead());
@@ -83,13 +83,7 @@ final class QueueInstruments {
 	}
 
 	void redriven(int messages) {
-		Counter used = this.redriven;
-		if (used == null) {
-			used = counter("redelay.queue.redriven", "Dead messages that were redriven by the queue's rule", "messages",
-					Tags.of(QueueTags.QUEUE, this.queue));
-			this.redriven = used;
-		}
-		used.increment(messages);
+		this.redriven.obtain().increment(messages);
 	}
 
 	void handled(Handling handling) {
@@ -115,20 +109,6 @@ final class QueueInstruments {
 					(name) -> counter("redelay.queue.failures", "Attempts to handle a message that failed", null,
 							Tags.of(QueueTags.QUEUE, this.queue, QueueTags.ERROR, name)))
 			.increment();
-	}
-
-	private Consumption consumption() {
-		Consumption present = this.consumption;
-		if (present == null) {
-			synchronized (this) {
-				present = this.consumption;
-				if (present == null) {
-					present = new Consumption();
-					this.consumption = present;
-				}
-			}
-		}
-		return present;
 	}
 
 	private Counter counter(String name, String description, @Nullable String unit, Tags of) {

@@ -3,6 +3,7 @@ package io.redelay.queue.observation;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.DoubleStream;
 
 import io.micrometer.core.instrument.Meter;
@@ -10,7 +11,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.config.MeterFilterReply;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the tags of Redelay's meters, including those that Micrometer makes of its
@@ -71,23 +71,16 @@ public final class QueueMeterFilter implements MeterFilter {
 		if (!isOurs(id)) {
 			return id;
 		}
-		String queue = id.getTag(QueueTags.QUEUE);
-		String error = id.getTag(QueueTags.ERROR);
-		String shownQueue = (queue != null) ? this.tags.queue(queue) : null;
-		String shownError = (error != null) ? this.tags.exception(error) : null;
-		if (same(queue, shownQueue) && same(error, shownError)) {
+		return bounded(bounded(id, QueueTags.QUEUE, this.tags::queue), QueueTags.ERROR, this.tags::exception);
+	}
+
+	private static Meter.Id bounded(Meter.Id id, String tag, UnaryOperator<String> shown) {
+		String value = id.getTag(tag);
+		if (value == null) {
 			return id;
 		}
-		return id.replaceTags(
-				Tags.of(id.getTags()).and(tag(QueueTags.QUEUE, shownQueue)).and(tag(QueueTags.ERROR, shownError)));
-	}
-
-	private static boolean same(@Nullable String value, @Nullable String shown) {
-		return (value != null) ? value.equals(shown) : shown == null;
-	}
-
-	private static Tags tag(String key, @Nullable String value) {
-		return (value != null) ? Tags.of(key, value) : Tags.empty();
+		String bounded = shown.apply(value);
+		return bounded.equals(value) ? id : id.replaceTags(Tags.of(id.getTags()).and(tag, bounded));
 	}
 
 	/**

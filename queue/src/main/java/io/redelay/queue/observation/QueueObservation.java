@@ -1,5 +1,6 @@
 package io.redelay.queue.observation;
 
+import io.micrometer.common.KeyValues;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
@@ -15,26 +16,31 @@ public enum QueueObservation implements ObservationDocumentation {
 	/**
 	 * The send of a message, from the call to the answer of Redis.
 	 */
-	SEND {
-
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return QueueSendConvention.class;
-		}
-
-	},
+	SEND(QueueSendConvention.class),
 
 	/**
 	 * The handling of a message or a batch, until the returned future is complete.
 	 */
-	PROCESS {
+	PROCESS(QueueProcessConvention.class);
 
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return QueueProcessConvention.class;
-		}
+	private final Class<? extends ObservationConvention<? extends Observation.Context>> convention;
 
-	};
+	QueueObservation(Class<? extends ObservationConvention<? extends Observation.Context>> convention) {
+		this.convention = convention;
+	}
+
+	@Override
+	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
+		return this.convention;
+	}
+
+	/**
+	 * The keys with few values that sending and handling have.
+	 */
+	static KeyValues keyValues(String operation, String queue) {
+		return KeyValues.of(LowCardinality.SYSTEM.withValue("redelay"), LowCardinality.OPERATION.withValue(operation),
+				LowCardinality.OPERATION_NAME.withValue(operation), LowCardinality.QUEUE.withValue(queue));
+	}
 
 	@Override
 	public KeyName[] getLowCardinalityKeyNames() {
@@ -54,64 +60,40 @@ public enum QueueObservation implements ObservationDocumentation {
 		/**
 		 * The queue.
 		 */
-		QUEUE {
-
-			@Override
-			public String asString() {
-				return "messaging.destination.name";
-			}
-
-		},
+		QUEUE("messaging.destination.name"),
 
 		/**
 		 * Always {@code redelay}.
 		 */
-		SYSTEM {
-
-			@Override
-			public String asString() {
-				return "messaging.system";
-			}
-
-		},
+		SYSTEM("messaging.system"),
 
 		/**
 		 * The kind of operation, as named for all messaging systems: {@code send} or
 		 * {@code process}.
 		 */
-		OPERATION {
-
-			@Override
-			public String asString() {
-				return "messaging.operation.type";
-			}
-
-		},
+		OPERATION("messaging.operation.type"),
 
 		/**
 		 * What Redelay calls the operation: {@code send} or {@code process}.
 		 */
-		OPERATION_NAME {
-
-			@Override
-			public String asString() {
-				return "messaging.operation.name";
-			}
-
-		},
+		OPERATION_NAME("messaging.operation.name"),
 
 		/**
 		 * How the handling of a message ended, of {@link #PROCESS} only: {@code handled},
 		 * {@code failed}, {@code cancelled}, {@code lost}, {@code stopped},
 		 * {@code duplicate}, {@code postponed} or {@code filtered}.
 		 */
-		OUTCOME {
+		OUTCOME("redelay.outcome");
 
-			@Override
-			public String asString() {
-				return "redelay.outcome";
-			}
+		private final String name;
 
+		LowCardinality(String name) {
+			this.name = name;
+		}
+
+		@Override
+		public String asString() {
+			return this.name;
 		}
 
 	}
@@ -124,13 +106,17 @@ public enum QueueObservation implements ObservationDocumentation {
 		/**
 		 * The id of the message.
 		 */
-		MESSAGE_ID {
+		MESSAGE_ID("messaging.message.id");
 
-			@Override
-			public String asString() {
-				return "messaging.message.id";
-			}
+		private final String name;
 
+		HighCardinality(String name) {
+			this.name = name;
+		}
+
+		@Override
+		public String asString() {
+			return this.name;
 		}
 
 	}

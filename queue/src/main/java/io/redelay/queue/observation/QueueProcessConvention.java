@@ -25,10 +25,7 @@ public class QueueProcessConvention implements ObservationConvention<QueueProces
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(QueueProcessContext context) {
-		KeyValues known = KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
-				QueueObservation.LowCardinality.OPERATION.withValue("process"),
-				QueueObservation.LowCardinality.OPERATION_NAME.withValue("process"),
-				QueueObservation.LowCardinality.QUEUE.withValue(GroupName.lowCardinality(context.getQueue())));
+		KeyValues known = QueueObservation.keyValues("process", GroupName.lowCardinality(context.getQueue()));
 		String outcome = context.getOutcome();
 		return (outcome != null) ? known.and(QueueObservation.LowCardinality.OUTCOME.withValue(outcome)) : known;
 	}

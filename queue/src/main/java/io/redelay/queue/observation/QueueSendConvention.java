@@ -24,10 +24,7 @@ public class QueueSendConvention implements ObservationConvention<QueueSendConte
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(QueueSendContext context) {
-		return KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
-				QueueObservation.LowCardinality.OPERATION.withValue("send"),
-				QueueObservation.LowCardinality.OPERATION_NAME.withValue("send"),
-				QueueObservation.LowCardinality.QUEUE.withValue(context.getQueue()));
+		return QueueObservation.keyValues("send", context.getQueue());
 	}
 
 	@Override

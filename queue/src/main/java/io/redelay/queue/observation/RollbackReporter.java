@@ -36,7 +36,8 @@ public final class RollbackReporter implements Rollback.Listener {
 
 	@Override
 	public void rolledBack(Rollback rollback) {
-		logger.warn(words(rollback));
+		logger.warn((rollback.lane() != Rollback.Lane.CONSUMER) ? words(rollback) + missing(rollback.missing())
+				: words(rollback));
 		RedisRolledBackEvent event = new RedisRolledBackEvent(PartitionName.queueOf(rollback.queue()),
 				rollback.lane().name().toLowerCase(Locale.ROOT), rollback.forgotten(), rollback.repeated(),
 				rollback.givenBack(), rollback.missing());
@@ -53,14 +54,11 @@ public final class RollbackReporter implements Rollback.Listener {
 				+ " older data: of the queue '" + rollback.queue() + "' it has forgotten " + rollback.forgotten()
 				+ " request(s)";
 		return switch (rollback.lane()) {
-			case SENDER -> words + " to send messages. " + rollback.repeated() + " message(s) were sent again"
-					+ missing(rollback.missing());
+			case SENDER -> words + " to send messages. " + rollback.repeated() + " message(s) were sent again";
 			case CONSUMER -> words + " of a listener. " + rollback.repeated() + " settlement(s) were made again, "
 					+ rollback.givenBack() + " message(s) are delivered again";
-			case COMMANDS -> words + " with commands. " + rollback.repeated() + " command(s) were given again"
-					+ missing(rollback.missing());
-			case BUNDLES -> words + " on bundles. " + rollback.repeated() + " command(s) on bundles were given again"
-					+ missing(rollback.missing());
+			case COMMANDS -> words + " with commands. " + rollback.repeated() + " command(s) were given again";
+			case BUNDLES -> words + " on bundles. " + rollback.repeated() + " command(s) on bundles were given again";
 		};
 	}
 

@@ -40,20 +40,17 @@ public final class ClaimScript {
 
 	private final String wakePrefix;
 
-	private final ScriptListeners listeners;
-
-	private final RequestMeter meter;
+	private final ScriptObservers observers;
 
 	/**
 	 * Queues of which a claim has met a message with a key.
 	 */
 	private final Set<String> keyedQueues = ConcurrentHashMap.newKeySet();
 
-	ClaimScript(ScriptRunner runner, String wakePrefix, ScriptListeners listeners, RequestMeter meter) {
+	ClaimScript(ScriptRunner runner, String wakePrefix, ScriptObservers observers) {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
-		this.listeners = listeners;
-		this.meter = meter;
+		this.observers = observers;
 	}
 
 	/**
@@ -63,26 +60,12 @@ public final class ClaimScript {
 	 * @return what was claimed
 	 */
 	public CompletableFuture<ClaimReply> run(String queue, ClaimRequest request) {
-		MoveListener moves = this.listeners.moves();
-		CompletableFuture<ClaimReply> claimed = runMeasured(queue, request);
-		return (!moves.isListening() && !moves.isListeningToQueues()) ? claimed : claimed.thenApply((reply) -> {
-			moves.claimed(queue, request, reply);
-			if (reply.moves().drained()) {
-				this.listeners.drained().accept(queue, reply.time());
-			}
-			return reply;
-		});
-	}
-
-	private CompletableFuture<ClaimReply> runMeasured(String queue, ClaimRequest request) {
 		boolean indexed = request.limits().isLimited() || this.keyedQueues.contains(queue) || completes(request);
-		if (!this.meter.isMeasuring()) {
-			return run(queue, request, indexed);
-		}
-		long start = this.meter.start();
-		return run(queue, request, indexed).thenApply((reply) -> {
-			this.meter.claimed(queue, request, reply, (next) -> CompletionCall.isWithinReach(next,
-					this.runner.keys(queue), this.runner::keys, this.runner.isClustered()), start);
+		ScriptObservers.Call observed = this.observers.begin();
+		CompletableFuture<ClaimReply> claimed = run(queue, request, indexed);
+		return (observed == null) ? claimed : claimed.thenApply((reply) -> {
+			observed.ended(new ScriptCall.Claim(queue, request, reply, (next) -> CompletionCall.isWithinReach(next,
+					this.runner.keys(queue), this.runner::keys, this.runner.isClustered()), observed.nanos()));
 			return reply;
 		});
 	}
@@ -150,8 +133,8 @@ public final class ClaimScript {
 	 */
 	private Object[] args(ClaimRequest request, @Nullable CompletionCall completion) {
 		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
-				ScriptTime.millis(request.lease()), Integer.toString(request.wanted()),
-				request.maxBytes() + asked(this.listeners.moves()), flags(request), sleep(request), this.wakePrefix));
+				ScriptTime.millis(request.lease()), Integer.toString(request.wanted()), request.maxBytes() + asked(),
+				flags(request), sleep(request), this.wakePrefix));
 		args.add(acknowledged(request.settlements()));
 		for (Settlement settlement : request.settlements()) {
 			if (settlement.action() != Settlement.Action.ACK) {
@@ -174,11 +157,11 @@ public final class ClaimScript {
 		return (failedDue != null && !request.sleep().isZero()) ? sleep + " " + failedDue.toEpochMilli() : sleep;
 	}
 
-	private static String asked(MoveListener moves) {
-		if (moves.isListeningToQueues()) {
-			return moves.isListening() ? ScriptWords.ASKS_BOTH : ScriptWords.ASKS_DRAINED;
+	private String asked() {
+		if (this.observers.needChanges()) {
+			return this.observers.needMoves() ? ScriptWords.ASKS_BOTH : ScriptWords.ASKS_DRAINED;
 		}
-		return moves.isListening() ? ScriptWords.ASKS_MOVES : "";
+		return this.observers.needMoves() ? ScriptWords.ASKS_MOVES : "";
 	}
 
 	/**

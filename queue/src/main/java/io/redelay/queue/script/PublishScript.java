@@ -146,14 +146,16 @@ public final class PublishScript {
 		ScriptRunner runner = this.context.runner();
 		PublishTargets targets = new PublishTargets(this.topics.keys(topic), groups, request, limits, runner::keys);
 		CompletableFuture<?> announced = expires ? announce(topic, groups) : CompletableFuture.completedFuture(null);
-		long start = this.context.meter().start();
+		ScriptObservers.Call observed = this.context.observers().get().begin();
 		return announced
 			.thenCompose((done) -> runner.run("Publishing to the topic '" + topic + "'", Script.PUBLISH, targets.keys(),
 					targets.args(this.context.wakePrefix().get()), (reply) -> answer(request, reply)))
 			.thenCompose((answer) -> {
 				Result reply = answer.reply();
 				if (reply != null) {
-					published(topic, request, reply, start);
+					if (observed != null) {
+						published(topic, request, reply, observed);
+					}
 					return CompletableFuture.completedFuture(reply);
 				}
 				return (round < MAX_ROUNDS)
@@ -174,25 +176,17 @@ public final class PublishScript {
 	/**
 	 * Each group's copy is sent to a queue of its own.
 	 */
-	private void published(String topic, SendRequest request, Result reply, long start) {
-		RequestMeter meter = this.context.meter();
-		if (meter.isMeasuring()) {
-			reply.groups()
-				.forEach((group, sent) -> meter.sent(GroupName.of(topic, group), reply.copies(group, request), sent,
-						start));
-			if (!request.again()) {
-				reply.selections()
-					.forEach((group, selection) -> meter.leftOut(GroupName.of(topic, group), selection.leftOut()));
-			}
-		}
-		MoveListener listener = this.context.moves().get();
-		if (listener.isListening()) {
-			reply.groups().forEach((group, sent) -> {
-				String queue = GroupName.of(topic, group);
-				SendRequest copies = reply.copies(group, request);
-				listener.sending(queue, copies);
-				listener.sent(queue, copies, sent);
-			});
+	private static void published(String topic, SendRequest request, Result reply, ScriptObservers.Call observed) {
+		reply.groups().forEach((group, sent) -> {
+			String queue = GroupName.of(topic, group);
+			SendRequest copies = reply.copies(group, request);
+			observed.sending(queue, copies);
+			observed.ended(new ScriptCall.Send(queue, copies, sent, observed.nanos()));
+		});
+		if (!request.again()) {
+			reply.selections()
+				.forEach((group, selection) -> observed
+					.ended(new ScriptCall.Filter(GroupName.of(topic, group), selection.leftOut())));
 		}
 	}
 

@@ -41,8 +41,6 @@ public final class QueueScripts implements AutoCloseable {
 
 	private final RedisAvailability availability;
 
-	private final RequestMeter meter;
-
 	private final SendScripts sends;
 
 	private final TopicScripts topics;
@@ -103,15 +101,13 @@ public final class QueueScripts implements AutoCloseable {
 		this.wakeUps = wakeUps;
 		this.replayMemory = replayMemory;
 		this.availability = availability;
-		this.meter = new RequestMeter(scheduler);
-		this.meter.setMeter(listeners.meter());
 		String wakePrefix = wakeUps.prefix();
 		this.register = new RegisterScript(runner);
 		this.openLane = new OpenLaneScript(runner, wakePrefix, listeners.maintenance());
 		this.resume = new ResumeScript(runner);
-		this.claim = new ClaimScript(runner, wakePrefix, listeners, this.meter);
+		this.claim = new ClaimScript(runner, wakePrefix, listeners.observers());
 		this.renewLane = new RenewLaneScript(runner);
-		this.work = new WorkScript(runner, listeners.moves());
+		this.work = new WorkScript(runner, listeners.observers());
 		this.closeLane = new CloseLaneScript(runner, wakePrefix);
 		this.isCancelled = new IsCancelledScript(runner);
 		this.outbox = new OutboxScript(runner);
@@ -119,7 +115,7 @@ public final class QueueScripts implements AutoCloseable {
 		this.occupied = new OccupiedScript(runner);
 		this.permissions = new PermissionsScript(runner, wakePrefix);
 		SendingContext context = new SendingContext(runner, new ExpiryAnnouncements(runner, scheduler, replayMemory),
-				wakeUps::prefix, this::newLane, replayMemory, listeners::moves, listeners.maintenance(), this.meter);
+				wakeUps::prefix, this::newLane, replayMemory, listeners::observers, listeners.maintenance());
 		this.sends = new SendScripts(context, listeners.ticksDropped());
 		this.topics = TopicScripts.of(context);
 		this.inlets = new InletScripts(context, this.sends, runner.isClustered());

@@ -5,7 +5,7 @@ import java.util.function.Predicate;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.SendOutcome;
-import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.measure.Settled;
 import io.redelay.queue.message.Completion;
 import io.redelay.queue.message.CompletionSection;
@@ -14,79 +14,79 @@ import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.UnhandledEnd;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.request.SendRequest;
-import io.redelay.scheduling.Scheduler;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Records in a meter what the requests of a store did, and how long they took.
+ * Records in the meters what calls of scripts did, and how long they took.
  * <p>
  * Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
-public final class RequestMeter {
+public final class RequestMeter implements ScriptObserver {
 
-	private final Scheduler clock;
-
-	private volatile QueueMeter meter = QueueMeter.NONE;
-
-	public RequestMeter(Scheduler clock) {
-		this.clock = clock;
-	}
-
-	public void setMeter(QueueMeter meter) {
-		this.meter = meter;
-	}
-
-	public boolean isMeasuring() {
-		return this.meter.isMeasuring();
-	}
+	private final QueueMeters meters;
 
 	/**
-	 * Returns the time at which a request begins.
+	 * Creates an observer.
+	 * @param meters record the calls
 	 */
-	long start() {
-		return this.clock.nanoTime();
+	public RequestMeter(QueueMeters meters) {
+		this.meters = meters;
+	}
+
+	@Override
+	public void called(ScriptCall call) {
+		if (call instanceof ScriptCall.Send send) {
+			sent(send);
+		}
+		else if (call instanceof ScriptCall.Claim claim) {
+			claimed(claim);
+		}
+		else if (call instanceof ScriptCall.Steer steer && steer.reply().status() == LaneStatus.OK) {
+			commanded(steer);
+		}
+		else if (call instanceof ScriptCall.Filter filter) {
+			this.meters.record((meter) -> meter.leftOut(filter.queue(), filter.leftOut()));
+		}
+		else if (call instanceof ScriptCall.Refusal refusal) {
+			settled(refusal.queue(), new Settled(0, 0, refusal.dead().size(), 0, 0), 0);
+		}
 	}
 
 	/**
 	 * Records sent messages, unless the send was repeated after Redis went back in time.
 	 */
-	void sent(String queue, SendRequest request, @Nullable SendReply reply, long start) {
-		if (reply == null || reply.status() != LaneStatus.OK || request.again()) {
-			return;
+	private void sent(ScriptCall.Send send) {
+		SendReply reply = send.reply();
+		if (reply != null && reply.status() == LaneStatus.OK && !send.request().again()) {
+			int added = send.request().messages().size() - notAdded(reply);
+			this.meters.record((meter) -> meter.sent(send.queue(), added, send.nanos()));
 		}
-		int added = request.messages().size();
+	}
+
+	private static int notAdded(SendReply reply) {
+		int count = 0;
 		for (SendReply.Fate fate : reply.fates().values()) {
 			if (fate.outcome() != SendOutcome.ADDED && fate.outcome() != SendOutcome.REPLACED) {
-				added--;
+				count++;
 			}
 		}
-		this.meter.sent(queue, added, this.clock.nanoTime() - start);
+		return count;
 	}
 
-	/**
-	 * Records that the filter of a group left messages out.
-	 */
-	void leftOut(String queue, int messages) {
-		this.meter.leftOut(queue, messages);
-	}
-
-	/**
-	 * Records settled and claimed messages.
-	 * @param together whether a message was sent in the same step as an acknowledgement
-	 */
-	void claimed(String queue, ClaimRequest request, ClaimReply reply, Predicate<NextMessage> together, long start) {
+	private void claimed(ScriptCall.Claim claim) {
+		ClaimRequest request = claim.request();
+		ClaimReply reply = claim.reply();
 		if (reply.status() != LaneStatus.OK) {
 			return;
 		}
-		long nanos = this.clock.nanoTime() - start;
 		if (request.wanted() > 0 || request.suspect()) {
-			this.meter.claimed(queue, reply.messages().size(), nanos);
+			this.meters.record((meter) -> meter.claimed(claim.queue(), reply.messages().size(), claim.nanos()));
 		}
 		if (request.settlements().isEmpty()) {
 			return;
 		}
-		settled(queue, request.settlements(), reply, nanos);
+		settled(claim.queue(), settled(request.settlements(), reply), claim.nanos());
 		if (reply.hasNotes()) {
 			// Messages to be sent together may be in the outbox, and are counted when
 			// they are sent from there.
@@ -95,7 +95,7 @@ public final class RequestMeter {
 		for (Settlement settlement : request.settlements()) {
 			Completion completion = settlement.completion();
 			if (completion != null && !completion.isAgain() && !reply.refused().contains(settlement.uid())) {
-				sentTogether(completion, together);
+				sentTogether(completion, claim.together());
 			}
 		}
 	}
@@ -103,12 +103,18 @@ public final class RequestMeter {
 	private void sentTogether(Completion completion, Predicate<NextMessage> together) {
 		for (CompletionSection section : completion.sections()) {
 			if (section instanceof NextMessage next && together.test(next)) {
-				this.meter.sent(next.queue(), 1, 0);
+				this.meters.record((meter) -> meter.sent(next.queue(), 1, 0));
 			}
 		}
 	}
 
-	private void settled(String queue, List<Settlement> settlements, ClaimReply reply, long nanos) {
+	private void settled(String queue, Settled settled, long nanos) {
+		if (settled.total() > 0) {
+			this.meters.record((meter) -> meter.settled(queue, settled, nanos));
+		}
+	}
+
+	private static Settled settled(List<Settlement> settlements, ClaimReply reply) {
 		int acknowledged = 0;
 		int retried = 0;
 		int dead = 0;
@@ -122,7 +128,7 @@ public final class RequestMeter {
 			boolean cancelled = !plain && reply.moves().cancelled().contains(settlement.uid());
 			switch (cancelled ? Settlement.Action.CANCEL : settlement.action()) {
 				case ACK, DONE -> {
-					UnhandledEnd otherwise = otherwise(settlement);
+					UnhandledEnd otherwise = UnhandledEnd.of(settlement);
 					if (otherwise != null && !otherwise.isExpiry()) {
 						dead++;
 					}
@@ -139,62 +145,39 @@ public final class RequestMeter {
 				case CANCEL -> others++;
 			}
 		}
-		if (acknowledged + retried + dead + returned + others > 0) {
-			this.meter.settled(queue, new Settled(acknowledged, retried, dead, returned, others), nanos);
-		}
-	}
-
-	private static @Nullable UnhandledEnd otherwise(Settlement settlement) {
-		Completion completion = settlement.completion();
-		if (completion != null) {
-			for (CompletionSection section : completion.sections()) {
-				if (section instanceof UnhandledEnd otherwise) {
-					return otherwise;
-				}
-			}
-		}
-		return null;
-	}
-
-	/**
-	 * Records entries of an inlet that became dead messages.
-	 */
-	void refused(String queue, int entries) {
-		if (isMeasuring()) {
-			this.meter.settled(queue, new Settled(0, 0, entries, 0, 0), 0);
-		}
+		return new Settled(acknowledged, retried, dead, returned, others);
 	}
 
 	/**
 	 * Records commands, by which expired messages may have died, or dead ones were
 	 * redriven by a rule.
 	 */
-	public void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {
-		if (reply.status() != LaneStatus.OK) {
-			return;
-		}
+	private void commanded(ScriptCall.Steer steer) {
 		int dead = 0;
 		int dropped = 0;
 		int redriven = 0;
-		for (int i = 0; i < reply.results().size(); i++) {
-			CommandReply.Result result = reply.results().get(i);
-			MessageCommand command = commands.get(i);
-			boolean kills = command.action() == MessageCommand.Action.EXPIRE
-					|| command.action() == MessageCommand.Action.BURY;
-			if (kills && result.outcome() == CommandReply.Result.Outcome.DONE && result.state() != MessageState.DEAD) {
-				dead += command.argument().isEmpty() ? 0 : 1;
-				dropped += command.argument().isEmpty() ? 1 : 0;
+		List<CommandReply.Result> results = steer.reply().results();
+		for (int i = 0; i < results.size(); i++) {
+			MessageCommand command = steer.commands().get(i);
+			if (results.get(i).outcome() != CommandReply.Result.Outcome.DONE) {
+				continue;
 			}
-			if (command.action() == MessageCommand.Action.ROUND
-					&& result.outcome() == CommandReply.Result.Outcome.DONE) {
-				redriven++;
+			switch (command.action()) {
+				case EXPIRE, BURY -> {
+					if (results.get(i).state() != MessageState.DEAD) {
+						dead += command.argument().isEmpty() ? 0 : 1;
+						dropped += command.argument().isEmpty() ? 1 : 0;
+					}
+				}
+				case ROUND -> redriven++;
+				default -> {
+				}
 			}
 		}
-		if (dead + dropped > 0) {
-			this.meter.settled(queue, new Settled(0, 0, dead, 0, dropped), 0);
-		}
-		if (redriven > 0) {
-			this.meter.redriven(queue, redriven);
+		settled(steer.queue(), new Settled(0, 0, dead, 0, dropped), 0);
+		int rounds = redriven;
+		if (rounds > 0) {
+			this.meters.record((meter) -> meter.redriven(steer.queue(), rounds));
 		}
 	}
 

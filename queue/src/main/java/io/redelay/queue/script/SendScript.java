@@ -61,21 +61,15 @@ public final class SendScript {
 	 * @return what became of it
 	 */
 	public CompletableFuture<SendReply> run(String queue, SendRequest request) {
-		MoveListener listener = this.context.moves().get();
-		RequestMeter meter = this.context.meter();
-		boolean listening = listener.isListening();
-		boolean measuring = meter.isMeasuring();
-		if (listening) {
-			listener.sending(queue, request);
+		ScriptObservers.Call observed = this.context.observers().get().begin();
+		if (observed != null) {
+			observed.sending(queue, request);
 		}
-		long start = measuring ? meter.start() : 0;
 		CompletableFuture<SendReply> sent = SendingContext.expires(request.messages())
 				? this.context.announceExpiry(queue).thenCompose((announced) -> add(queue, request))
 				: add(queue, request);
-		if (measuring) {
-			sent = sent.whenComplete((reply, failure) -> meter.sent(queue, request, reply, start));
-		}
-		return listening ? sent.whenComplete((reply, failure) -> listener.sent(queue, request, reply)) : sent;
+		return (observed == null) ? sent : sent.whenComplete(
+				(reply, failure) -> observed.ended(new ScriptCall.Send(queue, request, reply, observed.nanos())));
 	}
 
 	private CompletableFuture<SendReply> add(String queue, SendRequest request) {

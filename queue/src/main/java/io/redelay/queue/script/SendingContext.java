@@ -17,13 +17,11 @@ import io.redelay.queue.wire.ScriptRunner;
  * @param wakePrefix the beginning of the channels on which other instances are woken
  * @param newLane creates a name that no lane ever had
  * @param memory the requests that are remembered in case Redis goes back in time
- * @param moves the present listener to the moves of messages
+ * @param observers the present observers of calls
  * @param expiryMatters called when messages with a time to live are sent
- * @param meter records the requests
  */
 public record SendingContext(ScriptRunner runner, ExpiryAnnouncements expiries, Supplier<String> wakePrefix,
-		Supplier<String> newLane, ReplayMemory memory, Supplier<MoveListener> moves, Runnable expiryMatters,
-		RequestMeter meter) {
+		Supplier<String> newLane, ReplayMemory memory, Supplier<ScriptObservers> observers, Runnable expiryMatters) {
 
 	/**
 	 * Returns whether a message has a time to live or a deadline.

@@ -97,16 +97,16 @@ final class TakeOverScript {
 		List<NewMessage> messages = request.messages();
 		SendRequest sending = messages.isEmpty() ? null : new SendRequest(request.lane(), request.seq(),
 				request.renews(), messages, request.limit(), request.again(), request.again());
-		MoveListener listener = this.context.moves().get();
-		if (sending != null && listener.isListening()) {
-			listener.sending(queue, sending);
+		ScriptObservers.Call observed = this.context.observers().get().begin();
+		if (sending != null && observed != null) {
+			observed.sending(queue, sending);
 		}
-		long start = this.context.meter().start();
 		// Messages may have a time to live by an interceptor.
 		CompletableFuture<Void> announced = SendingContext.expires(messages) ? this.context.announceExpiry(queue)
 				: CompletableFuture.completedFuture(null);
-		return announced.thenCompose((done) -> take(queue, request, messages, longest))
-			.whenComplete((reply, failure) -> taken(queue, request, sending, reply, start));
+		CompletableFuture<SendReply> taken = announced.thenCompose((done) -> take(queue, request, messages, longest));
+		return (observed == null) ? taken
+				: taken.whenComplete((reply, failure) -> taken(queue, request, sending, reply, observed));
 	}
 
 	private CompletableFuture<SendReply> take(String queue, Request request, List<NewMessage> messages, long longest) {
@@ -204,21 +204,13 @@ final class TakeOverScript {
 		return new SendReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, Map.of(), List.of());
 	}
 
-	private void taken(String queue, Request request, @Nullable SendRequest sending, @Nullable SendReply reply,
-			long start) {
-		RequestMeter meter = this.context.meter();
-		MoveListener listener = this.context.moves().get();
+	private static void taken(String queue, Request request, @Nullable SendRequest sending, @Nullable SendReply reply,
+			ScriptObservers.Call observed) {
 		if (sending != null) {
-			meter.sent(queue, sending, reply, start);
-			if (listener.isListening()) {
-				listener.sent(queue, sending, reply);
-			}
+			observed.ended(new ScriptCall.Send(queue, sending, reply, observed.nanos()));
 		}
 		if (reply != null && reply.status() == LaneStatus.OK && !request.again() && !request.dead().isEmpty()) {
-			meter.refused(queue, request.dead().size());
-			if (listener.isListening()) {
-				listener.refused(queue, request.dead(), reply.time());
-			}
+			observed.ended(new ScriptCall.Refusal(queue, request.dead(), reply.time()));
 		}
 	}
 

@@ -25,11 +25,11 @@ public final class WorkScript {
 
 	private final ScriptRunner runner;
 
-	private final MoveListener moves;
+	private final ScriptObservers observers;
 
-	WorkScript(ScriptRunner runner, MoveListener moves) {
+	WorkScript(ScriptRunner runner, ScriptObservers observers) {
 		this.runner = runner;
-		this.moves = moves;
+		this.observers = observers;
 	}
 
 	/**
@@ -42,8 +42,9 @@ public final class WorkScript {
 		CompletableFuture<WorkReply> kept = this.runner.run(
 				"Writing what handlers keep of messages of the queue '" + queue + "'", Script.WORK,
 				keys(queue, request), args(request), WorkScript::reply);
-		return !this.moves.isListening() ? kept : kept.thenApply((reply) -> {
-			this.moves.worked(queue, request, reply);
+		ScriptObservers.Call observed = this.observers.needMoves() ? this.observers.begin() : null;
+		return (observed == null) ? kept : kept.thenApply((reply) -> {
+			observed.ended(new ScriptCall.Work(queue, request, reply));
 			return reply;
 		});
 	}

@@ -18,6 +18,7 @@ import io.redelay.queue.event.MessageEvent;
 import io.redelay.queue.event.MessageEventBatch;
 import io.redelay.queue.event.QueueEvents;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -134,16 +135,16 @@ class MessageEventIntegrationTests {
 			.bean(new Handler())
 			.bean("everything", new Everything())
 			.start()) {
-			MessageTransitions moves = application.bean(QueueEventsTemplate.class).moves();
-			assertThat(moves.isListening()).isFalse();
+			ScriptObservers observers = application.bean(ScriptObservers.class);
+			assertThat(observers.needMoves()).isFalse();
 			List<MessageEvent> reported = new CopyOnWriteArrayList<>();
 			QueueEvents.Subscription subscription = application.bean(QueueEvents.class).subscribe(reported::add);
-			assertThat(moves.isListening()).isTrue();
+			assertThat(observers.needMoves()).isTrue();
 			application.queues().send(this.queue, "x");
 			await().untilAsserted(() -> assertThat(reported).extracting(MessageEvent::type)
 				.containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
 			subscription.close();
-			assertThat(moves.isListening()).isFalse();
+			assertThat(observers.needMoves()).isFalse();
 		}
 	}
 

@@ -13,6 +13,7 @@ import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.event.QueueEvents;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -151,7 +152,7 @@ class QueueEventIntegrationTests {
 					() -> assertThat(reported).extracting(QueueEvent::type).containsExactly(QueueEvent.Type.RESUMED));
 			subscription.close();
 			failing.close();
-			assertThat(application.bean(QueueEventsTemplate.class).moves().isListeningToQueues()).isFalse();
+			assertThat(application.bean(ScriptObservers.class).needChanges()).isFalse();
 			admin.control().pause(this.queue);
 			List<QueueEvent> last = new CopyOnWriteArrayList<>();
 			events.subscribeToQueues(last::add);

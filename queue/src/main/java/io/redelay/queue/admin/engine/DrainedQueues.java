@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.QueueNames;
@@ -35,7 +35,7 @@ public final class DrainedQueues {
 	 */
 	private static final Duration TURN = Duration.ofSeconds(1);
 
-	private final MoveListener listener;
+	private final ScriptObservers observers;
 
 	private final CountScript count;
 
@@ -49,13 +49,13 @@ public final class DrainedQueues {
 
 	/**
 	 * Creates it.
-	 * @param listener gets the events
+	 * @param observers get the events
 	 * @param scripts counts messages
 	 * @param partitions which partitions queues have
 	 * @param owner the name of this instance in the store
 	 */
-	public DrainedQueues(MoveListener listener, AdminScripts scripts, QueuePartitions partitions, String owner) {
-		this.listener = listener;
+	public DrainedQueues(ScriptObservers observers, AdminScripts scripts, QueuePartitions partitions, String owner) {
+		this.observers = observers;
 		this.count = scripts.count();
 		this.names = scripts.names();
 		this.partitions = partitions;
@@ -108,7 +108,7 @@ public final class DrainedQueues {
 	}
 
 	private void publish(String queue, Instant time) {
-		this.listener.changed(QueueEvent.Type.DRAINED, queue, time, 0, null);
+		this.observers.changed(QueueEvent.Type.DRAINED, queue, time, 0, null);
 	}
 
 	private static Void notLooked(String queue, Throwable failure) {

@@ -221,7 +221,7 @@ public final class QueueForgetter implements AutoCloseable {
 		if (forgotten) {
 			logger.info("The queue '" + queue + "' had no messages, listeners, settings or history for "
 					+ "'redelay.queue.forget-after', and its name is forgotten");
-			this.store.moves().changed(QueueEvent.Type.FORGOTTEN, queue, Instant.now(), 0, null);
+			this.store.observers().changed(QueueEvent.Type.FORGOTTEN, queue, Instant.now(), 0, null);
 		}
 	}
 

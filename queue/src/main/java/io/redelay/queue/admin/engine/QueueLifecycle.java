@@ -65,7 +65,7 @@ final class QueueLifecycle implements QueueControl {
 			.mapToLong((partition) -> this.purge.purge(partition, state))
 			.sum();
 		if (removed > 0) {
-			this.store.moves().changed(QueueEvent.Type.PURGED, queue, Instant.now(), removed, state.name());
+			this.store.observers().changed(QueueEvent.Type.PURGED, queue, Instant.now(), removed, state.name());
 		}
 		return removed;
 	}
@@ -149,7 +149,7 @@ final class QueueLifecycle implements QueueControl {
 	private void deleted(String queue) {
 		this.partitions.forget(queue);
 		this.known.forget(queue);
-		this.store.moves().changed(QueueEvent.Type.DELETED, queue, Instant.now(), 0, null);
+		this.store.observers().changed(QueueEvent.Type.DELETED, queue, Instant.now(), 0, null);
 	}
 
 	/**

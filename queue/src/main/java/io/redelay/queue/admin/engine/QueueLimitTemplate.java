@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +24,7 @@ import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.LengthLimit;
@@ -223,7 +225,7 @@ final class QueueLimitTemplate implements QueueLimitAdmin {
 			.collect(Collectors.joining(", "));
 		String what = differences.isEmpty() ? change.toString() : differences;
 		logger.info("The limits of the queue '" + after.queue() + "' are changed for all instances: " + what);
-		this.store.moves().limitsChanged(after.queue(), what);
+		this.store.observers().changed(QueueEvent.Type.LIMITS_CHANGED, after.queue(), Instant.now(), 0, what);
 	}
 
 	private static String shown(@Nullable String set) {

@@ -1,6 +1,7 @@
 package io.redelay.queue.event.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -9,11 +10,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.redelay.queue.event.QueueEvent;
-import io.redelay.queue.event.engine.QueueChanges.Change;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.script.CommandReply;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.ScriptCall;
+import io.redelay.queue.script.ScriptObserver;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.EventFeed;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes this instance's changes of queues to its listeners, and writes them to the
@@ -21,7 +29,7 @@ import org.apache.commons.logging.LogFactory;
  * <p>
  * Safe for use by many threads.
  */
-final class ChangeEvents implements Consumer<Change> {
+final class ChangeEvents extends MoveBuffer<QueueEvent> implements ScriptObserver {
 
 	/**
 	 * Suffix to the name of an instance in the feed, for a batch of changes of queues.
@@ -34,11 +42,7 @@ final class ChangeEvents implements Consumer<Change> {
 
 	private static final Duration ANSWER = Duration.ofMinutes(1);
 
-	private final QueueChanges changes;
-
-	private final MoveBuffer<Change> buffer;
-
-	private final DroppedMoves dropped;
+	private final ScriptObservers observers;
 
 	private final EventFeed feed;
 
@@ -50,20 +54,17 @@ final class ChangeEvents implements Consumer<Change> {
 
 	private final List<Consumer<QueueEvent>> listeners = new CopyOnWriteArrayList<>();
 
-	private final EventThread thread = new EventThread("redelay-queue-events-", this::run);
-
 	private boolean attached;
 
 	private volatile boolean writes;
 
-	ChangeEvents(QueueChanges changes, int capacity, EventFeed feed, String source, String instance, Scheduler clock) {
-		this.changes = changes;
-		this.buffer = new MoveBuffer<>(capacity, clock);
-		this.dropped = new DroppedMoves("listeners to changes of queues are too slow for 'redelay.events.buffer'",
-				clock);
+	ChangeEvents(ScriptObservers observers, EventFeed feed, String source, EventSettings settings, Scheduler clock) {
+		super("redelay-queue-events-", settings.buffer(), BATCH, Duration.ZERO,
+				"listeners to changes of queues are too slow for 'redelay.events.buffer'", clock);
+		this.observers = observers;
 		this.feed = feed;
 		this.source = source + SOURCE;
-		this.instance = instance;
+		this.instance = settings.instance();
 	}
 
 	synchronized void add(Consumer<QueueEvent> listener) {
@@ -73,7 +74,7 @@ final class ChangeEvents implements Consumer<Change> {
 
 	synchronized void remove(Consumer<QueueEvent> listener) {
 		if (this.listeners.remove(listener) && this.listeners.isEmpty() && !this.writes) {
-			this.changes.remove(this);
+			this.observers.remove(this);
 			this.attached = false;
 		}
 	}
@@ -89,59 +90,66 @@ final class ChangeEvents implements Consumer<Change> {
 	private void attach() {
 		if (!this.attached) {
 			this.attached = true;
-			this.changes.add(this);
+			this.observers.add(this);
 		}
-		this.thread.start();
+		start();
 	}
 
 	@Override
-	public void accept(Change change) {
-		if (!this.buffer.add(change)) {
-			this.dropped.log(this.buffer.dropped());
-		}
+	void close(Duration limit) {
+		this.observers.remove(this);
+		super.close(limit);
 	}
 
-	long dropped() {
-		return this.buffer.dropped();
+	@Override
+	public boolean needsChanges() {
+		return true;
 	}
 
 	/**
-	 * Ends; events that wait are published and written within a time.
+	 * Publishes changes of flags. A flag is changed in all partitions; only the change of
+	 * the first one is published.
 	 */
-	void close(Duration limit) {
-		this.changes.remove(this);
-		this.buffer.close();
-		this.thread.end(limit);
-	}
-
-	private void run() throws InterruptedException {
-		MoveBuffer.Taken<Change> taken = this.buffer.take(BATCH, 0);
-		while (!taken.moves().isEmpty()) {
-			List<QueueEvent> events = taken.moves().stream().map((change) -> change.toEvent(this.instance)).toList();
-			events.forEach(this::publish);
-			if (this.writes) {
-				write(taken.first(), events);
+	@Override
+	public void called(ScriptCall call) {
+		if (call instanceof ScriptCall.Steer steer && steer.reply().status() == LaneStatus.OK
+				&& !PartitionName.isFurther(steer.queue())) {
+			List<CommandReply.Result> results = steer.reply().results();
+			for (int i = 0; i < results.size(); i++) {
+				MessageCommand command = steer.commands().get(i);
+				if (command.action() == MessageCommand.Action.FLAG
+						&& results.get(i).outcome() == CommandReply.Result.Outcome.DONE) {
+					changed(flagged(command), steer.queue(), steer.reply().time(), 0, null);
+				}
 			}
-			taken = this.buffer.take(BATCH, 0);
 		}
 	}
 
-	private void publish(QueueEvent event) {
-		for (Consumer<QueueEvent> listener : this.listeners) {
-			try {
-				listener.accept(event);
-			}
-			catch (Throwable ex) {
-				logger.warn("A listener to changes of queues failed, which changes nothing for the queue: " + event,
-						ex);
-			}
+	private static QueueEvent.Type flagged(MessageCommand command) {
+		boolean set = !command.argument().isEmpty();
+		if (command.name().equals("paused")) {
+			return set ? QueueEvent.Type.PAUSED : QueueEvent.Type.RESUMED;
+		}
+		return set ? QueueEvent.Type.CLOSED : QueueEvent.Type.REOPENED;
+	}
+
+	@Override
+	public void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
+		accept(new QueueEvent(type, queue, time, messages, detail, this.instance));
+	}
+
+	@Override
+	void deliver(long first, List<QueueEvent> events) throws InterruptedException {
+		events.forEach((event) -> publish(this.listeners, event, (ex) -> logger
+			.warn("A listener to changes of queues failed, which changes nothing for the queue: " + event, ex)));
+		if (this.writes) {
+			write(first, events);
 		}
 	}
 
 	private void write(long first, List<QueueEvent> events) throws InterruptedException {
 		try {
-			this.feed.append(this.source, first, this.json.writeQueues(events))
-				.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+			this.feed.append(this.source, first, this.json.write(events)).get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException | TimeoutException | RuntimeException ex) {
 			logger.debug("Changes of queues could not be written to the feed: " + events, ex);

@@ -1,6 +1,7 @@
 package io.redelay.queue.event.engine;
 
 import java.util.List;
+import java.util.function.Function;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.event.MessageEvent;
@@ -17,10 +18,10 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class EventJson {
 
-	private static final TypeReference<List<MessageEvent>> EVENTS = new TypeReference<>() {
+	static final TypeReference<List<MessageEvent>> EVENTS = new TypeReference<>() {
 	};
 
-	private static final TypeReference<List<QueueEvent>> QUEUES = new TypeReference<>() {
+	static final TypeReference<List<QueueEvent>> QUEUES = new TypeReference<>() {
 	};
 
 	private final JsonMapper mapper = JsonMapper.builder()
@@ -28,41 +29,23 @@ final class EventJson {
 		.changeDefaultPropertyInclusion((all) -> all.withValueInclusion(JsonInclude.Include.NON_EMPTY))
 		.build();
 
-	String write(List<MessageEvent> events) {
+	String write(List<?> events) {
 		return this.mapper.writeValueAsString(events);
 	}
 
 	/**
 	 * Reads events, without those of a type that only a later version knows.
+	 * @param type what the events are
+	 * @param kind gives the type of an event, {@code null} if it is not known
 	 * @return the events, or {@code null} if there are none to read
 	 */
-	@Nullable List<MessageEvent> read(String json) {
-		List<MessageEvent> events = read(json, EVENTS);
-		if (events != null) {
-			events.removeIf((event) -> event == null || event.type() == null);
-		}
-		return events;
-	}
-
-	String writeQueues(List<QueueEvent> events) {
-		return this.mapper.writeValueAsString(events);
-	}
-
-	/**
-	 * Reads changes of queues, without those of a type that only a later version knows.
-	 * @return the changes, or {@code null} if there are none to read
-	 */
-	@Nullable List<QueueEvent> readQueues(String json) {
-		List<QueueEvent> events = read(json, QUEUES);
-		if (events != null) {
-			events.removeIf((event) -> event == null || event.type() == null);
-		}
-		return events;
-	}
-
-	private <T> @Nullable List<T> read(String json, TypeReference<List<T>> type) {
+	<T> @Nullable List<T> read(String json, TypeReference<List<T>> type, Function<T, @Nullable Object> kind) {
 		try {
-			return this.mapper.readValue(json, type);
+			List<T> events = this.mapper.readValue(json, type);
+			if (events != null) {
+				events.removeIf((event) -> event == null || kind.apply(event) == null);
+			}
+			return events;
 		}
 		catch (JacksonException | UnsupportedOperationException ex) {
 			return null;

@@ -84,32 +84,27 @@ final class FeedReader {
 	}
 
 	synchronized void add(Consumer<MessageEventBatch> listener) {
-		begin();
-		this.listeners.add(listener);
-		this.thread.start();
+		add(this.listeners, listener);
 	}
 
-	private void begin() {
+	private <T> void add(List<Consumer<T>> listeners, Consumer<T> listener) {
 		if (isIdle()) {
 			this.begin = ask("");
 		}
+		listeners.add(listener);
+		this.thread.start();
 	}
 
 	private boolean isIdle() {
 		return this.listeners.isEmpty() && this.queueListeners.isEmpty();
 	}
 
-	synchronized void remove(Consumer<MessageEventBatch> listener) {
-		this.listeners.remove(listener);
-	}
-
 	synchronized void addQueues(Consumer<QueueEvent> listener) {
-		begin();
-		this.queueListeners.add(listener);
-		this.thread.start();
+		add(this.queueListeners, listener);
 	}
 
-	synchronized void removeQueues(Consumer<QueueEvent> listener) {
+	synchronized void remove(Consumer<?> listener) {
+		this.listeners.remove(listener);
 		this.queueListeners.remove(listener);
 	}
 
@@ -172,13 +167,13 @@ final class FeedReader {
 
 	private void deliver(EventFeed.Batch batch) {
 		if (batch.source().endsWith(ChangeEvents.SOURCE)) {
-			List<QueueEvent> changes = this.json.readQueues(batch.events());
+			List<QueueEvent> changes = this.json.read(batch.events(), EventJson.QUEUES, QueueEvent::type);
 			if (missed(batch, changes) >= 0 && !batch.source().equals(this.source + ChangeEvents.SOURCE)) {
 				Objects.requireNonNull(changes).forEach((change) -> deliver(this.queueListeners, change));
 			}
 			return;
 		}
-		List<MessageEvent> events = this.json.read(batch.events());
+		List<MessageEvent> events = this.json.read(batch.events(), EventJson.EVENTS, MessageEvent::type);
 		long missed = missed(batch, events);
 		if (missed >= 0) {
 			deliver(this.listeners,
@@ -200,14 +195,8 @@ final class FeedReader {
 	}
 
 	private static <T> void deliver(List<Consumer<T>> listeners, T event) {
-		for (Consumer<T> listener : listeners) {
-			try {
-				listener.accept(event);
-			}
-			catch (Throwable ex) {
-				logger.warn("A listener to the feed of events failed, which changes nothing for the others", ex);
-			}
-		}
+		MoveBuffer.publish(listeners, event, (ex) -> logger
+			.warn("A listener to the feed of events failed, which changes nothing for the others", ex));
 	}
 
 }

@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
  * <p>
  * Safe for use by many threads.
  */
-final class LocalEvents implements Consumer<Move> {
+final class LocalEvents extends MoveBuffer<Move> {
 
 	private static final Log logger = LogFactory.getLog(LocalEvents.class);
 
@@ -24,24 +24,18 @@ final class LocalEvents implements Consumer<Move> {
 
 	private final MessageTransitions moves;
 
-	private final MoveBuffer<Move> buffer;
-
 	private final FailedAttemptCodec codec;
 
 	private final String instance;
 
-	private final DroppedMoves dropped;
-
 	private final List<Consumer<MessageEvent>> listeners = new CopyOnWriteArrayList<>();
 
-	private final EventThread thread = new EventThread("redelay-events-", this::run);
-
-	LocalEvents(MessageTransitions moves, int capacity, FailedAttemptCodec codec, String instance, Scheduler clock) {
+	LocalEvents(MessageTransitions moves, EventSettings settings, FailedAttemptCodec codec, Scheduler clock) {
+		super("redelay-events-", settings.buffer(), BATCH, Duration.ZERO,
+				"listeners of this instance are too slow for 'redelay.events.buffer'", clock);
 		this.moves = moves;
-		this.buffer = new MoveBuffer<>(capacity, clock);
-		this.dropped = new DroppedMoves("listeners of this instance are too slow for 'redelay.events.buffer'", clock);
 		this.codec = codec;
-		this.instance = instance;
+		this.instance = settings.instance();
 	}
 
 	synchronized void add(Consumer<MessageEvent> listener) {
@@ -49,7 +43,7 @@ final class LocalEvents implements Consumer<Move> {
 		if (this.listeners.size() == 1) {
 			this.moves.add(this);
 		}
-		this.thread.start();
+		start();
 	}
 
 	synchronized void remove(Consumer<MessageEvent> listener) {
@@ -59,42 +53,17 @@ final class LocalEvents implements Consumer<Move> {
 	}
 
 	@Override
-	public void accept(Move move) {
-		if (!this.buffer.add(move)) {
-			this.dropped.log(this.buffer.dropped());
-		}
-	}
-
-	long dropped() {
-		return this.buffer.dropped();
-	}
-
-	/**
-	 * Ends; events that wait are published within a time.
-	 */
 	void close(Duration limit) {
 		this.moves.remove(this);
-		this.buffer.close();
-		this.thread.end(limit);
+		super.close(limit);
 	}
 
-	private void run() throws InterruptedException {
-		List<Move> taken = this.buffer.take(BATCH, 0).moves();
-		while (!taken.isEmpty()) {
-			taken.forEach((move) -> publish(move.toEvent(this.codec, this.instance)));
-			taken = this.buffer.take(BATCH, 0).moves();
-		}
-	}
-
-	private void publish(MessageEvent event) {
-		for (Consumer<MessageEvent> listener : this.listeners) {
-			try {
-				listener.accept(event);
-			}
-			catch (Throwable ex) {
-				logger.warn("A listener to events of messages failed, which changes nothing for the message: " + event,
-						ex);
-			}
+	@Override
+	void deliver(long first, List<Move> moves) {
+		for (Move move : moves) {
+			MessageEvent event = move.toEvent(this.codec, this.instance);
+			publish(this.listeners, event, (ex) -> logger
+				.warn("A listener to events of messages failed, which changes nothing for the message: " + event, ex));
 		}
 	}
 

@@ -4,21 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.event.MessageEvent;
-import io.redelay.queue.event.QueueEvent;
-import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.message.Completion;
-import io.redelay.queue.message.CompletionSection;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Settlement;
@@ -32,8 +29,9 @@ import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
-import io.redelay.queue.script.MoveListener;
-import io.redelay.queue.script.TakenEntry;
+import io.redelay.queue.script.ScriptCall;
+import io.redelay.queue.script.ScriptObserver;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.WorkReply;
 import io.redelay.queue.script.WorkRequest;
 import org.apache.commons.logging.Log;
@@ -49,10 +47,8 @@ import org.jspecify.annotations.Nullable;
  * before that of the claim, which proves it.
  * <p>
  * Safe for use by many threads.
- *
- * @since 0.1.0
  */
-public final class MessageTransitions implements MoveListener {
+final class MessageTransitions implements ScriptObserver {
 
 	private static final Log logger = LogFactory.getLog(MessageTransitions.class);
 
@@ -62,11 +58,9 @@ public final class MessageTransitions implements MoveListener {
 	 */
 	private static final int MAX_REMEMBERED = 50_000;
 
+	private final ScriptObservers observers;
+
 	private final List<Consumer<Move>> sinks = new CopyOnWriteArrayList<>();
-
-	private final QueueChanges changes = new QueueChanges();
-
-	private volatile boolean listening;
 
 	private final Object lock = new Object();
 
@@ -83,15 +77,24 @@ public final class MessageTransitions implements MoveListener {
 	 */
 	private final Map<String, String> scheduled = new Remembered<>();
 
-	void add(Consumer<Move> sink) {
-		this.sinks.add(sink);
-		this.listening = true;
+	/**
+	 * Creates it.
+	 * @param observers the list in which this is while it has listeners
+	 */
+	MessageTransitions(ScriptObservers observers) {
+		this.observers = observers;
 	}
 
-	void remove(Consumer<Move> sink) {
-		this.sinks.remove(sink);
-		if (this.sinks.isEmpty()) {
-			this.listening = false;
+	synchronized void add(Consumer<Move> sink) {
+		this.sinks.add(sink);
+		if (this.sinks.size() == 1) {
+			this.observers.add(this);
+		}
+	}
+
+	synchronized void remove(Consumer<Move> sink) {
+		if (this.sinks.remove(sink) && this.sinks.isEmpty()) {
+			this.observers.remove(this);
 			synchronized (this.lock) {
 				this.sending.clear();
 				this.held.clear();
@@ -101,72 +104,80 @@ public final class MessageTransitions implements MoveListener {
 	}
 
 	@Override
-	public boolean isListening() {
-		return this.listening;
-	}
-
-	QueueChanges changes() {
-		return this.changes;
-	}
-
-	@Override
-	public boolean isListeningToQueues() {
-		return this.changes.isListening();
-	}
-
-	@Override
-	public void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
-		this.changes.publish(new QueueChanges.Change(type, queue, time, messages, detail));
+	public boolean needsMoves() {
+		return true;
 	}
 
 	@Override
 	public void sending(String queue, SendRequest request) {
-		if (request.again()) {
-			return;
+		if (!request.again()) {
+			guarded(() -> request.messages()
+				.forEach(
+						(message) -> this.sending.put(key(queue, message.uid()), sent(queue, message, Instant.EPOCH))));
 		}
-		guarded(() -> request.messages()
-			.forEach((message) -> this.sending.put(key(queue, message.uid()), sent(queue, message, Instant.EPOCH))));
 	}
 
 	@Override
-	public void sent(String queue, SendRequest request, @Nullable SendReply reply) {
-		if (request.again()) {
-			return;
-		}
+	public void called(ScriptCall call) {
 		guarded(() -> {
-			List<@Nullable Move> early = new ArrayList<>();
-			for (NewMessage message : request.messages()) {
-				early.add(this.sending.remove(key(queue, message.uid())));
+			if (call instanceof ScriptCall.Send send) {
+				sent(send);
 			}
-			if (reply == null || reply.status() != LaneStatus.OK) {
-				return;
+			else if (call instanceof ScriptCall.Claim claim && claim.reply().status() == LaneStatus.OK) {
+				claimed(claim.queue(), claim.request(), claim.reply());
 			}
-			for (int i = 0; i < early.size(); i++) {
-				SendReply.Fate fate = reply.fates().get(i);
-				if (early.get(i) != null && isAdded(fate)) {
-					NewMessage message = request.messages().get(i);
-					Move move = sent(queue, message, reply.time());
-					if (move.due() != null && message.id() != null) {
-						this.scheduled.put(key(queue, message.uid()), message.id());
-					}
-					publish(move);
-				}
-				if (fate != null && fate.outcome() == SendOutcome.REPLACED) {
-					publish(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null,
-							"Replaced"));
-				}
+			else if (call instanceof ScriptCall.Work work && work.reply().status() == LaneStatus.OK) {
+				worked(work.queue(), work.request(), work.reply());
 			}
-			for (String uid : reply.dropped()) {
-				publish(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null,
-						"Dropped to make room"));
+			else if (call instanceof ScriptCall.Steer steer && steer.reply().status() == LaneStatus.OK) {
+				commanded(steer);
+			}
+			else if (call instanceof ScriptCall.Refusal refusal) {
+				refusal.dead()
+					.forEach((each) -> publish(new Move(MessageEvent.Type.DEAD, refusal.queue(), each.uid(), each.uid(),
+							refusal.time(), 0, null, each.cause())));
+			}
+			else if (call instanceof ScriptCall.Removal removal) {
+				removal.uids()
+					.forEach((uid) -> publish(new Move(MessageEvent.Type.REMOVED, removal.queue(), uid, uid,
+							removal.time(), 0, null, removal.cause())));
 			}
 		});
 	}
 
-	@Override
-	public void refused(String queue, List<TakenEntry.Dead> dead, Instant time) {
-		guarded(() -> dead.forEach((each) -> publish(
-				new Move(MessageEvent.Type.DEAD, queue, each.uid(), each.uid(), time, 0, null, each.cause()))));
+	private void sent(ScriptCall.Send send) {
+		String queue = send.queue();
+		SendRequest request = send.request();
+		SendReply reply = send.reply();
+		if (request.again()) {
+			return;
+		}
+		List<@Nullable Move> early = new ArrayList<>();
+		for (NewMessage message : request.messages()) {
+			early.add(this.sending.remove(key(queue, message.uid())));
+		}
+		if (reply == null || reply.status() != LaneStatus.OK) {
+			return;
+		}
+		for (int i = 0; i < early.size(); i++) {
+			SendReply.Fate fate = reply.fates().get(i);
+			if (early.get(i) != null && isAdded(fate)) {
+				NewMessage message = request.messages().get(i);
+				Move move = sent(queue, message, reply.time());
+				if (move.due() != null && message.id() != null) {
+					this.scheduled.put(key(queue, message.uid()), message.id());
+				}
+				publish(move);
+			}
+			if (fate != null && fate.outcome() == SendOutcome.REPLACED) {
+				publish(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null,
+						"Replaced"));
+			}
+		}
+		for (String uid : reply.dropped()) {
+			publish(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null,
+					"Dropped to make room"));
+		}
 	}
 
 	private static boolean isAdded(SendReply.@Nullable Fate fate) {
@@ -185,33 +196,26 @@ public final class MessageTransitions implements MoveListener {
 		return (delay != null && !delay.isZero() && !time.equals(Instant.EPOCH)) ? time.plus(delay) : null;
 	}
 
-	@Override
-	public void claimed(String queue, ClaimRequest request, ClaimReply reply) {
-		if (!this.listening || reply.status() != LaneStatus.OK) {
-			return;
+	private void claimed(String queue, ClaimRequest request, ClaimReply reply) {
+		for (Settlement settlement : request.settlements()) {
+			if (!reply.refused().contains(settlement.uid())) {
+				boolean cancelled = reply.moves().cancelled().contains(settlement.uid());
+				settled(queue, cancelled ? Settlement.cancel(settlement.uid(), settlement.claim(), null) : settlement,
+						reply.time());
+			}
 		}
-		guarded(() -> {
-			for (Settlement settlement : request.settlements()) {
-				if (!reply.refused().contains(settlement.uid())) {
-					boolean cancelled = reply.moves().cancelled().contains(settlement.uid());
-					settled(queue,
-							cancelled ? Settlement.cancel(settlement.uid(), settlement.claim(), null) : settlement,
-							reply.time());
-				}
-			}
-			publishCancelled(queue, request, reply);
-			Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of()
-					: byUid(reply.messages());
-			for (String uid : reply.moves().cameBack()) {
-				moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
-			}
-			for (String uid : reply.moves().ready()) {
-				moved(MessageEvent.Type.READY, queue, uid, reply.time(), claimed.get(uid), null);
-			}
-			for (ClaimReply.Message message : reply.messages()) {
-				delivered(queue, message, reply.time());
-			}
-		});
+		publishCancelled(queue, request, reply);
+		Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of()
+				: reply.messages().stream().collect(Collectors.toMap(ClaimReply.Message::uid, Function.identity()));
+		for (String uid : reply.moves().cameBack()) {
+			moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
+		}
+		for (String uid : reply.moves().ready()) {
+			moved(MessageEvent.Type.READY, queue, uid, reply.time(), claimed.get(uid), null);
+		}
+		for (ClaimReply.Message message : reply.messages()) {
+			delivered(queue, message, reply.time());
+		}
 	}
 
 	/**
@@ -221,21 +225,14 @@ public final class MessageTransitions implements MoveListener {
 		if (reply.moves().cancelled().isEmpty()) {
 			return;
 		}
-		Set<String> settled = new HashSet<>();
-		request.settlements().forEach((settlement) -> settled.add(settlement.uid()));
+		Set<String> settled = request.settlements().stream().map(Settlement::uid).collect(Collectors.toSet());
 		for (String uid : reply.moves().cancelled()) {
 			if (!settled.contains(uid)) {
-				Held known = this.held.remove(key(queue, uid));
-				publish(new Move(MessageEvent.Type.CANCELLED, queue, (known != null) ? known.id() : uid, uid,
-						reply.time(), (known != null) ? known.attempt() : 0, null, "Its instance died"));
+				Held held = known(this.held.remove(key(queue, uid)), uid);
+				publish(new Move(MessageEvent.Type.CANCELLED, queue, held.id(), uid, reply.time(), held.attempt(), null,
+						"Its instance died"));
 			}
 		}
-	}
-
-	private static Map<String, ClaimReply.Message> byUid(List<ClaimReply.Message> messages) {
-		Map<String, ClaimReply.Message> byUid = new HashMap<>();
-		messages.forEach((message) -> byUid.put(message.uid(), message));
-		return byUid;
 	}
 
 	/**
@@ -276,22 +273,21 @@ public final class MessageTransitions implements MoveListener {
 	}
 
 	private void settled(String queue, Settlement settlement, Instant time) {
-		Held known = settlement.isEnd() || settlement.action() == Settlement.Action.BURY
-				? this.held.remove(key(queue, settlement.uid())) : this.held.get(key(queue, settlement.uid()));
-		String id = (known != null) ? known.id() : settlement.uid();
-		int attempt = (known != null) ? known.attempt() : 0;
+		String key = key(queue, settlement.uid());
+		boolean ends = settlement.isEnd() || settlement.action() == Settlement.Action.BURY;
+		Held held = known(ends ? this.held.remove(key) : this.held.get(key), settlement.uid());
 		Instant due = settlement.delay().isZero() ? null : time.plus(settlement.delay());
-		UnhandledEnd otherwise = otherwise(settlement);
+		UnhandledEnd otherwise = UnhandledEnd.of(settlement);
 		String cause = (otherwise != null) ? otherwise.cause() : settlement.cause();
 		MessageEvent.Type type = switch (settlement.action()) {
-			case ACK, DONE -> settlement.isExpiry() ? MessageEvent.Type.EXPIRED : done(settlement);
+			case ACK, DONE -> settlement.isExpiry() ? MessageEvent.Type.EXPIRED : done(otherwise);
 			case RETRY -> MessageEvent.Type.RETRIED;
 			case GIVE_BACK, WAIT -> MessageEvent.Type.RELEASED;
 			case BURY -> MessageEvent.Type.DEAD;
 			case CANCEL -> MessageEvent.Type.CANCELLED;
 		};
 		boolean failed = type == MessageEvent.Type.RETRIED || type == MessageEvent.Type.DEAD;
-		publish(new Move(type, queue, id, settlement.uid(), time, attempt, due,
+		publish(new Move(type, queue, held.id(), settlement.uid(), time, held.attempt(), due,
 				(failed && !cause.isEmpty()) ? cause : null));
 	}
 
@@ -299,76 +295,32 @@ public final class MessageTransitions implements MoveListener {
 	 * How a message that is done for Redis ended: it may have died, and moved to a
 	 * dead-letter queue of its own.
 	 */
-	private static MessageEvent.Type done(Settlement settlement) {
-		UnhandledEnd otherwise = otherwise(settlement);
+	private static MessageEvent.Type done(@Nullable UnhandledEnd otherwise) {
 		if (otherwise == null) {
 			return MessageEvent.Type.ACKNOWLEDGED;
 		}
 		return otherwise.isExpiry() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
 	}
 
-	private static @Nullable UnhandledEnd otherwise(Settlement settlement) {
-		Completion completion = settlement.completion();
-		for (CompletionSection section : (completion != null) ? completion.sections() : List.<CompletionSection>of()) {
-			if (section instanceof UnhandledEnd otherwise) {
-				return otherwise;
+	private void worked(String queue, WorkRequest request, WorkReply reply) {
+		for (WorkRequest.Entry entry : request.entries()) {
+			byte[] progress = WorkCodec.find(entry.sections(), 'p');
+			byte[] lines = WorkCodec.find(entry.sections(), 'l');
+			boolean isKept = !reply.lost().contains(entry.uid()) && !reply.refused().contains(entry.uid());
+			if (isKept && (progress != null || lines != null)) {
+				Held held = known(this.held.get(key(queue, entry.uid())), entry.uid());
+				publish(new Move(MessageEvent.Type.PROGRESS, queue, held.id(), entry.uid(), reply.time(),
+						held.attempt(), null, null, new StoredWork(progress, lines, null)));
 			}
 		}
-		return null;
 	}
 
-	@Override
-	public void worked(String queue, WorkRequest request, WorkReply reply) {
-		if (reply.status() != LaneStatus.OK) {
-			return;
-		}
-		guarded(() -> {
-			for (WorkRequest.Entry entry : request.entries()) {
-				byte[] progress = WorkCodec.find(entry.sections(), 'p');
-				byte[] lines = WorkCodec.find(entry.sections(), 'l');
-				boolean isKept = !reply.lost().contains(entry.uid()) && !reply.refused().contains(entry.uid());
-				if (isKept && (progress != null || lines != null)) {
-					Held known = this.held.get(key(queue, entry.uid()));
-					publish(new Move(MessageEvent.Type.PROGRESS, queue,
-							id((known != null) ? known.id() : null, entry.uid()), entry.uid(), reply.time(),
-							(known != null) ? known.attempt() : 0, null, null, new StoredWork(progress, lines, null)));
-				}
+	private void commanded(ScriptCall.Steer steer) {
+		List<CommandReply.Result> results = steer.reply().results();
+		for (int i = 0; i < results.size(); i++) {
+			if (results.get(i).outcome() == CommandReply.Result.Outcome.DONE) {
+				commanded(steer.queue(), steer.commands().get(i), results.get(i), steer.reply().time());
 			}
-		});
-	}
-
-	@Override
-	public void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {
-		if (reply.status() != LaneStatus.OK) {
-			return;
-		}
-		guarded(() -> {
-			for (int i = 0; i < reply.results().size(); i++) {
-				CommandReply.Result result = reply.results().get(i);
-				if (result.outcome() == CommandReply.Result.Outcome.DONE) {
-					MessageCommand command = commands.get(i);
-					if (command.action() == MessageCommand.Action.FLAG) {
-						flagged(queue, command, reply.time());
-					}
-					else if (this.listening) {
-						commanded(queue, command, result, reply.time());
-					}
-				}
-			}
-		});
-	}
-
-	/**
-	 * Publishes a change of a flag. A flag is changed in all partitions; only the change
-	 * of the first one is published.
-	 */
-	private void flagged(String queue, MessageCommand command, Instant time) {
-		if (!PartitionName.isFurther(queue)) {
-			boolean set = !command.argument().isEmpty();
-			QueueEvent.Type type = command.name().equals("paused")
-					? (set ? QueueEvent.Type.PAUSED : QueueEvent.Type.RESUMED)
-					: (set ? QueueEvent.Type.CLOSED : QueueEvent.Type.REOPENED);
-			changed(type, queue, time, 0, null);
 		}
 	}
 
@@ -398,13 +350,8 @@ public final class MessageTransitions implements MoveListener {
 		}
 	}
 
-	@Override
-	public void removed(String queue, Removal removal, List<String> uids, Instant time) {
-		guarded(() -> {
-			for (String uid : uids) {
-				publish(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, time, 0, null, removal.cause()));
-			}
-		});
+	private static Held known(@Nullable Held held, String uid) {
+		return (held != null) ? held : new Held(uid, 0);
 	}
 
 	private void publish(Move move) {
@@ -418,7 +365,9 @@ public final class MessageTransitions implements MoveListener {
 	private void guarded(Runnable task) {
 		try {
 			synchronized (this.lock) {
-				task.run();
+				if (!this.sinks.isEmpty()) {
+					task.run();
+				}
 			}
 		}
 		catch (Throwable ex) {

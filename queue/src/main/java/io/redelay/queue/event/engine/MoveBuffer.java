@@ -1,24 +1,40 @@
 package io.redelay.queue.event.engine;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.redelay.scheduling.Scheduler;
 
 /**
- * A bounded buffer of moves of messages, or changes of queues, that wait for delivery. If
- * it is full, a new one is dropped and counted, so that its caller never waits. All are
- * numbered, those that are dropped as well.
+ * A bounded buffer of moves of messages, or changes of queues, and the thread that
+ * delivers them in order. If it is full, a new one is dropped, counted and logged, so
+ * that its caller never waits. All are numbered, those that are dropped as well.
  * <p>
  * Safe for use by many threads.
  */
-final class MoveBuffer<T> {
+abstract class MoveBuffer<T> implements Consumer<T> {
 
 	private final int capacity;
 
+	private final int batch;
+
+	private final Duration gather;
+
+	private final DroppedMoves log;
+
 	private final Scheduler clock;
+
+	private final EventThread thread;
+
+	/**
+	 * Guards the fields below. Not this object, on which subclasses synchronize when they
+	 * are added to a source or removed from it.
+	 */
+	private final Object lock = new Object();
 
 	private final ArrayDeque<T> moves = new ArrayDeque<>();
 
@@ -41,9 +57,85 @@ final class MoveBuffer<T> {
 
 	private boolean closed;
 
-	MoveBuffer(int capacity, Scheduler clock) {
+	/**
+	 * Creates a buffer.
+	 * @param thread the beginning of the name of the thread
+	 * @param capacity how many wait at most
+	 * @param batch how many are delivered together at most
+	 * @param gather for how long to wait for that many, once there is one
+	 * @param why why some are dropped, for the log
+	 * @param clock the clock
+	 */
+	MoveBuffer(String thread, int capacity, int batch, Duration gather, String why, Scheduler clock) {
 		this.capacity = capacity;
+		this.batch = batch;
+		this.gather = gather;
+		this.log = new DroppedMoves(why, clock);
 		this.clock = clock;
+		this.thread = new EventThread(thread, this::run);
+	}
+
+	/**
+	 * Calls listeners, each even if another one fails.
+	 * @param failed called with what a listener throws
+	 */
+	static <E> void publish(List<Consumer<E>> listeners, E event, Consumer<Throwable> failed) {
+		for (Consumer<E> listener : listeners) {
+			try {
+				listener.accept(event);
+			}
+			catch (Throwable ex) {
+				failed.accept(ex);
+			}
+		}
+	}
+
+	/**
+	 * Delivers moves, on the thread.
+	 * @param first the number of the first of them
+	 * @param moves the moves
+	 */
+	abstract void deliver(long first, List<T> moves) throws InterruptedException;
+
+	void start() {
+		this.thread.start();
+	}
+
+	/**
+	 * Adds a move.
+	 */
+	@Override
+	public void accept(T move) {
+		if (!add(move)) {
+			this.log.log(dropped());
+		}
+	}
+
+	/**
+	 * Counts moves that could not be delivered.
+	 */
+	void drop(int moves) {
+		synchronized (this.lock) {
+			this.dropped += moves;
+		}
+		this.log.log(dropped());
+	}
+
+	long dropped() {
+		synchronized (this.lock) {
+			return this.dropped;
+		}
+	}
+
+	/**
+	 * Drops all further moves; those that wait are delivered within a time.
+	 */
+	void close(Duration limit) {
+		synchronized (this.lock) {
+			this.closed = true;
+			this.lock.notifyAll();
+		}
+		this.thread.end(limit);
 	}
 
 	/**
@@ -51,23 +143,55 @@ final class MoveBuffer<T> {
 	 * that the dropped ones are a single gap.
 	 * @return whether it was added
 	 */
-	synchronized boolean add(T move) {
-		if (this.gap > 0 || this.moves.size() >= this.capacity || this.closed) {
-			this.gap++;
-			this.dropped++;
-			return false;
+	private boolean add(T move) {
+		synchronized (this.lock) {
+			if (this.gap > 0 || this.moves.size() >= this.capacity || this.closed) {
+				this.gap++;
+				this.dropped++;
+				return false;
+			}
+			this.moves.add(move);
+			if (this.moves.size() == 1 || this.moves.size() == this.wanted) {
+				this.lock.notifyAll();
+			}
+			return true;
 		}
-		this.moves.add(move);
-		if (this.moves.size() == 1 || this.moves.size() == this.wanted) {
-			notifyAll();
-		}
-		return true;
 	}
 
-	private Taken<T> poll(int most) {
-		List<T> taken = new ArrayList<>(Math.min(most, this.moves.size()));
+	private void run() throws InterruptedException {
+		Taken<T> taken = take();
+		while (!taken.moves().isEmpty()) {
+			deliver(taken.first(), taken.moves());
+			taken = take();
+		}
+	}
+
+	/**
+	 * Waits for moves and takes them.
+	 * @return the moves taken, none if the buffer is closed and empty
+	 */
+	private Taken<T> take() throws InterruptedException {
+		synchronized (this.lock) {
+			while (this.moves.isEmpty() && !this.closed) {
+				this.lock.wait();
+			}
+			if (!this.gather.isZero()) {
+				this.wanted = Math.min(this.batch, this.capacity);
+				long end = this.clock.nanoTime() + this.gather.toNanos();
+				long left = end - this.clock.nanoTime();
+				while (this.moves.size() < this.wanted && !this.closed && left > 0) {
+					TimeUnit.NANOSECONDS.timedWait(this.lock, left);
+					left = end - this.clock.nanoTime();
+				}
+			}
+			return poll();
+		}
+	}
+
+	private Taken<T> poll() {
+		List<T> taken = new ArrayList<>(Math.min(this.batch, this.moves.size()));
 		long number = this.first;
-		while (taken.size() < most && !this.moves.isEmpty()) {
+		while (taken.size() < this.batch && !this.moves.isEmpty()) {
 			taken.add(this.moves.remove());
 		}
 		this.first += taken.size();
@@ -79,46 +203,12 @@ final class MoveBuffer<T> {
 	}
 
 	/**
-	 * Waits for moves and takes them.
-	 * @param most how many at most
-	 * @param gatherMillis for how long to wait for that many, once there is one
-	 * @return the moves taken, none if the buffer is closed and empty
-	 */
-	synchronized Taken<T> take(int most, long gatherMillis) throws InterruptedException {
-		while (this.moves.isEmpty() && !this.closed) {
-			wait();
-		}
-		if (gatherMillis > 0) {
-			this.wanted = Math.min(most, this.capacity);
-			long end = this.clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(gatherMillis);
-			long left = end - this.clock.nanoTime();
-			while (this.moves.size() < this.wanted && !this.closed && left > 0) {
-				TimeUnit.NANOSECONDS.timedWait(this, left);
-				left = end - this.clock.nanoTime();
-			}
-		}
-		return poll(most);
-	}
-
-	synchronized long dropped() {
-		return this.dropped;
-	}
-
-	/**
-	 * Drops all further moves; those that wait can still be taken.
-	 */
-	synchronized void close() {
-		this.closed = true;
-		notifyAll();
-	}
-
-	/**
 	 * The moves that were taken.
 	 *
 	 * @param first the number of the first of them, or of the next one if there is none
 	 * @param moves the moves
 	 */
-	record Taken<T>(long first, List<T> moves) {
+	private record Taken<T>(long first, List<T> moves) {
 
 	}
 

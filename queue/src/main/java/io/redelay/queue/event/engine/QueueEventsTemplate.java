@@ -8,6 +8,7 @@ import io.redelay.queue.event.MessageEventBatch;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.event.QueueEvents;
 import io.redelay.queue.message.FailedAttemptCodec;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.EventFeed;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
@@ -30,8 +31,6 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	private final ApplicationContext context;
 
-	private final MessageTransitions moves;
-
 	private final LocalEvents local;
 
 	private final ChangeEvents changes;
@@ -47,59 +46,53 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 	/**
 	 * Creates it.
 	 * @param context the context whose listeners get the events
-	 * @param moves the source of the moves of messages
+	 * @param observers the observers of calls, to which those of events are added
 	 * @param feed the feed of all instances
 	 * @param source the name of this instance in the store
 	 * @param settings the settings of events
 	 * @param clock the clock
 	 */
-	public QueueEventsTemplate(ApplicationContext context, MessageTransitions moves, EventFeed feed, String source,
+	public QueueEventsTemplate(ApplicationContext context, ScriptObservers observers, EventFeed feed, String source,
 			EventSettings settings, Scheduler clock) {
 		this.context = context;
-		this.moves = moves;
+		MessageTransitions moves = new MessageTransitions(observers);
 		FailedAttemptCodec codec = new FailedAttemptCodec(JsonMapper.shared());
-		this.local = new LocalEvents(moves, settings.buffer(), codec, settings.instance(), clock);
-		this.writer = new FeedWriter(moves, feed, source, settings.buffer(), settings.gather(), codec,
-				settings.instance(), clock);
-		this.changes = new ChangeEvents(moves.changes(), settings.buffer(), feed, source, settings.instance(), clock);
+		this.local = new LocalEvents(moves, settings, codec, clock);
+		this.writer = new FeedWriter(moves, feed, source, settings, codec, clock);
+		this.changes = new ChangeEvents(observers, feed, source, settings, clock);
 		this.reader = new FeedReader(feed, settings.interval(), source);
 		this.writesFeed = settings.feed();
 	}
 
 	@Override
 	public Subscription subscribe(Consumer<MessageEvent> listener) {
-		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
-		Consumer<MessageEvent> own = listener::accept;
-		this.local.add(own);
-		return () -> this.local.remove(own);
+		return subscribe(listener, this.local::add, this.local::remove);
 	}
 
 	@Override
 	public Subscription subscribeToFeed(Consumer<MessageEventBatch> listener) {
-		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
-		Consumer<MessageEventBatch> own = listener::accept;
-		this.reader.add(own);
-		return () -> this.reader.remove(own);
+		return subscribe(listener, this.reader::add, this.reader::remove);
 	}
 
 	@Override
 	public Subscription subscribeToQueues(Consumer<QueueEvent> listener) {
-		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
-		Consumer<QueueEvent> own = listener::accept;
-		addToQueues(own);
-		return () -> {
+		return subscribe(listener, this::addToQueues, (own) -> {
 			this.changes.remove(own);
-			this.reader.removeQueues(own);
-		};
+			this.reader.remove(own);
+		});
+	}
+
+	private static <T> Subscription subscribe(Consumer<T> listener, Consumer<Consumer<T>> add,
+			Consumer<Consumer<T>> remove) {
+		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
+		Consumer<T> own = listener::accept;
+		add.accept(own);
+		return () -> remove.accept(own);
 	}
 
 	private void addToQueues(Consumer<QueueEvent> listener) {
 		this.changes.add(listener);
 		this.reader.addQueues(listener);
-	}
-
-	MessageTransitions moves() {
-		return this.moves;
 	}
 
 	@Override

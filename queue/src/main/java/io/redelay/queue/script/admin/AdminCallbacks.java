@@ -1,19 +1,17 @@
 package io.redelay.queue.script.admin;
 
-import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.script.ScriptObservers;
 
 /**
  * What is called when scripts of the administration have moved or removed messages.
  */
 final class AdminCallbacks {
 
-	private volatile MoveListener moves = MoveListener.NONE;
+	private volatile ScriptObservers observers = new ScriptObservers(System::nanoTime);
 
 	private volatile Function<String, CompletableFuture<?>> ticksGone = (queue) -> CompletableFuture
 		.completedFuture(null);
@@ -23,11 +21,8 @@ final class AdminCallbacks {
 
 	private volatile DeleteScript.Watch deletions = DeleteScript.Watch.NONE;
 
-	private volatile BiConsumer<String, Instant> drained = (queue, time) -> {
-	};
-
-	void setMoveListener(MoveListener listener) {
-		this.moves = listener;
+	void observe(ScriptObservers observers) {
+		this.observers = observers;
 	}
 
 	void whenTicksGo(Function<String, CompletableFuture<?>> look, Consumer<String> lookSoon) {
@@ -39,12 +34,8 @@ final class AdminCallbacks {
 		this.deletions = watch;
 	}
 
-	void whenDrained(BiConsumer<String, Instant> callback) {
-		this.drained = callback;
-	}
-
-	MoveListener moves() {
-		return this.moves;
+	ScriptObservers observers() {
+		return this.observers;
 	}
 
 	DeleteScript.Watch deletions() {
@@ -63,13 +54,6 @@ final class AdminCallbacks {
 	 */
 	void restoreTicksSoon(String queue) {
 		this.someTicksGone.accept(queue);
-	}
-
-	/**
-	 * Called with a queue, or a partition, whose last living message has gone.
-	 */
-	void drained(String queue, Instant time) {
-		this.drained.accept(queue, time);
 	}
 
 }

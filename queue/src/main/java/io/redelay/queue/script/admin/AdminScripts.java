@@ -1,23 +1,19 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.BundleScripts;
 import io.redelay.queue.script.ExpiryAnnouncements;
-import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.RequestMeter;
 import io.redelay.queue.script.SendingContext;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.wire.LuaScripts;
@@ -56,8 +52,6 @@ public final class AdminScripts implements AutoCloseable {
 	private final ScriptRunner runner;
 
 	private final AdminCallbacks callbacks = new AdminCallbacks();
-
-	private final RequestMeter meter;
 
 	private final ReplayMemory replayMemory;
 
@@ -136,18 +130,16 @@ public final class AdminScripts implements AutoCloseable {
 		this.replayMemory = replayMemory;
 		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
-		this.meter = new RequestMeter(scheduler);
 		String bytes = Integer.toString(maxBytes);
 		Uids lanes = new Uids();
 		Supplier<String> wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 		this.topics = TopicScripts
 			.of(new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
-					wakePrefix, lanes::next, replayMemory, this.callbacks::moves, () -> {
-					}, this.meter));
+					wakePrefix, lanes::next, replayMemory, this.callbacks::observers, () -> {
+					}));
 		this.bundles = BundleScripts.of(this.runner, wakePrefix, replayMemory);
 		this.tidy = new TidyScript(this.runner);
-		this.steer = new SteerScript(this.runner, wakePrefix, bytes, this.callbacks, this.meter, replayMemory,
-				this.tidy, lanes);
+		this.steer = new SteerScript(this.runner, wakePrefix, bytes, this.callbacks, replayMemory, this.tidy, lanes);
 		this.find = new FindScript(this.runner, bytes);
 		this.tagged = new TaggedScript(this.runner, bytes);
 		this.outcomes = new OutcomesScript(this.runner, bytes);
@@ -204,29 +196,11 @@ public final class AdminScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the listener to the moves of messages that these scripts make.
-	 * @param listener the listener
+	 * Sets the observers of the calls of these scripts.
+	 * @param observers the observers
 	 */
-	public void setMoveListener(MoveListener listener) {
-		this.callbacks.setMoveListener(listener);
-	}
-
-	/**
-	 * Sets a callback for when the last living message of a queue, or of a partition, has
-	 * gone. It is called only while the listener to moves listens to queues.
-	 * @param drained called with the queue and the time; must not block and must not
-	 * throw
-	 */
-	public void whenDrained(BiConsumer<String, Instant> drained) {
-		this.callbacks.whenDrained(drained);
-	}
-
-	/**
-	 * Sets the meter that records the requests of these scripts.
-	 * @param meter the meter
-	 */
-	public void measure(QueueMeter meter) {
-		this.meter.setMeter(meter);
+	public void observe(ScriptObservers observers) {
+		this.callbacks.observe(observers);
 	}
 
 	/**
@@ -239,11 +213,11 @@ public final class AdminScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the listener to changes of queues and to moves of their messages.
-	 * @return the listener; {@link MoveListener#NONE} if there is none
+	 * Returns the observers of calls and of changes of queues.
+	 * @return the observers
 	 */
-	public MoveListener moves() {
-		return this.callbacks.moves();
+	public ScriptObservers observers() {
+		return this.callbacks.observers();
 	}
 
 	/**

@@ -1,14 +1,14 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.SenderMemory;
-import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.script.ScriptCall;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
@@ -41,11 +41,12 @@ public final class PurgeScript {
 	 * @param most how many at most, up to 1,000
 	 */
 	public CompletableFuture<Result> run(String queue, String lane, long seq, MessageState state, int most) {
-		MoveListener listener = this.callbacks.moves();
+		ScriptObservers observers = this.callbacks.observers();
+		ScriptObservers.Call observed = observers.begin();
 		QueueKeys keys = this.runner.keys(queue);
 		CompletableFuture<Result> purging = this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
 				keys.steered(keys.sent(lane)), new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(),
-						Integer.toString(most), this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
+						Integer.toString(most), this.wakePrefix.get(), ScriptWords.flag(observers.needMoves()) },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {
@@ -54,11 +55,9 @@ public final class PurgeScript {
 					Instant time = reply.time();
 					int removed = (int) reply.number();
 					String left = reply.text();
-					if (reply.hasNext()) {
-						listener.removed(queue, MoveListener.Removal.PURGE, reply.texts(), time);
-					}
-					if (left.equals(ScriptWords.EMPTIED) && listener.isListeningToQueues()) {
-						this.callbacks.drained(queue, time);
+					if (observed != null) {
+						observed.ended(new ScriptCall.Removal(queue, "Purged", reply.texts(), time,
+								left.equals(ScriptWords.EMPTIED)));
 					}
 					return new Result(status, removed, left.equals(ScriptWords.YES));
 				});

@@ -19,8 +19,8 @@ import io.redelay.queue.request.SenderState;
 import io.redelay.queue.script.CheckSenderScript;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
-import io.redelay.queue.script.MoveListener;
-import io.redelay.queue.script.RequestMeter;
+import io.redelay.queue.script.ScriptCall;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Reply;
 import io.redelay.queue.wire.Script;
@@ -44,8 +44,6 @@ public final class SteerScript {
 
 	private final AdminCallbacks callbacks;
 
-	private final RequestMeter meter;
-
 	private final ReplayMemory replayMemory;
 
 	private final TidyScript tidy;
@@ -53,12 +51,11 @@ public final class SteerScript {
 	private final Uids lanes;
 
 	SteerScript(ScriptRunner runner, Supplier<String> wakePrefix, String maxBytes, AdminCallbacks callbacks,
-			RequestMeter meter, ReplayMemory replayMemory, TidyScript tidy, Uids lanes) {
+			ReplayMemory replayMemory, TidyScript tidy, Uids lanes) {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
 		this.maxBytes = maxBytes;
 		this.callbacks = callbacks;
-		this.meter = meter;
 		this.replayMemory = replayMemory;
 		this.tidy = tidy;
 		this.lanes = lanes;
@@ -134,23 +131,13 @@ public final class SteerScript {
 	 * @return what became of each
 	 */
 	public CompletableFuture<CommandReply> run(String queue, String lane, long seq, List<MessageCommand> commands) {
-		MoveListener listener = this.callbacks.moves();
+		ScriptObservers.Call observed = this.callbacks.observers().begin();
 		CompletableFuture<CommandReply> commanded = request(queue, lane, seq, commands);
 		if (mayRemoveTicks(commands)) {
 			commanded = commanded.whenComplete((reply, failure) -> this.callbacks.restoreTicksSoon(queue));
 		}
-		boolean measured = this.meter.isMeasuring();
-		boolean notifies = listener.isListening() || listener.isListeningToQueues();
-		return (!notifies && !measured) ? commanded : commanded.thenApply((reply) -> {
-			if (measured) {
-				this.meter.commanded(queue, commands, reply);
-			}
-			if (notifies) {
-				listener.commanded(queue, commands, reply);
-			}
-			if (reply.emptied() && listener.isListeningToQueues()) {
-				this.callbacks.drained(queue, reply.time());
-			}
+		return (observed == null) ? commanded : commanded.thenApply((reply) -> {
+			observed.ended(new ScriptCall.Steer(queue, commands, reply));
 			return reply;
 		});
 	}

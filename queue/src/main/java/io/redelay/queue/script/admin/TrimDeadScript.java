@@ -9,7 +9,8 @@ import java.util.function.Supplier;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.SenderMemory;
-import io.redelay.queue.script.MoveListener;
+import io.redelay.queue.script.ScriptCall;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
@@ -57,9 +58,10 @@ public final class TrimDeadScript {
 					Instant time = reply.time();
 					boolean hasNext = reply.flag();
 					List<String> trimmed = reply.texts();
-					MoveListener listener = this.callbacks.moves();
-					if (listener.isListening()) {
-						listener.removed(queue, MoveListener.Removal.TRIMMING, trimmed, time);
+					ScriptObservers.Call observed = this.callbacks.observers().begin();
+					if (observed != null) {
+						observed.ended(new ScriptCall.Removal(queue, "Beyond the bounds of the dead messages", trimmed,
+								time, false));
 					}
 					return new Result(status, trimmed, hasNext);
 				});

@@ -10,16 +10,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Pattern;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.script.ClaimReply;
-import io.redelay.queue.script.ClaimRequest;
-import io.redelay.queue.script.MoveListener;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptCall;
 import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.script.ScriptObserver;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -28,32 +27,33 @@ import org.redisson.api.RedissonClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Integration tests for what a {@link MoveListener} costs.
+ * Integration tests for what a {@link ScriptObserver} costs.
  */
-class MoveListenerIntegrationTests {
+class ScriptObserverIntegrationTests {
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
 
 	@Test
-	void nothingIsPublishedOrRequestedWithoutAListener() {
+	void requestsNothingMoreAndCallsOnlyTheObserversInTheList() {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
 			try {
-				Reported reported = new Reported();
+				Recorder recorder = new Recorder();
+				ScriptObservers observers = new ScriptObservers(System::nanoTime);
 				QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(5), timer,
-						ReplayMemory.NONE, LuaScripts.load(),
-						new ScriptListeners(reported, QueueMeter.NONE, (queue, time) -> {
-						}, (queue) -> {
+						ReplayMemory.NONE, LuaScripts.load(), new ScriptListeners(observers, (queue) -> {
 						}, () -> {
 						}));
 				use(store, server);
-				Map<String, String> unheard = use(store, server);
-				assertThat(reported.reported).isEmpty();
-				reported.listening = true;
-				assertThat(use(store, server)).isEqualTo(unheard);
-				assertThat(reported.reported).containsExactly("sending", "sent", "claimed 0 [false]",
-						"claimed 1 [true]", "claimed 0 [false]");
+				Map<String, String> unobserved = use(store, server);
+				observers.add(recorder);
+				assertThat(use(store, server)).isEqualTo(unobserved);
+				assertThat(recorder.calls).containsExactly("sending", "sent", "claimed 0 [false]", "claimed 1 [true]",
+						"claimed 0 [false]");
+				observers.remove(recorder);
+				use(store, server);
+				assertThat(recorder.calls).hasSize(5);
 			}
 			finally {
 				client.shutdown();
@@ -90,30 +90,29 @@ class MoveListenerIntegrationTests {
 		return calls;
 	}
 
-	private static final class Reported implements MoveListener {
+	private static final class Recorder implements ScriptObserver {
 
-		final List<String> reported = new ArrayList<>();
-
-		volatile boolean listening;
+		final List<String> calls = new ArrayList<>();
 
 		@Override
-		public boolean isListening() {
-			return this.listening;
+		public boolean needsMoves() {
+			return true;
 		}
 
 		@Override
 		public void sending(String queue, SendRequest request) {
-			this.reported.add("sending");
+			this.calls.add("sending");
 		}
 
 		@Override
-		public void sent(String queue, SendRequest request, SendReply reply) {
-			this.reported.add("sent");
-		}
-
-		@Override
-		public void claimed(String queue, ClaimRequest request, ClaimReply reply) {
-			this.reported.add("claimed " + reply.messages().size() + " [" + !reply.moves().ready().isEmpty() + "]");
+		public void called(ScriptCall call) {
+			if (call instanceof ScriptCall.Claim claim) {
+				ClaimReply reply = claim.reply();
+				this.calls.add("claimed " + reply.messages().size() + " [" + !reply.moves().ready().isEmpty() + "]");
+			}
+			else if (call instanceof ScriptCall.Send) {
+				this.calls.add("sent");
+			}
 		}
 
 	}
