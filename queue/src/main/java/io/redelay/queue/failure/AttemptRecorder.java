@@ -6,26 +6,17 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.message.FailedAttemptCodec;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Writes the record of a failed attempt.
+ *
+ * @param listener the id of the listener
+ * @param instance the name of this instance, for people
+ * @param codec writes records
  */
-final class AttemptRecorder {
+record AttemptRecorder(String listener, String instance, FailedAttemptCodec codec) {
 
 	private static final int LONGEST_MESSAGE = 1000;
-
-	private final String listener;
-
-	private final String instance;
-
-	private final FailedAttemptCodec codec;
-
-	AttemptRecorder(String listener, String instance, JsonMapper mapper) {
-		this.listener = listener;
-		this.instance = instance;
-		this.codec = new FailedAttemptCodec(mapper);
-	}
 
 	/**
 	 * Records an attempt after which there is another one.

@@ -10,6 +10,7 @@ import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.UnhandledEnd;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ public final class FailurePolicy {
 	 */
 	public FailurePolicy(String listener, RetrySettings settings, FailureRuntime runtime) {
 		this.settings = settings;
-		this.recorder = new AttemptRecorder(listener, runtime.instance(), runtime.mapper());
+		this.recorder = new AttemptRecorder(listener, runtime.instance(), new FailedAttemptCodec(runtime.mapper()));
 		this.reporter = new FailureReporter(listener, runtime.retryListeners(), runtime.meter());
 	}
 

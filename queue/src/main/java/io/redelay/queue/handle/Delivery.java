@@ -34,7 +34,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class Delivery implements Acknowledgment {
+public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 
 	private final DeliveryOwner owner;
 
@@ -155,7 +155,7 @@ public final class Delivery implements Acknowledgment {
 	synchronized HandlerNotes notes() {
 		HandlerNotes present = this.notes;
 		if (present == null) {
-			present = new HandlerNotes(new Noted(), this.owner.notes());
+			present = new HandlerNotes(this, this.owner.notes());
 			this.notes = present;
 		}
 		return present;
@@ -256,6 +256,7 @@ public final class Delivery implements Acknowledgment {
 	 * Returns whether the message is settled, so that another settlement does nothing.
 	 * @return whether it is
 	 */
+	@Override
 	public boolean isSettled() {
 		return this.stages.isSettled();
 	}
@@ -358,9 +359,7 @@ public final class Delivery implements Acknowledgment {
 		this.laneEpoch = epoch;
 	}
 
-	/**
-	 * Returns the number of the claim, which a settlement repeats.
-	 */
+	@Override
 	public long claimNumber() {
 		return this.claim.number();
 	}
@@ -411,12 +410,24 @@ public final class Delivery implements Acknowledgment {
 		this.handling = null;
 	}
 
-	String queue() {
+	@Override
+	public String queue() {
 		return this.claim.queue();
 	}
 
+	@Override
 	public String uid() {
 		return this.claim.uid();
+	}
+
+	@Override
+	public Instant storeTime() {
+		return this.claim.storeTime();
+	}
+
+	@Override
+	public void lost() {
+		this.owner.lost(this);
 	}
 
 	String id() {
@@ -443,48 +454,6 @@ public final class Delivery implements Acknowledgment {
 		 * handler may acknowledge it at any time.
 		 */
 		boolean isUnderWay();
-
-	}
-
-	/**
-	 * The message, as the notes of its handler see it.
-	 */
-	private final class Noted implements HandlerNotes.Subject {
-
-		@Override
-		public String uid() {
-			return Delivery.this.uid();
-		}
-
-		@Override
-		public long claim() {
-			return Delivery.this.claim.number();
-		}
-
-		@Override
-		public String queue() {
-			return Delivery.this.queue();
-		}
-
-		@Override
-		public Instant storeTime() {
-			return Delivery.this.claim.storeTime();
-		}
-
-		@Override
-		public boolean isSettled() {
-			return Delivery.this.isSettled();
-		}
-
-		@Override
-		public void lost() {
-			Delivery.this.owner.lost(Delivery.this);
-		}
-
-		@Override
-		public String toString() {
-			return Delivery.this.toString();
-		}
 
 	}
 

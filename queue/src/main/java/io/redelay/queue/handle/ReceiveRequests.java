@@ -5,10 +5,8 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -315,26 +313,6 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 		run(() -> request.future()
 			.completeExceptionally(new QueueException(
 					"The application ends, and receives no more of the queue '" + this.queue + "'", null)));
-	}
-
-	@Override
-	public List<Delivery> withdraw(DeliveryOwner owner) {
-		return new ArrayList<>();
-	}
-
-	@Override
-	public List<Delivery> withdrawStalled(DeliveryOwner owner) {
-		return new ArrayList<>();
-	}
-
-	@Override
-	public Set<Delivery> waiting() {
-		return new HashSet<>();
-	}
-
-	@Override
-	public void startMore() {
-		// There are no workers: requests are served when messages arrive.
 	}
 
 }

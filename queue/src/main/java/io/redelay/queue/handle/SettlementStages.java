@@ -19,6 +19,7 @@ import io.redelay.queue.notes.RunState;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.script.NextMessages;
+import io.redelay.scheduling.AsyncCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -400,12 +401,7 @@ final class SettlementStages {
 	 */
 	private @Nullable CompletableFuture<?> endTick() {
 		Supplier<CompletableFuture<?>> end = this.endOfTick;
-		try {
-			return (end != null) ? end.get() : null;
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return (end != null) ? AsyncCall.of(() -> end.get().thenApply((done) -> null)) : null;
 	}
 
 	/**
@@ -433,7 +429,8 @@ final class SettlementStages {
 		if (target == null || courier == null) {
 			return null;
 		}
-		return findCancelled().handle((cancelled, unknown) -> unknown == null && cancelled)
+		return AsyncCall.of(() -> this.delivery.owner().isCancelled(this.claim.uid()))
+			.handle((cancelled, unknown) -> unknown == null && cancelled)
 			.thenCompose((cancelled) -> cancelled ? CompletableFuture.completedFuture(decide(this::cancelled))
 					: forward(decided, courier, target))
 			.exceptionally((failure) -> decided);
@@ -453,17 +450,6 @@ final class SettlementStages {
 			});
 	}
 
-	/**
-	 * Asks Redis whether the message was cancelled; fails in place of throwing anything.
-	 */
-	private CompletableFuture<Boolean> findCancelled() {
-		try {
-			return this.delivery.owner().isCancelled(this.claim.uid());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
 
 	/**
 	 * Writes the notes of the handler, if they stay after the settlement.

@@ -3,11 +3,11 @@ package io.redelay.queue.handle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.scheduling.AsyncCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Holds back the claimed messages of ticks until the {@link TickAdmission} has decided
  * about them.
  */
-public final class TickGate {
+public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 
 	private static final Log logger = LogFactory.getLog(TickGate.class);
 
@@ -24,15 +24,6 @@ public final class TickGate {
 	 * How long a tick waits if the decision about it failed.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
-
-	private final TickAdmission admission;
-
-	private final EnvelopeCodec codec;
-
-	public TickGate(TickAdmission admission, EnvelopeCodec codec) {
-		this.admission = admission;
-		this.codec = codec;
-	}
 
 	/**
 	 * Returns the deliveries that are no ticks, and has the ticks decided about.
@@ -59,7 +50,8 @@ public final class TickGate {
 	}
 
 	private void decide(String queue, Delivery tick, Consumer<Delivery> admitted) {
-		ask(queue, tick).whenComplete((verdict, failure) -> {
+		AsyncCall.of(() -> this.admission.admit(queue, tick.uid(), this.codec.read(tick.claim().content())))
+			.whenComplete((verdict, failure) -> {
 			if (failure != null) {
 				FailureText.warnInOneLine(logger, "The " + tick + ", a tick of a recurring message, waits for " + PAUSE
 						+ ": it could not be found out what becomes of it", failure);
@@ -69,15 +61,6 @@ public final class TickGate {
 				carryOut(verdict, tick, admitted);
 			}
 		});
-	}
-
-	private CompletableFuture<TickAdmission.Verdict> ask(String queue, Delivery tick) {
-		try {
-			return this.admission.admit(queue, tick.uid(), this.codec.read(tick.claim().content()));
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
 	}
 
 	private static void carryOut(TickAdmission.@Nullable Verdict verdict, Delivery tick, Consumer<Delivery> admitted) {

@@ -355,7 +355,7 @@ public final class HandlerNotes {
 		/**
 		 * Returns the number of its claim.
 		 */
-		long claim();
+		long claimNumber();
 
 		String queue();
 

@@ -16,6 +16,7 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.WorkReply;
 import io.redelay.queue.script.WorkRequest;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -259,7 +260,8 @@ public final class NotesWriter {
 		}
 		if (!items.isEmpty()) {
 			long sentNanos = this.scheduler.nanoTime();
-			write(items).whenComplete((reply, failure) -> answered(items, sentNanos, reply, failure));
+			AsyncCall.of(() -> this.lane.apply(items.stream().map(Item::entry).toList()))
+				.whenComplete((reply, failure) -> answered(items, sentNanos, reply, failure));
 		}
 		completions.forEach(Runnable::run);
 	}
@@ -286,15 +288,6 @@ public final class NotesWriter {
 			else {
 				end(each.getValue(), notes.isLost() ? Outcome.LOST : Outcome.WRITTEN, completions);
 			}
-		}
-	}
-
-	private CompletableFuture<WorkReply> write(List<Item> items) {
-		try {
-			return this.lane.apply(items.stream().map(Item::entry).toList());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
@@ -464,7 +457,7 @@ public final class NotesWriter {
 	private record Item(HandlerNotes notes, List<Call> calls, HandlerNotes.Write write) {
 
 		WorkRequest.Entry entry() {
-			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claim(), this.write.number(),
+			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claimNumber(), this.write.number(),
 					this.write.sections());
 		}
 
