@@ -29,22 +29,13 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 		try {
 			CompletionStage<?> result = handler.handle(this.deliveries);
 			boolean asGiven = this.deliveries.size() == this.whole.size();
-			return (result == null || asGiven) ? result : inWhole(result);
+			return (result == null || asGiven) ? result : AwaitedStages.of(result,
+					(thrown) -> (Causes.unwrap(thrown) instanceof BatchFailedException ex) ? inWhole(ex)
+							: Causes.unwrap(thrown));
 		}
 		catch (BatchFailedException ex) {
 			throw inWhole(ex);
 		}
-	}
-
-	private CompletionStage<?> inWhole(CompletionStage<?> result) {
-		AwaitedStages awaited = new AwaitedStages(List.of(result));
-		result.handle((value, thrown) -> (thrown != null)
-				? awaited.completeExceptionally(inWhole(Causes.unwrap(thrown))) : awaited.complete(value));
-		return awaited;
-	}
-
-	private Throwable inWhole(Throwable failure) {
-		return (failure instanceof BatchFailedException ex) ? inWhole(ex) : failure;
 	}
 
 	private RuntimeException inWhole(BatchFailedException ex) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.batch.BatchFailedException;
@@ -58,18 +59,11 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	private Part handle(DeliveryHandler handler, List<Delivery> deliveries) {
 		try {
 			CompletionStage<?> stage = new BatchPart(deliveries, this.whole).handle(handler);
-			return new Part(deliveries, (stage != null) ? future(stage) : CompletableFuture.completedFuture(null));
+			return new Part(deliveries, (stage != null) ? AwaitedStages.of(stage, UnaryOperator.identity()) : CompletableFuture.completedFuture(null));
 		}
 		catch (Throwable ex) {
 			return new Part(deliveries, CompletableFuture.failedFuture(ex));
 		}
-	}
-
-	private static CompletableFuture<?> future(CompletionStage<?> stage) {
-		AwaitedStages future = new AwaitedStages(List.of(stage));
-		stage.handle(
-				(value, failure) -> (failure != null) ? future.completeExceptionally(failure) : future.complete(null));
-		return future;
 	}
 
 	/**
@@ -123,12 +117,9 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	private record Part(List<Delivery> deliveries, CompletableFuture<?> stage) {
 
 		@Nullable Throwable failure() {
-			return failure(this.stage);
-		}
-
-		private static @Nullable Throwable failure(CompletableFuture<?> stage) {
-			Throwable thrown = stage.<@Nullable Throwable>handle((value, failure) -> failure).join();
-			return (thrown != null) ? Causes.unwrap(thrown) : null;
+			return this.stage
+				.<@Nullable Throwable>handle((value, thrown) -> (thrown != null) ? Causes.unwrap(thrown) : null)
+				.join();
 		}
 
 	}

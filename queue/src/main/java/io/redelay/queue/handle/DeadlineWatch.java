@@ -79,8 +79,7 @@ final class DeadlineWatch {
 		}
 		// If the application is closing, no timer waits for the deadline: the next
 		// instance that claims the message finds that it has passed.
-		ScheduledTask timer = executor.schedule(() -> executor.execute(() -> passed(delivery, deadline), () -> {
-		}), rest.toNanos());
+		ScheduledTask timer = executor.executeLater(() -> passed(delivery, deadline), rest);
 		if (timer != null) {
 			this.timers.add(timer);
 		}

@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
-import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.failure.FailureText;
@@ -47,7 +46,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private final List<Delivery> deliveries;
 
-	private final InvocationContext context;
+	private final ListenerHandling handling;
 
 	private final MessageDispatcher dispatcher;
 
@@ -62,7 +61,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	/**
 	 * Calls the error handler; {@code null} if the queue has none.
 	 */
-	private @Nullable Recovery recovery;
+	private FailedHandling.@Nullable Recovery recovery;
 
 	/**
 	 * Collects the messages that the handler sends with the acknowledgement; {@code null}
@@ -136,9 +135,9 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private boolean endedInRun;
 
-	HandlerInvocation(List<Delivery> deliveries, InvocationContext context, MessageDispatcher dispatcher) {
-		this.context = context;
-		this.start = context.executor().nanoTime();
+	HandlerInvocation(List<Delivery> deliveries, ListenerHandling handling, MessageDispatcher dispatcher) {
+		this.handling = handling;
+		this.start = handling.executor().nanoTime();
 		this.dispatcher = dispatcher;
 		this.deliveries = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
@@ -168,7 +167,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
 			this.open.addAndGet(this.deliveries.size());
-			if (this.context.settings().ackMode() == AckMode.BEFORE_HANDLING) {
+			if (this.handling.settings().ackMode() == AckMode.BEFORE_HANDLING) {
 				acknowledgeFirst();
 			}
 			else {
@@ -192,7 +191,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		BatchSettlement.settleTogether(this.acknowledged,
 				(delivery) -> answers.put(delivery, delivery.settlement().acknowledgeFirst()));
 		CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
-			.thenRun(() -> this.context.executor()
+			.thenRun(() -> this.handling.executor()
 				.execute(() -> handleAcknowledged(answers), () -> handleAcknowledged(answers)));
 	}
 
@@ -208,7 +207,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			.toList();
 		if (!others.isEmpty()) {
 			this.deliveries.removeAll(others);
-			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.context.listener()
+			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.handling.listener()
 					+ "', for it is not known that they were acknowledged before: they are delivered again, or are lost");
 		}
 		if (!this.deliveries.isEmpty()) {
@@ -228,13 +227,13 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 		try {
 			this.deliveries.forEach((delivery) -> delivery.stages().sends(collected));
-			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
-			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
-			this.observation = this.context.observations().start(this.deliveries);
+			this.recovery = this.handling.recovery(this.deliveries.get(0).queue());
+			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
+			this.observation = this.handling.observations().start(this.deliveries);
 			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
 			this.limit = startLimit();
-			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
-			if (this.context.interrupts(this.deliveries.get(0).queue())) {
+			this.deadlines = DeadlineWatch.start(this.deliveries, this.handling.executor(), this::stop);
+			if (this.handling.interrupts(this.deliveries.get(0).queue())) {
 				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
 			}
 			call(collected);
@@ -246,11 +245,9 @@ final class HandlerInvocation implements Delivery.Handling {
 	}
 
 	private void call(NextMessages collected) {
-		this.thread.enter();
 		CompletionStage<?> stage = null;
 		Throwable failure = null;
-		try (GuardedObservation.Scope scope = this.observation.openScope();
-				DeliveryScope delivery = DeliveryScope.open(collected)) {
+		try (HandlerThread.Call call = this.thread.enter(this.observation, collected)) {
 			HandlingTimeoutException late = this.timeout;
 			if (late != null) {
 				// The time limit passed before this thread could be interrupted.
@@ -261,14 +258,11 @@ final class HandlerInvocation implements Delivery.Handling {
 				throw new HandlingCancelledException(turned);
 			}
 			this.interception.before();
-			this.context.logHandling(this.deliveries);
-			stage = this.context.handler().handle(this.deliveries);
+			this.handling.logHandling(this.deliveries);
+			stage = this.handling.handler().handle(this.deliveries);
 		}
 		catch (Throwable ex) {
 			failure = ex;
-		}
-		finally {
-			this.thread.leave();
 		}
 		if (stage != null) {
 			this.interception.clearThreadState();
@@ -300,7 +294,7 @@ final class HandlerInvocation implements Delivery.Handling {
 					completed(paused.toException());
 					return null;
 				}
-				if (value != null && this.context.settings().batchSize() == 1 && this.deliveries.size() == 1) {
+				if (value != null && this.handling.settings().batchSize() == 1 && this.deliveries.size() == 1) {
 					this.deliveries.get(0).returned(value);
 				}
 				completed(thrown);
@@ -326,7 +320,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 		// If the application is closing, the executor takes no task, and this thread has
 		// to do it.
-		this.context.executor().execute(() -> returned(thrown), () -> returned(thrown));
+		this.handling.executor().execute(() -> returned(thrown), () -> returned(thrown));
 	}
 
 	/**
@@ -369,7 +363,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			return;
 		}
 		this.settler = Thread.currentThread();
-		long nanos = this.context.executor().nanoTime() - this.start;
+		long nanos = this.handling.executor().nanoTime() - this.start;
 		this.dispatcher.handled(nanos / this.deliveries.size());
 		try {
 			if (thrown == null) {
@@ -393,7 +387,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	}
 
 	private void measure(long nanos, IntFunction<@Nullable String> outcomes) {
-		HandlerObservations observations = this.context.observations();
+		HandlerObservations observations = this.handling.observations();
 		if (observations.isMeasuring()) {
 			observations.record(this.deliveries, nanos, outcomes);
 		}
@@ -444,7 +438,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		this.interception.after(this.timeout);
 		this.observation.outcome(outcome());
 		this.observation.stop();
-		if (this.context.settings().ackMode() == AckMode.AUTO) {
+		if (this.handling.settings().ackMode() == AckMode.AUTO) {
 			BatchSettlement.settleTogether(this.deliveries, Delivery::acknowledge);
 		}
 	}
@@ -466,7 +460,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	private void failed(Throwable failure) {
 		boolean lost = !this.acknowledged.isEmpty();
-		FailedHandling failed = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
+		FailedHandling failed = new FailedHandling(this.deliveries, this.handling.listener(), this.recovery,
 				this.interception, this.observation, this.thread, lost ? null : this.next);
 		List<Delivery> alone = List.of();
 		// The log lines of the failure then name the trace.
@@ -534,14 +528,13 @@ final class HandlerInvocation implements Delivery.Handling {
 	}
 
 	private @Nullable ScheduledTask startLimit() {
-		Duration duration = this.context.maxHandlingTime(this.deliveries);
+		Duration duration = this.handling.maxHandlingTime(this.deliveries);
 		if (duration == null) {
 			return null;
 		}
 		// If the application is closing, the limit has no effect: the application waits
 		// for this handler for a limited time anyway.
-		return this.context.executor().schedule(() -> this.context.executor().execute(() -> timeOut(duration), () -> {
-		}), duration.toNanos());
+		return this.handling.executor().executeLater(() -> timeOut(duration), duration);
 	}
 
 	private void timeOut(Duration duration) {
@@ -578,7 +571,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * Callbacks of the user must not delay the end of the handling.
 	 */
 	private void runCallbacks(Runnable callbacks) {
-		this.context.executor().execute(callbacks, callbacks);
+		this.handling.executor().execute(callbacks, callbacks);
 	}
 
 	private void abandon(CompletionStage<?> pending, HandlingTimeoutException failure) {
@@ -594,7 +587,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 		catch (Throwable ex) {
 			FailureText.warn(logger,
-					"What a handler of the listener '" + this.context.listener() + "' returned cannot be cancelled",
+					"What a handler of the listener '" + this.handling.listener() + "' returned cannot be cancelled",
 					ex);
 		}
 	}

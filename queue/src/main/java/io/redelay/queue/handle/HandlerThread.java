@@ -1,5 +1,8 @@
 package io.redelay.queue.handle;
 
+import io.redelay.delivery.DeliveryScope;
+import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.script.NextMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +14,22 @@ final class HandlerThread {
 
 	private @Nullable Thread thread;
 
-	synchronized void enter() {
-		this.thread = Thread.currentThread();
+	/**
+	 * Enters the user's code, in the scopes of its observation and of its messages.
+	 * @param sent collects the messages that the code sends with the acknowledgement;
+	 * {@code null} to keep the present scope
+	 */
+	Call enter(GuardedObservation observation, @Nullable NextMessages sent) {
+		synchronized (this) {
+			this.thread = Thread.currentThread();
+		}
+		GuardedObservation.Scope observed = observation.openScope();
+		DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open();
+		return () -> {
+			delivery.close();
+			observed.close();
+			leave();
+		};
 	}
 
 	/**
@@ -20,7 +37,7 @@ final class HandlerThread {
 	 * flag is cleared, so a handler that interrupted its own thread does not stop later
 	 * work there.
 	 */
-	synchronized void leave() {
+	private synchronized void leave() {
 		this.thread = null;
 		Thread.interrupted();
 	}
@@ -29,6 +46,16 @@ final class HandlerThread {
 		if (this.thread != null) {
 			this.thread.interrupt();
 		}
+	}
+
+	/**
+	 * A call of the user's code.
+	 */
+	interface Call extends AutoCloseable {
+
+		@Override
+		void close();
+
 	}
 
 }

@@ -42,7 +42,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 
 	private final ContainerSettings settings;
 
-	private final InvocationContext invocations;
+	private final ListenerHandling handling;
 
 	private final HandlerExecutor executor;
 
@@ -65,11 +65,11 @@ final class MessageDispatcher implements DeliveryDispatcher {
 
 	private boolean checkScheduled;
 
-	MessageDispatcher(InvocationContext invocations, HandlerPermits permits, HandlingTimeEstimate pace) {
-		this.settings = invocations.settings();
+	MessageDispatcher(ListenerHandling handling, HandlerPermits permits, HandlingTimeEstimate pace) {
+		this.settings = handling.settings();
 		this.waiting = WaitingLines.of(this.settings.order(), this.settings.batchSize() == 1, permits::isAhead);
-		this.invocations = invocations;
-		this.executor = invocations.executor();
+		this.handling = handling;
+		this.executor = handling.executor();
 		this.permits = permits;
 		this.pace = pace;
 		this.demand = new WorkerDemand(pace, this.executor.scheduler());
@@ -397,7 +397,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 			startOthers();
 			boolean goesOn = true;
 			while (goesOn) {
-				boolean free = new HandlerInvocation(this.next, MessageDispatcher.this.invocations,
+				boolean free = new HandlerInvocation(this.next, MessageDispatcher.this.handling,
 						MessageDispatcher.this)
 					.run();
 				goesOn = free ? takeNext() : leave();
