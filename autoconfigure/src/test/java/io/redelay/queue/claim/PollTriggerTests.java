@@ -19,7 +19,7 @@ class PollTriggerTests {
 
 	private final LeadingTrigger leading = new LeadingTrigger(new SafetyPoll(INTERVAL), () -> false);
 
-	private final HelpingTrigger helping = new HelpingTrigger();
+	private final PollTrigger helping = new PollTrigger();
 
 	@Test
 	void aLeadingLoopLooksAtOnceAndAHelpingOneWaitsUntilItIsCalled() {

@@ -36,14 +36,14 @@ public class CapacityBenchmark {
 
 	private static final int CONCURRENCY = 8;
 
-	private final Capacity capacity = Capacity.of(new OfflineContainer(CONCURRENCY).settings(), Invariants.LOGGED);
+	private final Permits permits = new Permits(new OfflineContainer(CONCURRENCY).settings(), Invariants.LOGGED);
 
 	/**
 	 * Has handlers that are fast, so that messages are held beyond them.
 	 */
 	@Setup
 	public void setUp() {
-		this.capacity.pace().handled(TimeUnit.MICROSECONDS.toNanos(10));
+		this.permits.pace().handled(TimeUnit.MICROSECONDS.toNanos(10));
 	}
 
 	/**
@@ -69,8 +69,8 @@ public class CapacityBenchmark {
 	}
 
 	private int reserveAndRelease(Claimant claimant) {
-		int room = this.capacity.permits().reserve(claimant, 1);
-		this.capacity.permits().release(claimant, room);
+		int room = this.permits.reserve(claimant, 1);
+		this.permits.release(claimant, room);
 		return room;
 	}
 

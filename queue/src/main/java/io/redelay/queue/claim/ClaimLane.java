@@ -3,11 +3,12 @@ package io.redelay.queue.claim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
+import io.redelay.queue.failure.Causes;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
@@ -68,7 +69,7 @@ public final class ClaimLane {
 
 	private boolean unanswered;
 
-	private @Nullable LaneTransfer takeover;
+	private @Nullable Takeover takeover;
 
 	/**
 	 * Creates a lane.
@@ -167,8 +168,7 @@ public final class ClaimLane {
 	}
 
 	private static boolean isCertain(Throwable thrown) {
-		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
-				: thrown;
+		Throwable failure = Causes.unwrap(thrown);
 		return failure instanceof StoreException && !(failure instanceof OutcomeUnknownException);
 	}
 
@@ -188,7 +188,7 @@ public final class ClaimLane {
 				}
 				else {
 					rememberFailed(settlements);
-					this.settled.add(seq, settlements, bytes(settlements));
+					this.settled.add(seq, settlements, settlements.stream().mapToLong(Settlement::bytes).sum());
 				}
 			}
 			case DELETED -> {
@@ -206,14 +206,6 @@ public final class ClaimLane {
 				this.retries.add(this.answeredAt.plusMillis(1 + Long.parseLong(ScriptTime.millis(settlement.delay()))));
 			}
 		}
-	}
-
-	private static long bytes(List<Settlement> settlements) {
-		long bytes = 0;
-		for (Settlement settlement : settlements) {
-			bytes += settlement.bytes();
-		}
-		return bytes;
 	}
 
 	/**
@@ -250,8 +242,7 @@ public final class ClaimLane {
 		if (former == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.takeover = new LaneTransfer(this.scripts.resume(), this.queue, this.lease, former, this.scripts.newLane(),
-				List.copyOf(holdings), wentBack, this.answered);
+		this.takeover = new Takeover(former, this.scripts.newLane(), List.copyOf(holdings), wentBack);
 	}
 
 	/**
@@ -260,24 +251,25 @@ public final class ClaimLane {
 	 * @return what was taken over
 	 */
 	public CompletableFuture<ResumeScript.Reply> resume() {
-		LaneTransfer resumed = this.takeover;
-		if (resumed == null) {
+		Takeover begun = this.takeover;
+		if (begun == null) {
 			throw new IllegalStateException("Nothing is to be resumed of the queue '" + this.queue + "'");
 		}
-		return open(resumed.opened(), this.answered).thenCompose((open) -> resumed.run()).thenApply((reply) -> {
-			resumed(resumed, reply);
-			return reply;
+		return open(begun.opened, this.answered).thenCompose((open) -> begun.run()).whenComplete((reply, failure) -> {
+			if (failure == null) {
+				resumed(begun, reply);
+			}
 		});
 	}
 
-	private void resumed(LaneTransfer resumed, ResumeScript.Reply reply) {
+	private void resumed(Takeover resumed, ResumeScript.Reply reply) {
 		// If a step failed, the messages of the new lane are to be taken over from it.
-		this.name = resumed.opened();
+		this.name = resumed.opened;
 		if (reply.status() == LaneStatus.OK) {
 			this.takeover = null;
 			this.settled.beginWith(List.of());
 			this.unanswered = false;
-			this.answered = resumed.number();
+			this.answered += resumed.steps;
 		}
 	}
 
@@ -322,6 +314,67 @@ public final class ClaimLane {
 	 */
 	public void forget() {
 		this.settled.forgetAll();
+	}
+
+	/**
+	 * Takes over the messages of an earlier lane on a new one, in steps that can be
+	 * repeated. After a failure, {@link #run()} goes on with the step that failed.
+	 */
+	private final class Takeover {
+
+		private final String former;
+
+		private final String opened;
+
+		private final List<ResumeScript.Holding> holdings;
+
+		private final boolean wentBack;
+
+		private final Set<String> refused = new HashSet<>();
+
+		private long givenBack;
+
+		private int done;
+
+		private int steps;
+
+		/**
+		 * Begins a takeover.
+		 * @param former the lane to take over from
+		 * @param opened the new lane
+		 * @param wentBack whether the store went back in time; otherwise the lease ran
+		 * out
+		 */
+		Takeover(String former, String opened, List<ResumeScript.Holding> holdings, boolean wentBack) {
+			this.former = former;
+			this.opened = opened;
+			this.holdings = holdings;
+			this.wentBack = wentBack;
+		}
+
+		/**
+		 * Takes the steps that are left.
+		 * @return the result of all steps together, or the first reply that is not OK
+		 */
+		CompletableFuture<ResumeScript.Reply> run() {
+			int next = Math.min(this.holdings.size(), this.done + ResumeScript.Request.MAX_HOLDINGS);
+			boolean last = next == this.holdings.size();
+			ResumeScript.Request request = new ResumeScript.Request(this.opened,
+					ClaimLane.this.answered + this.steps + 1, ClaimLane.this.lease, this.former, this.wentBack, last,
+					List.copyOf(this.holdings.subList(this.done, next)));
+			return ClaimLane.this.scripts.resume().run(ClaimLane.this.queue, request).thenCompose((reply) -> {
+				if (reply.status() != LaneStatus.OK) {
+					return CompletableFuture.completedFuture(reply);
+				}
+				this.refused.addAll(reply.refused());
+				this.givenBack += reply.givenBack();
+				this.done = next;
+				this.steps++;
+				return last ? CompletableFuture
+					.completedFuture(new ResumeScript.Reply(LaneStatus.OK, this.givenBack, this.refused)) : run();
+			});
+		}
+
 	}
 
 	/**

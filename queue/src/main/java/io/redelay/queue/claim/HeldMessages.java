@@ -68,13 +68,6 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Returns whether the lane is open.
-	 */
-	boolean hasLane() {
-		return this.lane.name() != null;
-	}
-
-	/**
 	 * Returns whether all claimed messages are settled.
 	 */
 	boolean isEmpty() {
@@ -261,7 +254,6 @@ final class HeldMessages {
 		LaneHandover recovery = new LaneHandover(queue, listener, wentBack, this.lane.forgotten(reply), unsettled);
 		recovery.add(this.finished.waiting());
 		recovery.addHeld(this.deliveries, this.epoch);
-		this.lane.begin(recovery.holdings(), wentBack);
 		return recovery;
 	}
 
@@ -271,11 +263,9 @@ final class HeldMessages {
 	 */
 	void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
 		this.epoch++;
-		for (Delivery delivery : this.deliveries) {
-			if (recovery.isTakenOver(delivery, reply)) {
-				delivery.takenOver(this.epoch);
-			}
-		}
+		this.deliveries.stream()
+			.filter((delivery) -> recovery.isTakenOver(delivery, reply))
+			.forEach((delivery) -> delivery.takenOver(this.epoch));
 		this.finished.resume(recovery.settlements(reply), recovery.claims(), reply.refused());
 		this.renewer.renewed(sentNanos);
 		renew();

@@ -1,6 +1,5 @@
 package io.redelay.queue.claim;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.script.OccupiedScript;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
@@ -79,23 +79,14 @@ final class IdleWatch {
 		if (this.watched.isEmpty() || !this.looking.compareAndSet(false, true)) {
 			return;
 		}
-		Set<String> queues = new HashSet<>();
-		this.watched.values().forEach((each) -> queues.add(each.queue()));
-		try {
-			this.occupied.run(new ArrayList<>(queues)).whenComplete(this::looked);
-		}
-		catch (RuntimeException ex) {
-			looked(null, ex);
-		}
+		List<String> queues = this.watched.values().stream().map(Watched::queue).distinct().toList();
+		AsyncCall.of(() -> this.occupied.run(queues)).whenComplete(this::looked);
 	}
 
 	private void looked(@Nullable List<String> occupied, @Nullable Throwable failure) {
 		this.looking.set(false);
 		if (occupied == null) {
 			logger.debug("Idle queues were not looked at, which is tried again", failure);
-			return;
-		}
-		if (occupied.isEmpty()) {
 			return;
 		}
 		Set<String> found = new HashSet<>(occupied);

@@ -32,7 +32,7 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	private final ClaimRuntime claims;
 
-	private final Capacity capacity;
+	private final Permits permits;
 
 	private final DeliveryDispatcher dispatcher;
 
@@ -63,12 +63,12 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	private boolean stalled;
 
-	LoopDeliveries(Permits.Claimant loop, DeliveryContext context, ClaimRuntime claims, Capacity capacity,
+	LoopDeliveries(Permits.Claimant loop, DeliveryContext context, ClaimRuntime claims, Permits permits,
 			DeliveryDispatcher dispatcher, LoopStatus status, LoopLane lane, SuspectsInHand suspects) {
 		this.loop = loop;
 		this.context = context;
 		this.claims = claims;
-		this.capacity = capacity;
+		this.permits = permits;
 		this.dispatcher = dispatcher;
 		this.status = status;
 		this.lane = lane;
@@ -235,10 +235,10 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	void release(Delivery delivery) {
 		if (!this.first.keepsRoom(delivery)) {
-			this.capacity.permits().release(this.loop, 1);
+			this.permits.release(this.loop, 1);
 		}
 		if (delivery.isSuspect()) {
-			this.capacity.suspects().release(this.context.queue());
+			this.permits.releaseSuspect(this.context.queue());
 		}
 	}
 
@@ -247,7 +247,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	private void signal() {
 		this.loop.signal();
-		this.capacity.permits().signalRoom();
+		this.permits.signalRoom();
 	}
 
 	/**
@@ -275,7 +275,7 @@ final class LoopDeliveries implements DeliveryOwner {
 		synchronized (this.status) {
 			keptRoom = this.first.ended(delivery);
 			if (keptRoom) {
-				this.capacity.permits().release(this.loop, 1);
+				this.permits.release(this.loop, 1);
 			}
 		}
 		if (keptRoom) {

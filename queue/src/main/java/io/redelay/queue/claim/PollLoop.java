@@ -17,6 +17,7 @@ import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.work.CancellationReason;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -49,6 +50,11 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private static final Log logger = LogFactory.getLog(PollLoop.class);
 
 	/**
+	 * How large the messages of a claim are together at most.
+	 */
+	private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+	/**
 	 * The queue as the store knows it: a partition.
 	 */
 	private final String queue;
@@ -60,8 +66,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private final ClaimRuntime claims;
 
 	private final Scheduler scheduler;
-
-	private final Capacity capacity;
 
 	private final Permits permits;
 
@@ -98,8 +102,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 
 	private final WakeUps.Subscription subscription;
 
-	private final ClaimSender sender;
-
 	private final LoopTimer timer;
 
 	private final ClaimTimes claimTimes;
@@ -127,31 +129,29 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private final Runnable mayHaveGoneBack = this::redisIsBack;
 
 	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, ListenerRuntime runtime,
-			Capacity capacity, DeliveryDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
+			Permits permits, DeliveryDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
 		this.queue = context.partition();
 		this.context = context;
 		this.runtime = runtime;
 		this.claims = runtime.claims();
 		this.scheduler = this.claims.scheduler();
-		this.capacity = capacity;
-		this.permits = capacity.permits();
+		this.permits = permits;
 		this.dispatcher = dispatcher;
 		this.trigger = trigger;
 		this.help = help;
 		this.retries = (help != null) ? help.retries : new RetryTimes();
-		this.suspects = new SuspectsInHand(this, this.queue, this.claims.suspects(), capacity.suspects(),
+		this.suspects = new SuspectsInHand(this, this.queue, this.claims.suspects(), permits,
 				this.scheduler, settings.retries().maxAttempts() == 1);
 		this.status = new LoopStatus(context.queue(), this.claims.invariants());
 		// The first loop on a queue registers the queue's name, the second one does not.
 		ClaimLane claimLane = new ClaimLane(this.claims.scripts(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), this.retries, this.claims.invariants());
 		this.lane = LoopLane.of(claimLane, context, settings.leaseTime(), this.claims, this::held, this::check);
-		this.deliveries = new LoopDeliveries(this, context, this.claims, capacity, dispatcher, this.status, this.lane,
+		this.deliveries = new LoopDeliveries(this, context, this.claims, permits, dispatcher, this.status, this.lane,
 				this.suspects);
 		this.held = this.deliveries.held();
 		this.claimTimes = new ClaimTimes(this.scheduler);
 		this.subscription = new WakeUps.Subscription(this.claims.wakeUps(), this);
-		this.sender = new ClaimSender(claimLane, trigger, this.subscription);
 		this.timer = new LoopTimer(this.scheduler, context.listener(), this.queue, () -> this.stopped.complete(null));
 		this.lastGivenNanos = this.scheduler.nanoTime();
 		this.claims.gates().add(this.gateChanged);
@@ -428,7 +428,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			enter(LoopState.CLOSING);
 			return this::close;
 		}
-		if (yields() && !mayClaim && this.held.isEmpty() && this.held.hasLane()) {
+		if (yields() && !mayClaim && this.held.isEmpty() && this.lane.lane().name() != null) {
 			enter(LoopState.RELEASING_LANE);
 			return this::releaseLane;
 		}
@@ -442,7 +442,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 */
 	private boolean isAboutToSettleAll() {
 		return this.held.isFromLastClaim() && this.trigger.claimsSoon() && !this.status.isPaused()
-				&& !this.status.isStopping() && this.capacity.pace().isBrief();
+				&& !this.status.isStopping() && this.permits.pace().isBrief();
 	}
 
 	/**
@@ -471,7 +471,15 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.timer.cancel();
 		this.claims.idle().remove(this);
 		this.claimTimes.sent();
-		this.sender.send(request).whenComplete((reply, failure) -> replied(request, reply, failure));
+		ClaimLane open = this.lane.lane();
+		AsyncCall.of(() -> open.open().thenCompose((opened) -> claim(open, request)))
+			.whenComplete((reply, failure) -> replied(request, reply, failure));
+	}
+
+	private CompletableFuture<ClaimReply> claim(ClaimLane open, PendingClaim request) {
+		this.subscription.change(open.name());
+		Duration sleep = (request.wanted() > 0) ? this.trigger.longestSleep() : Duration.ZERO;
+		return open.claim(request.wanted(), MAX_BYTES, request.suspect() != null, sleep, request.settlements());
 	}
 
 	private void replied(PendingClaim request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
@@ -569,7 +577,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		}
 		boolean full = count >= request.wanted();
 		this.permits.claimed(this, full);
-		PollTrigger.Claim claim = new PollTrigger.Claim(full, count == 0, suspect, this.capacity.pace().isFast(),
+		PollTrigger.Claim claim = new PollTrigger.Claim(full, count == 0, suspect, this.permits.pace().isFast(),
 				reply.next());
 		this.trigger.claimed(claim);
 		return this.trigger.shouldClaim() ? null : this.trigger.nextLook(claim);
@@ -653,7 +661,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.permits.withdraw(this);
 		this.dispatcher.startMore();
 		if (request.suspect() != null) {
-			this.capacity.suspects().release(this.queue);
+			this.permits.releaseSuspect(this.queue);
 			request.suspect().release();
 		}
 	}
@@ -702,7 +710,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			recovery = this.held.recover(this.context.listener(), logicalQueue(), reply, request.settlements(),
 					afterwards::add);
 		}
-		new LaneResumer(this.lane.lane(), recovery, this.scheduler, this.timer, this::resumed).run();
+		recovery.run(this.lane.lane(), this.scheduler, this.timer,
+				(resumed, sentNanos) -> resumed(recovery, resumed, sentNanos));
 		afterwards.forEach(Runnable::run);
 		this.permits.signalRoom();
 	}

@@ -54,9 +54,9 @@ public final class PullContainer {
 	public PullContainer(ContainerSettings settings, ListenerRuntime runtime, Consumer<PullContainer> whenIdle) {
 		AtomicReference<@Nullable ReceiveRequests> created = new AtomicReference<>();
 		this.container = new QueueListenerContainer(settings, (deliveries) -> null, runtime,
-				(handling, capacity, loops) -> {
+				(handling, permits, loops) -> {
 					ReceiveRequests pulling = handling.receivers(settings.queues().keySet().iterator().next(),
-							capacity.permits(), () -> loops.get().stream().map(PollLoop::deliveries).toList(),
+							permits, () -> loops.get().stream().map(PollLoop::deliveries).toList(),
 							() -> loops.get().forEach(PollLoop::look));
 					created.set(pulling);
 					return pulling;

@@ -64,7 +64,7 @@ public final class QueueListenerContainer {
 
 	private final Object lifecycle = new Object();
 
-	private volatile Capacity capacity;
+	private volatile Permits permits;
 
 	private volatile DeliveryDispatcher dispatcher;
 
@@ -100,7 +100,7 @@ public final class QueueListenerContainer {
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
 		this(settings, handler, runtime,
-				(handling, capacity, loops) -> handling.dispatcher(capacity.permits(), capacity.pace()));
+				(handling, permits, loops) -> handling.dispatcher(permits));
 	}
 
 	/**
@@ -115,8 +115,8 @@ public final class QueueListenerContainer {
 		this.handling = new ListenerHandling(settings, handler, claims.scripts(), claims.codec(), claims.scheduler(),
 				runtime.handlers(), runtime.failures(), new DeadLetterCourier(runtime.deadLetters()));
 		this.runtime = runtime;
-		this.capacity = Capacity.of(settings, runtime.claims().invariants());
-		this.dispatcher = dispatchers.create(this.handling, this.capacity, () -> this.loops);
+		this.permits = new Permits(settings, runtime.claims().invariants());
+		this.dispatcher = dispatchers.create(this.handling, this.permits, () -> this.loops);
 		this.deadLetters = new DeadLetterKeeper(runtime.deadLetters());
 	}
 
@@ -162,8 +162,8 @@ public final class QueueListenerContainer {
 			}
 			this.stopping = null;
 			this.handling.start();
-			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
-			this.dispatcher = this.dispatchers.create(this.handling, this.capacity, () -> this.loops);
+			this.permits = new Permits(this.settings, this.runtime.claims().invariants());
+			this.dispatcher = this.dispatchers.create(this.handling, this.permits, () -> this.loops);
 			this.partitions = new HashSet<>();
 			this.deadLetters = new DeadLetterKeeper(this.runtime.deadLetters());
 			this.loops = createLoops();
@@ -233,7 +233,7 @@ public final class QueueListenerContainer {
 					.forEach((source) -> this.deadLetters.addSource(source, queue, each.leaseTime()));
 			}
 		});
-		this.capacity.permits().share(this.partitions.size());
+		this.permits.share(this.partitions.size());
 		if (this.paused) {
 			created.forEach(PollLoop::pause);
 		}
@@ -249,7 +249,7 @@ public final class QueueListenerContainer {
 		ClaimRuntime claims = this.runtime.claims();
 		boolean alone = this.settings.batchSize() > 1 || queue.limits().isLimited()
 				|| this.dispatcher instanceof ReceiveRequests;
-		PollLoop help = alone ? null : createLoop(context, queue, new HelpingTrigger(), null);
+		PollLoop help = alone ? null : createLoop(context, queue, new PollTrigger(), null);
 		PollLoop leading = createLoop(context, queue, new LeadingTrigger(claims.safetyPoll(), claims.idle()::isUseful),
 				help);
 		return (help != null) ? List.of(leading, help) : List.of(leading);
@@ -257,7 +257,7 @@ public final class QueueListenerContainer {
 
 	private PollLoop createLoop(DeliveryContext context, ContainerSettings.QueueSettings queue, PollTrigger trigger,
 			@Nullable PollLoop help) {
-		return new PollLoop(context, queue, this.runtime, this.capacity, this.dispatcher, trigger, help);
+		return new PollLoop(context, queue, this.runtime, this.permits, this.dispatcher, trigger, help);
 	}
 
 	/**
@@ -293,10 +293,10 @@ public final class QueueListenerContainer {
 	public void setConcurrency(int min, int max) {
 		synchronized (this.lifecycle) {
 			this.settings = this.settings.withConcurrency(min, max);
-			this.capacity.permits().bound(min, max);
+			this.permits.bound(min, max);
 		}
 		this.dispatcher.startMore();
-		this.capacity.permits().signalRoom();
+		this.permits.signalRoom();
 	}
 
 	/**
@@ -333,7 +333,7 @@ public final class QueueListenerContainer {
 		Map<String, String> waitsFor = new HashMap<>();
 		if (!now.isEmpty() && this.settings.order().strict()) {
 			this.settings.queues().keySet().forEach((queue) -> {
-				String before = this.capacity.permits().waitsFor(queue);
+				String before = this.permits.waitsFor(queue);
 				if (before != null) {
 					waitsFor.put(queue, before);
 				}
@@ -426,7 +426,7 @@ public final class QueueListenerContainer {
 	 * Gives back the messages that are still handled when the limit is over.
 	 */
 	private CompletableFuture<Void> handBack(List<PollLoop> stopped, Duration limit) {
-		int running = this.capacity.permits().held();
+		int running = this.permits.held();
 		Duration grace = limit.dividedBy(10);
 		CompletableFuture<Void> handedBack = CompletableFuture.allOf(this.handling.handBack(),
 				CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new)));
@@ -462,8 +462,8 @@ public final class QueueListenerContainer {
 		this.runtime.claims().wakeUps().leave();
 	}
 
-	Capacity capacity() {
-		return this.capacity;
+	Permits permits() {
+		return this.permits;
 	}
 
 	/**
@@ -472,7 +472,7 @@ public final class QueueListenerContainer {
 	@FunctionalInterface
 	interface DispatcherFactory {
 
-		DeliveryDispatcher create(ListenerHandling handling, Capacity capacity, Supplier<List<PollLoop>> loops);
+		DeliveryDispatcher create(ListenerHandling handling, Permits permits, Supplier<List<PollLoop>> loops);
 
 	}
 

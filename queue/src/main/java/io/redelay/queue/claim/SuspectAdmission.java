@@ -2,7 +2,6 @@ package io.redelay.queue.claim;
 
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -105,12 +104,12 @@ public final class SuspectAdmission {
 	 */
 	private @Nullable Applicant next() {
 		long now = this.clock.nanoTime();
-		for (Map.Entry<Applicant, Long> each : this.waiting.entrySet()) {
-			if (now - each.getValue() < TURN_TIMEOUT.toNanos()) {
-				return each.getKey();
-			}
-		}
-		return null;
+		return this.waiting.entrySet()
+			.stream()
+			.filter((each) -> now - each.getValue() < TURN_TIMEOUT.toNanos())
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
@@ -132,11 +131,7 @@ public final class SuspectAdmission {
 				return;
 			}
 			signalled = (next != null) ? List.of(next) : List.copyOf(this.refused);
-			for (Iterator<Applicant> each = this.refused.iterator(); each.hasNext();) {
-				if (signalled.contains(each.next())) {
-					each.remove();
-				}
-			}
+			this.refused.removeAll(signalled);
 		}
 		signalled.forEach(Applicant::askAgain);
 	}

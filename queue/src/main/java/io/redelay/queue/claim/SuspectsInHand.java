@@ -2,7 +2,6 @@ package io.redelay.queue.claim;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,7 +32,7 @@ final class SuspectsInHand {
 
 	private final SuspectAdmission admission;
 
-	private final SuspectPlaces places;
+	private final Permits places;
 
 	private final Scheduler clock;
 
@@ -47,7 +46,7 @@ final class SuspectsInHand {
 	 * Creates an object that holds no suspect.
 	 * @param alone whether each suspect is handled alone, as one more death makes it dead
 	 */
-	SuspectsInHand(SuspectAdmission.Applicant loop, String queue, SuspectAdmission admission, SuspectPlaces places,
+	SuspectsInHand(SuspectAdmission.Applicant loop, String queue, SuspectAdmission admission, Permits places,
 			Scheduler clock, boolean alone) {
 		this.loop = loop;
 		this.queue = queue;
@@ -63,15 +62,12 @@ final class SuspectsInHand {
 	 * if the claim may not.
 	 */
 	SuspectAdmission.@Nullable Ticket ask() {
-		if (this.alone && this.clock.nanoTime() - this.nextNanos < 0) {
-			return null;
-		}
-		if (!this.places.reserve()) {
+		if ((this.alone && this.clock.nanoTime() - this.nextNanos < 0) || !this.places.reserveSuspect()) {
 			return null;
 		}
 		SuspectAdmission.Ticket ticket = this.admission.ask(this.loop, this.alone);
 		if (ticket == null) {
-			this.places.release(this.queue);
+			this.places.releaseSuspect(this.queue);
 		}
 		this.nextNanos = this.clock.nanoTime() + PAUSE_NANOS;
 		return ticket;
@@ -96,7 +92,7 @@ final class SuspectsInHand {
 				if (found || ticket == null) {
 					// The reply to a repeated request brings the messages of the first
 					// reply.
-					this.places.add();
+					this.places.addSuspect();
 				}
 				if (ticket != null) {
 					this.tickets.put(message.uid(), ticket);
@@ -105,7 +101,7 @@ final class SuspectsInHand {
 			}
 		}
 		if (!found && ticket != null) {
-			this.places.release(this.queue);
+			this.places.releaseSuspect(this.queue);
 		}
 		return found;
 	}
@@ -124,14 +120,11 @@ final class SuspectsInHand {
 	 * and its own if it brought no suspect
 	 */
 	List<SuspectAdmission.Ticket> answered(PendingClaim request, ClaimReply reply) {
-		List<SuspectAdmission.Ticket> free = settled(request.settlements());
-		SuspectAdmission.Ticket ticket = request.suspect();
-		if (ticket == null || reply.messages().stream().anyMatch(ClaimReply.Message::suspect)) {
-			return free;
+		List<SuspectAdmission.Ticket> free = new ArrayList<>(settled(request.settlements()));
+		if (request.suspect() != null && reply.messages().stream().noneMatch(ClaimReply.Message::suspect)) {
+			free.add(request.suspect());
 		}
-		List<SuspectAdmission.Ticket> all = new ArrayList<>(free);
-		all.add(ticket);
-		return all;
+		return free;
 	}
 
 	/**
@@ -159,14 +152,7 @@ final class SuspectsInHand {
 	 */
 	List<SuspectAdmission.Ticket> retain(Set<String> inHand) {
 		List<SuspectAdmission.Ticket> lost = new ArrayList<>();
-		for (Iterator<Map.Entry<String, SuspectAdmission.Ticket>> each = this.tickets.entrySet().iterator(); each
-			.hasNext();) {
-			Map.Entry<String, SuspectAdmission.Ticket> entry = each.next();
-			if (!inHand.contains(entry.getKey())) {
-				lost.add(entry.getValue());
-				each.remove();
-			}
-		}
+		this.tickets.entrySet().removeIf((each) -> !inHand.contains(each.getKey()) && lost.add(each.getValue()));
 		return lost;
 	}
 

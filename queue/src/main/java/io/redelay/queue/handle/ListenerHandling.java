@@ -97,10 +97,9 @@ public final class ListenerHandling {
 
 	/**
 	 * Creates a dispatcher that calls the handler.
-	 * @param pace learns how long the handler takes
 	 */
-	public DeliveryDispatcher dispatcher(HandlerPermits permits, HandlingTimeEstimate pace) {
-		return new MessageDispatcher(this, permits, pace);
+	public DeliveryDispatcher dispatcher(HandlerPermits permits) {
+		return new MessageDispatcher(this, permits);
 	}
 
 	/**

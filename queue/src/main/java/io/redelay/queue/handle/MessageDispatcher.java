@@ -65,14 +65,14 @@ final class MessageDispatcher implements DeliveryDispatcher {
 
 	private boolean checkScheduled;
 
-	MessageDispatcher(ListenerHandling handling, HandlerPermits permits, HandlingTimeEstimate pace) {
+	MessageDispatcher(ListenerHandling handling, HandlerPermits permits) {
 		this.settings = handling.settings();
 		this.waiting = WaitingLines.of(this.settings.order(), this.settings.batchSize() == 1, permits::isAhead);
 		this.handling = handling;
 		this.executor = handling.executor();
 		this.permits = permits;
-		this.pace = pace;
-		this.demand = new WorkerDemand(pace, this.executor.scheduler());
+		this.pace = permits.pace();
+		this.demand = new WorkerDemand(this.pace, this.executor.scheduler());
 	}
 
 	/**
