@@ -1,7 +1,12 @@
 package io.redelay.queue.claim;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a claim loop is doing, and whether it may claim: not while it is paused or
@@ -24,11 +29,49 @@ final class LoopStatus {
 	private volatile boolean gated;
 
 	/**
+	 * The actions that follow the present change; guarded by this object.
+	 */
+	private final List<Runnable> following = new ArrayList<>();
+
+	/**
 	 * Creates the status of a loop that claims, and has sent no request.
 	 */
 	LoopStatus(String queue, Invariants invariants) {
 		this.queue = queue;
 		this.invariants = invariants;
+	}
+
+	/**
+	 * Changes the state of the loop under its lock, and then runs what has to follow
+	 * without it.
+	 * @param change must not block, and not change the state of the loop another time
+	 */
+	<T extends @Nullable Object> T change(Supplier<T> change) {
+		T result;
+		List<Runnable> following = List.of();
+		synchronized (this) {
+			result = change.get();
+			if (!this.following.isEmpty()) {
+				following = List.copyOf(this.following);
+				this.following.clear();
+			}
+		}
+		following.forEach(Runnable::run);
+		return result;
+	}
+
+	void change(Runnable change) {
+		change(() -> {
+			change.run();
+			return null;
+		});
+	}
+
+	/**
+	 * Has an action run, without the lock, when the present change is made.
+	 */
+	void afterwards(Runnable action) {
+		this.following.add(action);
 	}
 
 	LoopState state() {

@@ -1,7 +1,6 @@
 package io.redelay.queue.claim;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,12 +31,11 @@ import org.jspecify.annotations.Nullable;
  * one. {@link LoopState} lists the states of the loop.
  * <p>
  * The loop knows requests; its {@link LoopDeliveries} know the messages that the requests
- * bring, and {@link LoopStatus} whether the loop may claim. The way of a message through
- * this class: {@code signal} takes the {@code next} step and sends the request,
- * {@code replied} and {@code answered} receive its reply, and {@code accept} makes
- * deliveries of its messages, which {@link LoopDeliveries} passes to the
- * {@code MessageDispatcher}. The settlement comes back there, and {@code signal} sends
- * it.
+ * bring, and {@link LoopStatus} whether the loop may claim. The methods on the way of a
+ * message stand first, in the order of their calls: from {@link #signal()}, which sends a
+ * request, to the deliveries that are made of its reply. {@link LoopDeliveries} passes
+ * these to the {@code MessageDispatcher}. The settlement comes back there, and
+ * {@code signal} sends it.
  * <p>
  * A loop cannot keep up if each of its claims is filled. It then calls a second loop on
  * the same queue: while one loop waits for Redis, the handlers have the messages of the
@@ -114,12 +112,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private final AtomicBoolean askingAgain = new AtomicBoolean();
 
 	/**
-	 * Whether limits of the queue were set for all instances at the last claim. Requests
-	 * of a loop are answered one after the other.
-	 */
-	private volatile boolean limited;
-
-	/**
 	 * When the loop was last given messages, or began.
 	 */
 	private volatile long lastGivenNanos;
@@ -140,9 +132,9 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.trigger = trigger;
 		this.help = help;
 		this.retries = (help != null) ? help.retries : new RetryTimes();
-		this.suspects = new SuspectsInHand(this, this.queue, this.claims.suspects(), permits,
-				this.scheduler, settings.retries().maxAttempts() == 1);
 		this.status = new LoopStatus(context.queue(), this.claims.invariants());
+		this.suspects = new SuspectsInHand(this, this.status, this.claims.suspects(), permits, this.scheduler,
+				settings.retries().maxAttempts() == 1);
 		// The first loop on a queue registers the queue's name, the second one does not.
 		ClaimLane claimLane = new ClaimLane(this.claims.scripts(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), this.retries, this.claims.invariants());
@@ -158,200 +150,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.claims.scripts().replayMemory().watch(this.mayHaveGoneBack);
 	}
 
-	@Override
-	public String queue() {
-		return this.queue;
-	}
-
-	/**
-	 * Returns the queue that the loop claims from, or whose partition it claims from.
-	 */
-	String logicalQueue() {
-		return this.context.queue();
-	}
-
-	@Override
-	public boolean yields() {
-		return this.trigger.yields();
-	}
-
-	/**
-	 * Returns the deliveries of the loop.
-	 */
-	LoopDeliveries deliveries() {
-		return this.deliveries;
-	}
-
-	private List<Delivery> held() {
-		return this.deliveries.all();
-	}
-
-	/**
-	 * Returns when the loop was last given messages, or began.
-	 */
-	long lastGivenNanos() {
-		return this.lastGivenNanos;
-	}
-
-	/**
-	 * Returns whether a gate of this instance is closed, so that the loop claims nothing.
-	 */
-	boolean isGated() {
-		return this.status.isGated();
-	}
-
-	/**
-	 * Returns the state of the loop's claims. A loop that helps another one rests after a
-	 * failure until it is called, so only the other one shows that Redis is silent.
-	 */
-	ContainerState.Claims claims() {
-		ContainerState.Claims times = this.claimTimes.state();
-		return yields() ? times.answered() : times;
-	}
-
-	/**
-	 * Records an event, and takes the step that it has made due.
-	 */
-	private void on(Runnable event) {
-		synchronized (this.status) {
-			event.run();
-		}
-		signal();
-	}
-
-	/**
-	 * Wakes the loop up. A loop that only helps another one is not put to sleep.
-	 */
-	@Override
-	public void wakeUp() {
-		if (!yields()) {
-			on(() -> this.trigger.wakeUp(this.status.isBusy()));
-		}
-	}
-
-	@Override
-	public void cancelled(String uid) {
-		this.lane.cancellations().cancelled(uid);
-	}
-
-	@Override
-	public void mayHaveMissed() {
-		wakeUp();
-		this.lane.cancellations().ask();
-	}
-
-	/**
-	 * Claims at once if there is room.
-	 */
-	void look() {
-		on(this.trigger::look);
-	}
-
-	private void check() {
-		on(this.trigger::check);
-	}
-
-	@Override
-	public void askAgain() {
-		on(() -> {
-			this.suspects.askAtOnce();
-			this.trigger.look();
-		});
-	}
-
-	private void callHelp() {
-		PollLoop called = this.help;
-		boolean needed;
-		synchronized (this.status) {
-			needed = this.trigger.needsHelp();
-		}
-		if (called != null && needed && this.permits.areSeveral()) {
-			called.on(called.trigger::call);
-		}
-	}
-
-	/**
-	 * Stops claiming, gives back the deliveries whose handling has not started, signals
-	 * running handlers that they may end, and lets them finish.
-	 * @return a future that completes when the loop holds no message any more and the
-	 * lane is closed
-	 */
-	CompletableFuture<Void> stop() {
-		endClaiming(this.status::stop);
-		List<Delivery> inHand;
-		synchronized (this.status) {
-			inHand = this.held.inHand();
-		}
-		this.lane.cancellations().turn(inHand, CancellationReason.SHUTDOWN);
-		return this.stopped;
-	}
-
-	/**
-	 * Gives back the messages whose handlers still run, without counting an attempt, and
-	 * closes the lane. The container calls this when handlers still run at the end of the
-	 * time that it has for stopping, so that the end of the application does not count as
-	 * a crash. A handler that runs on can still acknowledge its message as long as no
-	 * other lane holds the message.
-	 * @return a future that completes when the messages are given back and the lane is
-	 * closed
-	 */
-	CompletableFuture<Void> handBack() {
-		this.lane.notes().flush().thenRun(() -> {
-			List<Delivery> left;
-			synchronized (this.status) {
-				this.held.handBack();
-				left = this.held.deliveries();
-			}
-			this.lane.cancellations().turn(left, CancellationReason.LEASE_LOST);
-			signal();
-		});
-		return this.stopped;
-	}
-
-	/**
-	 * Returns whether the loop is stopped and has sent all its settlements to Redis.
-	 */
-	boolean hasSentAll() {
-		LoopState now = this.status.state();
-		return now == LoopState.CLOSING || now == LoopState.CLOSED;
-	}
-
-	/**
-	 * Stops claiming until {@link #resume()} is called, and gives back the deliveries
-	 * whose handling has not started. The loop passes a wake-up that arrives in the
-	 * meantime to another instance.
-	 */
-	void pause() {
-		endClaiming(() -> {
-			this.status.pause();
-			this.trigger.pause();
-		});
-	}
-
-	private void endClaiming(Runnable event) {
-		synchronized (this.status) {
-			event.run();
-			this.permits.withdraw(this);
-		}
-		giveBackUnstarted();
-		signal();
-	}
-
-	private void giveBackUnstarted() {
-		this.claims.suspects().leave(this);
-		this.deliveries.giveBackUnstarted();
-	}
-
-	/**
-	 * Resumes claiming after {@link #pause()}.
-	 */
-	void resume() {
-		on(() -> {
-			this.status.resume();
-			this.trigger.look();
-		});
-	}
-
 	/**
 	 * Carries out the step that is due now, if there is one: sends a request, closes the
 	 * lane of a stopped loop, or closes the lane of a helping loop that has nothing to
@@ -360,51 +158,10 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	@Override
 	public void signal() {
 		askGates();
-		Runnable step;
-		synchronized (this.status) {
-			step = next();
-		}
+		Runnable step = this.status.change(this::next);
 		if (step != null) {
 			step.run();
 		}
-	}
-
-	/**
-	 * Asks whether the gates of this instance are open. If one has been closed, the loop
-	 * gives back the deliveries whose handling has not started.
-	 */
-	private void askGates() {
-		LocalGates gates = this.claims.gates();
-		if (gates.isEmpty()) {
-			return;
-		}
-		boolean open = gates.isOpen(this.context.listener(), logicalQueue());
-		if (gate(open) && !open) {
-			giveBackUnstarted();
-		}
-		if (!open && !this.stopped.isDone() && this.askingAgain.compareAndSet(false, true)
-				&& this.scheduler.schedule(this::askGatesAgain, LocalGates.ASK_AGAIN) == null) {
-			this.askingAgain.set(false);
-		}
-	}
-
-	private boolean gate(boolean open) {
-		synchronized (this.status) {
-			boolean changed = this.status.gate(open);
-			if (changed && open) {
-				this.trigger.look();
-			}
-			else if (changed) {
-				this.trigger.pause();
-				this.permits.withdraw(this);
-			}
-			return changed;
-		}
-	}
-
-	private void askGatesAgain() {
-		this.askingAgain.set(false);
-		signal();
 	}
 
 	/**
@@ -463,10 +220,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		return new PendingClaim(wanted, suspect, this.held.takeSettlements(), this.scheduler.nanoTime());
 	}
 
-	private void enter(LoopState next) {
-		this.status.enter(next, this.held.count());
-	}
-
 	private void send(PendingClaim request) {
 		this.timer.cancel();
 		this.claims.idle().remove(this);
@@ -510,7 +263,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			if (reply.hasNotes()) {
 				this.claims.outboxes().look(this.queue);
 			}
-			heedLimits(reply.limited());
+			// Nothing is claimed ahead of the handlers while limits are set for all instances.
+			this.permits.limit(this, reply.limited());
 			if (!reply.limited()) {
 				callHelp();
 			}
@@ -523,54 +277,34 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	}
 
 	/**
-	 * Claims nothing ahead of the handlers while limits of the queue are set for all
-	 * instances.
-	 */
-	private void heedLimits(boolean set) {
-		if (set != this.limited) {
-			this.limited = set;
-			this.permits.limit(this, set);
-		}
-	}
-
-	/**
-	 * Makes deliveries of the messages that a request brought, and decides when to look
-	 * for messages again.
+	 * Makes deliveries of the messages that a request brought.
 	 */
 	private List<Delivery> accept(PendingClaim request, ClaimReply reply) {
 		logSettlements(request, reply);
-		List<Delivery> claimed;
-		Duration nextLook;
-		boolean watched;
-		synchronized (this.status) {
+		List<Delivery> claimed = this.status.change(() -> {
 			enter(LoopState.DISPATCHING);
-			claimed = this.deliveries.create(reply);
-			this.held.answered(claimed, request.sentNanos());
-			this.permits.answered(this, request.wanted(), claimed.size());
+			List<Delivery> created = this.deliveries.create(reply);
+			this.held.answered(created, request.sentNanos());
+			this.permits.answered(this, request.wanted(), created.size());
 			boolean suspect = this.suspects.claimed(request.suspect(), reply.messages());
-			nextLook = nextLook(request, reply, suspect);
-			watched = request.wanted() > 0 && this.trigger.isWatched();
-		}
+			if (request.wanted() > 0) {
+				claimed(request, reply, suspect);
+			}
+			else {
+				this.trigger.look();
+			}
+			return created;
+		});
 		this.lane.cancellations().claimed(claimed);
-		if (nextLook != null) {
-			this.timer.set(this::look, nextLook);
-		}
-		if (watched) {
-			this.claims.idle().add(this, this.queue, () -> on(this.trigger::occupied));
-		}
 		return claimed;
 	}
 
 	/**
-	 * Returns when to look for messages again unless an event comes before, or
-	 * {@code null} for never.
+	 * Records the reply to a claim, and decides when to look for messages again unless an
+	 * event comes before.
 	 * @param suspect whether the request brought a suspect
 	 */
-	private @Nullable Duration nextLook(PendingClaim request, ClaimReply reply, boolean suspect) {
-		if (request.wanted() == 0) {
-			this.trigger.look();
-			return null;
-		}
+	private void claimed(PendingClaim request, ClaimReply reply, boolean suspect) {
 		int count = reply.messages().size();
 		if (count > 0) {
 			this.lastGivenNanos = this.scheduler.nanoTime();
@@ -580,7 +314,14 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		PollTrigger.Claim claim = new PollTrigger.Claim(full, count == 0, suspect, this.permits.pace().isFast(),
 				reply.next());
 		this.trigger.claimed(claim);
-		return this.trigger.shouldClaim() ? null : this.trigger.nextLook(claim);
+		Duration nextLook = this.trigger.shouldClaim() ? null : this.trigger.nextLook(claim);
+		if (nextLook != null) {
+			this.status.afterwards(() -> this.timer.set(this::look, nextLook));
+		}
+		if (this.trigger.isWatched()) {
+			this.status.afterwards(
+					() -> this.claims.idle().add(this, this.queue, () -> on(this.trigger::occupied)));
+		}
 	}
 
 	private void logSettlements(PendingClaim request, ClaimReply reply) {
@@ -601,6 +342,12 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		}
 	}
 
+	private void callHelp() {
+		if (this.help != null && this.status.change(this.trigger::needsHelp) && this.permits.areSeveral()) {
+			this.help.on(this.help.trigger::call);
+		}
+	}
+
 	/**
 	 * Allows the next request, now that the messages of this reply are dispatched. If
 	 * another thread could send the next request earlier, its reply could come at once,
@@ -616,22 +363,18 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * brought none, and continues the handling of messages that it acknowledged before.
 	 */
 	private void settled(PendingClaim request, ClaimReply reply) {
-		List<SuspectAdmission.Ticket> freed;
-		List<Runnable> acknowledged;
-		synchronized (this.status) {
-			freed = this.suspects.answered(request, reply);
-			acknowledged = this.deliveries.acknowledged(request, reply);
-		}
-		freed.forEach(SuspectAdmission.Ticket::release);
-		acknowledged.forEach(Runnable::run);
+		this.status.change(() -> {
+			this.suspects.answered(request, reply);
+			this.deliveries.acknowledged(request, reply);
+		});
 	}
 
 	private void failed(PendingClaim request, Throwable failure) {
 		releaseReserved(request);
-		synchronized (this.status) {
+		this.status.change(() -> {
 			enter(LoopState.BACKING_OFF);
 			this.held.failed(request.settlements());
-		}
+		});
 		this.dispatcher.failed(failure);
 		this.timer.setPause(failure, this::retry);
 		this.permits.signalRoom();
@@ -643,10 +386,10 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	}
 
 	private void goOn(Runnable event) {
-		synchronized (this.status) {
+		this.status.change(() -> {
 			enter(LoopState.IDLE);
 			event.run();
-		}
+		});
 		if (!this.status.isClaiming()) {
 			this.deliveries.giveBackUnstarted();
 		}
@@ -666,6 +409,217 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		}
 	}
 
+	private void enter(LoopState next) {
+		this.status.enter(next, this.held.count());
+	}
+
+	@Override
+	public String queue() {
+		return this.queue;
+	}
+
+	/**
+	 * Returns the queue that the loop claims from, or whose partition it claims from.
+	 */
+	String logicalQueue() {
+		return this.context.queue();
+	}
+
+	@Override
+	public boolean yields() {
+		return this.trigger.yields();
+	}
+
+	/**
+	 * Returns the deliveries of the loop.
+	 */
+	LoopDeliveries deliveries() {
+		return this.deliveries;
+	}
+
+	private List<Delivery> held() {
+		return this.deliveries.all();
+	}
+
+	/**
+	 * Returns when the loop was last given messages, or began.
+	 */
+	long lastGivenNanos() {
+		return this.lastGivenNanos;
+	}
+
+	/**
+	 * Returns whether a gate of this instance is closed, so that the loop claims nothing.
+	 */
+	boolean isGated() {
+		return this.status.isGated();
+	}
+
+	/**
+	 * Returns the state of the loop's claims. A loop that helps another one rests after a
+	 * failure until it is called, so only the other one shows that Redis is silent.
+	 */
+	ContainerState.Claims claims() {
+		ContainerState.Claims times = this.claimTimes.state();
+		return yields() ? times.answered() : times;
+	}
+
+	/**
+	 * Records an event, and takes the step that it has made due.
+	 */
+	private void on(Runnable event) {
+		this.status.change(event);
+		signal();
+	}
+
+	/**
+	 * Wakes the loop up. A loop that only helps another one is not put to sleep.
+	 */
+	@Override
+	public void wakeUp() {
+		if (!yields()) {
+			on(() -> this.trigger.wakeUp(this.status.isBusy()));
+		}
+	}
+
+	@Override
+	public void cancelled(String uid) {
+		this.lane.cancellations().cancelled(uid);
+	}
+
+	@Override
+	public void mayHaveMissed() {
+		wakeUp();
+		this.lane.cancellations().ask();
+	}
+
+	/**
+	 * Claims at once if there is room.
+	 */
+	void look() {
+		on(this.trigger::look);
+	}
+
+	private void check() {
+		on(this.trigger::check);
+	}
+
+	@Override
+	public void askAgain() {
+		on(() -> {
+			this.suspects.askAtOnce();
+			this.trigger.look();
+		});
+	}
+
+	/**
+	 * Stops claiming, gives back the deliveries whose handling has not started, signals
+	 * running handlers that they may end, and lets them finish.
+	 * @return a future that completes when the loop holds no message any more and the
+	 * lane is closed
+	 */
+	CompletableFuture<Void> stop() {
+		endClaiming(this.status::stop);
+		this.lane.cancellations().turn(this.status.change(this.held::inHand), CancellationReason.SHUTDOWN);
+		return this.stopped;
+	}
+
+	/**
+	 * Gives back the messages whose handlers still run, without counting an attempt, and
+	 * closes the lane. The container calls this when handlers still run at the end of the
+	 * time that it has for stopping, so that the end of the application does not count as
+	 * a crash. A handler that runs on can still acknowledge its message as long as no
+	 * other lane holds the message.
+	 * @return a future that completes when the messages are given back and the lane is
+	 * closed
+	 */
+	CompletableFuture<Void> handBack() {
+		this.lane.notes().flush().thenRun(() -> {
+			this.status.change(this.held::handBack);
+			this.lane.cancellations().turn(this.deliveries.all(), CancellationReason.LEASE_LOST);
+			signal();
+		});
+		return this.stopped;
+	}
+
+	/**
+	 * Returns whether the loop is stopped and has sent all its settlements to Redis.
+	 */
+	boolean hasSentAll() {
+		LoopState now = this.status.state();
+		return now == LoopState.CLOSING || now == LoopState.CLOSED;
+	}
+
+	/**
+	 * Stops claiming until {@link #resume()} is called, and gives back the deliveries
+	 * whose handling has not started. The loop passes a wake-up that arrives in the
+	 * meantime to another instance.
+	 */
+	void pause() {
+		endClaiming(() -> {
+			this.status.pause();
+			this.trigger.pause();
+		});
+	}
+
+	private void endClaiming(Runnable event) {
+		this.status.change(() -> {
+			event.run();
+			this.permits.withdraw(this);
+		});
+		giveBackUnstarted();
+		signal();
+	}
+
+	private void giveBackUnstarted() {
+		this.claims.suspects().leave(this);
+		this.deliveries.giveBackUnstarted();
+	}
+
+	/**
+	 * Resumes claiming after {@link #pause()}.
+	 */
+	void resume() {
+		on(() -> {
+			this.status.resume();
+			this.trigger.look();
+		});
+	}
+
+	/**
+	 * Asks whether the gates of this instance are open. If one has been closed, the loop
+	 * gives back the deliveries whose handling has not started.
+	 */
+	private void askGates() {
+		LocalGates gates = this.claims.gates();
+		if (gates.isEmpty()) {
+			return;
+		}
+		boolean open = gates.isOpen(this.context.listener(), logicalQueue());
+		this.status.change(() -> gate(open));
+		if (!open && !this.stopped.isDone() && this.askingAgain.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::askGatesAgain, LocalGates.ASK_AGAIN) == null) {
+			this.askingAgain.set(false);
+		}
+	}
+
+	private void gate(boolean open) {
+		boolean changed = this.status.gate(open);
+		if (changed && open) {
+			this.trigger.look();
+		}
+		else if (changed) {
+			this.trigger.pause();
+			this.permits.withdraw(this);
+			this.status.afterwards(this::giveBackUnstarted);
+		}
+	}
+
+	private void askGatesAgain() {
+		this.askingAgain.set(false);
+		signal();
+	}
+
 	/**
 	 * Handles the deletion of the queue, which has also removed the messages that the
 	 * loop holds.
@@ -673,21 +627,25 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private void lose(PendingClaim request) {
 		releaseReserved(request);
 		this.subscription.change(null);
-		List<Runnable> afterwards = new ArrayList<>();
 		List<Delivery> unstarted = this.dispatcher.withdraw(this.deliveries);
-		List<Delivery> lost;
-		synchronized (this.status) {
+		this.status.change(() -> {
 			this.deliveries.forgetStalled();
-			this.held.lose(unstarted, afterwards::add).forEach(this.deliveries::release);
-			this.trigger.laneReplaced(this.status.isPaused());
+			this.held.lose(unstarted).forEach(this.deliveries::release);
 			enter(LoopState.IDLE);
-			this.suspects.retain(this.held.uids()).forEach((ticket) -> afterwards.add(ticket::release));
-			lost = this.held.lost();
-		}
-		this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST);
-		afterwards.forEach(Runnable::run);
+			onOtherLane();
+		});
 		signal();
 		this.permits.signalRoom();
+	}
+
+	/**
+	 * Continues on another lane, which does not hold all messages of the last one.
+	 */
+	private void onOtherLane() {
+		this.trigger.laneReplaced(this.status.isPaused());
+		this.suspects.retain(this.held.uids());
+		List<Delivery> lost = this.held.lost();
+		this.status.afterwards(() -> this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST));
 	}
 
 	/**
@@ -697,40 +655,29 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * whose handlers run, and the settlements that Redis has forgotten.
 	 */
 	private void replaceLane(PendingClaim request, ClaimReply reply) {
-		synchronized (this.status) {
+		this.status.change(() -> {
 			enter(LoopState.RESUMING);
 			this.deliveries.forgetStalled();
-		}
+		});
 		this.deliveries.giveBackWaiting();
 		releaseReserved(request);
 		this.subscription.change(null);
-		List<Runnable> afterwards = new ArrayList<>();
-		LaneHandover recovery;
-		synchronized (this.status) {
-			recovery = this.held.recover(this.context.listener(), logicalQueue(), reply, request.settlements(),
-					afterwards::add);
-		}
+		LaneHandover recovery = this.status
+			.change(() -> this.held.recover(this.context.listener(), logicalQueue(), reply, request.settlements()));
 		recovery.run(this.lane.lane(), this.scheduler, this.timer,
 				(resumed, sentNanos) -> resumed(recovery, resumed, sentNanos));
-		afterwards.forEach(Runnable::run);
 		this.permits.signalRoom();
 	}
 
 	private void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
-		List<SuspectAdmission.Ticket> freed;
-		List<Delivery> lost;
-		synchronized (this.status) {
+		this.status.change(() -> {
 			this.held.resumed(recovery, reply, sentNanos);
-			this.trigger.laneReplaced(this.status.isPaused());
-			freed = this.suspects.retain(this.held.uids());
-			lost = this.held.lost();
-		}
-		freed.forEach(SuspectAdmission.Ticket::release);
+			onOtherLane();
+		});
 		if (recovery.wentBack()) {
 			writeNotesAgain();
 		}
 		this.lane.notes().resumed();
-		this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST);
 		this.subscription.change(this.lane.lane().name());
 		// Finds messages that were cancelled while Redis knew no lane of the loop by its
 		// name.
@@ -770,12 +717,10 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.lane.notes().close();
 		this.lane.lane().forget();
 		this.lane.lane().close().whenComplete((closed, failure) -> {
-			List<Runnable> afterwards = new ArrayList<>();
-			synchronized (this.status) {
-				this.held.laneClosed(afterwards::add);
+			this.status.change(() -> {
+				this.held.laneClosed();
 				enter(LoopState.CLOSED);
-			}
-			afterwards.forEach(Runnable::run);
+			});
 			this.stopped.complete(null);
 			signal();
 		});

@@ -1,6 +1,5 @@
 package io.redelay.queue.claim;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +25,9 @@ final class SuspectsInHand {
 	 */
 	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private final SuspectAdmission.Applicant loop;
+	private final PollLoop loop;
 
-	private final String queue;
+	private final LoopStatus status;
 
 	private final SuspectAdmission admission;
 
@@ -46,10 +45,10 @@ final class SuspectsInHand {
 	 * Creates an object that holds no suspect.
 	 * @param alone whether each suspect is handled alone, as one more death makes it dead
 	 */
-	SuspectsInHand(SuspectAdmission.Applicant loop, String queue, SuspectAdmission admission, Permits places,
+	SuspectsInHand(PollLoop loop, LoopStatus status, SuspectAdmission admission, Permits places,
 			Scheduler clock, boolean alone) {
 		this.loop = loop;
-		this.queue = queue;
+		this.status = status;
 		this.admission = admission;
 		this.places = places;
 		this.clock = clock;
@@ -67,7 +66,7 @@ final class SuspectsInHand {
 		}
 		SuspectAdmission.Ticket ticket = this.admission.ask(this.loop, this.alone);
 		if (ticket == null) {
-			this.places.releaseSuspect(this.queue);
+			this.places.releaseSuspect(this.loop.queue());
 		}
 		this.nextNanos = this.clock.nanoTime() + PAUSE_NANOS;
 		return ticket;
@@ -101,7 +100,7 @@ final class SuspectsInHand {
 			}
 		}
 		if (!found && ticket != null) {
-			this.places.releaseSuspect(this.queue);
+			this.places.releaseSuspect(this.loop.queue());
 		}
 		return found;
 	}
@@ -115,45 +114,38 @@ final class SuspectsInHand {
 	}
 
 	/**
-	 * Records that Redis has carried out a request.
-	 * @return the tickets to be released: those of the suspects that the request settled,
-	 * and its own if it brought no suspect
+	 * Records that Redis has carried out a request. Releases the tickets of the suspects
+	 * that the request settled, and its own if it brought no suspect.
 	 */
-	List<SuspectAdmission.Ticket> answered(PendingClaim request, ClaimReply reply) {
-		List<SuspectAdmission.Ticket> free = new ArrayList<>(settled(request.settlements()));
+	void answered(PendingClaim request, ClaimReply reply) {
+		request.settlements().forEach(this::settled);
 		if (request.suspect() != null && reply.messages().stream().noneMatch(ClaimReply.Message::suspect)) {
-			free.add(request.suspect());
+			this.status.afterwards(request.suspect()::release);
 		}
-		return free;
 	}
 
 	/**
-	 * Removes the tickets of suspects that are settled.
-	 * @return the tickets to be released
+	 * Releases the ticket of a suspect that is settled.
 	 */
-	List<SuspectAdmission.Ticket> settled(List<Settlement> settlements) {
-		if (this.tickets.isEmpty()) {
-			return List.of();
+	void settled(Settlement settlement) {
+		SuspectAdmission.Ticket ticket = this.tickets.remove(settlement.uid());
+		if (ticket != null) {
+			this.status.afterwards(ticket::release);
 		}
-		List<SuspectAdmission.Ticket> settled = new ArrayList<>();
-		for (Settlement settlement : settlements) {
-			SuspectAdmission.Ticket ticket = this.tickets.remove(settlement.uid());
-			if (ticket != null) {
-				settled.add(ticket);
-			}
-		}
-		return settled;
 	}
 
 	/**
-	 * Removes the tickets of suspects that the loop does not hold any more and has no
+	 * Releases the tickets of suspects that the loop does not hold any more and has no
 	 * settlement for.
-	 * @return the tickets to be released
 	 */
-	List<SuspectAdmission.Ticket> retain(Set<String> inHand) {
-		List<SuspectAdmission.Ticket> lost = new ArrayList<>();
-		this.tickets.entrySet().removeIf((each) -> !inHand.contains(each.getKey()) && lost.add(each.getValue()));
-		return lost;
+	void retain(Set<String> inHand) {
+		this.tickets.entrySet().removeIf((each) -> {
+			boolean lost = !inHand.contains(each.getKey());
+			if (lost) {
+				this.status.afterwards(each.getValue()::release);
+			}
+			return lost;
+		});
 	}
 
 }
