@@ -201,9 +201,7 @@ public final class QueueListenerContainer {
 				return;
 			}
 			more = createLoops();
-			List<PollLoop> all = new ArrayList<>(this.loops);
-			all.addAll(more);
-			this.loops = List.copyOf(all);
+			this.loops = Stream.concat(this.loops.stream(), more.stream()).toList();
 		}
 		more.forEach(PollLoop::signal);
 	}
@@ -464,6 +462,10 @@ public final class QueueListenerContainer {
 
 	Permits permits() {
 		return this.permits;
+	}
+
+	DeliveryDispatcher dispatcher() {
+		return this.dispatcher;
 	}
 
 	/**

@@ -30,8 +30,12 @@ import org.springframework.messaging.converter.MessageConverter;
  * that its handler sends.
  * <p>
  * Safe for use by many threads.
+ *
+ * @param settings what is kept of completed messages, or {@code null} for nothing beyond
+ * the results that senders wait for
+ * @param converter converts results; {@code null} if none are kept
  */
-final class Completions {
+record Completions(@Nullable RetentionSettings settings, @Nullable MessageConverter converter) {
 
 	static final Completions NONE = new Completions(null, null);
 
@@ -42,21 +46,6 @@ final class Completions {
 	 */
 	private static final RetentionBounds AWAITED = new RetentionBounds(Duration.ofHours(1), 10_000,
 			RetentionBounds.ANY_SIZE);
-
-	private final @Nullable RetentionSettings settings;
-
-	private final @Nullable MessageConverter converter;
-
-	/**
-	 * Creates the completions of a queue.
-	 * @param settings what is kept of completed messages, or {@code null} for nothing
-	 * beyond the results that senders wait for
-	 * @param converter converts results; {@code null} if none are kept
-	 */
-	Completions(@Nullable RetentionSettings settings, @Nullable MessageConverter converter) {
-		this.settings = settings;
-		this.converter = converter;
-	}
 
 	/**
 	 * Returns whether a settlement acknowledges a message that was handled in time.

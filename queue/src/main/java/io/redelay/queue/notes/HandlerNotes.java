@@ -177,7 +177,9 @@ public final class HandlerNotes {
 				this.resetsAttempts = resets;
 			}
 		}
-		return new SavedCheckpoint<>(this, converter, type);
+		SavedCheckpoint<T> seen = new SavedCheckpoint<>(this, converter, type);
+		seen.get();
+		return seen;
 	}
 
 	/**
