@@ -85,7 +85,7 @@ final class LoopStatus {
 	 * @param held how many messages the loop holds
 	 */
 	void enter(LoopState next, int held) {
-		if (!this.state.canBecome(next)) {
+		if (!this.state.next().contains(next)) {
 			violated(Invariant.LOOP_STATE,
 					this.state + " is followed by " + next + ", with " + held + " messages held");
 		}

@@ -56,9 +56,46 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 		return all;
 	}
 
+	/**
+	 * Has a part of a batch handled. Positions in the part that the handler's failure
+	 * names are translated to positions in the whole batch.
+	 * @param part the part that the handler gets instead of the whole
+	 * @param whole the whole batch
+	 * @param handler handles the part
+	 * @return a stage to wait for, or {@code null} if the handling is complete
+	 * @throws Throwable if the handling failed
+	 */
+	public static @Nullable CompletionStage<?> handlePart(List<Delivery> part, List<Delivery> whole,
+			DeliveryHandler handler) throws Throwable {
+		try {
+			CompletionStage<?> result = handler.handle(part);
+			return (result == null || part.size() == whole.size()) ? result
+					: AwaitedStages.of(result,
+							(thrown) -> (Causes.unwrap(thrown) instanceof BatchFailedException ex)
+									? inWhole(ex, part, whole) : Causes.unwrap(thrown));
+		}
+		catch (BatchFailedException ex) {
+			throw inWhole(ex, part, whole);
+		}
+	}
+
+	private static RuntimeException inWhole(BatchFailedException ex, List<Delivery> part, List<Delivery> whole) {
+		Map<Integer, Throwable> failures = new HashMap<>();
+		for (Map.Entry<Integer, Throwable> each : ex.getFailures().entrySet()) {
+			int position = each.getKey();
+			if (position < 0 || position >= part.size()) {
+				return new IllegalStateException(
+						"The BatchFailedException names the position " + position + " of a batch of " + part.size(),
+						ex);
+			}
+			failures.put(whole.indexOf(part.get(position)), each.getValue());
+		}
+		return (ex instanceof PartsFailedException parts) ? parts.at(failures) : new BatchFailedException(failures);
+	}
+
 	private Part handle(DeliveryHandler handler, List<Delivery> deliveries) {
 		try {
-			CompletionStage<?> stage = new BatchPart(deliveries, this.whole).handle(handler);
+			CompletionStage<?> stage = handlePart(deliveries, this.whole, handler);
 			return new Part(deliveries, (stage != null) ? AwaitedStages.of(stage, UnaryOperator.identity()) : CompletableFuture.completedFuture(null));
 		}
 		catch (Throwable ex) {

@@ -153,7 +153,7 @@ record Completions(@Nullable RetentionSettings settings, @Nullable MessageConver
 		}
 		if (result.value().length > most) {
 			logger.warn("The " + claim + " is done, but its bundle does not keep what the handler of the listener '"
-					+ claim.listener() + "' returned: it has " + result.value().length + " bytes, and the bundle keeps "
+					+ claim.context().listener() + "' returned: it has " + result.value().length + " bytes, and the bundle keeps "
 					+ most + " of each; raise that by BundleCallback.keepResults, or return a reference to the data");
 			return HandledMember.leftOut();
 		}
@@ -172,7 +172,7 @@ record Completions(@Nullable RetentionSettings settings, @Nullable MessageConver
 			return converted(waiting, value);
 		}
 		catch (Throwable ex) {
-			String why = "what the handler of the listener '" + claim.listener() + "' returned, a "
+			String why = "what the handler of the listener '" + claim.context().listener() + "' returned, a "
 					+ value.getClass().getName() + ", cannot be kept: " + ex.getMessage();
 			logger.warn("The " + claim + " is done, but " + why);
 			return KeptResult.failed(waiting, why);

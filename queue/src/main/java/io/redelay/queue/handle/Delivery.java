@@ -11,6 +11,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.notes.CheckpointConverter;
 import io.redelay.queue.notes.HandlerNotes;
@@ -116,7 +117,7 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	public <T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
 		Assert.state(!this.settlement.isAcknowledgedFirst(), () -> "The " + this
 				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
-		return notes().checkpoint(this.claim.checkpoint(), this.claim.context().policy().resetsAttempts(), converter,
+		return notes().checkpoint(this.claim.message().checkpoint(), this.claim.context().policy().resetsAttempts(), converter,
 				type);
 	}
 
@@ -231,7 +232,7 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	 * @return whether its payload is a list of payloads
 	 */
 	public boolean isAggregate() {
-		return this.claim.isAggregate();
+		return EnvelopeCodec.isAggregate(this.claim.message().envelope());
 	}
 
 	/**
@@ -365,14 +366,14 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	}
 
 	public boolean isSuspect() {
-		return this.claim.isSuspect();
+		return this.claim.message().suspect();
 	}
 
 	/**
 	 * Returns whether the message, which is a suspect, is handled alone.
 	 */
 	public boolean isAccused() {
-		return this.claim.isAccused();
+		return this.claim.context().isAccused(this.claim.message());
 	}
 
 	/**

@@ -68,7 +68,7 @@ record FilteringHandler(DeliveryHandler handler, ContainerSettings settings) imp
 			}
 		}
 		if (failed.isEmpty()) {
-			return accepted.isEmpty() ? null : new BatchPart(accepted, deliveries).handle(this.handler);
+			return accepted.isEmpty() ? null : BatchParts.handlePart(accepted, deliveries, this.handler);
 		}
 		Map<DeliveryHandler, List<Delivery>> parts = new LinkedHashMap<>();
 		if (!accepted.isEmpty()) {

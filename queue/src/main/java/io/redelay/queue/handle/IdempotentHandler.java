@@ -127,7 +127,7 @@ final class IdempotentHandler implements DeliveryHandler {
 			return this.handler.handle(deliveries);
 		}
 		List<Delivery> begun = begin(deliveries, idempotency, owner);
-		return begun.isEmpty() ? null : new BatchPart(begun, deliveries).handle(this.handler);
+		return begun.isEmpty() ? null : BatchParts.handlePart(begun, deliveries, this.handler);
 	}
 
 	/**

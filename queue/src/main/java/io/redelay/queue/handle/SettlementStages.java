@@ -178,16 +178,12 @@ final class SettlementStages {
 	}
 
 	/**
-	 * Sets the action before the settlement of a tick.
+	 * Sets what belongs to the run of a tick.
+	 * @param end the action before the settlement
+	 * @param state the state that the run reads and passes on
 	 */
-	void endOfTick(@Nullable Supplier<CompletableFuture<?>> end) {
+	void ofTick(@Nullable Supplier<CompletableFuture<?>> end, @Nullable RunState state) {
 		this.endOfTick = end;
-	}
-
-	/**
-	 * Sets the state that the run of a tick reads and passes on.
-	 */
-	void runState(@Nullable RunState state) {
 		this.runState = state;
 	}
 

@@ -33,14 +33,10 @@ public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 	 * @return the deliveries that are no ticks
 	 */
 	public List<Delivery> pass(String queue, List<Delivery> deliveries, Consumer<Delivery> admitted) {
-		List<Delivery> ticks = null;
-		for (Delivery delivery : deliveries) {
-			if (delivery.uid().endsWith(TickAdmission.UID_SUFFIX)) {
-				ticks = (ticks != null) ? ticks : new ArrayList<>();
-				ticks.add(delivery);
-			}
-		}
-		if (ticks == null) {
+		List<Delivery> ticks = deliveries.stream()
+			.filter((delivery) -> delivery.uid().endsWith(TickAdmission.UID_SUFFIX))
+			.toList();
+		if (ticks.isEmpty()) {
 			return deliveries;
 		}
 		List<Delivery> others = new ArrayList<>(deliveries);
@@ -50,7 +46,7 @@ public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 	}
 
 	private void decide(String queue, Delivery tick, Consumer<Delivery> admitted) {
-		AsyncCall.of(() -> this.admission.admit(queue, tick.uid(), this.codec.read(tick.claim().content())))
+		AsyncCall.of(() -> this.admission.admit(queue, tick.uid(), this.codec.read(tick.claim().message().envelope())))
 			.whenComplete((verdict, failure) -> {
 			if (failure != null) {
 				FailureText.warnInOneLine(logger, "The " + tick + ", a tick of a recurring message, waits for " + PAUSE
@@ -67,8 +63,7 @@ public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 		TickAdmission.Verdict given = (verdict != null) ? verdict : TickAdmission.Verdict.HANDLE;
 		switch (given.action()) {
 			case HANDLE -> {
-				tick.stages().endOfTick(given.end());
-				tick.stages().runState(given.state());
+				tick.stages().ofTick(given.end(), given.state());
 				admitted.accept(tick);
 			}
 			case SKIP -> tick.settlement().acknowledgeUnhandled(null);
