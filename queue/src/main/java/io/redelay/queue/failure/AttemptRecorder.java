@@ -19,21 +19,6 @@ record AttemptRecorder(String listener, String instance, FailedAttemptCodec code
 	private static final int LONGEST_MESSAGE = 1000;
 
 	/**
-	 * Records an attempt after which there is another one.
-	 */
-	String failed(DeliveryFacts facts, Throwable failure) {
-		return write(facts, null, failure.getMessage(), failure, facts.failures() + 1);
-	}
-
-	/**
-	 * Records the last attempt, or one that was not made.
-	 */
-	String dead(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
-			int failures) {
-		return write(facts, reason, why, failure, failures);
-	}
-
-	/**
 	 * Records an attempt of whose failure only the type can be described.
 	 * @param reason why the message is dead, or {@code null} if there is another attempt
 	 */
@@ -42,8 +27,12 @@ record AttemptRecorder(String listener, String instance, FailedAttemptCodec code
 		return write(facts, reason, failure.getClass().getName(), "Failed " + failures + " times", null, failures);
 	}
 
-	private String write(DeliveryFacts facts, @Nullable DeathReason reason, @Nullable String why,
-			@Nullable Throwable failure, int failures) {
+	/**
+	 * Records an attempt.
+	 * @param reason why the message is dead, or {@code null} if there is another attempt
+	 */
+	String write(DeliveryFacts facts, @Nullable DeathReason reason, @Nullable String why, @Nullable Throwable failure,
+			int failures) {
 		if (failure == null || failure instanceof NackException) {
 			return write(facts, reason, null, why, null, failures);
 		}

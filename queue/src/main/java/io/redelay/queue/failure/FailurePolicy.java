@@ -224,7 +224,8 @@ public final class FailurePolicy {
 			return ended(facts, ending, failure, failures);
 		}
 		this.reporter.retried(facts, failure, failures, maxAttempts(facts), pause);
-		return Settlement.retry(facts.uid(), facts.claim(), pause, this.recorder.failed(facts, failure));
+		return Settlement.retry(facts.uid(), facts.claim(), pause, 
+				this.recorder.write(facts, null, failure.getMessage(), failure, facts.failures() + 1));
 	}
 
 	/**
@@ -244,7 +245,7 @@ public final class FailurePolicy {
 	private Settlement bury(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
 			int failures) {
 		this.reporter.dead(facts, reason, why, failure);
-		return Settlement.bury(facts.uid(), facts.claim(), this.recorder.dead(facts, reason, why, failure, failures));
+		return Settlement.bury(facts.uid(), facts.claim(), this.recorder.write(facts, reason, why, failure, failures));
 	}
 
 	/**

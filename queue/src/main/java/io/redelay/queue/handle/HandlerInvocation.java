@@ -1,6 +1,5 @@
 package io.redelay.queue.handle;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +24,6 @@ import io.redelay.queue.work.CancellationToken;
 import io.redelay.queue.work.HandlingCancelledException;
 import io.redelay.queue.work.HandlingTimeoutException;
 import io.redelay.queue.work.MessageStoppedException;
-import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -116,12 +114,10 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	private CancellationToken.@Nullable Registration interruption;
 
-	private @Nullable ScheduledTask limit;
-
 	/**
-	 * Ends the handling at the deadlines of the messages; {@code null} if they have none.
+	 * Ends the handling at the limits of the messages; {@code null} if they have none.
 	 */
-	private @Nullable DeadlineWatch deadlines;
+	private @Nullable HandlingLimits limits;
 
 	private final AtomicBoolean returned = new AtomicBoolean();
 
@@ -231,8 +227,8 @@ final class HandlerInvocation implements Delivery.Handling {
 			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
 			this.observation = this.handling.observations().start(this.deliveries);
 			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
-			this.limit = startLimit();
-			this.deadlines = DeadlineWatch.start(this.deliveries, this.handling.executor(), this::stop);
+			this.limits = HandlingLimits.start(this.deliveries, this::own, this.handling, this.observation,
+					this::stop);
 			if (this.handling.interrupts(this.deliveries.get(0).queue())) {
 				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
 			}
@@ -368,12 +364,13 @@ final class HandlerInvocation implements Delivery.Handling {
 		try {
 			if (thrown == null) {
 				succeeded();
-				measure(nanos, (position) -> ended(position, QueueProcessContext.HANDLED));
+				this.handling.observations().record(this.deliveries, nanos,
+						(position) -> ended(position, QueueProcessContext.HANDLED));
 			}
 			else {
 				Throwable failure = EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown));
 				failed(failure);
-				measure(nanos, outcomes(failure));
+				this.handling.observations().record(this.deliveries, nanos, outcomes(failure));
 			}
 		}
 		catch (Throwable ex) {
@@ -384,13 +381,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 		this.over = true;
 		awaitSettlement();
-	}
-
-	private void measure(long nanos, IntFunction<@Nullable String> outcomes) {
-		HandlerObservations observations = this.handling.observations();
-		if (observations.isMeasuring()) {
-			observations.record(this.deliveries, nanos, outcomes);
-		}
 	}
 
 	/**
@@ -527,31 +517,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 	}
 
-	private @Nullable ScheduledTask startLimit() {
-		Duration duration = this.handling.maxHandlingTime(this.deliveries);
-		if (duration == null) {
-			return null;
-		}
-		// If the application is closing, the limit has no effect: the application waits
-		// for this handler for a limited time anyway.
-		return this.handling.executor().executeLater(() -> timeOut(duration), duration);
-	}
-
-	private void timeOut(Duration duration) {
-		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
-		// Settled first: a handler that ends because its token turns must not have its
-		// message given back, with no attempt counted.
-		List<Delivery> own = own();
-		if (own.isEmpty()) {
-			return;
-		}
-		try (GuardedObservation.Scope scope = this.observation.openScope()) {
-			BatchSettlement.settleTogether(own, (delivery) -> delivery.settlement().failed(failure));
-		}
-		own.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT, this::runCallbacks));
-		stop(failure);
-	}
-
 	/**
 	 * Interrupts the handler, and waits no longer for its future.
 	 */
@@ -565,13 +530,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		if (pending != null) {
 			abandon(pending, failure);
 		}
-	}
-
-	/**
-	 * Callbacks of the user must not delay the end of the handling.
-	 */
-	private void runCallbacks(Runnable callbacks) {
-		this.handling.executor().execute(callbacks, callbacks);
 	}
 
 	private void abandon(CompletionStage<?> pending, HandlingTimeoutException failure) {
@@ -597,11 +555,8 @@ final class HandlerInvocation implements Delivery.Handling {
 			return;
 		}
 		this.acknowledged.forEach((delivery) -> delivery.settlement().handled());
-		if (this.limit != null) {
-			this.limit.cancel();
-		}
-		if (this.deadlines != null) {
-			this.deadlines.cancel();
+		if (this.limits != null) {
+			this.limits.cancel();
 		}
 		if (this.interruption != null) {
 			this.interruption.remove();

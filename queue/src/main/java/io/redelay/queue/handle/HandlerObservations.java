@@ -51,21 +51,14 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 	}
 
 	/**
-	 * Returns whether the meter counts handled messages.
-	 */
-	boolean isMeasuring() {
-		return this.meter.isMeasuring();
-	}
-
-	/**
-	 * Records the messages of an invocation.
+	 * Records the messages of an invocation, if the meter counts them.
 	 * @param deliveries the messages
 	 * @param nanos how long ago the handler was called
 	 * @param outcomes how the handling of the message at a position ended; {@code null}
 	 * if the message is handled once more, alone
 	 */
 	void record(List<Delivery> deliveries, long nanos, IntFunction<@Nullable String> outcomes) {
-		for (int position = 0; position < deliveries.size(); position++) {
+		for (int position = 0; this.meter.isMeasuring() && position < deliveries.size(); position++) {
 			String outcome = outcomes.apply(position);
 			if (outcome != null) {
 				Delivery delivery = deliveries.get(position);

@@ -1,7 +1,6 @@
 package io.redelay.queue.handle;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,9 +15,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.redelay.queue.QueueException;
-import io.redelay.queue.work.CancellationReason;
-import io.redelay.queue.work.DeadlinePassedException;
-import io.redelay.queue.work.HandlingTimeoutException;
+import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.scheduling.ScheduledTask;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +48,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	/**
 	 * The timers that end the handling time of received messages that are not settled.
 	 */
-	private final Map<Delivery, ScheduledTask> limits = new ConcurrentHashMap<>();
+	private final Map<Delivery, HandlingLimits> limits = new ConcurrentHashMap<>();
 
 	/**
 	 * How many messages are received and not settled.
@@ -222,36 +219,16 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 * Ends the handling of a message when it has taken too long, or at its deadline.
 	 */
 	private void limit(Delivery delivery) {
-		Duration longest = this.handling.maxHandlingTime(List.of(delivery));
-		Instant deadline = delivery.claim().deadline();
-		Duration rest = DeadlineWatch.rest(delivery);
-		if (deadline != null && rest != null && (longest == null || rest.compareTo(longest) < 0)) {
-			limit(delivery, rest,
-					() -> delivery.settlement().overdue(new DeadlinePassedException(deadline), this::run));
-		}
-		else if (longest != null) {
-			limit(delivery, longest, () -> timeOut(delivery, longest));
-		}
-	}
-
-	private void limit(Delivery delivery, Duration time, Runnable end) {
-		// Code of the application is called with the failure, and may block. If the
-		// application is closing, the message goes back anyway.
-		ScheduledTask limit = this.handling.executor().executeLater(end, time);
-		if (limit != null) {
-			this.limits.put(delivery, limit);
+		HandlingLimits started = HandlingLimits.start(List.of(delivery),
+				() -> delivery.isSettled() ? List.of() : List.of(delivery), this.handling, GuardedObservation.NONE,
+				(failure) -> {
+				});
+		if (started != null) {
+			this.limits.put(delivery, started);
 		}
 		if (delivery.isSettled()) {
 			cancelLimit(delivery);
 		}
-	}
-
-	private void timeOut(Delivery delivery, Duration longest) {
-		if (delivery.isSettled()) {
-			return;
-		}
-		delivery.settlement().failed(new HandlingTimeoutException(longest));
-		delivery.turn(CancellationReason.TIMED_OUT, this::run);
 	}
 
 	private void settled(Delivery delivery) {
@@ -265,7 +242,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 * Cancels the timer of a settled message, which the timer would otherwise keep.
 	 */
 	private void cancelLimit(Delivery delivery) {
-		ScheduledTask limit = this.limits.remove(delivery);
+		HandlingLimits limit = this.limits.remove(delivery);
 		if (limit != null) {
 			limit.cancel();
 		}
