@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
 
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.invariant.Invariant;
@@ -384,6 +387,39 @@ public final class ClaimLane {
 	 * @param settlements their settlements that are remembered here
 	 */
 	public record Forgotten(long requests, List<Settlement> settlements) {
+	}
+
+	/**
+	 * The due times of messages that failed on the lanes of one consumer, so that each of
+	 * these lanes leaves them to other instances first.
+	 * <p>
+	 * Safe for use by many threads.
+	 */
+	public static final class RetryTimes {
+
+		/**
+		 * How many due times are kept.
+		 */
+		private static final int MAX_SIZE = 100;
+
+		private final NavigableSet<Instant> due = new ConcurrentSkipListSet<>();
+
+		void add(Instant time) {
+			this.due.add(time);
+			while (this.due.size() > MAX_SIZE) {
+				this.due.pollLast();
+			}
+		}
+
+		void forgetUntil(Instant now) {
+			this.due.headSet(now, true).clear();
+		}
+
+		@Nullable Instant first() {
+			Iterator<Instant> times = this.due.iterator();
+			return times.hasNext() ? times.next() : null;
+		}
+
 	}
 
 }

@@ -78,7 +78,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	/**
 	 * Shared with the loop that helps this one.
 	 */
-	private final RetryTimes retries;
+	private final ClaimLane.RetryTimes retries;
 
 	private final PollTrigger trigger;
 
@@ -131,9 +131,9 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.dispatcher = dispatcher;
 		this.trigger = trigger;
 		this.help = help;
-		this.retries = (help != null) ? help.retries : new RetryTimes();
+		this.retries = (help != null) ? help.retries : new ClaimLane.RetryTimes();
 		this.status = new LoopStatus(context.queue(), this.claims.invariants());
-		this.suspects = new SuspectsInHand(this, this.status, this.claims.suspects(), permits, this.scheduler,
+		this.suspects = new SuspectsInHand(this, this.status, this.claims.signals().suspects(), permits, this.scheduler,
 				settings.retries().maxAttempts() == 1);
 		// The first loop on a queue registers the queue's name, the second one does not.
 		ClaimLane claimLane = new ClaimLane(this.claims.scripts(), this.queue, settings.leaseTime(), settings.limits(),
@@ -143,10 +143,10 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 				this.suspects);
 		this.held = this.deliveries.held();
 		this.claimTimes = new ClaimTimes(this.scheduler);
-		this.subscription = new WakeUps.Subscription(this.claims.wakeUps(), this);
+		this.subscription = new WakeUps.Subscription(this.claims.signals().wakeUps(), this);
 		this.timer = new LoopTimer(this.scheduler, context.listener(), this.queue, () -> this.stopped.complete(null));
 		this.lastGivenNanos = this.scheduler.nanoTime();
-		this.claims.gates().add(this.gateChanged);
+		this.claims.signals().gates().add(this.gateChanged);
 		this.claims.scripts().replayMemory().watch(this.mayHaveGoneBack);
 	}
 
@@ -222,7 +222,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 
 	private void send(PendingClaim request) {
 		this.timer.cancel();
-		this.claims.idle().remove(this);
+		this.claims.signals().idle().remove(this);
 		this.claimTimes.sent();
 		ClaimLane open = this.lane.lane();
 		AsyncCall.of(() -> open.open().thenCompose((opened) -> claim(open, request)))
@@ -320,7 +320,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		}
 		if (this.trigger.isWatched()) {
 			this.status.afterwards(
-					() -> this.claims.idle().add(this, this.queue, () -> on(this.trigger::occupied)));
+					() -> this.claims.signals().idle().add(this, this.queue, () -> on(this.trigger::occupied)));
 		}
 	}
 
@@ -572,7 +572,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	}
 
 	private void giveBackUnstarted() {
-		this.claims.suspects().leave(this);
+		this.claims.signals().suspects().leave(this);
 		this.deliveries.giveBackUnstarted();
 	}
 
@@ -591,7 +591,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * gives back the deliveries whose handling has not started.
 	 */
 	private void askGates() {
-		LocalGates gates = this.claims.gates();
+		LocalGates gates = this.claims.signals().gates();
 		if (gates.isEmpty()) {
 			return;
 		}
@@ -710,8 +710,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 
 	private void close() {
 		this.timer.close();
-		this.claims.idle().remove(this);
-		this.claims.gates().remove(this.gateChanged);
+		this.claims.signals().idle().remove(this);
+		this.claims.signals().gates().remove(this.gateChanged);
 		this.claims.scripts().replayMemory().unwatch(this.mayHaveGoneBack);
 		this.subscription.change(null);
 		this.lane.notes().close();

@@ -76,7 +76,7 @@ public final class PullContainer {
 	}
 
 	private void lookLater() {
-		this.runtime.claims().scheduler().schedule(this::look, this.runtime.claims().safetyPoll().interval());
+		this.runtime.claims().scheduler().schedule(this::look, this.runtime.claims().signals().safetyPoll().interval());
 	}
 
 	private void look() {

@@ -112,7 +112,7 @@ public final class QueueListenerContainer {
 		this.settings = settings;
 		this.dispatchers = dispatchers;
 		ClaimRuntime claims = runtime.claims();
-		this.handling = new ListenerHandling(settings, handler, claims.scripts(), claims.codec(), claims.scheduler(),
+		this.handling = new ListenerHandling(settings, handler, claims.scripts(), runtime.codec(), claims.scheduler(),
 				runtime.handlers(), runtime.failures(), new DeadLetterCourier(runtime.deadLetters()));
 		this.runtime = runtime;
 		this.permits = new Permits(settings, runtime.claims().invariants());
@@ -167,7 +167,7 @@ public final class QueueListenerContainer {
 			this.partitions = new HashSet<>();
 			this.deadLetters = new DeadLetterKeeper(this.runtime.deadLetters());
 			this.loops = createLoops();
-			this.runtime.claims().wakeUps().join();
+			this.runtime.claims().signals().wakeUps().join();
 			this.strandWatch = new StrandedMessageDetector(this.settings, () -> this.loops,
 					this.runtime.claims().scheduler());
 			this.strandWatch.start();
@@ -217,7 +217,7 @@ public final class QueueListenerContainer {
 			List<String> all = claims.partitions().of(queue);
 			for (String partition : all) {
 				if (this.partitions.add(partition)) {
-					claims.safetyPoll().join();
+					claims.signals().safetyPoll().join();
 					created.addAll(createLoops(this.handling.deliveries(queue, partition, all.size()), each));
 				}
 				this.deadLetters.add(partition, each.deadLetters().share(all.size()), each.leaseTime());
@@ -248,7 +248,7 @@ public final class QueueListenerContainer {
 		boolean alone = this.settings.batchSize() > 1 || queue.limits().isLimited()
 				|| this.dispatcher instanceof ReceiveRequests;
 		PollLoop help = alone ? null : createLoop(context, queue, new PollTrigger(), null);
-		PollLoop leading = createLoop(context, queue, new LeadingTrigger(claims.safetyPoll(), claims.idle()::isUseful),
+		PollLoop leading = createLoop(context, queue, new LeadingTrigger(claims.signals().safetyPoll(), claims.signals().idle()::isUseful),
 				help);
 		return (help != null) ? List.of(leading, help) : List.of(leading);
 	}
@@ -456,8 +456,8 @@ public final class QueueListenerContainer {
 	}
 
 	private void left(int joined) {
-		IntStream.range(0, joined).forEach((partition) -> this.runtime.claims().safetyPoll().leave());
-		this.runtime.claims().wakeUps().leave();
+		IntStream.range(0, joined).forEach((partition) -> this.runtime.claims().signals().safetyPoll().leave());
+		this.runtime.claims().signals().wakeUps().leave();
 	}
 
 	Permits permits() {

@@ -257,12 +257,11 @@ public final class FailurePolicy {
 		if (failure instanceof NackException || Causes.find(failure, RetryMessageException.class) != null) {
 			return null;
 		}
-		for (Class<? extends Throwable> type : this.settings.noRetryFor()) {
-			if (Causes.find(failure, type) != null) {
-				return type;
-			}
-		}
-		return null;
+		return this.settings.noRetryFor()
+			.stream()
+			.filter((type) -> Causes.find(failure, type) != null)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

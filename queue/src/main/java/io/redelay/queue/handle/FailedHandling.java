@@ -39,7 +39,7 @@ import org.springframework.messaging.Message;
  * the acknowledgement
  */
 record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery,
-		Interception interception, GuardedObservation observation, HandlerThread thread, @Nullable NextMessages next) {
+		Interception interception, GuardedObservation observation, HandlerInvocation.HandlerThread thread, @Nullable NextMessages next) {
 
 	private static final Log logger = LogFactory.getLog(FailedHandling.class);
 
@@ -66,7 +66,7 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 			this.next.drop(true);
 		}
 		open.forEach((delivery) -> delivery.stages().handlerFailed());
-		if (failure instanceof PartsFailedException parts && named != null) {
+		if (failure instanceof BatchParts.PartsFailedException parts && named != null) {
 			settle(named::get, parts);
 			return open.stream().filter(parts::isAlone).toList();
 		}
@@ -95,10 +95,10 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 	void lose(Throwable failure) {
 		Map<Integer, Throwable> named = named(this.deliveries.size(), failure);
 		IntFunction<@Nullable Throwable> failures = (named == null) ? (position) -> failure
-				: (failure instanceof PartsFailedException parts)
+				: (failure instanceof BatchParts.PartsFailedException parts)
 						? (position) -> named.getOrDefault(position, left(parts, position)) : named::get;
 		List<@Nullable Throwable> left = new ArrayList<>();
-		try (HandlerThread.Call call = this.thread.enter(this.observation, null)) {
+		try (HandlerInvocation.HandlerThread.Call call = this.thread.enter(this.observation, null)) {
 			for (int position = 0; position < this.deliveries.size(); position++) {
 				Throwable thrown = failures.apply(position);
 				left.add((thrown != null && this.recovery != null)
@@ -156,7 +156,7 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 	 * not
 	 * @param parts names the deliveries that are not settled now, if there are any
 	 */
-	private void settle(IntFunction<@Nullable Throwable> failures, @Nullable PartsFailedException parts) {
+	private void settle(IntFunction<@Nullable Throwable> failures, BatchParts.@Nullable PartsFailedException parts) {
 		List<Outcome> outcomes = outcomes(failures);
 		for (int position = outcomes.size() - 1; position >= 0; position--) {
 			Throwable left = outcomes.get(position).left();
@@ -172,7 +172,7 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 	 * Returns the failure to report for a delivery that is to be handled alone, or
 	 * {@code null} for any other.
 	 */
-	private @Nullable Throwable left(@Nullable PartsFailedException parts, int position) {
+	private @Nullable Throwable left(BatchParts.@Nullable PartsFailedException parts, int position) {
 		return (parts != null && parts.isAlone(this.deliveries.get(position))) ? parts.toReport() : null;
 	}
 
@@ -182,7 +182,7 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 		}
 		// Of a batch, some may be acknowledged and others not.
 		NextMessages sent = (this.deliveries.size() == 1) ? this.next : null;
-		try (HandlerThread.Call call = this.thread.enter(this.observation, sent)) {
+		try (HandlerInvocation.HandlerThread.Call call = this.thread.enter(this.observation, sent)) {
 			return allOutcomes(failures);
 		}
 	}

@@ -148,7 +148,7 @@ final class IdempotentHandler implements DeliveryHandler {
 			.forEach(KeyedRun::begin);
 		// No run is valid for longer than its lease, so nothing is gained by waiting
 		// longer.
-		long latest = nanoTime() + this.settings.queue(deliveries.get(0).queue()).leaseTime().toNanos();
+		long latest = this.scheduler.nanoTime() + this.settings.queue(deliveries.get(0).queue()).leaseTime().toNanos();
 		List<Delivery> begun = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
 			KeyedRun run = delivery.stages().run();
@@ -186,14 +186,10 @@ final class IdempotentHandler implements DeliveryHandler {
 		}
 	}
 
-	private long nanoTime() {
-		return this.scheduler.nanoTime();
-	}
-
 	private boolean isBegun(Delivery delivery, KeyedRun run, long latest) throws InterruptedException {
 		RunOnceScript.Answer answer;
 		try {
-			answer = run.begin().get(latest - nanoTime(), TimeUnit.NANOSECONDS);
+			answer = run.begin().get(latest - this.scheduler.nanoTime(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			logger.debug("The " + delivery + " is given back: its idempotency key could not be looked up", ex);

@@ -322,7 +322,10 @@ public final class NotesWriter {
 					"What handlers of the listener '" + this.listener + "' keep was not written, which is tried again",
 					failure);
 			items.forEach((item) -> {
-				fail(item.calls(), failed(item.notes(), failure), completions);
+				fail(item.calls(),
+						new QueueException("It is not known whether Redis keeps what the handler reported for the "
+								+ item.notes() + ", for it did not answer; it is written again later", failure),
+						completions);
 				again(item, completions);
 			});
 		}
@@ -422,11 +425,6 @@ public final class NotesWriter {
 
 	private boolean isWaitedFor() {
 		return this.dirty.values().stream().anyMatch((calls) -> !calls.isEmpty());
-	}
-
-	private static QueueException failed(HandlerNotes notes, @Nullable Throwable failure) {
-		return new QueueException("It is not known whether Redis keeps what the handler reported for the " + notes
-				+ ", for it did not answer; it is written again later", failure);
 	}
 
 	/**
