@@ -18,34 +18,21 @@ import org.jspecify.annotations.Nullable;
  * Ends the handling of messages that takes too long, or whose deadlines pass meanwhile. A
  * deadline ends only the handling of its message, and the handler continues for the others
  * of its batch; it is stopped when none is left.
+ *
+ * @param deliveries the messages
+ * @param own returns the messages to settle when the handling has taken too long
+ * @param executor ends the handling, and runs callbacks of tokens
+ * @param observation observes the handling
+ * @param stop stops the handler, after all of its messages are settled
+ * @param timers wait for the limits
  */
-final class HandlingLimits {
+record HandlingLimits(List<Delivery> deliveries, Supplier<List<Delivery>> own, HandlerExecutor executor,
+		GuardedObservation observation, Consumer<HandlingTimeoutException> stop, List<ScheduledTask> timers) {
 
 	/**
 	 * No handling takes longer, and timers cannot wait for ever.
 	 */
 	private static final Duration LONGEST = Duration.ofDays(3650);
-
-	private final List<Delivery> deliveries;
-
-	private final Supplier<List<Delivery>> own;
-
-	private final HandlerExecutor executor;
-
-	private final GuardedObservation observation;
-
-	private final Consumer<HandlingTimeoutException> stop;
-
-	private final List<ScheduledTask> timers = new ArrayList<>();
-
-	private HandlingLimits(List<Delivery> deliveries, Supplier<List<Delivery>> own, HandlerExecutor executor,
-			GuardedObservation observation, Consumer<HandlingTimeoutException> stop) {
-		this.deliveries = deliveries;
-		this.own = own;
-		this.executor = executor;
-		this.observation = observation;
-		this.stop = stop;
-	}
 
 	/**
 	 * Starts to wait for the limits of messages that are about to be handled.
@@ -64,7 +51,8 @@ final class HandlingLimits {
 		if (!limited) {
 			return null;
 		}
-		HandlingLimits limits = new HandlingLimits(deliveries, own, handling.executor(), observation, stop);
+		HandlingLimits limits = new HandlingLimits(deliveries, own, handling.executor(), observation, stop,
+				new ArrayList<>());
 		if (longest != null) {
 			limits.await(longest, () -> limits.timeOut(longest));
 		}

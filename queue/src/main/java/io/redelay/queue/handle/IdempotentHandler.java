@@ -198,13 +198,20 @@ final class IdempotentHandler implements DeliveryHandler {
 		}
 		switch (answer.state()) {
 			case DONE -> {
-				duplicate(delivery);
+				if (logger.isDebugEnabled()) {
+					logger.debug("The " + delivery + " is acknowledged unhandled: one with its key was handled");
+				}
+				report(delivery, (listener) -> listener.onDuplicate(delivery.info()));
 				delivery.settlement().acknowledgeUnhandled(QueueProcessContext.DUPLICATE);
 				return false;
 			}
 			case RUNNING -> {
 				Duration delay = answer.lookAgain();
-				postponed(delivery, delay);
+				if (logger.isDebugEnabled()) {
+					logger.debug(
+							"The " + delivery + " is given back for " + delay + ": one with its key is being handled");
+				}
+				report(delivery, (listener) -> listener.onPostponed(delivery.info(), delay));
 				delivery.settlement().postpone(delay);
 				return false;
 			}
@@ -218,20 +225,6 @@ final class IdempotentHandler implements DeliveryHandler {
 				return true;
 			}
 		}
-	}
-
-	private void duplicate(Delivery delivery) {
-		if (logger.isDebugEnabled()) {
-			logger.debug("The " + delivery + " is acknowledged unhandled: one with its key was handled");
-		}
-		report(delivery, (listener) -> listener.onDuplicate(delivery.info()));
-	}
-
-	private void postponed(Delivery delivery, Duration delay) {
-		if (logger.isDebugEnabled()) {
-			logger.debug("The " + delivery + " is given back for " + delay + ": one with its key is being handled");
-		}
-		report(delivery, (listener) -> listener.onPostponed(delivery.info(), delay));
 	}
 
 	private void report(Delivery delivery, Consumer<DuplicateListener> call) {

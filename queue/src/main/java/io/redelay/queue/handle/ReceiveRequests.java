@@ -119,25 +119,16 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 		}
 	}
 
-	private boolean remove(Request<?> request) {
-		synchronized (this) {
-			boolean waited = this.requests.remove(request);
-			updateDemand();
-			return waited;
-		}
-	}
-
 	private void timeOver(Request<?> request) {
 		Throwable thrown;
 		synchronized (this) {
-			thrown = this.failure;
-		}
-		if (!remove(request)) {
-			// Its messages are being converted, and none may fit.
-			synchronized (this) {
+			if (!this.requests.remove(request)) {
+				// Its messages are being converted, and none may fit.
 				request.timeIsOver = true;
+				return;
 			}
-			return;
+			updateDemand();
+			thrown = this.failure;
 		}
 		if (thrown != null) {
 			run(() -> request.future

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.Uids;
 import io.redelay.scheduling.AsyncCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -34,7 +35,7 @@ public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 	 */
 	public List<Delivery> pass(String queue, List<Delivery> deliveries, Consumer<Delivery> admitted) {
 		List<Delivery> ticks = deliveries.stream()
-			.filter((delivery) -> delivery.uid().endsWith(TickAdmission.UID_SUFFIX))
+			.filter((delivery) -> delivery.uid().endsWith(Uids.TICK_SUFFIX))
 			.toList();
 		if (ticks.isEmpty()) {
 			return deliveries;
