@@ -235,45 +235,32 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Begins to take over on a new lane the messages that this one holds, or held before
-	 * the store went back in time. Call {@link #resume()} then.
+	 * Takes over on a new lane the messages that this one holds, or held before the store
+	 * went back in time. If that fails, the next call continues. If the store does not
+	 * know the new lane either, the next call begins again.
 	 * @param holdings the messages that the caller has or has settled
 	 * @param wentBack whether the store went back in time; otherwise the lease ran out
+	 * @return what was taken over
 	 */
-	public void begin(Collection<ResumeScript.Holding> holdings, boolean wentBack) {
+	public CompletableFuture<ResumeScript.Reply> resume(Collection<ResumeScript.Holding> holdings, boolean wentBack) {
 		String former = this.name;
 		if (former == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.takeover = new Takeover(former, this.scripts.newLane(), List.copyOf(holdings), wentBack);
-	}
-
-	/**
-	 * Continues what {@link #begin} began. If it fails, it can be called again. If the
-	 * new lane is unknown, too, call {@link #begin} again.
-	 * @return what was taken over
-	 */
-	public CompletableFuture<ResumeScript.Reply> resume() {
-		Takeover begun = this.takeover;
-		if (begun == null) {
-			throw new IllegalStateException("Nothing is to be resumed of the queue '" + this.queue + "'");
-		}
-		return open(begun.opened, this.answered).thenCompose((open) -> begun.run()).whenComplete((reply, failure) -> {
-			if (failure == null) {
-				resumed(begun, reply);
-			}
-		});
-	}
-
-	private void resumed(Takeover resumed, ResumeScript.Reply reply) {
-		// If a step failed, the messages of the new lane are to be taken over from it.
-		this.name = resumed.opened;
-		if (reply.status() == LaneStatus.OK) {
+		Takeover begun = (this.takeover != null) ? this.takeover
+				: new Takeover(former, this.scripts.newLane(), List.copyOf(holdings), wentBack);
+		this.takeover = begun;
+		return open(begun.opened, this.answered).thenCompose((open) -> begun.run()).thenApply((reply) -> {
+			// If a step failed, the messages of the new lane are to be taken over from it.
+			this.name = begun.opened;
 			this.takeover = null;
-			this.settled.beginWith(List.of());
-			this.unanswered = false;
-			this.answered += resumed.steps;
-		}
+			if (reply.status() == LaneStatus.OK) {
+				this.settled.beginWith(List.of());
+				this.unanswered = false;
+				this.answered += begun.steps;
+			}
+			return reply;
+		});
 	}
 
 	/**

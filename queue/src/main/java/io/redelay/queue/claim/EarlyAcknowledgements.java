@@ -100,9 +100,6 @@ final class EarlyAcknowledgements {
 	 * started, the messages can be given back instead.
 	 */
 	List<Settlement> giveBack(List<Settlement> settlements) {
-		if (this.unanswered.isEmpty()) {
-			return settlements;
-		}
 		return settlements.stream()
 			.map((settlement) -> this.unanswered.containsKey(settlement.uid())
 					? Settlement.giveBack(settlement.uid(), settlement.claim(), Duration.ZERO) : settlement)

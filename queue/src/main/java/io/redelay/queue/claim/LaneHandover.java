@@ -122,21 +122,19 @@ final class LaneHandover {
 	 * and the time at which the last request for it was sent
 	 */
 	void run(ClaimLane lane, Scheduler clock, LoopTimer timer, BiConsumer<ResumeScript.Reply, Long> done) {
-		lane.begin(this.holdings.values(), this.wentBack);
-		resume(lane, clock, timer, done);
+		run(this.wentBack, lane, clock, timer, done);
 	}
 
-	private void resume(ClaimLane lane, Scheduler clock, LoopTimer timer, BiConsumer<ResumeScript.Reply, Long> done) {
+	private void run(boolean fromPast, ClaimLane lane, Scheduler clock, LoopTimer timer,
+			BiConsumer<ResumeScript.Reply, Long> done) {
 		long sentNanos = clock.nanoTime();
-		Runnable again = () -> resume(lane, clock, timer, done);
-		AsyncCall.of(lane::resume).whenComplete((reply, failure) -> {
+		AsyncCall.of(() -> lane.resume(this.holdings.values(), fromPast)).whenComplete((reply, failure) -> {
 			if (failure != null) {
-				timer.setPause(failure, again);
+				timer.setPause(failure, () -> run(fromPast, lane, clock, timer, done));
 			}
 			else if (reply.status() != LaneStatus.OK) {
 				// Redis does not know the new lane either.
-				lane.begin(this.holdings.values(), true);
-				timer.setPause(again);
+				timer.setPause(() -> run(true, lane, clock, timer, done));
 			}
 			else {
 				done.accept(reply, sentNanos);

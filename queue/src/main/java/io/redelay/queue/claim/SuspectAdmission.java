@@ -47,8 +47,6 @@ public final class SuspectAdmission {
 
 	private final Set<Applicant> refused = new LinkedHashSet<>();
 
-	private boolean taken;
-
 	private final Scheduler clock;
 
 	/**
@@ -71,7 +69,7 @@ public final class SuspectAdmission {
 		Applicant next = next();
 		boolean asksAlone = alone || this.waiting.containsKey(loop);
 		boolean turn = (next != null) ? next == loop && this.tickets.isEmpty() : !asksAlone || this.tickets.isEmpty();
-		if (this.taken || !turn) {
+		if (isTaken() || !turn) {
 			this.refused.add(loop);
 			if (asksAlone) {
 				queue(loop);
@@ -82,7 +80,6 @@ public final class SuspectAdmission {
 		this.waiting.remove(loop);
 		Ticket ticket = new Ticket(loop, asksAlone);
 		this.tickets.add(ticket);
-		this.taken = asksAlone;
 		return ticket;
 	}
 
@@ -96,6 +93,13 @@ public final class SuspectAdmission {
 			this.waiting.remove(loop);
 			this.waiting.put(loop, this.clock.nanoTime());
 		}
+	}
+
+	/**
+	 * Returns whether a loop holds a suspect that is handled alone, or may claim one.
+	 */
+	private boolean isTaken() {
+		return this.tickets.stream().anyMatch((ticket) -> ticket.alone);
 	}
 
 	/**
@@ -127,7 +131,7 @@ public final class SuspectAdmission {
 		List<Applicant> signalled;
 		synchronized (this) {
 			Applicant next = next();
-			if (this.taken || (next != null && !this.tickets.isEmpty())) {
+			if (isTaken() || (next != null && !this.tickets.isEmpty())) {
 				return;
 			}
 			signalled = (next != null) ? List.of(next) : List.copyOf(this.refused);
@@ -174,10 +178,7 @@ public final class SuspectAdmission {
 					queue(this.loop);
 					return false;
 				}
-				if (this.alone && !accused) {
-					this.alone = false;
-					SuspectAdmission.this.taken = false;
-				}
+				this.alone &= accused;
 				return true;
 			}
 		}
@@ -188,9 +189,7 @@ public final class SuspectAdmission {
 		 */
 		void release() {
 			synchronized (SuspectAdmission.this) {
-				if (SuspectAdmission.this.tickets.remove(this) && this.alone) {
-					SuspectAdmission.this.taken = false;
-				}
+				SuspectAdmission.this.tickets.remove(this);
 			}
 			signalNext();
 		}

@@ -555,7 +555,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		if (this.open.decrementAndGet() > 0) {
 			return;
 		}
-		this.acknowledged.forEach((delivery) -> delivery.settlement().handled());
+		this.acknowledged.forEach((delivery) -> delivery.stages().handled());
 		if (this.limits != null) {
 			this.limits.cancel();
 		}

@@ -401,16 +401,15 @@ final class SettlementStages {
 	}
 
 	/**
-	 * Records the end of the run of a message that was acknowledged before its handling,
-	 * and then runs an action.
+	 * Records the end of the handling of a message that was acknowledged before.
 	 */
-	void endAcknowledged(Runnable action) {
+	void handled() {
 		CompletableFuture<?> recorded = endTick();
 		if (recorded == null) {
-			action.run();
+			this.delivery.owner().handled(this.delivery);
 		}
 		else {
-			recorded.whenComplete((done, failure) -> action.run());
+			recorded.whenComplete((done, failure) -> this.delivery.owner().handled(this.delivery));
 		}
 	}
 
