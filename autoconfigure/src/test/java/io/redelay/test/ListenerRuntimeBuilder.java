@@ -94,8 +94,7 @@ public final class ListenerRuntimeBuilder {
 				null, List.of(), null, QueueMeter.NONE);
 		return new ListenerRuntime(claims, calls,
 				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), QueueMeter.NONE), new EnvelopeCodec(),
-				this.adminStore,
-				TopicGroups.none(this.scheduler), (lost) -> {
+				this.adminStore, TopicGroups.none(this.scheduler), (lost) -> {
 				});
 	}
 

@@ -46,8 +46,8 @@ final class StoreUnderTest implements Contender {
 		this.envelope = envelope;
 		this.sender = new RequestBatcher<>(store.sends().protocol("store", new SendScripts.Terms(10_000, null, null)),
 				store.replayMemory());
-		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30), ClaimLimits.NONE, true, new ClaimLane.RetryTimes(),
-				Invariants.LOGGED);
+		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30), ClaimLimits.NONE, true,
+				new ClaimLane.RetryTimes(), Invariants.LOGGED);
 	}
 
 	@Override

@@ -120,8 +120,8 @@ class PollLoopTests {
 
 	@Test
 	void aSuspectThatARepeatedRequestBringsHasAPlaceOfItsOwn() {
-		SuspectsInHand suspects = new SuspectsInHand(this.loop, new LoopStatus(QUEUE, this.invariants), new SuspectAdmission(this.time),
-				this.permits, this.time, true);
+		SuspectsInHand suspects = new SuspectsInHand(this.loop, new LoopStatus(QUEUE, this.invariants),
+				new SuspectAdmission(this.time), this.permits, this.time, true);
 		assertThat(suspects.claimed(null, List.of(message("a", 1, true)))).isTrue();
 		this.permits.releaseSuspect(QUEUE);
 		assertThat(this.meters.getMeters()).isEmpty();

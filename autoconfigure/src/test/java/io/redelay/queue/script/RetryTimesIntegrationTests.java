@@ -45,7 +45,8 @@ class RetryTimesIntegrationTests {
 
 	@Test
 	void theOtherLaneComesLaterThanAnotherInstanceToo() {
-		assertThat(nextOfTheOtherLane(new ClaimLane.RetryTimes(), true)).isBetween(DELAY.plusMillis(100), DELAY.plusMillis(101));
+		assertThat(nextOfTheOtherLane(new ClaimLane.RetryTimes(), true)).isBetween(DELAY.plusMillis(100),
+				DELAY.plusMillis(101));
 	}
 
 	@Test

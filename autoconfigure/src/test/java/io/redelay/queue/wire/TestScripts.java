@@ -61,7 +61,8 @@ public final class TestScripts {
 	 * A lane without limits.
 	 */
 	public static ClaimLane lane(QueueScripts scripts, String queue, Duration lease) {
-		return new ClaimLane(scripts, queue, lease, ClaimLimits.NONE, true, new ClaimLane.RetryTimes(), Invariants.LOGGED);
+		return new ClaimLane(scripts, queue, lease, ClaimLimits.NONE, true, new ClaimLane.RetryTimes(),
+				Invariants.LOGGED);
 	}
 
 	/**

@@ -148,5 +148,4 @@ final class CancellationWatch {
 		}
 	}
 
-
 }

@@ -251,7 +251,8 @@ public final class ClaimLane {
 				: new Takeover(former, this.scripts.newLane(), List.copyOf(holdings), wentBack);
 		this.takeover = begun;
 		return open(begun.opened, this.answered).thenCompose((open) -> begun.run()).thenApply((reply) -> {
-			// If a step failed, the messages of the new lane are to be taken over from it.
+			// If a step failed, the messages of the new lane are to be taken over from
+			// it.
 			this.name = begun.opened;
 			this.takeover = null;
 			if (reply.status() == LaneStatus.OK) {

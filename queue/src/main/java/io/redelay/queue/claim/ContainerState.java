@@ -64,7 +64,8 @@ public record ContainerState(boolean running, boolean paused, int busy, int wait
 		 */
 		Claims and(Claims other) {
 			return new Claims(pick(this.since, other.since, false), pick(this.time, other.time, true),
-					pick(this.silence, other.silence, true), Stream.concat(this.limitedBy.stream(), other.limitedBy.stream()).collect(Collectors.toSet()));
+					pick(this.silence, other.silence, true),
+					Stream.concat(this.limitedBy.stream(), other.limitedBy.stream()).collect(Collectors.toSet()));
 		}
 
 		/**

@@ -281,8 +281,7 @@ final class HeldMessages {
 	 */
 	Set<String> uids() {
 		return Stream
-			.concat(this.deliveries.stream().map(Delivery::uid),
-					this.finished.waiting().stream().map(Settlement::uid))
+			.concat(this.deliveries.stream().map(Delivery::uid), this.finished.waiting().stream().map(Settlement::uid))
 			.collect(Collectors.toSet());
 	}
 

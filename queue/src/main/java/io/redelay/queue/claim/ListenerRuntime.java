@@ -37,11 +37,11 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	 * @param topics registers the groups of topics
 	 * @param leases called with leases that ran out; must be quick
 	 */
-	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
-			EnvelopeCodec codec, AdminScripts adminStore, TopicGroups topics, Consumer<LeaseLostEvent> leases) {
+	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures, EnvelopeCodec codec,
+			AdminScripts adminStore, TopicGroups topics, Consumer<LeaseLostEvent> leases) {
 		this(claims, handlers, failures, codec,
-				new DeadLetterRuntime(adminStore, claims.scripts(), codec, failures.mapper(),
-						claims.scheduler(), claims.signals().safetyPoll(), failures.retryListeners(), new DeadLetterEvents()),
+				new DeadLetterRuntime(adminStore, claims.scripts(), codec, failures.mapper(), claims.scheduler(),
+						claims.signals().safetyPoll(), failures.retryListeners(), new DeadLetterEvents()),
 				topics, leases);
 	}
 

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Relays the notes in the outbox of one queue: reads them in their order, has them
  * carried out, and then removes them. A target that takes none, or does not answer within
- * a second, is behind. Its notes stay and are tried again, after a
- * second at first and half a minute at most, while those of other targets pass.
+ * a second, is behind. Its notes stay and are tried again, after a second at first and
+ * half a minute at most, while those of other targets pass.
  * <p>
  * The outbox is read once, up to the position of the relay. Before the position, only
  * targets that are behind have notes, and each knows where its first one is.
@@ -421,8 +421,8 @@ final class OutboxRelay {
 		if (problem != null && !problem.equals(target.problem)) {
 			target.problem = problem;
 			logger.warn("Notes " + target.name + " wait in the outbox of the queue '" + this.queue
-					+ "', tried again in " + pause.toSeconds() + " s and then up to every "
-					+ LONGEST_PAUSE.toSeconds() + " s: " + problem);
+					+ "', tried again in " + pause.toSeconds() + " s and then up to every " + LONGEST_PAUSE.toSeconds()
+					+ " s: " + problem);
 		}
 		else if (logger.isDebugEnabled()) {
 			logger.debug("Notes " + target.name + " wait in the outbox of the queue '" + this.queue

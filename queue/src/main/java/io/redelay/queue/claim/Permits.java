@@ -146,8 +146,7 @@ final class Permits implements HandlerPermits {
 	synchronized void releaseSuspect(String queue) {
 		this.suspects--;
 		if (this.suspects < 0) {
-			this.invariants.violated(queue, Invariant.SUSPECT_COUNT,
-					this.suspects + " places of suspects are taken");
+			this.invariants.violated(queue, Invariant.SUSPECT_COUNT, this.suspects + " places of suspects are taken");
 			this.suspects = 0;
 		}
 	}

@@ -263,7 +263,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			if (reply.hasNotes()) {
 				this.claims.outboxes().look(this.queue);
 			}
-			// Nothing is claimed ahead of the handlers while limits are set for all instances.
+			// Nothing is claimed ahead of the handlers while limits are set for all
+			// instances.
 			this.permits.limit(this, reply.limited());
 			if (!reply.limited()) {
 				callHelp();
@@ -319,8 +320,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			this.status.afterwards(() -> this.timer.set(this::look, nextLook));
 		}
 		if (this.trigger.isWatched()) {
-			this.status.afterwards(
-					() -> this.claims.signals().idle().add(this, this.queue, () -> on(this.trigger::occupied)));
+			this.status
+				.afterwards(() -> this.claims.signals().idle().add(this, this.queue, () -> on(this.trigger::occupied)));
 		}
 	}
 

@@ -99,8 +99,7 @@ public final class QueueListenerContainer {
 	 * @param runtime the parts shared with other containers
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
-		this(settings, handler, runtime,
-				(handling, permits, loops) -> handling.dispatcher(permits));
+		this(settings, handler, runtime, (handling, permits, loops) -> handling.dispatcher(permits));
 	}
 
 	/**
@@ -248,8 +247,8 @@ public final class QueueListenerContainer {
 		boolean alone = this.settings.batchSize() > 1 || queue.limits().isLimited()
 				|| this.dispatcher instanceof ReceiveRequests;
 		PollLoop help = alone ? null : createLoop(context, queue, new PollTrigger(), null);
-		PollLoop leading = createLoop(context, queue, new LeadingTrigger(claims.signals().safetyPoll(), claims.signals().idle()::isUseful),
-				help);
+		PollLoop leading = createLoop(context, queue,
+				new LeadingTrigger(claims.signals().safetyPoll(), claims.signals().idle()::isUseful), help);
 		return (help != null) ? List.of(leading, help) : List.of(leading);
 	}
 

@@ -45,8 +45,8 @@ final class SuspectsInHand {
 	 * Creates an object that holds no suspect.
 	 * @param alone whether each suspect is handled alone, as one more death makes it dead
 	 */
-	SuspectsInHand(PollLoop loop, LoopStatus status, SuspectAdmission admission, Permits places,
-			Scheduler clock, boolean alone) {
+	SuspectsInHand(PollLoop loop, LoopStatus status, SuspectAdmission admission, Permits places, Scheduler clock,
+			boolean alone) {
 		this.loop = loop;
 		this.status = status;
 		this.admission = admission;

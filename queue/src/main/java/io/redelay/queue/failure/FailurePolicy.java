@@ -224,7 +224,7 @@ public final class FailurePolicy {
 			return ended(facts, ending, failure, failures);
 		}
 		this.reporter.retried(facts, failure, failures, maxAttempts(facts), pause);
-		return Settlement.retry(facts.uid(), facts.claim(), pause, 
+		return Settlement.retry(facts.uid(), facts.claim(), pause,
 				this.recorder.write(facts, null, failure.getMessage(), failure, facts.failures() + 1));
 	}
 

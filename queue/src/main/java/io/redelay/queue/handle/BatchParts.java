@@ -70,9 +70,8 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 		try {
 			CompletionStage<?> result = handler.handle(part);
 			return (result == null || part.size() == whole.size()) ? result
-					: AwaitedStages.of(result,
-							(thrown) -> (Causes.unwrap(thrown) instanceof BatchFailedException ex)
-									? inWhole(ex, part, whole) : Causes.unwrap(thrown));
+					: AwaitedStages.of(result, (thrown) -> (Causes.unwrap(thrown) instanceof BatchFailedException ex)
+							? inWhole(ex, part, whole) : Causes.unwrap(thrown));
 		}
 		catch (BatchFailedException ex) {
 			throw inWhole(ex, part, whole);
@@ -96,7 +95,8 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	private Part handle(DeliveryHandler handler, List<Delivery> deliveries) {
 		try {
 			CompletionStage<?> stage = handlePart(deliveries, this.whole, handler);
-			return new Part(deliveries, (stage != null) ? AwaitedStages.of(stage, UnaryOperator.identity()) : CompletableFuture.completedFuture(null));
+			return new Part(deliveries, (stage != null) ? AwaitedStages.of(stage, UnaryOperator.identity())
+					: CompletableFuture.completedFuture(null));
 		}
 		catch (Throwable ex) {
 			return new Part(deliveries, CompletableFuture.failedFuture(ex));
@@ -162,8 +162,8 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	}
 
 	/**
-	 * Thrown for a batch whose parts had a handler each. Deliveries that it does not name are
-	 * acknowledged, except parts to be handled alone or left to their handlers to
+	 * Thrown for a batch whose parts had a handler each. Deliveries that it does not name
+	 * are acknowledged, except parts to be handled alone or left to their handlers to
 	 * acknowledge.
 	 */
 	static final class PartsFailedException extends BatchFailedException {
@@ -204,7 +204,8 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 		}
 
 		/**
-		 * Returns whether a delivery is neither acknowledged nor failed by this exception.
+		 * Returns whether a delivery is neither acknowledged nor failed by this
+		 * exception.
 		 */
 		boolean isOpen(Delivery delivery) {
 			return this.alone.contains(delivery) || this.left.contains(delivery);

@@ -153,8 +153,9 @@ record Completions(@Nullable RetentionSettings settings, @Nullable MessageConver
 		}
 		if (result.value().length > most) {
 			logger.warn("The " + claim + " is done, but its bundle does not keep what the handler of the listener '"
-					+ claim.context().listener() + "' returned: it has " + result.value().length + " bytes, and the bundle keeps "
-					+ most + " of each; raise that by BundleCallback.keepResults, or return a reference to the data");
+					+ claim.context().listener() + "' returned: it has " + result.value().length
+					+ " bytes, and the bundle keeps " + most
+					+ " of each; raise that by BundleCallback.keepResults, or return a reference to the data");
 			return HandledMember.leftOut();
 		}
 		return new HandledMember(result.contentType(), result.value());

@@ -189,8 +189,8 @@ final class DeliveryClaim {
 	 * @param reset whether Redis has forgotten its attempts
 	 */
 	DeliveryFacts facts(boolean reset) {
-		return new DeliveryFacts(queue(), uid(), number(), reset ? 0 : failures(), reset ? 0 : this.message.crashes(), this.envelope,
-				storeTime());
+		return new DeliveryFacts(queue(), uid(), number(), reset ? 0 : failures(), reset ? 0 : this.message.crashes(),
+				this.envelope, storeTime());
 	}
 
 	/**

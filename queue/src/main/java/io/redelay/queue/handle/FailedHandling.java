@@ -39,7 +39,8 @@ import org.springframework.messaging.Message;
  * the acknowledgement
  */
 record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery,
-		Interception interception, GuardedObservation observation, HandlerInvocation.HandlerThread thread, @Nullable NextMessages next) {
+		Interception interception, GuardedObservation observation, HandlerInvocation.HandlerThread thread,
+		@Nullable NextMessages next) {
 
 	private static final Log logger = LogFactory.getLog(FailedHandling.class);
 
@@ -253,7 +254,8 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 				return this.handler.message(delivery);
 			}
 			catch (RuntimeException ex) {
-				// The message cannot be converted now, so the error handler gets it as it was
+				// The message cannot be converted now, so the error handler gets it as it
+				// was
 				// sent.
 				return delivery.message();
 			}

@@ -34,10 +34,9 @@ import org.jspecify.annotations.Nullable;
  * start to its end. It ends when the handler has returned and all its deliveries are
  * settled, in any order.
  * <p>
- * The way of a delivery through this class: {@code run} prepares the call, {@code call}
- * calls the interceptors and the handler, and {@code await} waits for a future if the
- * handler returned one. Then {@code returned} has the deliveries settled by
- * {@code succeeded} or {@code failed}, and {@code end} frees the permit.
+ * The methods on the way of a delivery stand first, in the order of their calls, from
+ * {@link #run()}, which calls the interceptors and the handler, to the settlement of the
+ * deliveries after the handler has returned and the end, which frees the permit.
  */
 final class HandlerInvocation implements Delivery.Handling {
 
@@ -145,16 +144,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 	}
 
-	private static boolean isOpened(Delivery delivery) {
-		try {
-			return delivery.settlement().open();
-		}
-		catch (Throwable ex) {
-			delivery.settlement().undecided(ex);
-			return false;
-		}
-	}
-
 	/**
 	 * Calls the handler. Whatever is thrown, by code of the user or of Redelay, leads to
 	 * the settlement of all deliveries.
@@ -228,8 +217,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
 			this.observation = this.handling.observations().start(this.deliveries);
 			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
-			this.limits = HandlingLimits.start(this.deliveries, this::own, this.handling, this.observation,
-					this::stop);
+			this.limits = HandlingLimits.start(this.deliveries, this::own, this.handling, this.observation, this::stop);
 			if (this.handling.interrupts(this.deliveries.get(0).queue())) {
 				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
 			}
@@ -320,41 +308,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		this.handling.executor().execute(() -> returned(thrown), () -> returned(thrown));
 	}
 
-	/**
-	 * Settles all deliveries after a failure that left open how the handling ended,
-	 * unless the handling has ended.
-	 */
-	private void undecided(Throwable failure) {
-		if (this.returned.compareAndSet(false, true)) {
-			settleUndecided(failure);
-			awaitSettlement();
-		}
-	}
-
-	private void settleUndecided(Throwable failure) {
-		this.deliveries.forEach((delivery) -> delivery.settlement().undecided(failure));
-	}
-
-	private void awaitSettlement() {
-		for (Delivery delivery : this.deliveries) {
-			if (this.handledAlone.contains(delivery)) {
-				end();
-			}
-			else {
-				delivery.stages().whenSettled(this::end);
-			}
-		}
-	}
-
-	/**
-	 * Returns the deliveries that no other invocation has.
-	 */
-	private List<Delivery> own() {
-		Set<Delivery> others = this.handledAlone;
-		return others.isEmpty() ? this.deliveries
-				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
-	}
-
 	private void returned(@Nullable Throwable thrown) {
 		if (!this.returned.compareAndSet(false, true)) {
 			return;
@@ -365,8 +318,8 @@ final class HandlerInvocation implements Delivery.Handling {
 		try {
 			if (thrown == null) {
 				succeeded();
-				this.handling.observations().record(this.deliveries, nanos,
-						(position) -> ended(position, QueueProcessContext.HANDLED));
+				this.handling.observations()
+					.record(this.deliveries, nanos, (position) -> ended(position, QueueProcessContext.HANDLED));
 			}
 			else {
 				Throwable failure = EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown));
@@ -384,47 +337,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		awaitSettlement();
 	}
 
-	/**
-	 * Returns how the handling of the delivery at a position ended after a failure, or
-	 * {@code null} for one that is handled alone.
-	 */
-	private IntFunction<@Nullable String> outcomes(Throwable failure) {
-		Set<Integer> failed = FailedHandling.positions(this.deliveries.size(), failure);
-		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
-				: QueueProcessContext.FAILED;
-		return (position) -> {
-			if (this.handledAlone.contains(this.deliveries.get(position))) {
-				return null;
-			}
-			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);
-		};
-	}
-
-	private String ended(int position, String usually) {
-		String otherwise = this.deliveries.get(position).stages().endedAs();
-		return (otherwise != null) ? otherwise : usually;
-	}
-
-	/**
-	 * Returns whether the handling is under way: a thread works on it, a future is
-	 * awaited, or the handler may acknowledge its messages at any time.
-	 */
-	@Override
-	public boolean isUnderWay() {
-		if (this.over || isAlive(this.runner) || isAlive(this.settler)) {
-			return true;
-		}
-		CompletionStage<?> stage;
-		synchronized (this) {
-			stage = this.result;
-		}
-		return stage != null && !(stage instanceof Future<?> future && future.isDone());
-	}
-
-	private static boolean isAlive(@Nullable Thread thread) {
-		return thread != null && thread.isAlive();
-	}
-
 	private void succeeded() {
 		this.interception.after(this.timeout);
 		this.observation.outcome(outcome());
@@ -432,17 +344,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		if (this.handling.settings().ackMode() == AckMode.AUTO) {
 			BatchSettlement.settleTogether(this.deliveries, Delivery::acknowledge);
 		}
-	}
-
-	private String outcome() {
-		String otherwise = null;
-		for (Delivery delivery : this.deliveries) {
-			otherwise = delivery.stages().endedAs();
-			if (otherwise == null) {
-				return QueueProcessContext.HANDLED;
-			}
-		}
-		return String.valueOf(otherwise);
 	}
 
 	/**
@@ -482,6 +383,96 @@ final class HandlerInvocation implements Delivery.Handling {
 			this.handledAlone = Set.copyOf(alone);
 			this.dispatcher.handleEachAlone(alone, toReport(failure));
 		}
+	}
+
+	private void awaitSettlement() {
+		for (Delivery delivery : this.deliveries) {
+			if (this.handledAlone.contains(delivery)) {
+				end();
+			}
+			else {
+				delivery.stages().whenSettled(this::end);
+			}
+		}
+	}
+
+	private void end() {
+		if (this.open.decrementAndGet() > 0) {
+			return;
+		}
+		this.acknowledged.forEach((delivery) -> delivery.stages().handled());
+		if (this.limits != null) {
+			this.limits.cancel();
+		}
+		if (this.interruption != null) {
+			this.interruption.remove();
+		}
+		if (this.next != null) {
+			this.next.drop(false);
+		}
+		synchronized (this) {
+			if (this.inRun) {
+				this.endedInRun = true;
+				return;
+			}
+		}
+		this.dispatcher.permitFreed();
+	}
+
+	/**
+	 * Settles all deliveries after a failure that left open how the handling ended,
+	 * unless the handling has ended.
+	 */
+	private void undecided(Throwable failure) {
+		if (this.returned.compareAndSet(false, true)) {
+			settleUndecided(failure);
+			awaitSettlement();
+		}
+	}
+
+	private void settleUndecided(Throwable failure) {
+		this.deliveries.forEach((delivery) -> delivery.settlement().undecided(failure));
+	}
+
+	/**
+	 * Returns the deliveries that no other invocation has.
+	 */
+	private List<Delivery> own() {
+		Set<Delivery> others = this.handledAlone;
+		return others.isEmpty() ? this.deliveries
+				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
+	}
+
+	/**
+	 * Returns how the handling of the delivery at a position ended after a failure, or
+	 * {@code null} for one that is handled alone.
+	 */
+	private IntFunction<@Nullable String> outcomes(Throwable failure) {
+		Set<Integer> failed = FailedHandling.positions(this.deliveries.size(), failure);
+		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
+				: QueueProcessContext.FAILED;
+		return (position) -> {
+			if (this.handledAlone.contains(this.deliveries.get(position))) {
+				return null;
+			}
+			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);
+		};
+	}
+
+	private String ended(int position, String usually) {
+		String otherwise = this.deliveries.get(position).stages().endedAs();
+		return (otherwise != null) ? otherwise : usually;
+	}
+
+	private String outcome() {
+		String otherwise = null;
+		for (Delivery delivery : this.deliveries) {
+			otherwise = delivery.stages().endedAs();
+			if (otherwise == null) {
+				return QueueProcessContext.HANDLED;
+			}
+		}
+		return String.valueOf(otherwise);
 	}
 
 	private static Throwable toReport(Throwable failure) {
@@ -551,27 +542,34 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 	}
 
-	private void end() {
-		if (this.open.decrementAndGet() > 0) {
-			return;
+	/**
+	 * Returns whether the handling is under way: a thread works on it, a future is
+	 * awaited, or the handler may acknowledge its messages at any time.
+	 */
+	@Override
+	public boolean isUnderWay() {
+		if (this.over || isAlive(this.runner) || isAlive(this.settler)) {
+			return true;
 		}
-		this.acknowledged.forEach((delivery) -> delivery.stages().handled());
-		if (this.limits != null) {
-			this.limits.cancel();
-		}
-		if (this.interruption != null) {
-			this.interruption.remove();
-		}
-		if (this.next != null) {
-			this.next.drop(false);
-		}
+		CompletionStage<?> stage;
 		synchronized (this) {
-			if (this.inRun) {
-				this.endedInRun = true;
-				return;
-			}
+			stage = this.result;
 		}
-		this.dispatcher.permitFreed();
+		return stage != null && !(stage instanceof Future<?> future && future.isDone());
+	}
+
+	private static boolean isAlive(@Nullable Thread thread) {
+		return thread != null && thread.isAlive();
+	}
+
+	private static boolean isOpened(Delivery delivery) {
+		try {
+			return delivery.settlement().open();
+		}
+		catch (Throwable ex) {
+			delivery.settlement().undecided(ex);
+			return false;
+		}
 	}
 
 	/**
@@ -602,9 +600,9 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 
 		/**
-		 * After this the thread is not interrupted for this handling any more. The interrupt
-		 * flag is cleared, so a handler that interrupted its own thread does not stop later
-		 * work there.
+		 * After this the thread is not interrupted for this handling any more. The
+		 * interrupt flag is cleared, so a handler that interrupted its own thread does
+		 * not stop later work there.
 		 */
 		private synchronized void leave() {
 			this.thread = null;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the handling of messages that takes too long, or whose deadlines pass meanwhile. A
- * deadline ends only the handling of its message, and the handler continues for the others
- * of its batch; it is stopped when none is left.
+ * deadline ends only the handling of its message, and the handler continues for the
+ * others of its batch; it is stopped when none is left.
  *
  * @param deliveries the messages
  * @param own returns the messages to settle when the handling has taken too long

@@ -131,9 +131,8 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 			thrown = this.failure;
 		}
 		if (thrown != null) {
-			run(() -> request.future
-				.completeExceptionally(new QueueException(
-						"Redis did not answer whether the queue '" + this.queue + "' has messages", thrown)));
+			run(() -> request.future.completeExceptionally(new QueueException(
+					"Redis did not answer whether the queue '" + this.queue + "' has messages", thrown)));
 		}
 		else {
 			run(() -> request.future.complete(List.of()));
@@ -281,9 +280,8 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	}
 
 	private void fail(Request<?> request) {
-		run(() -> request.future
-			.completeExceptionally(new QueueException(
-					"The application ends, and receives no more of the queue '" + this.queue + "'", null)));
+		run(() -> request.future.completeExceptionally(new QueueException(
+				"The application ends, and receives no more of the queue '" + this.queue + "'", null)));
 	}
 
 	/**

@@ -445,7 +445,6 @@ final class SettlementStages {
 			});
 	}
 
-
 	/**
 	 * Writes the notes of the handler, if they stay after the settlement.
 	 */

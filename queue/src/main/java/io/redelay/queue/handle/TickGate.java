@@ -49,15 +49,15 @@ public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 	private void decide(String queue, Delivery tick, Consumer<Delivery> admitted) {
 		AsyncCall.of(() -> this.admission.admit(queue, tick.uid(), this.codec.read(tick.claim().message().envelope())))
 			.whenComplete((verdict, failure) -> {
-			if (failure != null) {
-				FailureText.warnInOneLine(logger, "The " + tick + ", a tick of a recurring message, waits for " + PAUSE
-						+ ": it could not be found out what becomes of it", failure);
-				tick.settlement().giveBack(PAUSE);
-			}
-			else {
-				carryOut(verdict, tick, admitted);
-			}
-		});
+				if (failure != null) {
+					FailureText.warnInOneLine(logger, "The " + tick + ", a tick of a recurring message, waits for "
+							+ PAUSE + ": it could not be found out what becomes of it", failure);
+					tick.settlement().giveBack(PAUSE);
+				}
+				else {
+					carryOut(verdict, tick, admitted);
+				}
+			});
 	}
 
 	private static void carryOut(TickAdmission.@Nullable Verdict verdict, Delivery tick, Consumer<Delivery> admitted) {

@@ -455,8 +455,8 @@ public final class NotesWriter {
 	private record Item(HandlerNotes notes, List<Call> calls, HandlerNotes.Write write) {
 
 		WorkRequest.Entry entry() {
-			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claimNumber(), this.write.number(),
-					this.write.sections());
+			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claimNumber(),
+					this.write.number(), this.write.sections());
 		}
 
 	}

@@ -19,8 +19,7 @@ import org.springframework.util.Assert;
  * @param type the type of the state
  * @param <T> the type of the state
  */
-record SavedCheckpoint<T>(HandlerNotes notes, CheckpointConverter converter,
-		Type type) implements Checkpoint<T> {
+record SavedCheckpoint<T>(HandlerNotes notes, CheckpointConverter converter, Type type) implements Checkpoint<T> {
 
 	@Override
 	@SuppressWarnings("unchecked") // the type is T

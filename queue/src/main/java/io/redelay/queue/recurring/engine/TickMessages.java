@@ -78,8 +78,8 @@ final class TickMessages {
 				Instant.EPOCH);
 		MessageKeys keys = new MessageKeys(key, order.fairnessKey(), Objects.requireNonNullElse(order.weight(), 1),
 				order.priority(), this.ageing.apply(name.queue()), Boolean.TRUE.equals(order.deadHoldsKey()), tags);
-		return new NewMessage(this.uids.next() + Uids.TICK_SUFFIX, null, null, tick, this.codec.write(envelope),
-				keys, null);
+		return new NewMessage(this.uids.next() + Uids.TICK_SUFFIX, null, null, tick, this.codec.write(envelope), keys,
+				null);
 	}
 
 	private Map<String, Object> headers(String name, StoredOptions options, Instant tick) {
