@@ -258,7 +258,7 @@ public final class ClaimLane {
 			if (reply.status() == LaneStatus.OK) {
 				this.settled.beginWith(List.of());
 				this.unanswered = false;
-				this.answered += begun.steps;
+				this.answered = begun.number();
 			}
 			return reply;
 		});
@@ -344,15 +344,21 @@ public final class ClaimLane {
 		}
 
 		/**
+		 * Returns the number of the last request that was answered.
+		 */
+		long number() {
+			return ClaimLane.this.answered + this.steps;
+		}
+
+		/**
 		 * Takes the steps that are left.
 		 * @return the result of all steps together, or the first reply that is not OK
 		 */
 		CompletableFuture<ResumeScript.Reply> run() {
 			int next = Math.min(this.holdings.size(), this.done + ResumeScript.Request.MAX_HOLDINGS);
 			boolean last = next == this.holdings.size();
-			ResumeScript.Request request = new ResumeScript.Request(this.opened,
-					ClaimLane.this.answered + this.steps + 1, ClaimLane.this.lease, this.former, this.wentBack, last,
-					List.copyOf(this.holdings.subList(this.done, next)));
+			ResumeScript.Request request = new ResumeScript.Request(this.opened, number() + 1, ClaimLane.this.lease,
+					this.former, this.wentBack, last, List.copyOf(this.holdings.subList(this.done, next)));
 			return ClaimLane.this.scripts.resume().run(ClaimLane.this.queue, request).thenCompose((reply) -> {
 				if (reply.status() != LaneStatus.OK) {
 					return CompletableFuture.completedFuture(reply);

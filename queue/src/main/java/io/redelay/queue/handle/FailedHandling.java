@@ -8,6 +8,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.redelay.delivery.DeliveryScope;
 import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueWaitException;
@@ -39,8 +40,7 @@ import org.springframework.messaging.Message;
  * the acknowledgement
  */
 record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery,
-		Interception interception, GuardedObservation observation, HandlerInvocation.HandlerThread thread,
-		@Nullable NextMessages next) {
+		Interception interception, GuardedObservation observation, HandlerThread thread, @Nullable NextMessages next) {
 
 	private static final Log logger = LogFactory.getLog(FailedHandling.class);
 
@@ -99,7 +99,7 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 				: (failure instanceof BatchParts.PartsFailedException parts)
 						? (position) -> named.getOrDefault(position, left(parts, position)) : named::get;
 		List<@Nullable Throwable> left = new ArrayList<>();
-		try (HandlerInvocation.HandlerThread.Call call = this.thread.enter(this.observation, null)) {
+		try (HandlerThread.Call call = this.thread.enter(this.observation, null)) {
 			for (int position = 0; position < this.deliveries.size(); position++) {
 				Throwable thrown = failures.apply(position);
 				left.add((thrown != null && this.recovery != null)
@@ -183,7 +183,7 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 		}
 		// Of a batch, some may be acknowledged and others not.
 		NextMessages sent = (this.deliveries.size() == 1) ? this.next : null;
-		try (HandlerInvocation.HandlerThread.Call call = this.thread.enter(this.observation, sent)) {
+		try (HandlerThread.Call call = this.thread.enter(this.observation, sent)) {
 			return allOutcomes(failures);
 		}
 	}
@@ -263,6 +263,61 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 
 		private static boolean isAmongCauses(Throwable cause, Throwable failure) {
 			return Causes.find(failure, (each) -> each == cause) != null;
+		}
+
+	}
+
+	/**
+	 * The thread on which the user's code runs for one handling, while it runs.
+	 * <p>
+	 * Safe for use by many threads.
+	 */
+	static final class HandlerThread {
+
+		private @Nullable Thread thread;
+
+		/**
+		 * Enters the user's code, in the scopes of its observation and of its messages.
+		 * @param sent collects the messages that the code sends with the acknowledgement;
+		 * {@code null} to keep the present scope
+		 */
+		Call enter(GuardedObservation observation, @Nullable NextMessages sent) {
+			synchronized (this) {
+				this.thread = Thread.currentThread();
+			}
+			GuardedObservation.Scope observed = observation.openScope();
+			DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open();
+			return () -> {
+				delivery.close();
+				observed.close();
+				leave();
+			};
+		}
+
+		/**
+		 * After this the thread is not interrupted for this handling any more. The
+		 * interrupt flag is cleared, so a handler that interrupted its own thread does
+		 * not stop later work there.
+		 */
+		private synchronized void leave() {
+			this.thread = null;
+			Thread.interrupted();
+		}
+
+		synchronized void interrupt() {
+			if (this.thread != null) {
+				this.thread.interrupt();
+			}
+		}
+
+		/**
+		 * A call of the user's code.
+		 */
+		interface Call extends AutoCloseable {
+
+			@Override
+			void close();
+
 		}
 
 	}

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
-import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.failure.FailureText;
@@ -75,7 +74,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	private volatile @Nullable Thread runner;
 
-	private final HandlerThread thread = new HandlerThread();
+	private final FailedHandling.HandlerThread thread = new FailedHandling.HandlerThread();
 
 	/**
 	 * The deliveries that were acknowledged before the handler is called.
@@ -217,7 +216,9 @@ final class HandlerInvocation implements Delivery.Handling {
 			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
 			this.observation = this.handling.observations().start(this.deliveries);
 			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
-			this.limits = HandlingLimits.start(this.deliveries, this::own, this.handling, this.observation, this::stop);
+			this.limits = HandlingLimits.start(this.deliveries, this::own,
+					this.handling.maxHandlingTime(this.deliveries), this.handling.executor(), this.observation,
+					this::stop);
 			if (this.handling.interrupts(this.deliveries.get(0).queue())) {
 				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
 			}
@@ -232,7 +233,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	private void call(NextMessages collected) {
 		CompletionStage<?> stage = null;
 		Throwable failure = null;
-		try (HandlerThread.Call call = this.thread.enter(this.observation, collected)) {
+		try (FailedHandling.HandlerThread.Call call = this.thread.enter(this.observation, collected)) {
 			HandlingTimeoutException late = this.timeout;
 			if (late != null) {
 				// The time limit passed before this thread could be interrupted.
@@ -570,61 +571,6 @@ final class HandlerInvocation implements Delivery.Handling {
 			delivery.settlement().undecided(ex);
 			return false;
 		}
-	}
-
-	/**
-	 * The thread on which the user's code runs for one handling, while it runs.
-	 * <p>
-	 * Safe for use by many threads.
-	 */
-	static final class HandlerThread {
-
-		private @Nullable Thread thread;
-
-		/**
-		 * Enters the user's code, in the scopes of its observation and of its messages.
-		 * @param sent collects the messages that the code sends with the acknowledgement;
-		 * {@code null} to keep the present scope
-		 */
-		Call enter(GuardedObservation observation, @Nullable NextMessages sent) {
-			synchronized (this) {
-				this.thread = Thread.currentThread();
-			}
-			GuardedObservation.Scope observed = observation.openScope();
-			DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open();
-			return () -> {
-				delivery.close();
-				observed.close();
-				leave();
-			};
-		}
-
-		/**
-		 * After this the thread is not interrupted for this handling any more. The
-		 * interrupt flag is cleared, so a handler that interrupted its own thread does
-		 * not stop later work there.
-		 */
-		private synchronized void leave() {
-			this.thread = null;
-			Thread.interrupted();
-		}
-
-		synchronized void interrupt() {
-			if (this.thread != null) {
-				this.thread.interrupt();
-			}
-		}
-
-		/**
-		 * A call of the user's code.
-		 */
-		interface Call extends AutoCloseable {
-
-			@Override
-			void close();
-
-		}
-
 	}
 
 }

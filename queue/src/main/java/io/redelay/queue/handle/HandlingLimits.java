@@ -37,13 +37,15 @@ record HandlingLimits(List<Delivery> deliveries, Supplier<List<Delivery>> own, H
 	/**
 	 * Starts to wait for the limits of messages that are about to be handled.
 	 * @param own returns the messages to settle when the handling has taken too long
+	 * @param longest how long the handling may take, if that is limited
+	 * @param executor ends the handling
 	 * @param observation observes the handling
 	 * @param stop stops the handler, after all of its messages are settled
 	 * @return the limits, or {@code null} if the messages have none
 	 */
 	static @Nullable HandlingLimits start(List<Delivery> deliveries, Supplier<List<Delivery>> own,
-			ListenerHandling handling, GuardedObservation observation, Consumer<HandlingTimeoutException> stop) {
-		Duration longest = handling.maxHandlingTime(deliveries);
+			@Nullable Duration longest, HandlerExecutor executor, GuardedObservation observation,
+			Consumer<HandlingTimeoutException> stop) {
 		boolean limited = longest != null;
 		for (Delivery delivery : deliveries) {
 			limited |= delivery.claim().deadline() != null;
@@ -51,8 +53,7 @@ record HandlingLimits(List<Delivery> deliveries, Supplier<List<Delivery>> own, H
 		if (!limited) {
 			return null;
 		}
-		HandlingLimits limits = new HandlingLimits(deliveries, own, handling.executor(), observation, stop,
-				new ArrayList<>());
+		HandlingLimits limits = new HandlingLimits(deliveries, own, executor, observation, stop, new ArrayList<>());
 		if (longest != null) {
 			limits.await(longest, () -> limits.timeOut(longest));
 		}

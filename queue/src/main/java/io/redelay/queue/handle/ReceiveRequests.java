@@ -209,9 +209,9 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 * Ends the handling of a message when it has taken too long, or at its deadline.
 	 */
 	private void limit(Delivery delivery) {
-		HandlingLimits started = HandlingLimits.start(List.of(delivery),
-				() -> delivery.isSettled() ? List.of() : List.of(delivery), this.handling, GuardedObservation.NONE,
-				(failure) -> {
+		List<Delivery> alone = List.of(delivery);
+		HandlingLimits started = HandlingLimits.start(alone, () -> delivery.isSettled() ? List.of() : alone,
+				this.handling.maxHandlingTime(alone), this.handling.executor(), GuardedObservation.NONE, (failure) -> {
 				});
 		if (started != null) {
 			this.limits.put(delivery, started);
