@@ -1,6 +1,5 @@
 package io.redelay.queue.claim;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -142,9 +141,7 @@ final class HeldMessages {
 	 * were acknowledged before their handling.
 	 */
 	List<Delivery> inHand() {
-		List<Delivery> all = new ArrayList<>(this.deliveries);
-		all.addAll(this.first.inHand());
-		return all;
+		return Stream.concat(this.deliveries.stream(), this.first.inHand().stream()).toList();
 	}
 
 	/**

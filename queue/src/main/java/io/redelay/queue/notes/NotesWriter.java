@@ -81,8 +81,6 @@ public final class NotesWriter {
 
 	private long warnedAt;
 
-	private boolean warned;
-
 	private volatile boolean full;
 
 	/**
@@ -105,6 +103,7 @@ public final class NotesWriter {
 		this.renewed = renewed;
 		this.scheduler = scheduler;
 		this.laneUnknown = laneUnknown;
+		this.warnedAt = scheduler.nanoTime() - REMINDER.toNanos();
 		this.intervalNanos = Math.min(settings.writeInterval().toNanos(), lease.toNanos() / 3);
 	}
 
@@ -200,10 +199,9 @@ public final class NotesWriter {
 	void tooLate(HandlerNotes notes) {
 		synchronized (this) {
 			long now = this.scheduler.nanoTime();
-			if (this.warned && now - this.warnedAt < REMINDER.toNanos()) {
+			if (now - this.warnedAt < REMINDER.toNanos()) {
 				return;
 			}
-			this.warned = true;
 			this.warnedAt = now;
 		}
 		logger.warn("What a handler of the listener '" + this.listener + "' reported for the " + notes
