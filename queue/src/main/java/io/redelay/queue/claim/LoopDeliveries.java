@@ -273,12 +273,16 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	@Override
 	public void gather(Runnable settlements) {
-		this.status.change(() -> this.gathering++);
+		synchronized (this.status) {
+			this.gathering++;
+		}
 		try {
 			settlements.run();
 		}
 		finally {
-			this.status.change(() -> this.gathering--);
+			synchronized (this.status) {
+				this.gathering--;
+			}
 			signal();
 		}
 	}

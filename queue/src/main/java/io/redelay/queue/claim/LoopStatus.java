@@ -48,23 +48,31 @@ final class LoopStatus {
 	 */
 	<T extends @Nullable Object> T change(Supplier<T> change) {
 		T result;
-		List<Runnable> following = List.of();
+		List<Runnable> actions;
 		synchronized (this) {
 			result = change.get();
-			if (!this.following.isEmpty()) {
-				following = List.copyOf(this.following);
-				this.following.clear();
-			}
+			actions = takeFollowing();
 		}
-		following.forEach(Runnable::run);
+		actions.forEach(Runnable::run);
 		return result;
 	}
 
 	void change(Runnable change) {
-		change(() -> {
+		List<Runnable> actions;
+		synchronized (this) {
 			change.run();
-			return null;
-		});
+			actions = takeFollowing();
+		}
+		actions.forEach(Runnable::run);
+	}
+
+	private List<Runnable> takeFollowing() {
+		if (this.following.isEmpty()) {
+			return List.of();
+		}
+		List<Runnable> taken = List.copyOf(this.following);
+		this.following.clear();
+		return taken;
 	}
 
 	/**
