@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LeadingTrigger} and {@link HelpingTrigger}.
+ * Tests for {@link LeadingTrigger} and {@link PollTrigger}.
  */
 class PollTriggerTests {
 

@@ -58,7 +58,10 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 	 * if the message is handled once more, alone
 	 */
 	void record(List<Delivery> deliveries, long nanos, IntFunction<@Nullable String> outcomes) {
-		for (int position = 0; this.meter.isMeasuring() && position < deliveries.size(); position++) {
+		if (!this.meter.isMeasuring()) {
+			return;
+		}
+		for (int position = 0; position < deliveries.size(); position++) {
 			String outcome = outcomes.apply(position);
 			if (outcome != null) {
 				Delivery delivery = deliveries.get(position);
