@@ -73,7 +73,7 @@ class BatchPartsTests {
 	}
 
 	private static Delivery delivery(String uid) {
-		return new Delivery(new IdleOwner("q"), Deliveries.context("q", "q", null),
+		return new Delivery(new IdleOwner(), Deliveries.context("q", "q", null),
 				new ClaimReply.Message(uid, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0);
 	}
 

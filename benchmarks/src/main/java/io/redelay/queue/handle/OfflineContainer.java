@@ -85,11 +85,6 @@ public final class OfflineContainer {
 		}
 
 		@Override
-		public String queue() {
-			return QUEUE;
-		}
-
-		@Override
 		public QueueScripts store() {
 			throw new UnsupportedOperationException("Nothing is stored");
 		}

@@ -87,11 +87,6 @@ final class LoopDeliveries implements DeliveryOwner {
 	}
 
 	@Override
-	public String queue() {
-		return this.context.partition();
-	}
-
-	@Override
 	public QueueScripts store() {
 		return this.claims.scripts();
 	}
@@ -110,7 +105,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	public CompletableFuture<Boolean> isCancelled(String uid) {
 		return this.claims.scripts()
 			.isCancelled()
-			.run(queue(), List.of(uid))
+			.run(this.context.partition(), List.of(uid))
 			.thenApply((cancelled) -> cancelled.contains(uid));
 	}
 
@@ -164,7 +159,7 @@ final class LoopDeliveries implements DeliveryOwner {
 			giveBack(List.of(claimed.remove(0)));
 		}
 		if (this.status.isClaiming()) {
-			this.dispatcher.dispatch(this.ticks.pass(queue(), claimed, this::dispatchTick));
+			this.dispatcher.dispatch(this.ticks.pass(this.context.partition(), claimed, this::dispatchTick));
 		}
 		else {
 			giveBackWaiting();

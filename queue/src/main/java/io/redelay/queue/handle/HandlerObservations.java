@@ -66,9 +66,9 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 			if (outcome != null) {
 				Delivery delivery = deliveries.get(position);
 				Envelope envelope = delivery.claim().envelope();
-				this.meter
-					.handled(new Handling(delivery.owner().queue(), this.listener, envelope.handling().payloadType(),
-							outcome, wait(delivery, envelope, nanos), nanos / deliveries.size()));
+				this.meter.handled(new Handling(delivery.claim().context().partition(), this.listener,
+						envelope.handling().payloadType(), outcome, wait(delivery, envelope, nanos),
+						nanos / deliveries.size()));
 			}
 		}
 	}
