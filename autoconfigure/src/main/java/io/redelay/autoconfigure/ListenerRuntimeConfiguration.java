@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.claim.ClaimRuntime;
+import io.redelay.queue.claim.ClaimSignals;
 import io.redelay.queue.claim.ListenerRuntime;
 import io.redelay.queue.claim.LocalGates;
 import io.redelay.queue.claim.OutboxRelays;
@@ -51,8 +52,9 @@ record ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWork
 	ClaimRuntime redelayClaimRuntime(QueueScripts store, WakeUps wakeUps, SuspectAdmission suspects,
 			QueuePartitions partitions, OutboxRelays outboxes, LocalGates gates, RecurringEngine recurring,
 			Invariants invariants) {
-		return new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
-				new SafetyPoll(this.properties.safetyPollInterval()), suspects, partitions, outboxes, gates, invariants,
+		ClaimSignals signals = new ClaimSignals(store, this.threads.scheduler(), wakeUps,
+				new SafetyPoll(this.properties.safetyPollInterval()), suspects, gates);
+		return new ClaimRuntime(store, this.threads.scheduler(), signals, partitions, outboxes, invariants,
 				recurring.ticks(), this.work.toSettings());
 	}
 
@@ -76,7 +78,7 @@ record ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWork
 	@Bean
 	ListenerRuntime redelayListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
 			AdminScripts adminStore, TopicGroups topics, GuardedPublisher publisher) {
-		return new ListenerRuntime(claims, handlers, failures, adminStore, topics,
+		return new ListenerRuntime(claims, handlers, failures, this.codec, adminStore, topics,
 				(lost) -> this.threads.scheduler().execute(() -> publisher.publish(lost)));
 	}
 

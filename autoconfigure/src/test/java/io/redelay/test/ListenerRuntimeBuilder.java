@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.claim.ClaimRuntime;
+import io.redelay.queue.claim.ClaimSignals;
 import io.redelay.queue.claim.ListenerRuntime;
 import io.redelay.queue.claim.LocalGates;
 import io.redelay.queue.claim.OutboxRelays;
@@ -85,14 +86,15 @@ public final class ListenerRuntimeBuilder {
 	}
 
 	public ListenerRuntime build() {
-		ClaimRuntime claims = new ClaimRuntime(this.store, new EnvelopeCodec(), this.scheduler,
-				new WakeUps(this.store.wakeUps()), this.safetyPoll, new SuspectAdmission(this.scheduler),
-				QueuePartitions.none(), new OutboxRelays(this.store, this.scheduler, List.of()),
-				LocalGates.none(this.scheduler), this.invariants, TickAdmission.NONE, WorkSettings.DEFAULTS);
+		ClaimSignals signals = new ClaimSignals(this.store, this.scheduler, new WakeUps(this.store.wakeUps()),
+				this.safetyPoll, new SuspectAdmission(this.scheduler), LocalGates.none(this.scheduler));
+		ClaimRuntime claims = new ClaimRuntime(this.store, this.scheduler, signals, QueuePartitions.none(),
+				new OutboxRelays(this.store, this.scheduler, List.of()), this.invariants, TickAdmission.NONE,
+				WorkSettings.DEFAULTS);
 		HandlerRuntime calls = new HandlerRuntime(this.handlers, this.handlerScheduler, ObservationRegistry.NOOP, null,
 				null, List.of(), null, new QueueMeters(Set.of()));
 		return new ListenerRuntime(claims, calls,
-				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
+				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), new QueueMeters(Set.of())), new EnvelopeCodec(),
 				this.adminStore, TopicGroups.none(this.scheduler), (lost) -> {
 				});
 	}

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.queue.claim.ClaimLane;
-import io.redelay.queue.claim.RetryTimes;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.NewMessage;
@@ -47,8 +46,8 @@ final class StoreUnderTest implements Contender {
 		this.envelope = envelope;
 		this.sender = new RequestBatcher<>(store.sends().protocol("store", new SendScripts.Terms(10_000, null, null)),
 				store.replayMemory());
-		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30), ClaimLimits.NONE, true, new RetryTimes(),
-				Invariants.LOGGED);
+		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30), ClaimLimits.NONE, true,
+				new ClaimLane.RetryTimes(), Invariants.LOGGED);
 	}
 
 	@Override

@@ -83,8 +83,8 @@ public final class ListenersHealthIndicator implements HealthIndicator {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("state", !state.running() ? "stopped" : state.paused() ? "paused" : "running");
 		details.put("busy", state.busy());
-		details.put("wakeUps",
-				container.getRuntime().claims().wakeUps().areHeard() ? "subscribed" : "not subscribed: it polls");
+		details.put("wakeUps", container.getRuntime().claims().signals().wakeUps().areHeard() ? "subscribed"
+				: "not subscribed: it polls");
 		Map<String, Object> queues = new LinkedHashMap<>();
 		state.claims().forEach((queue, claims) -> queues.put(queue, describe(claims)));
 		details.put("queues", queues);

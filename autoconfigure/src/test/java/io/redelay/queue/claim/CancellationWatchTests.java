@@ -75,7 +75,7 @@ class CancellationWatchTests {
 	static Delivery delivery(String uid, VirtualTime time) {
 		ClaimReply.Message message = new ClaimReply.Message(uid, 1, 0, 0, false,
 				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
-		return new Delivery(new IdleOwner(QUEUE), Deliveries.context(QUEUE, QUEUE, time), message, 0, Instant.EPOCH,
+		return new Delivery(new IdleOwner(), Deliveries.context(QUEUE, QUEUE, time), message, 0, Instant.EPOCH,
 				time.nanoTime());
 	}
 

@@ -152,7 +152,7 @@ class ForeignCodeIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.queue, "fails").id("two"));
 			Awaitility.await().until(() -> QueueState.of(redis, this.queue).dead().size() == 2);
 			assertThat(executor.failed).hasValue(3);
-			Awaitility.await().until(() -> application.container().capacity().permits().held() == 0);
+			Awaitility.await().until(() -> application.container().permits().held() == 0);
 		}
 	}
 

@@ -1,5 +1,8 @@
 package io.redelay.queue.claim;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.observation.MicrometerQueueListener;
@@ -33,6 +36,19 @@ class LoopStatusTests {
 			.count()).isEqualTo(1);
 		this.status.enter(LoopState.REQUESTING, 0);
 		assertThat(this.status.state()).as("goes on").isEqualTo(LoopState.REQUESTING);
+	}
+
+	@Test
+	void whatFollowsAChangeRunsOnceAndWithoutTheLock() {
+		List<Boolean> locked = new ArrayList<>();
+		Runnable look = () -> locked.add(Thread.holdsLock(this.status));
+		this.status.change(() -> {
+			this.status.afterwards(look);
+			look.run();
+		});
+		assertThat(locked).containsExactly(true, false);
+		assertThat(this.status.change(() -> "changed")).isEqualTo("changed");
+		assertThat(locked).hasSize(2);
 	}
 
 	@Test

@@ -277,14 +277,14 @@ class PermitsTests {
 
 	@Test
 	void aPlaceOfASuspectThatIsReleasedTwiceIsReportedAndNotThere() {
-		SuspectPlaces places = new SuspectPlaces(permits(settings(1, 1, 0, 1)), invariants());
-		assertThat(places.reserve()).isTrue();
-		places.release("one");
+		Permits places = permits(settings(1, 1, 0, 1));
+		assertThat(places.reserveSuspect()).isTrue();
+		places.releaseSuspect("one");
 		assertThat(this.violated).isEmpty();
-		places.release("one");
+		places.releaseSuspect("one");
 		assertThat(this.violated).containsExactly(Invariant.SUSPECT_COUNT);
-		assertThat(places.reserve()).isTrue();
-		assertThat(places.reserve()).isFalse();
+		assertThat(places.reserveSuspect()).isTrue();
+		assertThat(places.reserveSuspect()).isFalse();
 	}
 
 	@Test
@@ -394,8 +394,9 @@ class PermitsTests {
 	}
 
 	private Permits permits(ContainerSettings settings) {
-		this.pace = new HandlingTimeEstimate(settings.prefetch());
-		return new Permits(settings, this.pace, invariants());
+		Permits permits = new Permits(settings, invariants());
+		this.pace = permits.pace();
+		return permits;
 	}
 
 	private Invariants invariants() {

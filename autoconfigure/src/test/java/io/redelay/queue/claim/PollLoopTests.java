@@ -51,7 +51,7 @@ class PollLoopTests {
 
 	private final Invariants invariants = new Invariants(new MicrometerQueueListener(this.meters));
 
-	private final Capacity capacity = Capacity.of(PermitsTests.settings(2, 2, 0, 1), this.invariants);
+	private final Permits permits = new Permits(PermitsTests.settings(2, 2, 0, 1), this.invariants);
 
 	private final VirtualTime time = new VirtualTime();
 
@@ -115,15 +115,15 @@ class PollLoopTests {
 			.tags("messaging.destination.name", QUEUE, "what", "held-message")
 			.counter()
 			.count()).isEqualTo(1);
-		assertThat(this.capacity.permits().held()).isEqualTo(1);
+		assertThat(this.permits.held()).isEqualTo(1);
 	}
 
 	@Test
 	void aSuspectThatARepeatedRequestBringsHasAPlaceOfItsOwn() {
-		SuspectsInHand suspects = new SuspectsInHand(this.loop, QUEUE, new SuspectAdmission(this.time),
-				this.capacity.suspects(), this.time, true);
+		SuspectsInHand suspects = new SuspectsInHand(this.loop, new LoopStatus(QUEUE, this.invariants),
+				new SuspectAdmission(this.time), this.permits, this.time, true);
 		assertThat(suspects.claimed(null, List.of(message("a", 1, true)))).isTrue();
-		this.capacity.suspects().release(QUEUE);
+		this.permits.releaseSuspect(QUEUE);
 		assertThat(this.meters.getMeters()).isEmpty();
 	}
 
@@ -203,7 +203,7 @@ class PollLoopTests {
 			.build();
 		ContainerSettings settings = PermitsTests.settings(2, 2, 0, 1);
 		return new PollLoop(Deliveries.context(QUEUE, QUEUE, this.time), settings.queues().values().iterator().next(),
-				runtime, this.capacity, this.dispatcher, new LeadingTrigger(safetyPoll, () -> false), null);
+				runtime, this.permits, this.dispatcher, new LeadingTrigger(safetyPoll, () -> false), null);
 	}
 
 	private static ClaimReply gone() {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LeadingTrigger} and {@link HelpingTrigger}.
+ * Tests for {@link LeadingTrigger} and {@link PollTrigger}.
  */
 class PollTriggerTests {
 
@@ -19,7 +19,7 @@ class PollTriggerTests {
 
 	private final LeadingTrigger leading = new LeadingTrigger(new SafetyPoll(INTERVAL), () -> false);
 
-	private final HelpingTrigger helping = new HelpingTrigger();
+	private final PollTrigger helping = new PollTrigger();
 
 	@Test
 	void aLeadingLoopLooksAtOnceAndAHelpingOneWaitsUntilItIsCalled() {

@@ -11,17 +11,6 @@ import io.redelay.queue.script.QueueScripts;
  */
 public class IdleOwner implements DeliveryOwner {
 
-	private final String queue;
-
-	public IdleOwner(String queue) {
-		this.queue = queue;
-	}
-
-	@Override
-	public String queue() {
-		return this.queue;
-	}
-
 	@Override
 	public QueueScripts store() {
 		throw new UnsupportedOperationException();

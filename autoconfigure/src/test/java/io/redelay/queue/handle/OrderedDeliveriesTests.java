@@ -121,7 +121,7 @@ class OrderedDeliveriesTests {
 
 	private static List<Delivery> deliveries(String queue, String partition, int count) {
 		return IntStream.range(0, count)
-			.mapToObj((number) -> new Delivery(new IdleOwner(partition), Deliveries.context(queue, partition, null),
+			.mapToObj((number) -> new Delivery(new IdleOwner(), Deliveries.context(queue, partition, null),
 					new ClaimReply.Message(partition + number, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0))
 			.toList();
 	}

@@ -154,7 +154,7 @@ class WaitingDeliveriesTests {
 
 	private static List<Delivery> deliveries(String queue, String prefix, byte[] envelope, int... numbers) {
 		return IntStream.of(numbers)
-			.mapToObj((number) -> new Delivery(new IdleOwner(queue), Deliveries.context(queue, queue, null),
+			.mapToObj((number) -> new Delivery(new IdleOwner(), Deliveries.context(queue, queue, null),
 					new ClaimReply.Message(prefix + number, 1, 0, 0, false, envelope), 0, Instant.EPOCH, 0))
 			.toList();
 	}

@@ -170,7 +170,7 @@ class HandlerNotesTests {
 		}
 
 		@Override
-		public long claim() {
+		public long claimNumber() {
 			return 1;
 		}
 

@@ -328,7 +328,7 @@ class NotesWriterTests {
 		}
 
 		@Override
-		public long claim() {
+		public long claimNumber() {
 			return 1;
 		}
 

@@ -74,10 +74,10 @@ class ClockJumpIntegrationTests {
 		ClaimReply gone = claim(lane);
 		assertThat(gone.status()).isEqualTo(LaneStatus.GONE);
 		assertThat(lane.hasClockJumped(gone.time())).isTrue();
-		lane.begin(held.stream()
+		List<ResumeScript.Holding> holdings = held.stream()
 			.map((message) -> new ResumeScript.Holding(message.uid(), message.claim(), false))
-			.toList(), false);
-		assertThat(TestQueue.get(lane.resume()).refused()).containsExactly(taken.get(0).uid());
+			.toList();
+		assertThat(TestQueue.get(lane.resume(holdings, false)).refused()).containsExactly(taken.get(0).uid());
 		assertThat(claim(lane, held).refused()).containsExactly(taken.get(0).uid());
 		assertThat(other.claim(0, Settlement.ack(taken.get(0).uid(), taken.get(0).claim())).refused()).isEmpty();
 	}

@@ -6,7 +6,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.queue.claim.ClaimLane;
-import io.redelay.queue.claim.RetryTimes;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Settlement;
@@ -46,18 +45,19 @@ class RetryTimesIntegrationTests {
 
 	@Test
 	void theOtherLaneComesLaterThanAnotherInstanceToo() {
-		assertThat(nextOfTheOtherLane(new RetryTimes(), true)).isBetween(DELAY.plusMillis(100), DELAY.plusMillis(101));
+		assertThat(nextOfTheOtherLane(new ClaimLane.RetryTimes(), true)).isBetween(DELAY.plusMillis(100),
+				DELAY.plusMillis(101));
 	}
 
 	@Test
 	void itComesInTimeIfThereIsNoOtherInstance() {
-		assertThat(nextOfTheOtherLane(new RetryTimes(), false)).isBetween(DELAY, DELAY.plusMillis(1));
+		assertThat(nextOfTheOtherLane(new ClaimLane.RetryTimes(), false)).isBetween(DELAY, DELAY.plusMillis(1));
 	}
 
 	/**
 	 * When a lane comes back on whose helper a message failed.
 	 */
-	private Duration nextOfTheOtherLane(RetryTimes retries, boolean otherSleeps) {
+	private Duration nextOfTheOtherLane(ClaimLane.RetryTimes retries, boolean otherSleeps) {
 		this.instance.setClock(System.currentTimeMillis() + Duration.ofHours(1).toMillis());
 		TestQueue queue = new TestQueue(this.name, this.instance.store);
 		ClaimLane helping = lane(this.instance, retries);
@@ -65,13 +65,13 @@ class RetryTimesIntegrationTests {
 		queue.sender().send(queue.messages(1));
 		ClaimReply.Message failed = claim(helping, 1, Duration.ZERO).messages().get(0);
 		if (otherSleeps) {
-			claim(lane(this.otherInstance, new RetryTimes()), 1, DELAY.dividedBy(2));
+			claim(lane(this.otherInstance, new ClaimLane.RetryTimes()), 1, DELAY.dividedBy(2));
 		}
 		claim(helping, 0, Duration.ZERO, Settlement.retry(failed.uid(), failed.claim(), DELAY));
 		return claim(leading, 1, LONG).next();
 	}
 
-	private ClaimLane lane(StoreWorkbench bench, RetryTimes retries) {
+	private ClaimLane lane(StoreWorkbench bench, ClaimLane.RetryTimes retries) {
 		ClaimLane lane = new ClaimLane(bench.store, this.name, TestQueue.LEASE, ClaimLimits.NONE, true, retries,
 				Invariants.LOGGED);
 		TestQueue.get(lane.open());

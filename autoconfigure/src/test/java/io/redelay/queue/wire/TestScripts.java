@@ -7,7 +7,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 import io.redelay.queue.claim.ClaimLane;
-import io.redelay.queue.claim.RetryTimes;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Uids;
@@ -62,7 +61,8 @@ public final class TestScripts {
 	 * A lane without limits.
 	 */
 	public static ClaimLane lane(QueueScripts scripts, String queue, Duration lease) {
-		return new ClaimLane(scripts, queue, lease, ClaimLimits.NONE, true, new RetryTimes(), Invariants.LOGGED);
+		return new ClaimLane(scripts, queue, lease, ClaimLimits.NONE, true, new ClaimLane.RetryTimes(),
+				Invariants.LOGGED);
 	}
 
 	/**

@@ -12,7 +12,6 @@ import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.claim.ClaimLane;
-import io.redelay.queue.claim.RetryTimes;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.MessageKeys;
@@ -92,7 +91,7 @@ final class KeysItem implements Item {
 						store.sends().protocol(QUEUE, new SendScripts.Terms(10 * TOGETHER, null, null)),
 						store.replayMemory()), messages, keys);
 				ClaimLane lane = new ClaimLane(store, QUEUE, Duration.ofSeconds(30), ClaimLimits.NONE, true,
-						new RetryTimes(), Invariants.LOGGED);
+						new ClaimLane.RetryTimes(), Invariants.LOGGED);
 				lane.open().join();
 				List<Settlement> finished = claim(lane, CLAIMS / 5, List.of());
 				RedisTime before = RedisTime.of(server);

@@ -7,7 +7,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.claim.ClaimLane;
-import io.redelay.queue.claim.RetryTimes;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.NewMessage;
@@ -60,7 +59,7 @@ final class GrowthQueue {
 		this.sender = new RequestBatcher<>(
 				store.sends().protocol("growth", new SendScripts.Terms(10 * TOGETHER, null, null)),
 				store.replayMemory());
-		this.consumer = new ClaimLane(store, "growth", LEASE, ClaimLimits.NONE, true, new RetryTimes(),
+		this.consumer = new ClaimLane(store, "growth", LEASE, ClaimLimits.NONE, true, new ClaimLane.RetryTimes(),
 				Invariants.LOGGED);
 	}
 

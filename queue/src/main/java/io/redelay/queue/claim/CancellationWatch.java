@@ -5,13 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.script.IsCancelledScript;
 import io.redelay.queue.work.CancellationReason;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -132,32 +132,19 @@ final class CancellationWatch {
 	 * Asks which of the messages that the loop holds were cancelled.
 	 */
 	void ask() {
-		askFor(this.held.get());
-	}
-
-	private void askFor(List<Delivery> deliveries) {
-		List<String> uids = deliveries.stream()
+		List<String> uids = this.held.get()
+			.stream()
 			.filter((delivery) -> !delivery.isCalledOff())
 			.map(Delivery::uid)
 			.toList();
 		for (int from = 0; from < uids.size(); from += IsCancelledScript.MAX_ASKED) {
-			find(uids.subList(from, Math.min(uids.size(), from + IsCancelledScript.MAX_ASKED))).thenAccept((found) -> {
+			List<String> asked = uids.subList(from, Math.min(uids.size(), from + IsCancelledScript.MAX_ASKED));
+			// If it fails, the next renewal asks again.
+			AsyncCall.of(() -> this.isCancelled.run(this.queue, asked)).thenAccept((found) -> {
 				if (!found.isEmpty()) {
 					cancelled(found);
 				}
 			});
-		}
-	}
-
-	/**
-	 * Fails in place of throwing anything; the next renewal asks again.
-	 */
-	private CompletableFuture<Set<String>> find(List<String> uids) {
-		try {
-			return this.isCancelled.run(this.queue, uids);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
 		}
 	}
 

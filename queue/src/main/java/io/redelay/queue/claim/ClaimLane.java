@@ -3,11 +3,15 @@ package io.redelay.queue.claim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListSet;
 
+import io.redelay.queue.failure.Causes;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.ClaimLimits;
@@ -68,7 +72,7 @@ public final class ClaimLane {
 
 	private boolean unanswered;
 
-	private @Nullable LaneTransfer takeover;
+	private @Nullable Takeover takeover;
 
 	/**
 	 * Creates a lane.
@@ -167,8 +171,7 @@ public final class ClaimLane {
 	}
 
 	private static boolean isCertain(Throwable thrown) {
-		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
-				: thrown;
+		Throwable failure = Causes.unwrap(thrown);
 		return failure instanceof StoreException && !(failure instanceof OutcomeUnknownException);
 	}
 
@@ -188,7 +191,7 @@ public final class ClaimLane {
 				}
 				else {
 					rememberFailed(settlements);
-					this.settled.add(seq, settlements, bytes(settlements));
+					this.settled.add(seq, settlements, settlements.stream().mapToLong(Settlement::bytes).sum());
 				}
 			}
 			case DELETED -> {
@@ -206,14 +209,6 @@ public final class ClaimLane {
 				this.retries.add(this.answeredAt.plusMillis(1 + Long.parseLong(ScriptTime.millis(settlement.delay()))));
 			}
 		}
-	}
-
-	private static long bytes(List<Settlement> settlements) {
-		long bytes = 0;
-		for (Settlement settlement : settlements) {
-			bytes += settlement.bytes();
-		}
-		return bytes;
 	}
 
 	/**
@@ -240,45 +235,33 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Begins to take over on a new lane the messages that this one holds, or held before
-	 * the store went back in time. Call {@link #resume()} then.
+	 * Takes over on a new lane the messages that this one holds, or held before the store
+	 * went back in time. If that fails, the next call continues. If the store does not
+	 * know the new lane either, the next call begins again.
 	 * @param holdings the messages that the caller has or has settled
 	 * @param wentBack whether the store went back in time; otherwise the lease ran out
+	 * @return what was taken over
 	 */
-	public void begin(Collection<ResumeScript.Holding> holdings, boolean wentBack) {
+	public CompletableFuture<ResumeScript.Reply> resume(Collection<ResumeScript.Holding> holdings, boolean wentBack) {
 		String former = this.name;
 		if (former == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.takeover = new LaneTransfer(this.scripts.resume(), this.queue, this.lease, former, this.scripts.newLane(),
-				List.copyOf(holdings), wentBack, this.answered);
-	}
-
-	/**
-	 * Continues what {@link #begin} began. If it fails, it can be called again. If the
-	 * new lane is unknown, too, call {@link #begin} again.
-	 * @return what was taken over
-	 */
-	public CompletableFuture<ResumeScript.Reply> resume() {
-		LaneTransfer resumed = this.takeover;
-		if (resumed == null) {
-			throw new IllegalStateException("Nothing is to be resumed of the queue '" + this.queue + "'");
-		}
-		return open(resumed.opened(), this.answered).thenCompose((open) -> resumed.run()).thenApply((reply) -> {
-			resumed(resumed, reply);
+		Takeover begun = (this.takeover != null) ? this.takeover
+				: new Takeover(former, this.scripts.newLane(), List.copyOf(holdings), wentBack);
+		this.takeover = begun;
+		return open(begun.opened, this.answered).thenCompose((open) -> begun.run()).thenApply((reply) -> {
+			// If a step failed, the messages of the new lane are to be taken over from
+			// it.
+			this.name = begun.opened;
+			this.takeover = null;
+			if (reply.status() == LaneStatus.OK) {
+				this.settled.beginWith(List.of());
+				this.unanswered = false;
+				this.answered = begun.number();
+			}
 			return reply;
 		});
-	}
-
-	private void resumed(LaneTransfer resumed, ResumeScript.Reply reply) {
-		// If a step failed, the messages of the new lane are to be taken over from it.
-		this.name = resumed.opened();
-		if (reply.status() == LaneStatus.OK) {
-			this.takeover = null;
-			this.settled.beginWith(List.of());
-			this.unanswered = false;
-			this.answered = resumed.number();
-		}
 	}
 
 	/**
@@ -325,12 +308,112 @@ public final class ClaimLane {
 	}
 
 	/**
+	 * Takes over the messages of an earlier lane on a new one, in steps that can be
+	 * repeated. After a failure, {@link #run()} goes on with the step that failed.
+	 */
+	private final class Takeover {
+
+		private final String former;
+
+		private final String opened;
+
+		private final List<ResumeScript.Holding> holdings;
+
+		private final boolean wentBack;
+
+		private final Set<String> refused = new HashSet<>();
+
+		private long givenBack;
+
+		private int done;
+
+		private int steps;
+
+		/**
+		 * Begins a takeover.
+		 * @param former the lane to take over from
+		 * @param opened the new lane
+		 * @param wentBack whether the store went back in time; otherwise the lease ran
+		 * out
+		 */
+		Takeover(String former, String opened, List<ResumeScript.Holding> holdings, boolean wentBack) {
+			this.former = former;
+			this.opened = opened;
+			this.holdings = holdings;
+			this.wentBack = wentBack;
+		}
+
+		/**
+		 * Returns the number of the last request that was answered.
+		 */
+		long number() {
+			return ClaimLane.this.answered + this.steps;
+		}
+
+		/**
+		 * Takes the steps that are left.
+		 * @return the result of all steps together, or the first reply that is not OK
+		 */
+		CompletableFuture<ResumeScript.Reply> run() {
+			int next = Math.min(this.holdings.size(), this.done + ResumeScript.Request.MAX_HOLDINGS);
+			boolean last = next == this.holdings.size();
+			ResumeScript.Request request = new ResumeScript.Request(this.opened, number() + 1, ClaimLane.this.lease,
+					this.former, this.wentBack, last, List.copyOf(this.holdings.subList(this.done, next)));
+			return ClaimLane.this.scripts.resume().run(ClaimLane.this.queue, request).thenCompose((reply) -> {
+				if (reply.status() != LaneStatus.OK) {
+					return CompletableFuture.completedFuture(reply);
+				}
+				this.refused.addAll(reply.refused());
+				this.givenBack += reply.givenBack();
+				this.done = next;
+				this.steps++;
+				return last ? CompletableFuture
+					.completedFuture(new ResumeScript.Reply(LaneStatus.OK, this.givenBack, this.refused)) : run();
+			});
+		}
+
+	}
+
+	/**
 	 * The requests that the store has forgotten.
 	 *
 	 * @param requests how many requests
 	 * @param settlements their settlements that are remembered here
 	 */
 	public record Forgotten(long requests, List<Settlement> settlements) {
+	}
+
+	/**
+	 * The due times of messages that failed on the lanes of one consumer, so that each of
+	 * these lanes leaves them to other instances first.
+	 * <p>
+	 * Safe for use by many threads.
+	 */
+	public static final class RetryTimes {
+
+		/**
+		 * How many due times are kept.
+		 */
+		private static final int MAX_SIZE = 100;
+
+		private final NavigableSet<Instant> due = new ConcurrentSkipListSet<>();
+
+		void add(Instant time) {
+			this.due.add(time);
+			while (this.due.size() > MAX_SIZE) {
+				this.due.pollLast();
+			}
+		}
+
+		void forgetUntil(Instant now) {
+			this.due.headSet(now, true).clear();
+		}
+
+		@Nullable Instant first() {
+			Iterator<Instant> times = this.due.iterator();
+			return times.hasNext() ? times.next() : null;
+		}
+
 	}
 
 }

@@ -1,8 +1,8 @@
 package io.redelay.queue.claim;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.scheduling.Scheduler;
@@ -47,13 +47,10 @@ final class ClaimTimes {
 
 	private final Scheduler clock;
 
-	private final long[] nanos = new long[LAST];
-
-	private final long[] answeredAt = new long[LAST];
-
-	private long answered;
-
-	private long answeredNanos;
+	/**
+	 * The answers to the last claims, the latest one last.
+	 */
+	private final ArrayDeque<Answer> answers = new ArrayDeque<>();
 
 	/**
 	 * When the claim that has no answer yet was sent; {@code null} for none.
@@ -82,11 +79,10 @@ final class ClaimTimes {
 	 * @param nanos how long that took
 	 */
 	synchronized void answered(long nanos) {
-		int place = (int) (this.answered % LAST);
-		this.answeredNanos = this.clock.nanoTime();
-		this.nanos[place] = nanos;
-		this.answeredAt[place] = this.answeredNanos;
-		this.answered++;
+		if (this.answers.size() == LAST) {
+			this.answers.remove();
+		}
+		this.answers.add(new Answer(this.clock.nanoTime(), nanos));
 		this.sentNanos = null;
 		this.failed = false;
 	}
@@ -112,23 +108,32 @@ final class ClaimTimes {
 	synchronized ContainerState.Claims state() {
 		long now = this.clock.nanoTime();
 		Long sent = this.sentNanos;
-		boolean none = this.answered == 0;
+		Answer last = this.answers.peekLast();
 		Duration silence = Duration.ofNanos((sent != null) ? now - sent : 0);
-		return new ContainerState.Claims(none ? null : Duration.ofNanos(now - this.answeredNanos), usual(now),
+		return new ContainerState.Claims((last != null) ? Duration.ofNanos(now - last.at()) : null, usual(now),
 				(this.failed || silence.compareTo(UNANSWERED) >= 0) ? silence : null,
 				(this.limitedBy != null) ? Set.of(this.limitedBy) : Set.of());
 	}
 
 	private @Nullable Duration usual(long now) {
-		long[] sorted = IntStream.range(0, (int) Math.min(LAST, this.answered))
-			.filter((place) -> now - this.answeredAt[place] <= LIFETIME)
-			.mapToLong((place) -> this.nanos[place])
+		long[] sorted = this.answers.stream()
+			.filter((answer) -> now - answer.at() <= LIFETIME)
+			.mapToLong(Answer::nanos)
 			.sorted()
 			.toArray();
 		if (sorted.length < FEWEST) {
 			return null;
 		}
 		return Duration.ofNanos(sorted[(sorted.length < ENOUGH_FOR_MEDIAN) ? 0 : sorted.length / 2]);
+	}
+
+	/**
+	 * An answer to a claim.
+	 *
+	 * @param at when it came
+	 * @param nanos how long it took
+	 */
+	private record Answer(long at, long nanos) {
 	}
 
 }

@@ -1,9 +1,10 @@
 package io.redelay.queue.claim;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.redelay.queue.message.ClaimLimits;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,8 @@ public record ContainerState(boolean running, boolean paused, int busy, int wait
 		 */
 		Claims and(Claims other) {
 			return new Claims(pick(this.since, other.since, false), pick(this.time, other.time, true),
-					pick(this.silence, other.silence, true), both(this.limitedBy, other.limitedBy));
+					pick(this.silence, other.silence, true),
+					Stream.concat(this.limitedBy.stream(), other.limitedBy.stream()).collect(Collectors.toSet()));
 		}
 
 		/**
@@ -72,12 +74,6 @@ public record ContainerState(boolean running, boolean paused, int busy, int wait
 		 */
 		Claims answered() {
 			return new Claims(this.since, this.time, null, Set.of());
-		}
-
-		private static Set<ClaimLimits.Kind> both(Set<ClaimLimits.Kind> some, Set<ClaimLimits.Kind> others) {
-			Set<ClaimLimits.Kind> all = new HashSet<>(some);
-			all.addAll(others);
-			return all;
 		}
 
 		private static @Nullable Duration pick(@Nullable Duration one, @Nullable Duration other, boolean longer) {

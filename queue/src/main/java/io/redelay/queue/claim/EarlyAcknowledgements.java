@@ -1,7 +1,6 @@
 package io.redelay.queue.claim;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.message.Settlement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a loop that are acknowledged before they are handled. Knows of each
@@ -28,6 +27,12 @@ final class EarlyAcknowledgements {
 	private final Map<String, CompletableFuture<Boolean>> unanswered = new HashMap<>();
 
 	private final Set<Delivery> inHand = new HashSet<>();
+
+	private final LoopStatus status;
+
+	EarlyAcknowledgements(LoopStatus status) {
+		this.status = status;
+	}
 
 	/**
 	 * Adds a message whose acknowledgement is about to be sent.
@@ -71,24 +76,23 @@ final class EarlyAcknowledgements {
 
 	/**
 	 * Records that Redis has carried out a request.
-	 * @return the actions that the caller has to run once it holds no lock
 	 */
-	List<Runnable> answered(List<Settlement> settlements, Collection<String> refused) {
+	void answered(List<Settlement> settlements, Collection<String> refused) {
 		if (this.unanswered.isEmpty()) {
-			return List.of();
+			return;
 		}
-		List<Runnable> completions = new ArrayList<>();
-		for (Settlement settlement : settlements) {
-			// A request may give a message back and bring it again; the next request
-			// acknowledges it.
-			CompletableFuture<Boolean> answer = settlement.isAcknowledgment() ? this.unanswered.remove(settlement.uid())
-					: null;
-			if (answer != null) {
-				boolean acknowledged = !refused.contains(settlement.uid());
-				completions.add(() -> answer.complete(acknowledged));
-			}
+		// A request may give a message back and bring it again; the next request
+		// acknowledges it.
+		settlements.stream()
+			.filter(Settlement::isAcknowledgment)
+			.forEach((settlement) -> complete(this.unanswered.remove(settlement.uid()),
+					!refused.contains(settlement.uid())));
+	}
+
+	private void complete(@Nullable CompletableFuture<Boolean> answer, boolean acknowledged) {
+		if (answer != null) {
+			this.status.afterwards(() -> answer.complete(acknowledged));
 		}
-		return completions;
 	}
 
 	/**
@@ -96,9 +100,6 @@ final class EarlyAcknowledgements {
 	 * started, the messages can be given back instead.
 	 */
 	List<Settlement> giveBack(List<Settlement> settlements) {
-		if (this.unanswered.isEmpty()) {
-			return settlements;
-		}
 		return settlements.stream()
 			.map((settlement) -> this.unanswered.containsKey(settlement.uid())
 					? Settlement.giveBack(settlement.uid(), settlement.claim(), Duration.ZERO) : settlement)
@@ -107,11 +108,9 @@ final class EarlyAcknowledgements {
 
 	/**
 	 * Records that the lane of the acknowledgements is gone.
-	 * @param afterwards collects the actions that the caller has to run once it holds no
-	 * lock
 	 */
-	void laneGone(Consumer<Runnable> afterwards) {
-		this.unanswered.values().forEach((answer) -> afterwards.accept(() -> answer.complete(false)));
+	void laneGone() {
+		this.unanswered.values().forEach((answer) -> complete(answer, false));
 		this.unanswered.clear();
 	}
 

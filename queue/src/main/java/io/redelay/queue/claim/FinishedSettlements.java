@@ -92,9 +92,7 @@ final class FinishedSettlements {
 	 * Puts settlements back that did not take effect, in front of the waiting ones.
 	 */
 	void putBack(List<Settlement> settlements) {
-		List<Settlement> all = new ArrayList<>(settlements);
-		all.addAll(this.waiting);
-		this.waiting = all;
+		this.waiting.addAll(0, settlements);
 	}
 
 	/**

@@ -1,11 +1,10 @@
 package io.redelay.queue.claim;
 
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.message.Settlement;
@@ -65,13 +64,6 @@ final class HeldMessages {
 		this.lane = lane;
 		this.renewer = renewer;
 		this.first = first;
-	}
-
-	/**
-	 * Returns whether the lane is open.
-	 */
-	boolean hasLane() {
-		return this.lane.name() != null;
 	}
 
 	/**
@@ -149,9 +141,7 @@ final class HeldMessages {
 	 * were acknowledged before their handling.
 	 */
 	List<Delivery> inHand() {
-		List<Delivery> all = new ArrayList<>(this.deliveries);
-		all.addAll(this.first.inHand());
-		return all;
+		return Stream.concat(this.deliveries.stream(), this.first.inHand().stream()).toList();
 	}
 
 	/**
@@ -225,13 +215,12 @@ final class HeldMessages {
 	/**
 	 * Records that the queue was deleted, with all messages that were claimed from it.
 	 * @param unstarted the deliveries withdrawn from the dispatcher
-	 * @param afterwards collects the actions that the caller has to run
 	 * @return the deliveries that the loop does not hold any more; a message whose
 	 * handler runs stays until it is settled
 	 */
-	List<Delivery> lose(List<Delivery> unstarted, Consumer<Runnable> afterwards) {
+	List<Delivery> lose(List<Delivery> unstarted) {
 		this.epoch++;
-		this.first.laneGone(afterwards);
+		this.first.laneGone();
 		this.unanswered = null;
 		this.finished.clear();
 		this.renewer.need(false);
@@ -248,20 +237,17 @@ final class HeldMessages {
 	 * @param queue the name of the queue
 	 * @param reply the reply about the lane
 	 * @param settlements the settlements of the request
-	 * @param afterwards collects the actions that the caller has to run
 	 */
-	LaneHandover recover(String listener, String queue, ClaimReply reply, List<Settlement> settlements,
-			Consumer<Runnable> afterwards) {
+	LaneHandover recover(String listener, String queue, ClaimReply reply, List<Settlement> settlements) {
 		this.unanswered = null;
 		this.finished.replace(this.first::giveBack);
 		List<Settlement> unsettled = this.first.giveBack(settlements);
-		this.first.laneGone(afterwards);
+		this.first.laneGone();
 		boolean wentBack = reply.status() != LaneStatus.GONE
 				|| (this.renewer.isValid() && !this.lane.hasClockJumped(reply.time()));
 		LaneHandover recovery = new LaneHandover(queue, listener, wentBack, this.lane.forgotten(reply), unsettled);
 		recovery.add(this.finished.waiting());
 		recovery.addHeld(this.deliveries, this.epoch);
-		this.lane.begin(recovery.holdings(), wentBack);
 		return recovery;
 	}
 
@@ -271,11 +257,9 @@ final class HeldMessages {
 	 */
 	void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
 		this.epoch++;
-		for (Delivery delivery : this.deliveries) {
-			if (recovery.isTakenOver(delivery, reply)) {
-				delivery.takenOver(this.epoch);
-			}
-		}
+		this.deliveries.stream()
+			.filter((delivery) -> recovery.isTakenOver(delivery, reply))
+			.forEach((delivery) -> delivery.takenOver(this.epoch));
 		this.finished.resume(recovery.settlements(reply), recovery.claims(), reply.refused());
 		this.renewer.renewed(sentNanos);
 		renew();
@@ -283,21 +267,19 @@ final class HeldMessages {
 
 	/**
 	 * Records that the loop is stopped and its lane is closed.
-	 * @param afterwards collects the actions that the caller has to run
 	 */
-	void laneClosed(Consumer<Runnable> afterwards) {
+	void laneClosed() {
 		this.epoch++;
-		this.first.laneGone(afterwards);
+		this.first.laneGone();
 	}
 
 	/**
 	 * Returns the uids of the messages whose settlements Redis does not have yet.
 	 */
 	Set<String> uids() {
-		Set<String> uids = new HashSet<>();
-		this.deliveries.forEach((delivery) -> uids.add(delivery.uid()));
-		this.finished.waiting().forEach((settlement) -> uids.add(settlement.uid()));
-		return uids;
+		return Stream
+			.concat(this.deliveries.stream().map(Delivery::uid), this.finished.waiting().stream().map(Settlement::uid))
+			.collect(Collectors.toSet());
 	}
 
 	/**

@@ -1,20 +1,18 @@
 package io.redelay.queue.claim;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.script.OccupiedScript;
+import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.SafetyPoll;
-import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the queues that loops found empty, with one request at the interval of the
@@ -29,20 +27,17 @@ final class IdleWatch {
 
 	private final OccupiedScript occupied;
 
-	private final Scheduler scheduler;
-
 	private final SafetyPoll safetyPoll;
 
 	private final Map<Object, Watched> watched = new ConcurrentHashMap<>();
 
-	private final AtomicBoolean looking = new AtomicBoolean();
-
-	private @Nullable ScheduledTask regular;
+	private final RegularTask regular;
 
 	IdleWatch(OccupiedScript occupied, Scheduler scheduler, SafetyPoll safetyPoll) {
 		this.occupied = occupied;
-		this.scheduler = scheduler;
 		this.safetyPoll = safetyPoll;
+		this.regular = new RegularTask(scheduler, safetyPoll.watchInterval(), this::look,
+				(failure) -> logger.debug("Idle queues were not looked at, which is tried again", failure));
 	}
 
 	/**
@@ -61,43 +56,20 @@ final class IdleWatch {
 	 */
 	void add(Object loop, String queue, Runnable occupied) {
 		this.watched.put(loop, new Watched(queue, occupied));
-		start();
+		this.regular.start();
 	}
 
 	void remove(Object loop) {
 		this.watched.remove(loop);
 	}
 
-	private synchronized void start() {
-		if (this.regular == null) {
-			this.regular = this.scheduler.repeat(this::look, this.safetyPoll.watchInterval(),
-					this.safetyPoll.watchInterval());
-		}
+	private CompletableFuture<?> look() {
+		List<String> queues = this.watched.values().stream().map(Watched::queue).distinct().toList();
+		return queues.isEmpty() ? CompletableFuture.completedFuture(null)
+				: this.occupied.run(queues).thenAccept(this::looked);
 	}
 
-	private void look() {
-		if (this.watched.isEmpty() || !this.looking.compareAndSet(false, true)) {
-			return;
-		}
-		Set<String> queues = new HashSet<>();
-		this.watched.values().forEach((each) -> queues.add(each.queue()));
-		try {
-			this.occupied.run(new ArrayList<>(queues)).whenComplete(this::looked);
-		}
-		catch (RuntimeException ex) {
-			looked(null, ex);
-		}
-	}
-
-	private void looked(@Nullable List<String> occupied, @Nullable Throwable failure) {
-		this.looking.set(false);
-		if (occupied == null) {
-			logger.debug("Idle queues were not looked at, which is tried again", failure);
-			return;
-		}
-		if (occupied.isEmpty()) {
-			return;
-		}
+	private void looked(List<String> occupied) {
 		Set<String> found = new HashSet<>(occupied);
 		this.watched.forEach((loop, each) -> {
 			if (found.contains(each.queue()) && this.watched.remove(loop, each)) {

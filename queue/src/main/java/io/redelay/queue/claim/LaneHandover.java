@@ -1,20 +1,24 @@
 package io.redelay.queue.claim;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.redelay.queue.event.LeaseLostEvent;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.message.Settlement;
+import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.script.ResumeScript;
+import io.redelay.scheduling.AsyncCall;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -52,13 +56,6 @@ final class LaneHandover {
 	private long laneEpoch;
 
 	/**
-	 * Returns whether Redis went back in time; otherwise the lease ran out.
-	 */
-	boolean wentBack() {
-		return this.wentBack;
-	}
-
-	/**
 	 * Creates the handover.
 	 * @param wentBack whether Redis went back in time; otherwise the lease ran out
 	 * @param forgotten the settlements that Redis has forgotten, or may have if the lease
@@ -78,6 +75,13 @@ final class LaneHandover {
 		this.unsettled = List.copyOf(unsettled);
 		hold(this.remembered);
 		add(this.unsettled);
+	}
+
+	/**
+	 * Returns whether Redis went back in time; otherwise the lease ran out.
+	 */
+	boolean wentBack() {
+		return this.wentBack;
 	}
 
 	/**
@@ -111,8 +115,31 @@ final class LaneHandover {
 		}
 	}
 
-	Collection<ResumeScript.Holding> holdings() {
-		return this.holdings.values();
+	/**
+	 * Has another lane take over, and tries again until that is done.
+	 * @param lane the lane that is replaced
+	 * @param done called once, when all possible messages were taken over, with the reply
+	 * and the time at which the last request for it was sent
+	 */
+	void run(ClaimLane lane, Scheduler clock, LoopTimer timer, BiConsumer<ResumeScript.Reply, Long> done) {
+		run(this.wentBack, lane, clock, timer, done);
+	}
+
+	private void run(boolean fromPast, ClaimLane lane, Scheduler clock, LoopTimer timer,
+			BiConsumer<ResumeScript.Reply, Long> done) {
+		long sentNanos = clock.nanoTime();
+		AsyncCall.of(() -> lane.resume(this.holdings.values(), fromPast)).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				timer.setPause(failure, () -> run(fromPast, lane, clock, timer, done));
+			}
+			else if (reply.status() != LaneStatus.OK) {
+				// Redis does not know the new lane either.
+				timer.setPause(() -> run(true, lane, clock, timer, done));
+			}
+			else {
+				done.accept(reply, sentNanos);
+			}
+		});
 	}
 
 	/**
@@ -120,17 +147,13 @@ final class LaneHandover {
 	 * ran out, earlier ones whose messages were not taken over had taken effect.
 	 */
 	List<Settlement> settlements(ResumeScript.Reply reply) {
-		List<Settlement> settlements = new ArrayList<>();
-		for (Settlement settlement : this.remembered) {
-			if (this.wentBack || !reply.refused().contains(settlement.uid())) {
-				settlements.add(settlement);
-			}
-		}
-		settlements.addAll(this.unsettled);
 		if (this.wentBack) {
-			settlements.replaceAll(Settlement::repeated);
+			return Stream.concat(this.remembered.stream(), this.unsettled.stream()).map(Settlement::repeated).toList();
 		}
-		return settlements;
+		return Stream
+			.concat(this.remembered.stream().filter((settlement) -> !reply.refused().contains(settlement.uid())),
+					this.unsettled.stream())
+			.toList();
 	}
 
 	Map<String, Long> claims() {

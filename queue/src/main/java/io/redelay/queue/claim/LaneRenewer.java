@@ -3,7 +3,7 @@ package io.redelay.queue.claim;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.script.RenewLaneScript;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -114,7 +114,8 @@ final class LaneRenewer {
 	 */
 	private CompletableFuture<?> renew() {
 		long now = this.scheduler.nanoTime();
-		return renewLane().thenAccept((renewal) -> {
+		// A tick that throws would be the last one.
+		return AsyncCall.of(this.lane::renew).thenAccept((renewal) -> {
 			if (!renewal.alive()) {
 				this.died.run();
 				return;
@@ -124,19 +125,6 @@ final class LaneRenewer {
 				this.cancellations.ask();
 			}
 		});
-	}
-
-	/**
-	 * Renews the lane, and fails in place of throwing anything: a tick that throws would
-	 * be the last one.
-	 */
-	private CompletableFuture<RenewLaneScript.Reply> renewLane() {
-		try {
-			return this.lane.renew();
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
 	}
 
 }

@@ -9,7 +9,7 @@ import io.redelay.scheduling.SafetyPoll;
  * The trigger of a loop that looks for messages by itself, is woken up by Redis, and
  * claims again until a claim brings nothing.
  */
-final class LeadingTrigger implements PollTrigger {
+final class LeadingTrigger extends PollTrigger {
 
 	/**
 	 * How many claims in a row are filled when the loop needs help.
@@ -29,19 +29,11 @@ final class LeadingTrigger implements PollTrigger {
 	 */
 	private final BooleanSupplier watchable;
 
-	private boolean claiming = true;
-
 	/**
 	 * Whether a wake-up came while a request was on its way, which may have missed the
 	 * message.
 	 */
 	private boolean wokenWhileBusy;
-
-	/**
-	 * Whether a request must go out even without room: to pass on a wake-up, or because
-	 * the lane may be dead.
-	 */
-	private boolean sending;
 
 	private boolean broughtMessages;
 
@@ -63,86 +55,67 @@ final class LeadingTrigger implements PollTrigger {
 	LeadingTrigger(SafetyPoll safetyPoll, BooleanSupplier watchable) {
 		this.safetyPoll = safetyPoll;
 		this.watchable = watchable;
+		this.claiming = true;
 	}
 
 	@Override
-	public boolean shouldClaim() {
-		return this.claiming || this.sending;
-	}
-
-	@Override
-	public boolean mustSend() {
-		return this.sending;
-	}
-
-	@Override
-	public boolean claimsSoon() {
+	boolean claimsSoon() {
 		return this.broughtMessages && !shouldClaim();
 	}
 
 	@Override
-	public void wakeUp(boolean busy) {
+	void wakeUp(boolean busy) {
 		this.claiming = true;
 		this.wokenWhileBusy |= busy;
 		this.sending |= !busy;
 	}
 
 	@Override
-	public void call() {
+	void look() {
 		this.claiming = true;
 	}
 
 	@Override
-	public void look() {
-		this.claiming = true;
-	}
-
-	@Override
-	public void occupied() {
+	void occupied() {
 		this.occupied = true;
 		this.claiming = true;
 	}
 
 	@Override
-	public boolean isWatched() {
+	boolean isWatched() {
 		return this.watched;
 	}
 
 	@Override
-	public void check() {
-		this.sending = true;
-	}
-
-	@Override
-	public void retry() {
+	void retry() {
 		this.claiming = true;
 		this.sending = true;
 	}
 
 	@Override
-	public void pause() {
+	void pause() {
 		this.sending = true;
 	}
 
 	@Override
-	public void laneReplaced(boolean paused) {
-		this.claiming = true;
+	void laneReplaced(boolean paused) {
+		super.laneReplaced(paused);
 		this.sending |= paused;
 	}
 
 	@Override
-	public void sent() {
+	void sent() {
+		super.sent();
 		this.wokenWhileBusy = false;
-		this.sending = false;
 	}
 
 	@Override
-	public void answered() {
+	void answered() {
 		this.sending |= this.wokenWhileBusy;
 	}
 
 	@Override
-	public void claimed(Claim claim) {
+	void claimed(Claim claim) {
 		this.watched = false;
 		this.filledInARow = claim.full() ? this.filledInARow + 1 : 0;
 		Duration next = claim.next();
@@ -158,7 +131,7 @@ final class LeadingTrigger implements PollTrigger {
 	 * interval, so that loops that start together do not stay in step.
 	 */
 	@Override
-	public Duration nextLook(Claim claim) {
+	Duration nextLook(Claim claim) {
 		Duration latest = LOOK_AFTER_MESSAGES;
 		if (claim.empty()) {
 			this.watched = claim.next() == null && !this.occupied && this.watchable.getAsBoolean();
@@ -172,22 +145,22 @@ final class LeadingTrigger implements PollTrigger {
 	}
 
 	@Override
-	public Duration longestSleep() {
+	Duration longestSleep() {
 		return this.watchable.getAsBoolean() ? this.safetyPoll.watchedInterval() : this.safetyPoll.interval();
 	}
 
 	@Override
-	public boolean claimsSuspects() {
+	boolean claimsSuspects() {
 		return true;
 	}
 
 	@Override
-	public boolean yields() {
+	boolean yields() {
 		return false;
 	}
 
 	@Override
-	public boolean needsHelp() {
+	boolean needsHelp() {
 		return this.filledInARow >= FILLED_IN_A_ROW;
 	}
 

@@ -77,12 +77,7 @@ public final class LocalGates {
 	}
 
 	boolean isOpen(String listener, String queue) {
-		for (QueueGate gate : this.gates) {
-			if (!isOpen(gate, listener, queue)) {
-				return false;
-			}
-		}
-		return true;
+		return this.gates.stream().allMatch((gate) -> isOpen(gate, listener, queue));
 	}
 
 	private boolean isOpen(QueueGate gate, String listener, String queue) {

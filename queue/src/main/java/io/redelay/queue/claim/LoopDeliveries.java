@@ -32,7 +32,7 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	private final ClaimRuntime claims;
 
-	private final Capacity capacity;
+	private final Permits permits;
 
 	private final DeliveryDispatcher dispatcher;
 
@@ -45,7 +45,7 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	private final HeldMessages held;
 
-	private final EarlyAcknowledgements first = new EarlyAcknowledgements();
+	private final EarlyAcknowledgements first;
 
 	private final SuspectsInHand suspects;
 
@@ -63,15 +63,16 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	private boolean stalled;
 
-	LoopDeliveries(Permits.Claimant loop, DeliveryContext context, ClaimRuntime claims, Capacity capacity,
+	LoopDeliveries(Permits.Claimant loop, DeliveryContext context, ClaimRuntime claims, Permits permits,
 			DeliveryDispatcher dispatcher, LoopStatus status, LoopLane lane, SuspectsInHand suspects) {
 		this.loop = loop;
 		this.context = context;
 		this.claims = claims;
-		this.capacity = capacity;
+		this.permits = permits;
 		this.dispatcher = dispatcher;
 		this.status = status;
 		this.lane = lane;
+		this.first = new EarlyAcknowledgements(status);
 		this.held = new HeldMessages(lane.lane(), lane.renewer(), this.first);
 		this.suspects = suspects;
 		this.ticks = new TickGate(claims.ticks(), context.codec());
@@ -83,11 +84,6 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	HeldMessages held() {
 		return this.held;
-	}
-
-	@Override
-	public String queue() {
-		return this.context.partition();
 	}
 
 	@Override
@@ -109,7 +105,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	public CompletableFuture<Boolean> isCancelled(String uid) {
 		return this.claims.scripts()
 			.isCancelled()
-			.run(queue(), List.of(uid))
+			.run(this.context.partition(), List.of(uid))
 			.thenApply((cancelled) -> cancelled.contains(uid));
 	}
 
@@ -117,9 +113,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	 * Returns the deliveries that are not settled.
 	 */
 	List<Delivery> all() {
-		synchronized (this.status) {
-			return this.held.deliveries();
-		}
+		return this.status.change(this.held::deliveries);
 	}
 
 	/**
@@ -137,10 +131,9 @@ final class LoopDeliveries implements DeliveryOwner {
 	/**
 	 * Records that Redis has carried out a request that may have acknowledged messages
 	 * before their handling. Guarded by the loop's lock.
-	 * @return the actions that the caller has to run
 	 */
-	List<Runnable> acknowledged(PendingClaim request, ClaimReply reply) {
-		return this.first.answered(request.settlements(), reply.refused());
+	void acknowledged(PendingClaim request, ClaimReply reply) {
+		this.first.answered(request.settlements(), reply.refused());
 	}
 
 	/**
@@ -166,7 +159,7 @@ final class LoopDeliveries implements DeliveryOwner {
 			giveBack(List.of(claimed.remove(0)));
 		}
 		if (this.status.isClaiming()) {
-			this.dispatcher.dispatch(this.ticks.pass(queue(), claimed, this::dispatchTick));
+			this.dispatcher.dispatch(this.ticks.pass(this.context.partition(), claimed, this::dispatchTick));
 		}
 		else {
 			giveBackWaiting();
@@ -201,11 +194,7 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	@Override
 	public void settle(Delivery delivery, Settlement settlement) {
-		List<SuspectAdmission.Ticket> freed;
-		synchronized (this.status) {
-			freed = add(delivery, settlement);
-		}
-		freed.forEach(SuspectAdmission.Ticket::release);
+		this.status.change(() -> add(delivery, settlement));
 		if (settlement.action() == Settlement.Action.WAIT) {
 			// The other deliveries would most likely have to wait as well.
 			giveBackStalled();
@@ -215,9 +204,8 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	/**
 	 * Adds a settlement to those that the loop sends.
-	 * @return the tickets of suspects that the caller has to release
 	 */
-	private List<SuspectAdmission.Ticket> add(Delivery delivery, Settlement settlement) {
+	private void add(Delivery delivery, Settlement settlement) {
 		if (this.held.settle(delivery, settlement)) {
 			release(delivery);
 		}
@@ -226,7 +214,9 @@ final class LoopDeliveries implements DeliveryOwner {
 					"the message '" + delivery.uid() + "' is settled with " + settlement.action() + " and not held; "
 							+ this.held.count() + " messages are, and the loop is " + this.status.state());
 		}
-		return this.held.isCurrent(delivery) ? List.of() : this.suspects.settled(List.of(settlement));
+		if (!this.held.isCurrent(delivery)) {
+			this.suspects.settled(settlement);
+		}
 	}
 
 	/**
@@ -235,10 +225,10 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	void release(Delivery delivery) {
 		if (!this.first.keepsRoom(delivery)) {
-			this.capacity.permits().release(this.loop, 1);
+			this.permits.release(this.loop, 1);
 		}
 		if (delivery.isSuspect()) {
-			this.capacity.suspects().release(this.context.queue());
+			this.permits.releaseSuspect(this.context.queue());
 		}
 	}
 
@@ -247,7 +237,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	private void signal() {
 		this.loop.signal();
-		this.capacity.permits().signalRoom();
+		this.permits.signalRoom();
 	}
 
 	/**
@@ -256,29 +246,22 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	@Override
 	public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
-		CompletableFuture<Boolean> answer;
-		List<SuspectAdmission.Ticket> freed;
-		synchronized (this.status) {
+		CompletableFuture<Boolean> answer = this.status.change(() -> {
 			boolean lasts = this.status.state() != LoopState.RESUMING && this.held.isCurrent(delivery)
 					&& !this.held.isHandedBack();
-			answer = lasts ? this.first.add(delivery) : CompletableFuture.completedFuture(false);
-			freed = add(delivery, lasts ? acknowledgement : delivery.givenBack());
-		}
-		freed.forEach(SuspectAdmission.Ticket::release);
+			CompletableFuture<Boolean> future = lasts ? this.first.add(delivery)
+					: CompletableFuture.completedFuture(false);
+			add(delivery, lasts ? acknowledgement : delivery.givenBack());
+			return future;
+		});
 		signal();
 		return answer;
 	}
 
 	@Override
 	public void handled(Delivery delivery) {
-		boolean keptRoom;
-		synchronized (this.status) {
-			keptRoom = this.first.ended(delivery);
-			if (keptRoom) {
-				this.capacity.permits().release(this.loop, 1);
-			}
-		}
-		if (keptRoom) {
+		if (this.status.change(() -> this.first.ended(delivery))) {
+			this.permits.release(this.loop, 1);
 			signal();
 		}
 	}
@@ -334,9 +317,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	@Override
 	public void giveBackStalled() {
-		synchronized (this.status) {
-			this.stalled = true;
-		}
+		this.status.change(() -> this.stalled = true);
 		gather(this::giveBackIfStalled);
 	}
 
@@ -345,13 +326,14 @@ final class LoopDeliveries implements DeliveryOwner {
 	 * before.
 	 */
 	void giveBackIfStalled() {
-		synchronized (this.status) {
-			if (!this.stalled || this.status.isBusy()) {
-				return;
-			}
-			this.stalled = false;
+		boolean due = this.status.change(() -> {
+			boolean now = this.stalled && !this.status.isBusy();
+			this.stalled &= !now;
+			return now;
+		});
+		if (due) {
+			giveBack(this.dispatcher.withdrawStalled(this));
 		}
-		giveBack(this.dispatcher.withdrawStalled(this));
 	}
 
 	/**

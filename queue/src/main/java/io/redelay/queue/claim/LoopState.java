@@ -65,10 +65,6 @@ enum LoopState {
 		};
 	}
 
-	boolean canBecome(LoopState next) {
-		return this.next().contains(next);
-	}
-
 	/**
 	 * Returns whether the loop must not send a request now, because it has not finished
 	 * the last one or is changing or closing its lane.

@@ -1,7 +1,12 @@
 package io.redelay.queue.claim;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a claim loop is doing, and whether it may claim: not while it is paused or
@@ -24,11 +29,57 @@ final class LoopStatus {
 	private volatile boolean gated;
 
 	/**
+	 * The actions that follow the present change; guarded by this object.
+	 */
+	private final List<Runnable> following = new ArrayList<>();
+
+	/**
 	 * Creates the status of a loop that claims, and has sent no request.
 	 */
 	LoopStatus(String queue, Invariants invariants) {
 		this.queue = queue;
 		this.invariants = invariants;
+	}
+
+	/**
+	 * Changes the state of the loop under its lock, and then runs what has to follow
+	 * without it.
+	 * @param change must not block, and not change the state of the loop another time
+	 */
+	<T extends @Nullable Object> T change(Supplier<T> change) {
+		T result;
+		List<Runnable> actions;
+		synchronized (this) {
+			result = change.get();
+			actions = takeFollowing();
+		}
+		actions.forEach(Runnable::run);
+		return result;
+	}
+
+	void change(Runnable change) {
+		List<Runnable> actions;
+		synchronized (this) {
+			change.run();
+			actions = takeFollowing();
+		}
+		actions.forEach(Runnable::run);
+	}
+
+	private List<Runnable> takeFollowing() {
+		if (this.following.isEmpty()) {
+			return List.of();
+		}
+		List<Runnable> taken = List.copyOf(this.following);
+		this.following.clear();
+		return taken;
+	}
+
+	/**
+	 * Has an action run, without the lock, when the present change is made.
+	 */
+	void afterwards(Runnable action) {
+		this.following.add(action);
 	}
 
 	LoopState state() {
@@ -42,7 +93,7 @@ final class LoopStatus {
 	 * @param held how many messages the loop holds
 	 */
 	void enter(LoopState next, int held) {
-		if (!this.state.canBecome(next)) {
+		if (!this.state.next().contains(next)) {
 			violated(Invariant.LOOP_STATE,
 					this.state + " is followed by " + next + ", with " + held + " messages held");
 		}

@@ -35,8 +35,6 @@ final class LoopTimer {
 
 	private long warnedNanos;
 
-	private boolean warned;
-
 	/**
 	 * Creates a timer on which no action is set.
 	 * @param listener the id of the listener that claims
@@ -49,6 +47,7 @@ final class LoopTimer {
 		this.listener = listener;
 		this.queue = queue;
 		this.closing = closing;
+		this.warnedNanos = scheduler.nanoTime() - REMINDER.toNanos();
 	}
 
 	void set(Runnable action, Duration delay) {
@@ -81,11 +80,10 @@ final class LoopTimer {
 		String what = "The listener '" + this.listener + "' cannot claim from the queue '" + this.queue
 				+ "' and tries again every second";
 		long now = this.clock.nanoTime();
-		if (StoreException.isAway(failure) || (this.warned && now - this.warnedNanos < REMINDER.toNanos())) {
+		if (StoreException.isAway(failure) || now - this.warnedNanos < REMINDER.toNanos()) {
 			logger.debug(what, failure);
 			return;
 		}
-		this.warned = true;
 		this.warnedNanos = now;
 		FailureText.warnInOneLine(logger, what, failure);
 	}

@@ -2,6 +2,7 @@ package io.redelay.queue.claim;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,16 +10,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.failure.Causes;
 import io.redelay.queue.message.OutboxNote;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.OutboxNoteHandler;
 import io.redelay.queue.script.OutboxScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.scheduling.Alarm;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -27,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Relays the notes in the outbox of one queue: reads them in their order, has them
  * carried out, and then removes them. A target that takes none, or does not answer within
- * a second, is {@link OutboxTarget behind}. Its notes stay and are tried again, after a
- * second at first and half a minute at most, while those of other targets pass.
+ * a second, is behind. Its notes stay and are tried again, after a second at first and
+ * half a minute at most, while those of other targets pass.
  * <p>
  * The outbox is read once, up to the position of the relay. Before the position, only
  * targets that are behind have notes, and each knows where its first one is.
@@ -57,6 +59,10 @@ final class OutboxRelay {
 	 * How many targets may be behind. No new notes are read while more are.
 	 */
 	static final int MOST_BEHIND = 2000;
+
+	private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
 	private static final int MAX_BYTES = 1_000_000;
 
@@ -87,7 +93,7 @@ final class OutboxRelay {
 	/**
 	 * The targets that have notes up to the position.
 	 */
-	private final Map<OutboxTarget.Name, OutboxTarget> behind = new LinkedHashMap<>();
+	private final Map<TargetName, Target> behind = new LinkedHashMap<>();
 
 	/**
 	 * Notes that are done, and not removed yet.
@@ -98,7 +104,7 @@ final class OutboxRelay {
 
 	private long readNewNanos;
 
-	private Duration pause = OutboxTarget.SHORTEST_PAUSE;
+	private Duration pause = SHORTEST_PAUSE;
 
 	/**
 	 * Counts the requests, so that Redis can say whether it has forgotten any.
@@ -152,14 +158,10 @@ final class OutboxRelay {
 	 */
 	void redisIsBack() {
 		synchronized (this) {
-			this.pause = OutboxTarget.SHORTEST_PAUSE;
+			this.pause = SHORTEST_PAUSE;
 			this.behind.values().forEach((target) -> target.tryAt(this.scheduler.nanoTime()));
-			if (this.state != State.WAITING && this.state != State.HELD_OFF) {
-				return;
-			}
-			this.state = State.RELAYING;
 		}
-		step();
+		goOn();
 	}
 
 	private void goOn() {
@@ -176,7 +178,7 @@ final class OutboxRelay {
 	 * Reads the notes to relay next, if there are any.
 	 */
 	private void step() {
-		OutboxTarget due;
+		Target due;
 		boolean readsNew;
 		synchronized (this) {
 			due = firstDue();
@@ -194,14 +196,13 @@ final class OutboxRelay {
 		read(readsNew ? null : due);
 	}
 
-	private @Nullable OutboxTarget firstDue() {
-		OutboxTarget first = null;
-		for (OutboxTarget target : this.behind.values()) {
-			if (!target.isUnderWay() && (first == null || target.dueNanos() - first.dueNanos() < 0)) {
-				first = target;
-			}
-		}
-		return (first != null && first.dueNanos() - this.scheduler.nanoTime() <= 0) ? first : null;
+	private @Nullable Target firstDue() {
+		long now = this.scheduler.nanoTime();
+		return this.behind.values()
+			.stream()
+			.filter((target) -> !target.underWay && target.dueNanos - now <= 0)
+			.min(Comparator.comparingLong((target) -> target.dueNanos - now))
+			.orElse(null);
 	}
 
 	/**
@@ -216,8 +217,8 @@ final class OutboxRelay {
 		this.state = State.WAITING;
 		this.behind.values()
 			.stream()
-			.filter((target) -> !target.isUnderWay())
-			.mapToLong((target) -> target.dueNanos() - this.scheduler.nanoTime())
+			.filter((target) -> !target.underWay)
+			.mapToLong((target) -> target.dueNanos - this.scheduler.nanoTime())
 			.min()
 			.ifPresent((nanos) -> wakeAfter(Duration.ofNanos(nanos)));
 	}
@@ -235,34 +236,28 @@ final class OutboxRelay {
 	 * @param target the target whose notes are read, up to the position; or {@code null}
 	 * to read the notes after it
 	 */
-	private void read(@Nullable OutboxTarget target) {
+	private void read(@Nullable Target target) {
 		OutboxScript.Request request;
 		synchronized (this) {
 			request = new OutboxScript.Request(this.scripts.instance(), ++this.number, LEASE,
-					(target != null) ? target.after() : this.position, (target != null) ? this.position : null,
+					(target != null) ? target.after : this.position, (target != null) ? this.position : null,
 					// One note shows whether a target takes any.
-					(target != null && target.hasRefused()) ? 1 : MAX_BYTES,
+					(target != null && target.refused) ? 1 : MAX_BYTES,
 					this.done.stream().limit(OutboxScript.Request.MAX_RELAYED).toList());
 		}
-		CompletableFuture<OutboxScript.Reply> reply;
-		try {
-			reply = this.scripts.outbox().run(this.queue, request);
-		}
-		catch (Throwable ex) {
-			reply = CompletableFuture.failedFuture(ex);
-		}
-		reply.thenAccept((read) -> relay(target, request, read)).whenComplete((relayed, failure) -> {
-			if (failure != null) {
-				failed((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-						: failure);
-			}
-		});
+		AsyncCall.of(() -> this.scripts.outbox().run(this.queue, request))
+			.thenAccept((read) -> relay(target, request, read))
+			.whenComplete((relayed, failure) -> {
+				if (failure != null) {
+					failed(Causes.unwrap(failure));
+				}
+			});
 	}
 
-	private void relay(@Nullable OutboxTarget target, OutboxScript.Request request, OutboxScript.Reply read) {
-		Map<OutboxTarget, List<Placed>> next;
+	private void relay(@Nullable Target target, OutboxScript.Request request, OutboxScript.Reply read) {
+		Map<Target, List<Placed>> next;
 		synchronized (this) {
-			this.pause = OutboxTarget.SHORTEST_PAUSE;
+			this.pause = SHORTEST_PAUSE;
 			request.relayed().forEach(this.done::remove);
 			Duration busy = read.busy();
 			if (busy != null) {
@@ -275,7 +270,7 @@ final class OutboxRelay {
 		}
 		List<CompletableFuture<?>> ends = new ArrayList<>(next.size());
 		next.forEach((each, notes) -> ends
-			.add(handle(each.name().kind(), notes).handle((relayed, failure) -> ended(each, notes, relayed, failure))));
+			.add(handle(each.name.kind(), notes).handle((relayed, failure) -> ended(each, notes, relayed, failure))));
 		this.scheduler.limit(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), PATIENCE)
 			.whenComplete((ended, late) -> step());
 	}
@@ -283,7 +278,7 @@ final class OutboxRelay {
 	/**
 	 * Finds the notes to relay now.
 	 */
-	private Map<OutboxTarget, List<Placed>> next(@Nullable OutboxTarget target, OutboxScript.Request request,
+	private Map<Target, List<Placed>> next(@Nullable Target target, OutboxScript.Request request,
 			OutboxScript.Reply read) {
 		if (read.count() == 0) {
 			this.behind.values().forEach(this::leave);
@@ -311,16 +306,16 @@ final class OutboxRelay {
 	 * Moves the position to the end of notes that were read.
 	 * @return the notes of targets that are not behind
 	 */
-	private Map<OutboxTarget, List<Placed>> newNotes(List<Placed> page, @Nullable String end) {
+	private Map<Target, List<Placed>> newNotes(List<Placed> page, @Nullable String end) {
 		this.readNewNanos = this.scheduler.nanoTime();
 		this.position = end;
 		this.again |= !page.isEmpty();
-		Map<OutboxTarget, List<Placed>> byTarget = new LinkedHashMap<>();
+		Map<Target, List<Placed>> byTarget = new LinkedHashMap<>();
 		for (Placed note : page) {
-			OutboxTarget.Name name = nameOf(note.note());
-			OutboxTarget target = this.behind.get(name);
+			TargetName name = nameOf(note.note());
+			Target target = this.behind.get(name);
 			if (target == null) {
-				target = new OutboxTarget(name);
+				target = new Target(name);
 				target.begin(end);
 				this.behind.put(name, target);
 				byTarget.put(target, new ArrayList<>());
@@ -336,8 +331,8 @@ final class OutboxRelay {
 	/**
 	 * Finds the notes of a target that is behind.
 	 */
-	private Map<OutboxTarget, List<Placed>> notesOf(OutboxTarget target, List<Placed> page, @Nullable String end) {
-		List<Placed> own = page.stream().filter((note) -> nameOf(note.note()).equals(target.name())).toList();
+	private Map<Target, List<Placed>> notesOf(Target target, List<Placed> page, @Nullable String end) {
+		List<Placed> own = page.stream().filter((note) -> nameOf(note.note()).equals(target.name)).toList();
 		if (own.isEmpty()) {
 			passed(target, page.isEmpty() ? this.position : end);
 			return Map.of();
@@ -349,9 +344,9 @@ final class OutboxRelay {
 	/**
 	 * Records that a target has no notes up to a place any more.
 	 */
-	private void passed(OutboxTarget target, @Nullable String end) {
+	private void passed(Target target, @Nullable String end) {
 		if (Objects.equals(end, this.position)) {
-			this.behind.remove(target.name());
+			this.behind.remove(target.name);
 			leave(target);
 		}
 		else {
@@ -359,35 +354,31 @@ final class OutboxRelay {
 		}
 	}
 
-	private void leave(OutboxTarget target) {
-		if (target.problem() != null) {
-			logger.info("Notes " + target.name() + " leave the outbox of the queue '" + this.queue + "' again");
+	private void leave(Target target) {
+		if (target.problem != null) {
+			logger.info("Notes " + target.name + " leave the outbox of the queue '" + this.queue + "' again");
 		}
 	}
 
-	private OutboxTarget.Name nameOf(OutboxNote note) {
+	private TargetName nameOf(OutboxNote note) {
 		OutboxNoteHandler handler = this.handlers.get(note.kind());
 		try {
-			return new OutboxTarget.Name(note.kind(), (handler != null) ? handler.target(note) : "");
+			return new TargetName(note.kind(), (handler != null) ? handler.target(note) : "");
 		}
 		catch (RuntimeException ex) {
 			// Its handler says why it cannot be read.
-			return new OutboxTarget.Name(note.kind(), "");
+			return new TargetName(note.kind(), "");
 		}
 	}
 
 	private CompletableFuture<OutboxNoteHandler.Relayed> handle(char kind, List<Placed> notes) {
 		OutboxNoteHandler handler = this.handlers.get(kind);
-		try {
-			return (handler != null) ? handler.relay(this.queue, notes.stream().map(Placed::note).toList())
-					: CompletableFuture.failedFuture(new StoreException("this version does not know them", null));
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return AsyncCall
+			.of(() -> (handler != null) ? handler.relay(this.queue, notes.stream().map(Placed::note).toList())
+					: CompletableFuture.failedFuture(new StoreException("this version does not know them", null)));
 	}
 
-	private @Nullable Void ended(OutboxTarget target, List<Placed> notes, OutboxNoteHandler.@Nullable Relayed relayed,
+	private @Nullable Void ended(Target target, List<Placed> notes, OutboxNoteHandler.@Nullable Relayed relayed,
 			@Nullable Throwable failure) {
 		Set<String> gone = new HashSet<>();
 		if (relayed != null) {
@@ -396,13 +387,13 @@ final class OutboxRelay {
 		String problem = (relayed != null) ? relayed.problem() : problem(failure);
 		synchronized (this) {
 			this.done.addAll(gone);
-			if (this.behind.get(target.name()) == target) {
+			if (this.behind.get(target.name) == target) {
 				Placed first = notes.stream()
 					.filter((note) -> !gone.contains(note.note().id()))
 					.findFirst()
 					.orElse(null);
 				if (first == null) {
-					passed(target, target.end());
+					passed(target, target.end);
 				}
 				else {
 					stayed(target, target.refused(first.before(), this.scheduler.nanoTime()), problem);
@@ -426,15 +417,15 @@ final class OutboxRelay {
 	 * Logs that notes stay, once for each problem; not while Redis is away, which is
 	 * logged elsewhere.
 	 */
-	private void stayed(OutboxTarget target, Duration pause, @Nullable String problem) {
-		if (problem != null && !problem.equals(target.problem())) {
-			target.problem(problem);
-			logger.warn("Notes " + target.name() + " wait in the outbox of the queue '" + this.queue
-					+ "', tried again in " + pause.toSeconds() + " s and then up to every "
-					+ OutboxTarget.LONGEST_PAUSE.toSeconds() + " s: " + problem);
+	private void stayed(Target target, Duration pause, @Nullable String problem) {
+		if (problem != null && !problem.equals(target.problem)) {
+			target.problem = problem;
+			logger.warn("Notes " + target.name + " wait in the outbox of the queue '" + this.queue
+					+ "', tried again in " + pause.toSeconds() + " s and then up to every " + LONGEST_PAUSE.toSeconds()
+					+ " s: " + problem);
 		}
 		else if (logger.isDebugEnabled()) {
-			logger.debug("Notes " + target.name() + " wait in the outbox of the queue '" + this.queue
+			logger.debug("Notes " + target.name + " wait in the outbox of the queue '" + this.queue
 					+ "', tried again in " + pause.toSeconds() + " s");
 		}
 	}
@@ -446,7 +437,7 @@ final class OutboxRelay {
 		}
 		synchronized (this) {
 			Duration present = this.pause;
-			this.pause = OutboxTarget.longer(present);
+			this.pause = longer(present);
 			this.again = true;
 			holdOff(present);
 		}
@@ -471,6 +462,111 @@ final class OutboxRelay {
 	private enum State {
 
 		IDLE, RELAYING, WAITING, HELD_OFF, RETIRED
+
+	}
+
+	/**
+	 * Returns the pause after this one.
+	 */
+	private static Duration longer(Duration pause) {
+		Duration longer = pause.multipliedBy(2);
+		return (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
+	}
+
+	/**
+	 * A target of the notes, while notes for it that the relay has read are still there:
+	 * they are under way, or the target refused them. Guarded by the lock of the relay.
+	 */
+	private static final class Target {
+
+		private final TargetName name;
+
+		/**
+		 * All notes of the target up to this one are done; {@code null} for none.
+		 */
+		private @Nullable String after;
+
+		/**
+		 * The last of its notes that are under way.
+		 */
+		private @Nullable String end;
+
+		private boolean underWay;
+
+		/**
+		 * Whether it refused notes the last time.
+		 */
+		private boolean refused;
+
+		/**
+		 * When it is tried again.
+		 */
+		private long dueNanos;
+
+		private Duration pause = SHORTEST_PAUSE;
+
+		/**
+		 * Why it refused notes, as logged.
+		 */
+		private @Nullable String problem;
+
+		Target(TargetName name) {
+			this.name = name;
+		}
+
+		/**
+		 * Records that its notes up to a place are under way.
+		 */
+		void begin(@Nullable String end) {
+			this.end = end;
+			this.underWay = true;
+		}
+
+		/**
+		 * Records that its notes up to a place are done.
+		 */
+		void passed(@Nullable String end, long nowNanos) {
+			this.after = end;
+			this.underWay = false;
+			this.refused = false;
+			tryAt(nowNanos);
+		}
+
+		/**
+		 * Records that it did not take all notes.
+		 * @param before the note before the first one that it did not take
+		 * @return how long the relay pauses for it
+		 */
+		Duration refused(@Nullable String before, long nowNanos) {
+			Duration present = this.pause;
+			this.after = before;
+			this.underWay = false;
+			this.refused = true;
+			this.dueNanos = nowNanos + present.toNanos();
+			this.pause = longer(present);
+			return present;
+		}
+
+		void tryAt(long nanos) {
+			this.dueNanos = nanos;
+			this.pause = SHORTEST_PAUSE;
+		}
+
+	}
+
+	/**
+	 * Distinguishes targets by kind and queue: a queue that takes no messages may still
+	 * count the ended members of a bundle.
+	 *
+	 * @param kind the kind of the notes
+	 * @param queue the queue they go to, as the store knows it; empty if they name none
+	 */
+	private record TargetName(char kind, String queue) {
+
+		@Override
+		public String toString() {
+			return this.queue.isEmpty() ? "of the kind '" + this.kind + "'" : "for the queue '" + this.queue + "'";
+		}
 
 	}
 

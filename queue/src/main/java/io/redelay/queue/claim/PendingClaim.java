@@ -22,18 +22,11 @@ record PendingClaim(int wanted, SuspectAdmission.@Nullable Ticket suspect, List<
 	 * counted.
 	 */
 	void complete(ClaimReply reply) {
-		for (Settlement settlement : this.settlements) {
-			settlement.complete(!reply.refused().contains(settlement.uid()));
-		}
+		this.settlements.forEach((settlement) -> settlement.complete(!reply.refused().contains(settlement.uid())));
 	}
 
 	boolean buries() {
-		for (Settlement settlement : this.settlements) {
-			if (settlement.action() == Settlement.Action.BURY) {
-				return true;
-			}
-		}
-		return false;
+		return this.settlements.stream().anyMatch((settlement) -> settlement.action() == Settlement.Action.BURY);
 	}
 
 }

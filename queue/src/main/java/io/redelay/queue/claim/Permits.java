@@ -68,12 +68,18 @@ final class Permits implements HandlerPermits {
 	 */
 	private final Set<String> limitedQueues = new HashSet<>();
 
-	Permits(ContainerSettings settings, HandlingTimeEstimate pace, Invariants invariants) {
+	/**
+	 * How many suspects, the messages whose lane died, are held: at most as many as
+	 * handlers may run.
+	 */
+	private int suspects;
+
+	Permits(ContainerSettings settings, Invariants invariants) {
 		this.min = settings.minConcurrency();
 		this.max = settings.maxConcurrency();
 		this.batchSize = settings.batchSize();
 		this.queues = settings.queues().size();
-		this.pace = pace;
+		this.pace = new HandlingTimeEstimate(settings.prefetch());
 		this.order = RoomOrder.of(settings.order(), settings.batchSize());
 		this.invariants = invariants;
 		this.count = this.min;
@@ -109,6 +115,40 @@ final class Permits implements HandlerPermits {
 	@Override
 	public synchronized int count() {
 		return this.count;
+	}
+
+	@Override
+	public HandlingTimeEstimate pace() {
+		return this.pace;
+	}
+
+	/**
+	 * Reserves a place for a suspect that the next claim may bring.
+	 * @return whether there was one
+	 */
+	synchronized boolean reserveSuspect() {
+		boolean free = this.suspects < this.count;
+		this.suspects += free ? 1 : 0;
+		return free;
+	}
+
+	/**
+	 * Takes a place for a suspect that is held although none was reserved.
+	 */
+	synchronized void addSuspect() {
+		this.suspects++;
+	}
+
+	/**
+	 * Gives a place back: the claim brought no suspect, or the suspect is settled.
+	 * @param queue the queue that was claimed from
+	 */
+	synchronized void releaseSuspect(String queue) {
+		this.suspects--;
+		if (this.suspects < 0) {
+			this.invariants.violated(queue, Invariant.SUSPECT_COUNT, this.suspects + " places of suspects are taken");
+			this.suspects = 0;
+		}
 	}
 
 	/**
@@ -250,11 +290,15 @@ final class Permits implements HandlerPermits {
 	 * is no prefetch for any queue of the container.
 	 */
 	synchronized void limit(Claimant claimant, boolean limited) {
-		if (limited) {
-			this.limitedQueues.add(claimant.queue());
+		set(this.limitedQueues, claimant, limited);
+	}
+
+	private static void set(Set<String> queues, Claimant claimant, boolean contained) {
+		if (contained) {
+			queues.add(claimant.queue());
 		}
 		else {
-			this.limitedQueues.remove(claimant.queue());
+			queues.remove(claimant.queue());
 		}
 	}
 
@@ -299,12 +343,7 @@ final class Permits implements HandlerPermits {
 	 */
 	synchronized void claimed(Claimant claimant, boolean full) {
 		this.order.claimed(claimant, full);
-		if (full) {
-			this.busyQueues.add(claimant.queue());
-		}
-		else {
-			this.busyQueues.remove(claimant.queue());
-		}
+		set(this.busyQueues, claimant, full);
 		if (full && this.count < this.max) {
 			this.count++;
 		}

@@ -1,7 +1,6 @@
 package io.redelay.queue.claim;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +16,7 @@ import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.work.CancellationReason;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -31,12 +31,11 @@ import org.jspecify.annotations.Nullable;
  * one. {@link LoopState} lists the states of the loop.
  * <p>
  * The loop knows requests; its {@link LoopDeliveries} know the messages that the requests
- * bring, and {@link LoopStatus} whether the loop may claim. The way of a message through
- * this class: {@code signal} takes the {@code next} step and sends the request,
- * {@code replied} and {@code answered} receive its reply, and {@code accept} makes
- * deliveries of its messages, which {@link LoopDeliveries} passes to the
- * {@code MessageDispatcher}. The settlement comes back there, and {@code signal} sends
- * it.
+ * bring, and {@link LoopStatus} whether the loop may claim. The methods on the way of a
+ * message stand first, in the order of their calls: from {@link #signal()}, which sends a
+ * request, to the deliveries that are made of its reply. {@link LoopDeliveries} passes
+ * these to the {@code MessageDispatcher}. The settlement comes back there, and
+ * {@code signal} sends it.
  * <p>
  * A loop cannot keep up if each of its claims is filled. It then calls a second loop on
  * the same queue: while one loop waits for Redis, the handlers have the messages of the
@@ -47,6 +46,11 @@ import org.jspecify.annotations.Nullable;
 final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, WakeUps.Listener {
 
 	private static final Log logger = LogFactory.getLog(PollLoop.class);
+
+	/**
+	 * How large the messages of a claim are together at most.
+	 */
+	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
 	/**
 	 * The queue as the store knows it: a partition.
@@ -61,8 +65,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 
 	private final Scheduler scheduler;
 
-	private final Capacity capacity;
-
 	private final Permits permits;
 
 	private final DeliveryDispatcher dispatcher;
@@ -76,7 +78,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	/**
 	 * Shared with the loop that helps this one.
 	 */
-	private final RetryTimes retries;
+	private final ClaimLane.RetryTimes retries;
 
 	private final PollTrigger trigger;
 
@@ -98,8 +100,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 
 	private final WakeUps.Subscription subscription;
 
-	private final ClaimSender sender;
-
 	private final LoopTimer timer;
 
 	private final ClaimTimes claimTimes;
@@ -112,12 +112,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private final AtomicBoolean askingAgain = new AtomicBoolean();
 
 	/**
-	 * Whether limits of the queue were set for all instances at the last claim. Requests
-	 * of a loop are answered one after the other.
-	 */
-	private volatile boolean limited;
-
-	/**
 	 * When the loop was last given messages, or began.
 	 */
 	private volatile long lastGivenNanos;
@@ -127,35 +121,297 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private final Runnable mayHaveGoneBack = this::redisIsBack;
 
 	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, ListenerRuntime runtime,
-			Capacity capacity, DeliveryDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
+			Permits permits, DeliveryDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
 		this.queue = context.partition();
 		this.context = context;
 		this.runtime = runtime;
 		this.claims = runtime.claims();
 		this.scheduler = this.claims.scheduler();
-		this.capacity = capacity;
-		this.permits = capacity.permits();
+		this.permits = permits;
 		this.dispatcher = dispatcher;
 		this.trigger = trigger;
 		this.help = help;
-		this.retries = (help != null) ? help.retries : new RetryTimes();
-		this.suspects = new SuspectsInHand(this, this.queue, this.claims.suspects(), capacity.suspects(),
-				this.scheduler, settings.retries().maxAttempts() == 1);
+		this.retries = (help != null) ? help.retries : new ClaimLane.RetryTimes();
 		this.status = new LoopStatus(context.queue(), this.claims.invariants());
+		this.suspects = new SuspectsInHand(this, this.status, this.claims.signals().suspects(), permits, this.scheduler,
+				settings.retries().maxAttempts() == 1);
 		// The first loop on a queue registers the queue's name, the second one does not.
 		ClaimLane claimLane = new ClaimLane(this.claims.scripts(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), this.retries, this.claims.invariants());
 		this.lane = LoopLane.of(claimLane, context, settings.leaseTime(), this.claims, this::held, this::check);
-		this.deliveries = new LoopDeliveries(this, context, this.claims, capacity, dispatcher, this.status, this.lane,
+		this.deliveries = new LoopDeliveries(this, context, this.claims, permits, dispatcher, this.status, this.lane,
 				this.suspects);
 		this.held = this.deliveries.held();
 		this.claimTimes = new ClaimTimes(this.scheduler);
-		this.subscription = new WakeUps.Subscription(this.claims.wakeUps(), this);
-		this.sender = new ClaimSender(claimLane, trigger, this.subscription);
+		this.subscription = new WakeUps.Subscription(this.claims.signals().wakeUps(), this);
 		this.timer = new LoopTimer(this.scheduler, context.listener(), this.queue, () -> this.stopped.complete(null));
 		this.lastGivenNanos = this.scheduler.nanoTime();
-		this.claims.gates().add(this.gateChanged);
+		this.claims.signals().gates().add(this.gateChanged);
 		this.claims.scripts().replayMemory().watch(this.mayHaveGoneBack);
+	}
+
+	/**
+	 * Carries out the step that is due now, if there is one: sends a request, closes the
+	 * lane of a stopped loop, or closes the lane of a helping loop that has nothing to
+	 * do. Called after each event that may have made a step due.
+	 */
+	@Override
+	public void signal() {
+		askGates();
+		Runnable step = this.status.change(this::next);
+		if (step != null) {
+			step.run();
+		}
+	}
+
+	/**
+	 * Decides the next step of the loop, and enters the state for it.
+	 * @return the step that the caller has to carry out without the lock, or {@code null}
+	 * for none
+	 */
+	private @Nullable Runnable next() {
+		if (this.status.isBusy() || this.deliveries.isGathering() || isAboutToSettleAll()
+				|| (this.status.state() == LoopState.CLOSED && !this.held.hasFinished())) {
+			return null;
+		}
+		boolean mayClaim = this.status.isClaiming() && (this.trigger.shouldClaim() || this.held.hasFinished())
+				&& (!yields() || this.permits.areSeveral());
+		int wanted = mayClaim ? this.permits.reserve(this, ClaimRequest.MAX_WANTED) : 0;
+		if (wanted > 0 || mustSend()) {
+			PendingClaim request = request(wanted);
+			return () -> send(request);
+		}
+		if (this.status.isStopping() && this.held.isOver()) {
+			enter(LoopState.CLOSING);
+			return this::close;
+		}
+		if (yields() && !mayClaim && this.held.isEmpty() && this.lane.lane().name() != null) {
+			enter(LoopState.RELEASING_LANE);
+			return this::releaseLane;
+		}
+		return null;
+	}
+
+	/**
+	 * Returns whether the next request has to wait, because handlers are expected to
+	 * settle all messages of the last claim before a request would be answered. The
+	 * request does not wait if the loop holds messages of earlier claims as well.
+	 */
+	private boolean isAboutToSettleAll() {
+		return this.held.isFromLastClaim() && this.trigger.claimsSoon() && !this.status.isPaused()
+				&& !this.status.isStopping() && this.permits.pace().isBrief();
+	}
+
+	/**
+	 * Returns whether the loop has to send a request even if the request claims nothing.
+	 * A stopping loop does so to renew its lane while handlers run, and to learn whether
+	 * their messages are lost: the handlers are then signalled.
+	 */
+	private boolean mustSend() {
+		return this.held.hasUnanswered() || this.held.hasFinished()
+				|| (this.trigger.mustSend() && (!this.status.isStopping() || !this.held.isSettledOrHandedBack()));
+	}
+
+	private PendingClaim request(int wanted) {
+		enter(LoopState.REQUESTING);
+		this.trigger.sent();
+		this.permits.leaveLine(this);
+		SuspectAdmission.Ticket suspect = (wanted > 0 && this.trigger.claimsSuspects()) ? this.suspects.ask() : null;
+		return new PendingClaim(wanted, suspect, this.held.takeSettlements(), this.scheduler.nanoTime());
+	}
+
+	private void send(PendingClaim request) {
+		this.timer.cancel();
+		this.claims.signals().idle().remove(this);
+		this.claimTimes.sent();
+		ClaimLane open = this.lane.lane();
+		AsyncCall.of(() -> open.open().thenCompose((opened) -> claim(open, request)))
+			.whenComplete((reply, failure) -> replied(request, reply, failure));
+	}
+
+	private CompletableFuture<ClaimReply> claim(ClaimLane open, PendingClaim request) {
+		this.subscription.change(open.name());
+		Duration sleep = (request.wanted() > 0) ? this.trigger.longestSleep() : Duration.ZERO;
+		return open.claim(request.wanted(), MAX_BYTES, request.suspect() != null, sleep, request.settlements());
+	}
+
+	private void replied(PendingClaim request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
+		if (failure != null) {
+			this.claimTimes.failed();
+			failed(request, failure);
+		}
+		else if (reply != null) {
+			this.claimTimes.answered(this.scheduler.nanoTime() - request.sentNanos());
+			switch (reply.status()) {
+				case OK -> answered(request, reply);
+				case DELETED -> lose(request);
+				default -> replaceLane(request, reply);
+			}
+		}
+	}
+
+	private void answered(PendingClaim request, ClaimReply reply) {
+		try {
+			this.deliveries.dispatch(request, accept(request, reply));
+			if (request.wanted() > 0) {
+				this.claimTimes.limited(reply.limitedBy());
+				this.dispatcher.answered(this.deliveries);
+			}
+			if (request.buries()) {
+				this.runtime.deadLetters().events().publish(this.queue);
+			}
+			if (reply.hasNotes()) {
+				this.claims.outboxes().look(this.queue);
+			}
+			// Nothing is claimed ahead of the handlers while limits are set for all
+			// instances.
+			this.permits.limit(this, reply.limited());
+			if (!reply.limited()) {
+				callHelp();
+			}
+		}
+		finally {
+			request.complete(reply);
+			this.deliveries.gather(this::becomeIdle);
+			settled(request, reply);
+		}
+	}
+
+	/**
+	 * Makes deliveries of the messages that a request brought.
+	 */
+	private List<Delivery> accept(PendingClaim request, ClaimReply reply) {
+		logSettlements(request, reply);
+		List<Delivery> claimed = this.status.change(() -> {
+			enter(LoopState.DISPATCHING);
+			List<Delivery> created = this.deliveries.create(reply);
+			this.held.answered(created, request.sentNanos());
+			this.permits.answered(this, request.wanted(), created.size());
+			boolean suspect = this.suspects.claimed(request.suspect(), reply.messages());
+			if (request.wanted() > 0) {
+				claimed(request, reply, suspect);
+			}
+			else {
+				this.trigger.look();
+			}
+			return created;
+		});
+		this.lane.cancellations().claimed(claimed);
+		return claimed;
+	}
+
+	/**
+	 * Records the reply to a claim, and decides when to look for messages again unless an
+	 * event comes before.
+	 * @param suspect whether the request brought a suspect
+	 */
+	private void claimed(PendingClaim request, ClaimReply reply, boolean suspect) {
+		int count = reply.messages().size();
+		if (count > 0) {
+			this.lastGivenNanos = this.scheduler.nanoTime();
+		}
+		boolean full = count >= request.wanted();
+		this.permits.claimed(this, full);
+		PollTrigger.Claim claim = new PollTrigger.Claim(full, count == 0, suspect, this.permits.pace().isFast(),
+				reply.next());
+		this.trigger.claimed(claim);
+		Duration nextLook = this.trigger.shouldClaim() ? null : this.trigger.nextLook(claim);
+		if (nextLook != null) {
+			this.status.afterwards(() -> this.timer.set(this::look, nextLook));
+		}
+		if (this.trigger.isWatched()) {
+			this.status
+				.afterwards(() -> this.claims.signals().idle().add(this, this.queue, () -> on(this.trigger::occupied)));
+		}
+	}
+
+	private void logSettlements(PendingClaim request, ClaimReply reply) {
+		if (!reply.refused().isEmpty()) {
+			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
+					+ "' came too late, and they are delivered again: the lease had run out, or another run of a recurring message "
+					+ "has saved its state: " + reply.refused());
+		}
+		Set<String> cancelled = reply.moves().cancelled();
+		if (cancelled.isEmpty()) {
+			return;
+		}
+		for (Settlement settlement : request.settlements()) {
+			if (cancelled.contains(settlement.uid())) {
+				logger.info("The message '" + settlement.uid() + "' of the queue '" + this.queue
+						+ "' was cancelled while it was in hand, and has ended, in place of " + settlement.action());
+			}
+		}
+	}
+
+	private void callHelp() {
+		if (this.help != null && this.status.change(this.trigger::needsHelp) && this.permits.areSeveral()) {
+			this.help.on(this.help.trigger::call);
+		}
+	}
+
+	/**
+	 * Allows the next request, now that the messages of this reply are dispatched. If
+	 * another thread could send the next request earlier, its reply could come at once,
+	 * and its messages could be dispatched before these.
+	 */
+	private void becomeIdle() {
+		goOn(this.trigger::answered);
+		this.deliveries.giveBackIfStalled();
+	}
+
+	/**
+	 * Releases the tickets of the suspects that a request settled, and its own if it
+	 * brought none, and continues the handling of messages that it acknowledged before.
+	 */
+	private void settled(PendingClaim request, ClaimReply reply) {
+		this.status.change(() -> {
+			this.suspects.answered(request, reply);
+			this.deliveries.acknowledged(request, reply);
+		});
+	}
+
+	private void failed(PendingClaim request, Throwable failure) {
+		releaseReserved(request);
+		this.status.change(() -> {
+			enter(LoopState.BACKING_OFF);
+			this.held.failed(request.settlements());
+		});
+		this.dispatcher.failed(failure);
+		this.timer.setPause(failure, this::retry);
+		this.permits.signalRoom();
+	}
+
+	private void retry() {
+		goOn(this.trigger::retry);
+		signal();
+	}
+
+	private void goOn(Runnable event) {
+		this.status.change(() -> {
+			enter(LoopState.IDLE);
+			event.run();
+		});
+		if (!this.status.isClaiming()) {
+			this.deliveries.giveBackUnstarted();
+		}
+	}
+
+	/**
+	 * Releases the room for messages and the suspect ticket that were reserved for a
+	 * request which brings no messages.
+	 */
+	private void releaseReserved(PendingClaim request) {
+		this.permits.answered(this, request.wanted(), 0);
+		this.permits.withdraw(this);
+		this.dispatcher.startMore();
+		if (request.suspect() != null) {
+			this.permits.releaseSuspect(this.queue);
+			request.suspect().release();
+		}
+	}
+
+	private void enter(LoopState next) {
+		this.status.enter(next, this.held.count());
 	}
 
 	@Override
@@ -213,9 +469,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * Records an event, and takes the step that it has made due.
 	 */
 	private void on(Runnable event) {
-		synchronized (this.status) {
-			event.run();
-		}
+		this.status.change(event);
 		signal();
 	}
 
@@ -259,17 +513,6 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		});
 	}
 
-	private void callHelp() {
-		PollLoop called = this.help;
-		boolean needed;
-		synchronized (this.status) {
-			needed = this.trigger.needsHelp();
-		}
-		if (called != null && needed && this.permits.areSeveral()) {
-			called.on(called.trigger::call);
-		}
-	}
-
 	/**
 	 * Stops claiming, gives back the deliveries whose handling has not started, signals
 	 * running handlers that they may end, and lets them finish.
@@ -278,11 +521,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 */
 	CompletableFuture<Void> stop() {
 		endClaiming(this.status::stop);
-		List<Delivery> inHand;
-		synchronized (this.status) {
-			inHand = this.held.inHand();
-		}
-		this.lane.cancellations().turn(inHand, CancellationReason.SHUTDOWN);
+		this.lane.cancellations().turn(this.status.change(this.held::inHand), CancellationReason.SHUTDOWN);
 		return this.stopped;
 	}
 
@@ -297,12 +536,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 */
 	CompletableFuture<Void> handBack() {
 		this.lane.notes().flush().thenRun(() -> {
-			List<Delivery> left;
-			synchronized (this.status) {
-				this.held.handBack();
-				left = this.held.deliveries();
-			}
-			this.lane.cancellations().turn(left, CancellationReason.LEASE_LOST);
+			this.status.change(this.held::handBack);
+			this.lane.cancellations().turn(this.deliveries.all(), CancellationReason.LEASE_LOST);
 			signal();
 		});
 		return this.stopped;
@@ -329,16 +564,16 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	}
 
 	private void endClaiming(Runnable event) {
-		synchronized (this.status) {
+		this.status.change(() -> {
 			event.run();
 			this.permits.withdraw(this);
-		}
+		});
 		giveBackUnstarted();
 		signal();
 	}
 
 	private void giveBackUnstarted() {
-		this.claims.suspects().leave(this);
+		this.claims.signals().suspects().leave(this);
 		this.deliveries.giveBackUnstarted();
 	}
 
@@ -353,52 +588,31 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	}
 
 	/**
-	 * Carries out the step that is due now, if there is one: sends a request, closes the
-	 * lane of a stopped loop, or closes the lane of a helping loop that has nothing to
-	 * do. Called after each event that may have made a step due.
-	 */
-	@Override
-	public void signal() {
-		askGates();
-		Runnable step;
-		synchronized (this.status) {
-			step = next();
-		}
-		if (step != null) {
-			step.run();
-		}
-	}
-
-	/**
 	 * Asks whether the gates of this instance are open. If one has been closed, the loop
 	 * gives back the deliveries whose handling has not started.
 	 */
 	private void askGates() {
-		LocalGates gates = this.claims.gates();
+		LocalGates gates = this.claims.signals().gates();
 		if (gates.isEmpty()) {
 			return;
 		}
 		boolean open = gates.isOpen(this.context.listener(), logicalQueue());
-		if (gate(open) && !open) {
-			giveBackUnstarted();
-		}
+		this.status.change(() -> gate(open));
 		if (!open && !this.stopped.isDone() && this.askingAgain.compareAndSet(false, true)
 				&& this.scheduler.schedule(this::askGatesAgain, LocalGates.ASK_AGAIN) == null) {
 			this.askingAgain.set(false);
 		}
 	}
 
-	private boolean gate(boolean open) {
-		synchronized (this.status) {
-			boolean changed = this.status.gate(open);
-			if (changed && open) {
-				this.trigger.look();
-			}
-			else if (changed) {
-				this.trigger.pause();
-				this.permits.withdraw(this);
-			}
-			return changed;
+	private void gate(boolean open) {
+		boolean changed = this.status.gate(open);
+		if (changed && open) {
+			this.trigger.look();
+		}
+		else if (changed) {
+			this.trigger.pause();
+			this.permits.withdraw(this);
+			this.status.afterwards(this::giveBackUnstarted);
 		}
 	}
 
@@ -408,278 +622,31 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	}
 
 	/**
-	 * Decides the next step of the loop, and enters the state for it.
-	 * @return the step that the caller has to carry out without the lock, or {@code null}
-	 * for none
-	 */
-	private @Nullable Runnable next() {
-		if (this.status.isBusy() || this.deliveries.isGathering() || isAboutToSettleAll()
-				|| (this.status.state() == LoopState.CLOSED && !this.held.hasFinished())) {
-			return null;
-		}
-		boolean mayClaim = this.status.isClaiming() && (this.trigger.shouldClaim() || this.held.hasFinished())
-				&& (!yields() || this.permits.areSeveral());
-		int wanted = mayClaim ? this.permits.reserve(this, ClaimRequest.MAX_WANTED) : 0;
-		if (wanted > 0 || mustSend()) {
-			PendingClaim request = request(wanted);
-			return () -> send(request);
-		}
-		if (this.status.isStopping() && this.held.isOver()) {
-			enter(LoopState.CLOSING);
-			return this::close;
-		}
-		if (yields() && !mayClaim && this.held.isEmpty() && this.held.hasLane()) {
-			enter(LoopState.RELEASING_LANE);
-			return this::releaseLane;
-		}
-		return null;
-	}
-
-	/**
-	 * Returns whether the next request has to wait, because handlers are expected to
-	 * settle all messages of the last claim before a request would be answered. The
-	 * request does not wait if the loop holds messages of earlier claims as well.
-	 */
-	private boolean isAboutToSettleAll() {
-		return this.held.isFromLastClaim() && this.trigger.claimsSoon() && !this.status.isPaused()
-				&& !this.status.isStopping() && this.capacity.pace().isBrief();
-	}
-
-	/**
-	 * Returns whether the loop has to send a request even if the request claims nothing.
-	 * A stopping loop does so to renew its lane while handlers run, and to learn whether
-	 * their messages are lost: the handlers are then signalled.
-	 */
-	private boolean mustSend() {
-		return this.held.hasUnanswered() || this.held.hasFinished()
-				|| (this.trigger.mustSend() && (!this.status.isStopping() || !this.held.isSettledOrHandedBack()));
-	}
-
-	private PendingClaim request(int wanted) {
-		enter(LoopState.REQUESTING);
-		this.trigger.sent();
-		this.permits.leaveLine(this);
-		SuspectAdmission.Ticket suspect = (wanted > 0 && this.trigger.claimsSuspects()) ? this.suspects.ask() : null;
-		return new PendingClaim(wanted, suspect, this.held.takeSettlements(), this.scheduler.nanoTime());
-	}
-
-	private void enter(LoopState next) {
-		this.status.enter(next, this.held.count());
-	}
-
-	private void send(PendingClaim request) {
-		this.timer.cancel();
-		this.claims.idle().remove(this);
-		this.claimTimes.sent();
-		this.sender.send(request).whenComplete((reply, failure) -> replied(request, reply, failure));
-	}
-
-	private void replied(PendingClaim request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
-		if (failure != null) {
-			this.claimTimes.failed();
-			failed(request, failure);
-		}
-		else if (reply != null) {
-			this.claimTimes.answered(this.scheduler.nanoTime() - request.sentNanos());
-			switch (reply.status()) {
-				case OK -> answered(request, reply);
-				case DELETED -> lose(request);
-				default -> replaceLane(request, reply);
-			}
-		}
-	}
-
-	private void answered(PendingClaim request, ClaimReply reply) {
-		try {
-			this.deliveries.dispatch(request, accept(request, reply));
-			if (request.wanted() > 0) {
-				this.claimTimes.limited(reply.limitedBy());
-				this.dispatcher.answered(this.deliveries);
-			}
-			if (request.buries()) {
-				this.runtime.deadLetters().events().publish(this.queue);
-			}
-			if (reply.hasNotes()) {
-				this.claims.outboxes().look(this.queue);
-			}
-			heedLimits(reply.limited());
-			if (!reply.limited()) {
-				callHelp();
-			}
-		}
-		finally {
-			request.complete(reply);
-			this.deliveries.gather(this::becomeIdle);
-			settled(request, reply);
-		}
-	}
-
-	/**
-	 * Claims nothing ahead of the handlers while limits of the queue are set for all
-	 * instances.
-	 */
-	private void heedLimits(boolean set) {
-		if (set != this.limited) {
-			this.limited = set;
-			this.permits.limit(this, set);
-		}
-	}
-
-	/**
-	 * Makes deliveries of the messages that a request brought, and decides when to look
-	 * for messages again.
-	 */
-	private List<Delivery> accept(PendingClaim request, ClaimReply reply) {
-		logSettlements(request, reply);
-		List<Delivery> claimed;
-		Duration nextLook;
-		boolean watched;
-		synchronized (this.status) {
-			enter(LoopState.DISPATCHING);
-			claimed = this.deliveries.create(reply);
-			this.held.answered(claimed, request.sentNanos());
-			this.permits.answered(this, request.wanted(), claimed.size());
-			boolean suspect = this.suspects.claimed(request.suspect(), reply.messages());
-			nextLook = nextLook(request, reply, suspect);
-			watched = request.wanted() > 0 && this.trigger.isWatched();
-		}
-		this.lane.cancellations().claimed(claimed);
-		if (nextLook != null) {
-			this.timer.set(this::look, nextLook);
-		}
-		if (watched) {
-			this.claims.idle().add(this, this.queue, () -> on(this.trigger::occupied));
-		}
-		return claimed;
-	}
-
-	/**
-	 * Returns when to look for messages again unless an event comes before, or
-	 * {@code null} for never.
-	 * @param suspect whether the request brought a suspect
-	 */
-	private @Nullable Duration nextLook(PendingClaim request, ClaimReply reply, boolean suspect) {
-		if (request.wanted() == 0) {
-			this.trigger.look();
-			return null;
-		}
-		int count = reply.messages().size();
-		if (count > 0) {
-			this.lastGivenNanos = this.scheduler.nanoTime();
-		}
-		boolean full = count >= request.wanted();
-		this.permits.claimed(this, full);
-		PollTrigger.Claim claim = new PollTrigger.Claim(full, count == 0, suspect, this.capacity.pace().isFast(),
-				reply.next());
-		this.trigger.claimed(claim);
-		return this.trigger.shouldClaim() ? null : this.trigger.nextLook(claim);
-	}
-
-	private void logSettlements(PendingClaim request, ClaimReply reply) {
-		if (!reply.refused().isEmpty()) {
-			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
-					+ "' came too late, and they are delivered again: the lease had run out, or another run of a recurring message "
-					+ "has saved its state: " + reply.refused());
-		}
-		Set<String> cancelled = reply.moves().cancelled();
-		if (cancelled.isEmpty()) {
-			return;
-		}
-		for (Settlement settlement : request.settlements()) {
-			if (cancelled.contains(settlement.uid())) {
-				logger.info("The message '" + settlement.uid() + "' of the queue '" + this.queue
-						+ "' was cancelled while it was in hand, and has ended, in place of " + settlement.action());
-			}
-		}
-	}
-
-	/**
-	 * Allows the next request, now that the messages of this reply are dispatched. If
-	 * another thread could send the next request earlier, its reply could come at once,
-	 * and its messages could be dispatched before these.
-	 */
-	private void becomeIdle() {
-		goOn(this.trigger::answered);
-		this.deliveries.giveBackIfStalled();
-	}
-
-	/**
-	 * Releases the tickets of the suspects that a request settled, and its own if it
-	 * brought none, and continues the handling of messages that it acknowledged before.
-	 */
-	private void settled(PendingClaim request, ClaimReply reply) {
-		List<SuspectAdmission.Ticket> freed;
-		List<Runnable> acknowledged;
-		synchronized (this.status) {
-			freed = this.suspects.answered(request, reply);
-			acknowledged = this.deliveries.acknowledged(request, reply);
-		}
-		freed.forEach(SuspectAdmission.Ticket::release);
-		acknowledged.forEach(Runnable::run);
-	}
-
-	private void failed(PendingClaim request, Throwable failure) {
-		releaseReserved(request);
-		synchronized (this.status) {
-			enter(LoopState.BACKING_OFF);
-			this.held.failed(request.settlements());
-		}
-		this.dispatcher.failed(failure);
-		this.timer.setPause(failure, this::retry);
-		this.permits.signalRoom();
-	}
-
-	private void retry() {
-		goOn(this.trigger::retry);
-		signal();
-	}
-
-	private void goOn(Runnable event) {
-		synchronized (this.status) {
-			enter(LoopState.IDLE);
-			event.run();
-		}
-		if (!this.status.isClaiming()) {
-			this.deliveries.giveBackUnstarted();
-		}
-	}
-
-	/**
-	 * Releases the room for messages and the suspect ticket that were reserved for a
-	 * request which brings no messages.
-	 */
-	private void releaseReserved(PendingClaim request) {
-		this.permits.answered(this, request.wanted(), 0);
-		this.permits.withdraw(this);
-		this.dispatcher.startMore();
-		if (request.suspect() != null) {
-			this.capacity.suspects().release(this.queue);
-			request.suspect().release();
-		}
-	}
-
-	/**
 	 * Handles the deletion of the queue, which has also removed the messages that the
 	 * loop holds.
 	 */
 	private void lose(PendingClaim request) {
 		releaseReserved(request);
 		this.subscription.change(null);
-		List<Runnable> afterwards = new ArrayList<>();
 		List<Delivery> unstarted = this.dispatcher.withdraw(this.deliveries);
-		List<Delivery> lost;
-		synchronized (this.status) {
+		this.status.change(() -> {
 			this.deliveries.forgetStalled();
-			this.held.lose(unstarted, afterwards::add).forEach(this.deliveries::release);
-			this.trigger.laneReplaced(this.status.isPaused());
+			this.held.lose(unstarted).forEach(this.deliveries::release);
 			enter(LoopState.IDLE);
-			this.suspects.retain(this.held.uids()).forEach((ticket) -> afterwards.add(ticket::release));
-			lost = this.held.lost();
-		}
-		this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST);
-		afterwards.forEach(Runnable::run);
+			onOtherLane();
+		});
 		signal();
 		this.permits.signalRoom();
+	}
+
+	/**
+	 * Continues on another lane, which does not hold all messages of the last one.
+	 */
+	private void onOtherLane() {
+		this.trigger.laneReplaced(this.status.isPaused());
+		this.suspects.retain(this.held.uids());
+		List<Delivery> lost = this.held.lost();
+		this.status.afterwards(() -> this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST));
 	}
 
 	/**
@@ -689,39 +656,29 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * whose handlers run, and the settlements that Redis has forgotten.
 	 */
 	private void replaceLane(PendingClaim request, ClaimReply reply) {
-		synchronized (this.status) {
+		this.status.change(() -> {
 			enter(LoopState.RESUMING);
 			this.deliveries.forgetStalled();
-		}
+		});
 		this.deliveries.giveBackWaiting();
 		releaseReserved(request);
 		this.subscription.change(null);
-		List<Runnable> afterwards = new ArrayList<>();
-		LaneHandover recovery;
-		synchronized (this.status) {
-			recovery = this.held.recover(this.context.listener(), logicalQueue(), reply, request.settlements(),
-					afterwards::add);
-		}
-		new LaneResumer(this.lane.lane(), recovery, this.scheduler, this.timer, this::resumed).run();
-		afterwards.forEach(Runnable::run);
+		LaneHandover recovery = this.status
+			.change(() -> this.held.recover(this.context.listener(), logicalQueue(), reply, request.settlements()));
+		recovery.run(this.lane.lane(), this.scheduler, this.timer,
+				(resumed, sentNanos) -> resumed(recovery, resumed, sentNanos));
 		this.permits.signalRoom();
 	}
 
 	private void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
-		List<SuspectAdmission.Ticket> freed;
-		List<Delivery> lost;
-		synchronized (this.status) {
+		this.status.change(() -> {
 			this.held.resumed(recovery, reply, sentNanos);
-			this.trigger.laneReplaced(this.status.isPaused());
-			freed = this.suspects.retain(this.held.uids());
-			lost = this.held.lost();
-		}
-		freed.forEach(SuspectAdmission.Ticket::release);
+			onOtherLane();
+		});
 		if (recovery.wentBack()) {
 			writeNotesAgain();
 		}
 		this.lane.notes().resumed();
-		this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST);
 		this.subscription.change(this.lane.lane().name());
 		// Finds messages that were cancelled while Redis knew no lane of the loop by its
 		// name.
@@ -754,19 +711,17 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 
 	private void close() {
 		this.timer.close();
-		this.claims.idle().remove(this);
-		this.claims.gates().remove(this.gateChanged);
+		this.claims.signals().idle().remove(this);
+		this.claims.signals().gates().remove(this.gateChanged);
 		this.claims.scripts().replayMemory().unwatch(this.mayHaveGoneBack);
 		this.subscription.change(null);
 		this.lane.notes().close();
 		this.lane.lane().forget();
 		this.lane.lane().close().whenComplete((closed, failure) -> {
-			List<Runnable> afterwards = new ArrayList<>();
-			synchronized (this.status) {
-				this.held.laneClosed(afterwards::add);
+			this.status.change(() -> {
+				this.held.laneClosed();
 				enter(LoopState.CLOSED);
-			}
-			afterwards.forEach(Runnable::run);
+			});
 			this.stopped.complete(null);
 			signal();
 		});

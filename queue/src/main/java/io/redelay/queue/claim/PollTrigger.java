@@ -7,28 +7,43 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides when a loop has a reason to send a request. Guarded by the loop's lock.
  * <p>
- * There is one for a loop that {@linkplain LeadingTrigger leads} and one for a loop that
- * {@linkplain HelpingTrigger helps} another one on the same queue. By default a trigger
- * is that of a helping loop, which does not look by itself, is not woken up, and leaves
- * room and suspects to the first loop.
+ * This is the trigger of a loop that helps another one on the same queue, which has a
+ * {@link LeadingTrigger}: the helping loop claims when the first one calls it, and
+ * continues while its claims are filled. It does not look by itself, is not woken up by
+ * Redis, leaves room and suspects to the first loop, and closes its lane when it is idle.
  */
-interface PollTrigger {
+class PollTrigger {
+
+	/**
+	 * Whether the loop should claim as soon as there is room.
+	 */
+	protected boolean claiming;
+
+	/**
+	 * Whether a request must go out even without room: to pass on a wake-up, or because
+	 * the lane may be dead.
+	 */
+	protected boolean sending;
 
 	/**
 	 * Returns whether the loop should claim as soon as there is room.
 	 */
-	boolean shouldClaim();
+	boolean shouldClaim() {
+		return this.claiming || this.sending;
+	}
 
 	/**
 	 * Returns whether a request must go out even without room.
 	 */
-	boolean mustSend();
+	boolean mustSend() {
+		return this.sending;
+	}
 
 	/**
 	 * Returns whether the last claim brought messages and the loop claims again soon in
 	 * any case, so that the next request may wait for the handlers.
 	 */
-	default boolean claimsSoon() {
+	boolean claimsSoon() {
 		return false;
 	}
 
@@ -37,70 +52,80 @@ interface PollTrigger {
 	 * @param busy whether the loop is busy with a request that may have missed the
 	 * message of the wake-up
 	 */
-	default void wakeUp(boolean busy) {
+	void wakeUp(boolean busy) {
 	}
 
 	/**
 	 * Called when the other loop cannot keep up.
 	 */
-	void call();
+	void call() {
+		this.claiming = true;
+	}
 
 	/**
 	 * Called when it is time to look for messages.
 	 */
-	default void look() {
+	void look() {
 	}
 
 	/**
 	 * Called when the queue, which was empty, has messages.
 	 */
-	default void occupied() {
+	void occupied() {
 	}
 
 	/**
 	 * Called when the lane may be dead.
 	 */
-	void check();
+	void check() {
+		this.sending = true;
+	}
 
 	/**
 	 * Called when the pause after a failed request is over.
 	 */
-	default void retry() {
+	void retry() {
 	}
 
 	/**
 	 * Called when the loop claims no more for now. Its wake-ups are for another instance.
 	 */
-	default void pause() {
+	void pause() {
 	}
 
 	/**
 	 * Called when the loop continues on another lane, on which it has claimed nothing
 	 * yet.
 	 */
-	void laneReplaced(boolean paused);
+	void laneReplaced(boolean paused) {
+		this.claiming = true;
+	}
 
 	/**
 	 * Called when a request goes out.
 	 */
-	void sent();
+	void sent() {
+		this.sending = false;
+	}
 
 	/**
 	 * Called when the request was answered, and the next one may go out.
 	 */
-	default void answered() {
+	void answered() {
 	}
 
 	/**
 	 * Called when a claim was answered.
 	 */
-	void claimed(Claim claim);
+	void claimed(Claim claim) {
+		this.claiming = claim.full();
+	}
 
 	/**
 	 * Returns when to look for messages again if no event comes before.
 	 * @return the delay, or {@code null} if the loop does not look by itself
 	 */
-	default @Nullable Duration nextLook(Claim claim) {
+	@Nullable Duration nextLook(Claim claim) {
 		return null;
 	}
 
@@ -108,7 +133,7 @@ interface PollTrigger {
 	 * Returns whether the last claim found the queue empty, and the loop looks rarely
 	 * because the queue is watched; see {@link IdleWatch}.
 	 */
-	default boolean isWatched() {
+	boolean isWatched() {
 		return false;
 	}
 
@@ -117,14 +142,14 @@ interface PollTrigger {
 	 * loop may claim sooner.
 	 * @return the longest time, or zero if the lane does not sleep and cannot be woken up
 	 */
-	default Duration longestSleep() {
+	Duration longestSleep() {
 		return Duration.ZERO;
 	}
 
 	/**
 	 * Returns whether the loop may claim suspects.
 	 */
-	default boolean claimsSuspects() {
+	boolean claimsSuspects() {
 		return false;
 	}
 
@@ -132,14 +157,14 @@ interface PollTrigger {
 	 * Returns whether the loop leaves room to other queues, and closes its lane while it
 	 * is idle.
 	 */
-	default boolean yields() {
+	boolean yields() {
 		return true;
 	}
 
 	/**
 	 * Returns whether the loop cannot keep up, because its claims are filled.
 	 */
-	default boolean needsHelp() {
+	boolean needsHelp() {
 		return false;
 	}
 

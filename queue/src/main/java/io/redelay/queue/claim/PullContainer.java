@@ -2,10 +2,8 @@ package io.redelay.queue.claim;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -52,19 +50,14 @@ public final class PullContainer {
 	 * @param whenIdle called with this container when it stops by itself
 	 */
 	public PullContainer(ContainerSettings settings, ListenerRuntime runtime, Consumer<PullContainer> whenIdle) {
-		AtomicReference<@Nullable ReceiveRequests> created = new AtomicReference<>();
 		this.container = new QueueListenerContainer(settings, (deliveries) -> null, runtime,
-				(handling, capacity, loops) -> {
-					ReceiveRequests pulling = handling.receivers(settings.queues().keySet().iterator().next(),
-							capacity.permits(), () -> loops.get().stream().map(PollLoop::deliveries).toList(),
-							() -> loops.get().forEach(PollLoop::look));
-					created.set(pulling);
-					return pulling;
-				});
+				(handling, permits, loops) -> handling.receivers(settings.queues().keySet().iterator().next(), permits,
+						() -> loops.get().stream().map(PollLoop::deliveries).toList(),
+						() -> loops.get().forEach(PollLoop::look)));
 		this.runtime = runtime;
 		this.whenIdle = whenIdle;
 		this.container.start();
-		this.line = Objects.requireNonNull(created.get());
+		this.line = (ReceiveRequests) this.container.dispatcher();
 		lookLater();
 	}
 
@@ -83,7 +76,7 @@ public final class PullContainer {
 	}
 
 	private void lookLater() {
-		this.runtime.claims().scheduler().schedule(this::look, this.runtime.claims().safetyPoll().interval());
+		this.runtime.claims().scheduler().schedule(this::look, this.runtime.claims().signals().safetyPoll().interval());
 	}
 
 	private void look() {

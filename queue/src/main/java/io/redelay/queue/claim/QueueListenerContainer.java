@@ -64,7 +64,7 @@ public final class QueueListenerContainer {
 
 	private final Object lifecycle = new Object();
 
-	private volatile Capacity capacity;
+	private volatile Permits permits;
 
 	private volatile DeliveryDispatcher dispatcher;
 
@@ -99,8 +99,7 @@ public final class QueueListenerContainer {
 	 * @param runtime the parts shared with other containers
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
-		this(settings, handler, runtime,
-				(handling, capacity, loops) -> handling.dispatcher(capacity.permits(), capacity.pace()));
+		this(settings, handler, runtime, (handling, permits, loops) -> handling.dispatcher(permits));
 	}
 
 	/**
@@ -112,11 +111,11 @@ public final class QueueListenerContainer {
 		this.settings = settings;
 		this.dispatchers = dispatchers;
 		ClaimRuntime claims = runtime.claims();
-		this.handling = new ListenerHandling(settings, handler, claims.scripts(), claims.codec(), claims.scheduler(),
+		this.handling = new ListenerHandling(settings, handler, claims.scripts(), runtime.codec(), claims.scheduler(),
 				runtime.handlers(), runtime.failures(), new DeadLetterCourier(runtime.deadLetters()));
 		this.runtime = runtime;
-		this.capacity = Capacity.of(settings, runtime.claims().invariants());
-		this.dispatcher = dispatchers.create(this.handling, this.capacity, () -> this.loops);
+		this.permits = new Permits(settings, runtime.claims().invariants());
+		this.dispatcher = dispatchers.create(this.handling, this.permits, () -> this.loops);
 		this.deadLetters = new DeadLetterKeeper(runtime.deadLetters());
 	}
 
@@ -162,12 +161,12 @@ public final class QueueListenerContainer {
 			}
 			this.stopping = null;
 			this.handling.start();
-			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
-			this.dispatcher = this.dispatchers.create(this.handling, this.capacity, () -> this.loops);
+			this.permits = new Permits(this.settings, this.runtime.claims().invariants());
+			this.dispatcher = this.dispatchers.create(this.handling, this.permits, () -> this.loops);
 			this.partitions = new HashSet<>();
 			this.deadLetters = new DeadLetterKeeper(this.runtime.deadLetters());
 			this.loops = createLoops();
-			this.runtime.claims().wakeUps().join();
+			this.runtime.claims().signals().wakeUps().join();
 			this.strandWatch = new StrandedMessageDetector(this.settings, () -> this.loops,
 					this.runtime.claims().scheduler());
 			this.strandWatch.start();
@@ -201,9 +200,7 @@ public final class QueueListenerContainer {
 				return;
 			}
 			more = createLoops();
-			List<PollLoop> all = new ArrayList<>(this.loops);
-			all.addAll(more);
-			this.loops = List.copyOf(all);
+			this.loops = Stream.concat(this.loops.stream(), more.stream()).toList();
 		}
 		more.forEach(PollLoop::signal);
 	}
@@ -219,7 +216,7 @@ public final class QueueListenerContainer {
 			List<String> all = claims.partitions().of(queue);
 			for (String partition : all) {
 				if (this.partitions.add(partition)) {
-					claims.safetyPoll().join();
+					claims.signals().safetyPoll().join();
 					created.addAll(createLoops(this.handling.deliveries(queue, partition, all.size()), each));
 				}
 				this.deadLetters.add(partition, each.deadLetters().share(all.size()), each.leaseTime());
@@ -233,7 +230,7 @@ public final class QueueListenerContainer {
 					.forEach((source) -> this.deadLetters.addSource(source, queue, each.leaseTime()));
 			}
 		});
-		this.capacity.permits().share(this.partitions.size());
+		this.permits.share(this.partitions.size());
 		if (this.paused) {
 			created.forEach(PollLoop::pause);
 		}
@@ -249,15 +246,15 @@ public final class QueueListenerContainer {
 		ClaimRuntime claims = this.runtime.claims();
 		boolean alone = this.settings.batchSize() > 1 || queue.limits().isLimited()
 				|| this.dispatcher instanceof ReceiveRequests;
-		PollLoop help = alone ? null : createLoop(context, queue, new HelpingTrigger(), null);
-		PollLoop leading = createLoop(context, queue, new LeadingTrigger(claims.safetyPoll(), claims.idle()::isUseful),
-				help);
+		PollLoop help = alone ? null : createLoop(context, queue, new PollTrigger(), null);
+		PollLoop leading = createLoop(context, queue,
+				new LeadingTrigger(claims.signals().safetyPoll(), claims.signals().idle()::isUseful), help);
 		return (help != null) ? List.of(leading, help) : List.of(leading);
 	}
 
 	private PollLoop createLoop(DeliveryContext context, ContainerSettings.QueueSettings queue, PollTrigger trigger,
 			@Nullable PollLoop help) {
-		return new PollLoop(context, queue, this.runtime, this.capacity, this.dispatcher, trigger, help);
+		return new PollLoop(context, queue, this.runtime, this.permits, this.dispatcher, trigger, help);
 	}
 
 	/**
@@ -293,10 +290,10 @@ public final class QueueListenerContainer {
 	public void setConcurrency(int min, int max) {
 		synchronized (this.lifecycle) {
 			this.settings = this.settings.withConcurrency(min, max);
-			this.capacity.permits().bound(min, max);
+			this.permits.bound(min, max);
 		}
 		this.dispatcher.startMore();
-		this.capacity.permits().signalRoom();
+		this.permits.signalRoom();
 	}
 
 	/**
@@ -333,7 +330,7 @@ public final class QueueListenerContainer {
 		Map<String, String> waitsFor = new HashMap<>();
 		if (!now.isEmpty() && this.settings.order().strict()) {
 			this.settings.queues().keySet().forEach((queue) -> {
-				String before = this.capacity.permits().waitsFor(queue);
+				String before = this.permits.waitsFor(queue);
 				if (before != null) {
 					waitsFor.put(queue, before);
 				}
@@ -426,7 +423,7 @@ public final class QueueListenerContainer {
 	 * Gives back the messages that are still handled when the limit is over.
 	 */
 	private CompletableFuture<Void> handBack(List<PollLoop> stopped, Duration limit) {
-		int running = this.capacity.permits().held();
+		int running = this.permits.held();
 		Duration grace = limit.dividedBy(10);
 		CompletableFuture<Void> handedBack = CompletableFuture.allOf(this.handling.handBack(),
 				CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new)));
@@ -458,12 +455,16 @@ public final class QueueListenerContainer {
 	}
 
 	private void left(int joined) {
-		IntStream.range(0, joined).forEach((partition) -> this.runtime.claims().safetyPoll().leave());
-		this.runtime.claims().wakeUps().leave();
+		IntStream.range(0, joined).forEach((partition) -> this.runtime.claims().signals().safetyPoll().leave());
+		this.runtime.claims().signals().wakeUps().leave();
 	}
 
-	Capacity capacity() {
-		return this.capacity;
+	Permits permits() {
+		return this.permits;
+	}
+
+	DeliveryDispatcher dispatcher() {
+		return this.dispatcher;
 	}
 
 	/**
@@ -472,7 +473,7 @@ public final class QueueListenerContainer {
 	@FunctionalInterface
 	interface DispatcherFactory {
 
-		DeliveryDispatcher create(ListenerHandling handling, Capacity capacity, Supplier<List<PollLoop>> loops);
+		DeliveryDispatcher create(ListenerHandling handling, Permits permits, Supplier<List<PollLoop>> loops);
 
 	}
 

@@ -9,9 +9,11 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.Delivery;
+import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs messages that a container holds although no thread handles them and no future is
@@ -34,7 +36,7 @@ final class StrandedMessageDetector {
 
 	private final Set<Delivery> reported = new HashSet<>();
 
-	private volatile boolean stopped;
+	private @Nullable ScheduledTask regular;
 
 	StrandedMessageDetector(ContainerSettings settings, Supplier<List<PollLoop>> loops, Scheduler scheduler) {
 		this.listener = settings.id();
@@ -49,14 +51,13 @@ final class StrandedMessageDetector {
 	}
 
 	void start() {
-		if (this.stopped) {
-			return;
-		}
-		this.scheduler.schedule(this::look, this.interval);
+		this.regular = this.scheduler.repeat(this::look, this.interval, this.interval);
 	}
 
 	void stop() {
-		this.stopped = true;
+		if (this.regular != null) {
+			this.regular.cancel();
+		}
 	}
 
 	/**
@@ -64,16 +65,11 @@ final class StrandedMessageDetector {
 	 * from one thread to another.
 	 */
 	private void look() {
-		try {
-			Set<Delivery> stranded = new HashSet<>();
-			this.loops.get().forEach((loop) -> stranded.addAll(loop.deliveries().unattended()));
-			this.reported.retainAll(stranded);
-			stranded.stream().filter(this.seen::contains).filter(this.reported::add).forEach(this::report);
-			this.seen = stranded;
-		}
-		finally {
-			start();
-		}
+		Set<Delivery> stranded = new HashSet<>();
+		this.loops.get().forEach((loop) -> stranded.addAll(loop.deliveries().unattended()));
+		this.reported.retainAll(stranded);
+		stranded.stream().filter(this.seen::contains).filter(this.reported::add).forEach(this::report);
+		this.seen = stranded;
 	}
 
 	private void report(Delivery delivery) {

@@ -2,7 +2,6 @@ package io.redelay.queue.claim;
 
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,8 +47,6 @@ public final class SuspectAdmission {
 
 	private final Set<Applicant> refused = new LinkedHashSet<>();
 
-	private boolean taken;
-
 	private final Scheduler clock;
 
 	/**
@@ -72,7 +69,7 @@ public final class SuspectAdmission {
 		Applicant next = next();
 		boolean asksAlone = alone || this.waiting.containsKey(loop);
 		boolean turn = (next != null) ? next == loop && this.tickets.isEmpty() : !asksAlone || this.tickets.isEmpty();
-		if (this.taken || !turn) {
+		if (isTaken() || !turn) {
 			this.refused.add(loop);
 			if (asksAlone) {
 				queue(loop);
@@ -83,7 +80,6 @@ public final class SuspectAdmission {
 		this.waiting.remove(loop);
 		Ticket ticket = new Ticket(loop, asksAlone);
 		this.tickets.add(ticket);
-		this.taken = asksAlone;
 		return ticket;
 	}
 
@@ -100,17 +96,24 @@ public final class SuspectAdmission {
 	}
 
 	/**
+	 * Returns whether a loop holds a suspect that is handled alone, or may claim one.
+	 */
+	private boolean isTaken() {
+		return this.tickets.stream().anyMatch((ticket) -> ticket.alone);
+	}
+
+	/**
 	 * Returns the loop whose turn it is to handle a suspect alone, or {@code null} if
 	 * there is none.
 	 */
 	private @Nullable Applicant next() {
 		long now = this.clock.nanoTime();
-		for (Map.Entry<Applicant, Long> each : this.waiting.entrySet()) {
-			if (now - each.getValue() < TURN_TIMEOUT.toNanos()) {
-				return each.getKey();
-			}
-		}
-		return null;
+		return this.waiting.entrySet()
+			.stream()
+			.filter((each) -> now - each.getValue() < TURN_TIMEOUT.toNanos())
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
@@ -128,15 +131,11 @@ public final class SuspectAdmission {
 		List<Applicant> signalled;
 		synchronized (this) {
 			Applicant next = next();
-			if (this.taken || (next != null && !this.tickets.isEmpty())) {
+			if (isTaken() || (next != null && !this.tickets.isEmpty())) {
 				return;
 			}
 			signalled = (next != null) ? List.of(next) : List.copyOf(this.refused);
-			for (Iterator<Applicant> each = this.refused.iterator(); each.hasNext();) {
-				if (signalled.contains(each.next())) {
-					each.remove();
-				}
-			}
+			this.refused.removeAll(signalled);
 		}
 		signalled.forEach(Applicant::askAgain);
 	}
@@ -179,10 +178,7 @@ public final class SuspectAdmission {
 					queue(this.loop);
 					return false;
 				}
-				if (this.alone && !accused) {
-					this.alone = false;
-					SuspectAdmission.this.taken = false;
-				}
+				this.alone &= accused;
 				return true;
 			}
 		}
@@ -193,9 +189,7 @@ public final class SuspectAdmission {
 		 */
 		void release() {
 			synchronized (SuspectAdmission.this) {
-				if (SuspectAdmission.this.tickets.remove(this) && this.alone) {
-					SuspectAdmission.this.taken = false;
-				}
+				SuspectAdmission.this.tickets.remove(this);
 			}
 			signalNext();
 		}

@@ -1,8 +1,6 @@
 package io.redelay.queue.claim;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,13 +25,13 @@ final class SuspectsInHand {
 	 */
 	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private final SuspectAdmission.Applicant loop;
+	private final PollLoop loop;
 
-	private final String queue;
+	private final LoopStatus status;
 
 	private final SuspectAdmission admission;
 
-	private final SuspectPlaces places;
+	private final Permits places;
 
 	private final Scheduler clock;
 
@@ -47,10 +45,10 @@ final class SuspectsInHand {
 	 * Creates an object that holds no suspect.
 	 * @param alone whether each suspect is handled alone, as one more death makes it dead
 	 */
-	SuspectsInHand(SuspectAdmission.Applicant loop, String queue, SuspectAdmission admission, SuspectPlaces places,
-			Scheduler clock, boolean alone) {
+	SuspectsInHand(PollLoop loop, LoopStatus status, SuspectAdmission admission, Permits places, Scheduler clock,
+			boolean alone) {
 		this.loop = loop;
-		this.queue = queue;
+		this.status = status;
 		this.admission = admission;
 		this.places = places;
 		this.clock = clock;
@@ -63,15 +61,12 @@ final class SuspectsInHand {
 	 * if the claim may not.
 	 */
 	SuspectAdmission.@Nullable Ticket ask() {
-		if (this.alone && this.clock.nanoTime() - this.nextNanos < 0) {
-			return null;
-		}
-		if (!this.places.reserve()) {
+		if ((this.alone && this.clock.nanoTime() - this.nextNanos < 0) || !this.places.reserveSuspect()) {
 			return null;
 		}
 		SuspectAdmission.Ticket ticket = this.admission.ask(this.loop, this.alone);
 		if (ticket == null) {
-			this.places.release(this.queue);
+			this.places.releaseSuspect(this.loop.queue());
 		}
 		this.nextNanos = this.clock.nanoTime() + PAUSE_NANOS;
 		return ticket;
@@ -96,7 +91,7 @@ final class SuspectsInHand {
 				if (found || ticket == null) {
 					// The reply to a repeated request brings the messages of the first
 					// reply.
-					this.places.add();
+					this.places.addSuspect();
 				}
 				if (ticket != null) {
 					this.tickets.put(message.uid(), ticket);
@@ -105,7 +100,7 @@ final class SuspectsInHand {
 			}
 		}
 		if (!found && ticket != null) {
-			this.places.release(this.queue);
+			this.places.releaseSuspect(this.loop.queue());
 		}
 		return found;
 	}
@@ -119,55 +114,38 @@ final class SuspectsInHand {
 	}
 
 	/**
-	 * Records that Redis has carried out a request.
-	 * @return the tickets to be released: those of the suspects that the request settled,
-	 * and its own if it brought no suspect
+	 * Records that Redis has carried out a request. Releases the tickets of the suspects
+	 * that the request settled, and its own if it brought no suspect.
 	 */
-	List<SuspectAdmission.Ticket> answered(PendingClaim request, ClaimReply reply) {
-		List<SuspectAdmission.Ticket> free = settled(request.settlements());
-		SuspectAdmission.Ticket ticket = request.suspect();
-		if (ticket == null || reply.messages().stream().anyMatch(ClaimReply.Message::suspect)) {
-			return free;
+	void answered(PendingClaim request, ClaimReply reply) {
+		request.settlements().forEach(this::settled);
+		if (request.suspect() != null && reply.messages().stream().noneMatch(ClaimReply.Message::suspect)) {
+			this.status.afterwards(request.suspect()::release);
 		}
-		List<SuspectAdmission.Ticket> all = new ArrayList<>(free);
-		all.add(ticket);
-		return all;
 	}
 
 	/**
-	 * Removes the tickets of suspects that are settled.
-	 * @return the tickets to be released
+	 * Releases the ticket of a suspect that is settled.
 	 */
-	List<SuspectAdmission.Ticket> settled(List<Settlement> settlements) {
-		if (this.tickets.isEmpty()) {
-			return List.of();
+	void settled(Settlement settlement) {
+		SuspectAdmission.Ticket ticket = this.tickets.remove(settlement.uid());
+		if (ticket != null) {
+			this.status.afterwards(ticket::release);
 		}
-		List<SuspectAdmission.Ticket> settled = new ArrayList<>();
-		for (Settlement settlement : settlements) {
-			SuspectAdmission.Ticket ticket = this.tickets.remove(settlement.uid());
-			if (ticket != null) {
-				settled.add(ticket);
-			}
-		}
-		return settled;
 	}
 
 	/**
-	 * Removes the tickets of suspects that the loop does not hold any more and has no
+	 * Releases the tickets of suspects that the loop does not hold any more and has no
 	 * settlement for.
-	 * @return the tickets to be released
 	 */
-	List<SuspectAdmission.Ticket> retain(Set<String> inHand) {
-		List<SuspectAdmission.Ticket> lost = new ArrayList<>();
-		for (Iterator<Map.Entry<String, SuspectAdmission.Ticket>> each = this.tickets.entrySet().iterator(); each
-			.hasNext();) {
-			Map.Entry<String, SuspectAdmission.Ticket> entry = each.next();
-			if (!inHand.contains(entry.getKey())) {
-				lost.add(entry.getValue());
-				each.remove();
+	void retain(Set<String> inHand) {
+		this.tickets.entrySet().removeIf((each) -> {
+			boolean lost = !inHand.contains(each.getKey());
+			if (lost) {
+				this.status.afterwards(each.getValue()::release);
 			}
-		}
-		return lost;
+			return lost;
+		});
 	}
 
 }

@@ -85,11 +85,8 @@ final class WeightedRoomOrder extends RoomOrder {
 	@Override
 	int share(int free, Permits.Claimant claimant, List<Permits.Claimant> rivals, int claimants) {
 		int own = weight(claimant);
-		int all = rivals.contains(claimant) ? 0 : own;
-		for (Permits.Claimant rival : rivals) {
-			all += weight(rival);
-		}
-		return free * own / all;
+		int others = rivals.stream().mapToInt(this::weight).sum();
+		return free * own / (rivals.contains(claimant) ? others : others + own);
 	}
 
 	@Override

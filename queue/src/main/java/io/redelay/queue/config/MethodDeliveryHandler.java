@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.handle.BatchPart;
+import io.redelay.queue.handle.BatchParts;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryHandler;
 import io.redelay.queue.message.EnvelopeCodec;
@@ -95,7 +95,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 		Message<?> message = new GenericMessage<>(elements, Map.of(QueueHeaders.QUEUE, fitting.get(0).info().queue(),
 				QueueHeaders.ACKNOWLEDGMENT, new ElementsAcknowledgment(given)));
 		BatchCall call = new BatchCall(given, this.ackMode);
-		return new BatchPart(fitting, deliveries).handle((part) -> call.handle(() -> this.method.invoke(message)));
+		return BatchParts.handlePart(fitting, deliveries, (part) -> call.handle(() -> this.method.invoke(message)));
 	}
 
 	/**

@@ -61,7 +61,7 @@ final class HandlerCoroutine extends CompletableFuture<@Nullable Object> impleme
 
 	void start(KotlinFunction function, Object bean, @Nullable Object[] arguments, CancellationToken token) {
 		this.token = token;
-		this.registration = token.onCancel(this::cancel);
+		this.registration = token.onCancel((reason) -> cancel(new HandlingCancelledException(reason)));
 		try {
 			token.throwIfCancelled();
 			Object result = function.start(bean, arguments, this);
@@ -126,13 +126,11 @@ final class HandlerCoroutine extends CompletableFuture<@Nullable Object> impleme
 	}
 
 	private void end(@Nullable Object result, @Nullable Throwable failure) {
-		if (failure != null) {
-			remove();
-			completeExceptionally(failure);
-			return;
-		}
 		CompletionStage<?> stage;
 		try {
+			if (failure != null) {
+				throw failure;
+			}
 			stage = this.results.apply(result);
 		}
 		catch (Throwable ex) {
@@ -160,10 +158,6 @@ final class HandlerCoroutine extends CompletableFuture<@Nullable Object> impleme
 		if (registered != null) {
 			registered.remove();
 		}
-	}
-
-	private void cancel(CancellationReason reason) {
-		cancel(new HandlingCancelledException(reason));
 	}
 
 	private void cancel(CancellationException cause) {

@@ -6,41 +6,17 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.message.FailedAttemptCodec;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Writes the record of a failed attempt.
+ *
+ * @param listener the id of the listener
+ * @param instance the name of this instance, for people
+ * @param codec writes records
  */
-final class AttemptRecorder {
+record AttemptRecorder(String listener, String instance, FailedAttemptCodec codec) {
 
 	private static final int LONGEST_MESSAGE = 1000;
-
-	private final String listener;
-
-	private final String instance;
-
-	private final FailedAttemptCodec codec;
-
-	AttemptRecorder(String listener, String instance, JsonMapper mapper) {
-		this.listener = listener;
-		this.instance = instance;
-		this.codec = new FailedAttemptCodec(mapper);
-	}
-
-	/**
-	 * Records an attempt after which there is another one.
-	 */
-	String failed(DeliveryFacts facts, Throwable failure) {
-		return write(facts, null, failure.getMessage(), failure, facts.failures() + 1);
-	}
-
-	/**
-	 * Records the last attempt, or one that was not made.
-	 */
-	String dead(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
-			int failures) {
-		return write(facts, reason, why, failure, failures);
-	}
 
 	/**
 	 * Records an attempt of whose failure only the type can be described.
@@ -51,8 +27,12 @@ final class AttemptRecorder {
 		return write(facts, reason, failure.getClass().getName(), "Failed " + failures + " times", null, failures);
 	}
 
-	private String write(DeliveryFacts facts, @Nullable DeathReason reason, @Nullable String why,
-			@Nullable Throwable failure, int failures) {
+	/**
+	 * Records an attempt.
+	 * @param reason why the message is dead, or {@code null} if there is another attempt
+	 */
+	String write(DeliveryFacts facts, @Nullable DeathReason reason, @Nullable String why, @Nullable Throwable failure,
+			int failures) {
 		if (failure == null || failure instanceof NackException) {
 			return write(facts, reason, null, why, null, failures);
 		}

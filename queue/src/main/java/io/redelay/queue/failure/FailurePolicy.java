@@ -10,6 +10,7 @@ import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.UnhandledEnd;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ public final class FailurePolicy {
 	 */
 	public FailurePolicy(String listener, RetrySettings settings, FailureRuntime runtime) {
 		this.settings = settings;
-		this.recorder = new AttemptRecorder(listener, runtime.instance(), runtime.mapper());
+		this.recorder = new AttemptRecorder(listener, runtime.instance(), new FailedAttemptCodec(runtime.mapper()));
 		this.reporter = new FailureReporter(listener, runtime.retryListeners(), runtime.meters());
 	}
 
@@ -223,7 +224,8 @@ public final class FailurePolicy {
 			return ended(facts, ending, failure, failures);
 		}
 		this.reporter.retried(facts, failure, failures, maxAttempts(facts), pause);
-		return Settlement.retry(facts.uid(), facts.claim(), pause, this.recorder.failed(facts, failure));
+		return Settlement.retry(facts.uid(), facts.claim(), pause,
+				this.recorder.write(facts, null, failure.getMessage(), failure, facts.failures() + 1));
 	}
 
 	/**
@@ -243,7 +245,7 @@ public final class FailurePolicy {
 	private Settlement bury(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
 			int failures) {
 		this.reporter.dead(facts, reason, why, failure);
-		return Settlement.bury(facts.uid(), facts.claim(), this.recorder.dead(facts, reason, why, failure, failures));
+		return Settlement.bury(facts.uid(), facts.claim(), this.recorder.write(facts, reason, why, failure, failures));
 	}
 
 	/**
@@ -255,12 +257,11 @@ public final class FailurePolicy {
 		if (failure instanceof NackException || Causes.find(failure, RetryMessageException.class) != null) {
 			return null;
 		}
-		for (Class<? extends Throwable> type : this.settings.noRetryFor()) {
-			if (Causes.find(failure, type) != null) {
-				return type;
-			}
-		}
-		return null;
+		return this.settings.noRetryFor()
+			.stream()
+			.filter((type) -> Causes.find(failure, type) != null)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

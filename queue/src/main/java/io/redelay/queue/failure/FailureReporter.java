@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reports the outcome of failed handling: in the log, and to the
  * {@link MessageRetryListener}s.
+ *
+ * @param listener the id of the listener
+ * @param listeners called for failures
+ * @param meters count failed attempts
  */
-final class FailureReporter {
+record FailureReporter(String listener, List<MessageRetryListener> listeners, QueueMeters meters) {
 
 	private static final Log logger = LogFactory.getLog(FailureReporter.class);
 
@@ -24,18 +28,6 @@ final class FailureReporter {
 	 * The longest text of a failure that is passed to a meter.
 	 */
 	private static final int LONGEST_TEXT = 200;
-
-	private final String listener;
-
-	private final List<MessageRetryListener> listeners;
-
-	private final QueueMeters meters;
-
-	FailureReporter(String listener, List<MessageRetryListener> listeners, QueueMeters meters) {
-		this.listener = listener;
-		this.listeners = listeners;
-		this.meters = meters;
-	}
 
 	void retried(DeliveryFacts facts, Throwable failure, int failures, int maxAttempts, Duration pause) {
 		String what = "The " + facts + " failed (" + failures + " of " + maxAttempts

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,16 @@ public final class AwaitedStages extends CompletableFuture<@Nullable Object> {
 	 */
 	public AwaitedStages(List<? extends CompletionStage<?>> returned) {
 		this.returned = returned;
+	}
+
+	/**
+	 * Creates a future that completes as another one does, with its failure translated.
+	 */
+	static AwaitedStages of(CompletionStage<?> returned, UnaryOperator<Throwable> failures) {
+		AwaitedStages awaited = new AwaitedStages(List.of(returned));
+		returned.handle((value, thrown) -> (thrown != null) ? awaited.completeExceptionally(failures.apply(thrown))
+				: awaited.complete(value));
+		return awaited;
 	}
 
 	@Override

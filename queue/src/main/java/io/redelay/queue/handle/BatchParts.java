@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.batch.BatchFailedException;
@@ -55,21 +56,51 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 		return all;
 	}
 
+	/**
+	 * Has a part of a batch handled. Positions in the part that the handler's failure
+	 * names are translated to positions in the whole batch.
+	 * @param part the part that the handler gets instead of the whole
+	 * @param whole the whole batch
+	 * @param handler handles the part
+	 * @return a stage to wait for, or {@code null} if the handling is complete
+	 * @throws Throwable if the handling failed
+	 */
+	public static @Nullable CompletionStage<?> handlePart(List<Delivery> part, List<Delivery> whole,
+			DeliveryHandler handler) throws Throwable {
+		try {
+			CompletionStage<?> result = handler.handle(part);
+			return (result == null || part.size() == whole.size()) ? result
+					: AwaitedStages.of(result, (thrown) -> (Causes.unwrap(thrown) instanceof BatchFailedException ex)
+							? inWhole(ex, part, whole) : Causes.unwrap(thrown));
+		}
+		catch (BatchFailedException ex) {
+			throw inWhole(ex, part, whole);
+		}
+	}
+
+	private static RuntimeException inWhole(BatchFailedException ex, List<Delivery> part, List<Delivery> whole) {
+		Map<Integer, Throwable> failures = new HashMap<>();
+		for (Map.Entry<Integer, Throwable> each : ex.getFailures().entrySet()) {
+			int position = each.getKey();
+			if (position < 0 || position >= part.size()) {
+				return new IllegalStateException(
+						"The BatchFailedException names the position " + position + " of a batch of " + part.size(),
+						ex);
+			}
+			failures.put(whole.indexOf(part.get(position)), each.getValue());
+		}
+		return (ex instanceof PartsFailedException parts) ? parts.at(failures) : new BatchFailedException(failures);
+	}
+
 	private Part handle(DeliveryHandler handler, List<Delivery> deliveries) {
 		try {
-			CompletionStage<?> stage = new BatchPart(deliveries, this.whole).handle(handler);
-			return new Part(deliveries, (stage != null) ? future(stage) : CompletableFuture.completedFuture(null));
+			CompletionStage<?> stage = handlePart(deliveries, this.whole, handler);
+			return new Part(deliveries, (stage != null) ? AwaitedStages.of(stage, UnaryOperator.identity())
+					: CompletableFuture.completedFuture(null));
 		}
 		catch (Throwable ex) {
 			return new Part(deliveries, CompletableFuture.failedFuture(ex));
 		}
-	}
-
-	private static CompletableFuture<?> future(CompletionStage<?> stage) {
-		AwaitedStages future = new AwaitedStages(List.of(stage));
-		stage.handle(
-				(value, failure) -> (failure != null) ? future.completeExceptionally(failure) : future.complete(null));
-		return future;
 	}
 
 	/**
@@ -123,12 +154,68 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	private record Part(List<Delivery> deliveries, CompletableFuture<?> stage) {
 
 		@Nullable Throwable failure() {
-			return failure(this.stage);
+			return this.stage
+				.<@Nullable Throwable>handle((value, thrown) -> (thrown != null) ? Causes.unwrap(thrown) : null)
+				.join();
 		}
 
-		private static @Nullable Throwable failure(CompletableFuture<?> stage) {
-			Throwable thrown = stage.<@Nullable Throwable>handle((value, failure) -> failure).join();
-			return (thrown != null) ? Causes.unwrap(thrown) : null;
+	}
+
+	/**
+	 * Thrown for a batch whose parts had a handler each. Deliveries that it does not name
+	 * are acknowledged, except parts to be handled alone or left to their handlers to
+	 * acknowledge.
+	 */
+	static final class PartsFailedException extends BatchFailedException {
+
+		private final transient Set<Delivery> alone;
+
+		private final transient Set<Delivery> left;
+
+		private final @Nullable Throwable undivided;
+
+		/**
+		 * Creates the exception.
+		 * @param failures why deliveries failed, by their positions in the batch
+		 * @param alone the parts whose handlers did not name the failed deliveries
+		 * @param undivided the exception of the first of these handlers, if there is one
+		 * @param left the parts whose handlers are still to acknowledge
+		 */
+		PartsFailedException(Map<Integer, Throwable> failures, Set<Delivery> alone, @Nullable Throwable undivided,
+				Set<Delivery> left) {
+			super(failures);
+			this.alone = alone;
+			this.undivided = undivided;
+			this.left = left;
+		}
+
+		/**
+		 * Returns the same with other positions.
+		 */
+		PartsFailedException at(Map<Integer, Throwable> failures) {
+			return new PartsFailedException(failures, this.alone, this.undivided, this.left);
+		}
+
+		/**
+		 * Returns whether a delivery is to be handled alone.
+		 */
+		boolean isAlone(Delivery delivery) {
+			return this.alone.contains(delivery);
+		}
+
+		/**
+		 * Returns whether a delivery is neither acknowledged nor failed by this
+		 * exception.
+		 */
+		boolean isOpen(Delivery delivery) {
+			return this.alone.contains(delivery) || this.left.contains(delivery);
+		}
+
+		/**
+		 * Returns the failure to report.
+		 */
+		Throwable toReport() {
+			return (this.undivided != null) ? this.undivided : this;
 		}
 
 	}

@@ -30,8 +30,12 @@ import org.springframework.messaging.converter.MessageConverter;
  * that its handler sends.
  * <p>
  * Safe for use by many threads.
+ *
+ * @param settings what is kept of completed messages, or {@code null} for nothing beyond
+ * the results that senders wait for
+ * @param converter converts results; {@code null} if none are kept
  */
-final class Completions {
+record Completions(@Nullable RetentionSettings settings, @Nullable MessageConverter converter) {
 
 	static final Completions NONE = new Completions(null, null);
 
@@ -42,21 +46,6 @@ final class Completions {
 	 */
 	private static final RetentionBounds AWAITED = new RetentionBounds(Duration.ofHours(1), 10_000,
 			RetentionBounds.ANY_SIZE);
-
-	private final @Nullable RetentionSettings settings;
-
-	private final @Nullable MessageConverter converter;
-
-	/**
-	 * Creates the completions of a queue.
-	 * @param settings what is kept of completed messages, or {@code null} for nothing
-	 * beyond the results that senders wait for
-	 * @param converter converts results; {@code null} if none are kept
-	 */
-	Completions(@Nullable RetentionSettings settings, @Nullable MessageConverter converter) {
-		this.settings = settings;
-		this.converter = converter;
-	}
 
 	/**
 	 * Returns whether a settlement acknowledges a message that was handled in time.
@@ -164,8 +153,9 @@ final class Completions {
 		}
 		if (result.value().length > most) {
 			logger.warn("The " + claim + " is done, but its bundle does not keep what the handler of the listener '"
-					+ claim.listener() + "' returned: it has " + result.value().length + " bytes, and the bundle keeps "
-					+ most + " of each; raise that by BundleCallback.keepResults, or return a reference to the data");
+					+ claim.context().listener() + "' returned: it has " + result.value().length
+					+ " bytes, and the bundle keeps " + most
+					+ " of each; raise that by BundleCallback.keepResults, or return a reference to the data");
 			return HandledMember.leftOut();
 		}
 		return new HandledMember(result.contentType(), result.value());
@@ -183,7 +173,7 @@ final class Completions {
 			return converted(waiting, value);
 		}
 		catch (Throwable ex) {
-			String why = "what the handler of the listener '" + claim.listener() + "' returned, a "
+			String why = "what the handler of the listener '" + claim.context().listener() + "' returned, a "
 					+ value.getClass().getName() + ", cannot be kept: " + ex.getMessage();
 			logger.warn("The " + claim + " is done, but " + why);
 			return KeptResult.failed(waiting, why);

@@ -11,6 +11,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.message.Envelope;
+import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.notes.CheckpointConverter;
 import io.redelay.queue.notes.HandlerNotes;
@@ -34,7 +35,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class Delivery implements Acknowledgment {
+public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 
 	private final DeliveryOwner owner;
 
@@ -116,8 +117,8 @@ public final class Delivery implements Acknowledgment {
 	public <T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
 		Assert.state(!this.settlement.isAcknowledgedFirst(), () -> "The " + this
 				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
-		return notes().checkpoint(this.claim.checkpoint(), this.claim.context().policy().resetsAttempts(), converter,
-				type);
+		return notes().checkpoint(this.claim.message().checkpoint(), this.claim.context().policy().resetsAttempts(),
+				converter, type);
 	}
 
 	/**
@@ -155,7 +156,7 @@ public final class Delivery implements Acknowledgment {
 	synchronized HandlerNotes notes() {
 		HandlerNotes present = this.notes;
 		if (present == null) {
-			present = new HandlerNotes(new Noted(), this.owner.notes());
+			present = new HandlerNotes(this, this.owner.notes());
 			this.notes = present;
 		}
 		return present;
@@ -231,7 +232,7 @@ public final class Delivery implements Acknowledgment {
 	 * @return whether its payload is a list of payloads
 	 */
 	public boolean isAggregate() {
-		return this.claim.isAggregate();
+		return EnvelopeCodec.isAggregate(this.claim.message().envelope());
 	}
 
 	/**
@@ -256,6 +257,7 @@ public final class Delivery implements Acknowledgment {
 	 * Returns whether the message is settled, so that another settlement does nothing.
 	 * @return whether it is
 	 */
+	@Override
 	public boolean isSettled() {
 		return this.stages.isSettled();
 	}
@@ -358,22 +360,20 @@ public final class Delivery implements Acknowledgment {
 		this.laneEpoch = epoch;
 	}
 
-	/**
-	 * Returns the number of the claim, which a settlement repeats.
-	 */
+	@Override
 	public long claimNumber() {
 		return this.claim.number();
 	}
 
 	public boolean isSuspect() {
-		return this.claim.isSuspect();
+		return this.claim.message().suspect();
 	}
 
 	/**
 	 * Returns whether the message, which is a suspect, is handled alone.
 	 */
 	public boolean isAccused() {
-		return this.claim.isAccused();
+		return this.claim.context().isAccused(this.claim.message());
 	}
 
 	/**
@@ -411,12 +411,24 @@ public final class Delivery implements Acknowledgment {
 		this.handling = null;
 	}
 
-	String queue() {
+	@Override
+	public String queue() {
 		return this.claim.queue();
 	}
 
+	@Override
 	public String uid() {
 		return this.claim.uid();
+	}
+
+	@Override
+	public Instant storeTime() {
+		return this.claim.storeTime();
+	}
+
+	@Override
+	public void lost() {
+		this.owner.lost(this);
 	}
 
 	String id() {
@@ -443,48 +455,6 @@ public final class Delivery implements Acknowledgment {
 		 * handler may acknowledge it at any time.
 		 */
 		boolean isUnderWay();
-
-	}
-
-	/**
-	 * The message, as the notes of its handler see it.
-	 */
-	private final class Noted implements HandlerNotes.Subject {
-
-		@Override
-		public String uid() {
-			return Delivery.this.uid();
-		}
-
-		@Override
-		public long claim() {
-			return Delivery.this.claim.number();
-		}
-
-		@Override
-		public String queue() {
-			return Delivery.this.queue();
-		}
-
-		@Override
-		public Instant storeTime() {
-			return Delivery.this.claim.storeTime();
-		}
-
-		@Override
-		public boolean isSettled() {
-			return Delivery.this.isSettled();
-		}
-
-		@Override
-		public void lost() {
-			Delivery.this.owner.lost(Delivery.this);
-		}
-
-		@Override
-		public String toString() {
-			return Delivery.this.toString();
-		}
 
 	}
 

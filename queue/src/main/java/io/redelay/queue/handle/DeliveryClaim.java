@@ -46,8 +46,11 @@ final class DeliveryClaim {
 		return this.context;
 	}
 
-	String listener() {
-		return this.context.listener();
+	/**
+	 * Returns the message as it was claimed.
+	 */
+	ClaimReply.Message message() {
+		return this.message;
 	}
 
 	String queue() {
@@ -74,12 +77,8 @@ final class DeliveryClaim {
 		return this.message.failures();
 	}
 
-	int crashes() {
-		return this.message.crashes();
-	}
-
 	int attempt() {
-		return failures() + crashes() + 1;
+		return failures() + this.message.crashes() + 1;
 	}
 
 	/**
@@ -112,47 +111,12 @@ final class DeliveryClaim {
 	}
 
 	/**
-	 * Returns the checkpoint of an earlier delivery, or {@code null} if there is none.
-	 */
-	byte @Nullable [] checkpoint() {
-		return this.message.checkpoint();
-	}
-
-	boolean isSuspect() {
-		return this.message.suspect();
-	}
-
-	/**
-	 * Returns whether this message, which is a suspect, is handled alone: a lane died
-	 * before while it held the message as a suspect, or one more crash would make the
-	 * message dead.
-	 */
-	boolean isAccused() {
-		return this.context.isAccused(this.message);
-	}
-
-	/**
-	 * Returns the envelope as it was claimed.
-	 */
-	byte[] content() {
-		return this.message.envelope();
-	}
-
-	/**
-	 * Returns whether the message combines the payloads of several messages, so that it
-	 * is a batch by itself.
-	 */
-	boolean isAggregate() {
-		return EnvelopeCodec.isAggregate(content());
-	}
-
-	/**
 	 * Returns the fairness key of the message, escaped as JSON, or {@code null} if it has
 	 * none.
 	 */
 	@Nullable String fairnessKey() {
 		try {
-			return EnvelopeCodec.fairnessKey(content());
+			return EnvelopeCodec.fairnessKey(this.message.envelope());
 		}
 		catch (RuntimeException ex) {
 			// An unreadable message waits like one without a key, until it is opened.
@@ -164,7 +128,7 @@ final class DeliveryClaim {
 	 * Reads the envelope.
 	 */
 	void read() {
-		this.envelope = this.context.codec().read(content()).dueBy(storeTime());
+		this.envelope = this.context.codec().read(this.message.envelope()).dueBy(storeTime());
 	}
 
 	/**
@@ -196,7 +160,7 @@ final class DeliveryClaim {
 	 * again.
 	 */
 	boolean hasCrashedTooOften() {
-		return crashes() >= this.context.policy().maxAttempts(envelope().maxAttempts());
+		return this.message.crashes() >= this.context.policy().maxAttempts(envelope().maxAttempts());
 	}
 
 	/**
@@ -225,8 +189,8 @@ final class DeliveryClaim {
 	 * @param reset whether Redis has forgotten its attempts
 	 */
 	DeliveryFacts facts(boolean reset) {
-		return new DeliveryFacts(queue(), uid(), number(), reset ? 0 : failures(), reset ? 0 : crashes(), this.envelope,
-				storeTime());
+		return new DeliveryFacts(queue(), uid(), number(), reset ? 0 : failures(), reset ? 0 : this.message.crashes(),
+				this.envelope, storeTime());
 	}
 
 	/**

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Passes the deliveries of a container to their handlers.
+ * Passes the deliveries of a container to their handlers. By default none waits for one.
  * <p>
  * Safe for use by many threads. No method blocks.
  */
@@ -18,17 +18,23 @@ public interface DeliveryDispatcher {
 	/**
 	 * Removes and returns the waiting deliveries of an owner.
 	 */
-	List<Delivery> withdraw(DeliveryOwner owner);
+	default List<Delivery> withdraw(DeliveryOwner owner) {
+		return List.of();
+	}
 
 	/**
 	 * Removes and returns the deliveries of an owner that have waited for too long.
 	 */
-	List<Delivery> withdrawStalled(DeliveryOwner owner);
+	default List<Delivery> withdrawStalled(DeliveryOwner owner) {
+		return List.of();
+	}
 
 	/**
 	 * Returns the deliveries that wait now.
 	 */
-	Set<Delivery> waiting();
+	default Set<Delivery> waiting() {
+		return Set.of();
+	}
 
 	/**
 	 * Returns how many handlers run now.
@@ -40,7 +46,8 @@ public interface DeliveryDispatcher {
 	/**
 	 * Starts more handlers if deliveries wait and there are permits for them.
 	 */
-	void startMore();
+	default void startMore() {
+	}
 
 	/**
 	 * Called when a claim of an owner was answered and its messages dispatched.

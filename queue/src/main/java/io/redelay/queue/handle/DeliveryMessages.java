@@ -65,7 +65,7 @@ final class DeliveryMessages {
 		headers.put(QueueHeaders.QUEUE, claim.queue());
 		headers.put(QueueHeaders.ATTEMPT, claim.attempt());
 		headers.put(QueueHeaders.FAILURES, claim.failures());
-		headers.put(QueueHeaders.CRASHES, claim.crashes());
+		headers.put(QueueHeaders.CRASHES, claim.message().crashes());
 		headers.put(QueueHeaders.SENT_AT, envelope.sentAt());
 		headers.put(QueueHeaders.DUE_AT, envelope.dueAt());
 		putIfGiven(headers, QueueHeaders.ORDERING_KEY, envelope.keys().ordering());
@@ -75,7 +75,7 @@ final class DeliveryMessages {
 			headers.put(QueueHeaders.TAGS, envelope.keys().tags());
 		}
 		putIfGiven(headers, QueueHeaders.PAYLOAD_TYPE, envelope.handling().payloadType());
-		headers.put(QueueHeaders.LISTENER, claim.listener());
+		headers.put(QueueHeaders.LISTENER, claim.context().listener());
 		headers.put(QueueHeaders.ACKNOWLEDGMENT, acknowledgment);
 		return MessageBuilder.createMessage(payload, new DeliveryHeaders(headers));
 	}

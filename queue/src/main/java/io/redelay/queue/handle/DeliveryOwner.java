@@ -14,11 +14,6 @@ import io.redelay.queue.script.QueueScripts;
 public interface DeliveryOwner {
 
 	/**
-	 * Returns the queue that it claims from.
-	 */
-	String queue();
-
-	/**
 	 * Returns the store that it claims from.
 	 */
 	QueueScripts store();

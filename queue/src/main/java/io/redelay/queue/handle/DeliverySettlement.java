@@ -183,13 +183,6 @@ final class DeliverySettlement {
 	}
 
 	/**
-	 * Records the end of the handling of a message that was acknowledged before.
-	 */
-	void handled() {
-		this.stages.endAcknowledged(() -> this.delivery.owner().handled(this.delivery));
-	}
-
-	/**
 	 * Reports, once, the failure of a message that was acknowledged before its handling.
 	 */
 	void lost(Throwable failure) {

@@ -1,8 +1,8 @@
 package io.redelay.queue.handle;
 
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -20,7 +20,10 @@ final class DeliveryToken implements CancellationToken {
 
 	private static final Log logger = LogFactory.getLog(DeliveryToken.class);
 
-	private final Set<Callback> callbacks = new LinkedHashSet<>();
+	/**
+	 * The callbacks by their registrations.
+	 */
+	private final Map<Object, Consumer<CancellationReason>> callbacks = new LinkedHashMap<>();
 
 	private volatile @Nullable CancellationReason reason;
 
@@ -53,58 +56,45 @@ final class DeliveryToken implements CancellationToken {
 	 * @param executor runs the callbacks, if there are any
 	 */
 	void turn(CancellationReason why, Executor executor) {
-		List<Callback> called;
+		List<Consumer<CancellationReason>> called;
 		synchronized (this) {
 			if (this.reason == why || (this.reason != null && this.reason != CancellationReason.SHUTDOWN)) {
 				return;
 			}
 			this.reason = why;
-			called = List.copyOf(this.callbacks);
+			called = List.copyOf(this.callbacks.values());
 		}
 		if (!called.isEmpty()) {
-			executor.execute(() -> called.forEach((callback) -> callback.run(why)));
+			executor.execute(() -> called.forEach((callback) -> call(callback, why)));
 		}
 	}
 
 	@Override
 	public Registration onCancel(Consumer<CancellationReason> action) {
-		Callback callback = new Callback(action);
+		Object key = new Object();
 		CancellationReason present;
 		synchronized (this) {
 			present = this.reason;
-			this.callbacks.add(callback);
+			this.callbacks.put(key, action);
 		}
 		if (present != null) {
-			callback.run(present);
+			call(action, present);
 		}
-		return () -> remove(callback);
+		return () -> remove(key);
 	}
 
-	private synchronized void remove(Callback callback) {
-		this.callbacks.remove(callback);
+	private synchronized void remove(Object key) {
+		this.callbacks.remove(key);
 	}
 
-	/**
-	 * A callback of one registration.
-	 */
-	private static final class Callback {
-
-		private final Consumer<CancellationReason> action;
-
-		Callback(Consumer<CancellationReason> action) {
-			this.action = action;
+	private static void call(Consumer<CancellationReason> callback, CancellationReason why) {
+		try {
+			callback.accept(why);
 		}
-
-		void run(CancellationReason why) {
-			try {
-				this.action.accept(why);
-			}
-			catch (Throwable ex) {
-				FailureText.warn(logger,
-						"A callback of a CancellationToken, which turned because of " + why + ", failed", ex);
-			}
+		catch (Throwable ex) {
+			FailureText.warn(logger, "A callback of a CancellationToken, which turned because of " + why + ", failed",
+					ex);
 		}
-
 	}
 
 }

@@ -15,6 +15,7 @@ import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.batch.BatchFailedException;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.failure.FailureText;
+import io.redelay.queue.listener.QueueErrorHandler;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.script.NextMessages;
 import io.redelay.queue.work.HandlingTimeoutException;
@@ -23,42 +24,25 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.messaging.Message;
+
 /**
  * Settles the deliveries of an invocation after its handler failed. Before the settlement
  * it calls the error handler and the interceptors.
+ *
+ * @param deliveries the deliveries
+ * @param listener the id of the listener
+ * @param recovery calls the error handler; {@code null} if the queue has none
+ * @param interception calls the interceptors
+ * @param observation observes the invocation
+ * @param thread the thread that calls the error handler
+ * @param next collects the messages that the handler, or the error handler, sends with
+ * the acknowledgement
  */
-final class FailedHandling {
+record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery,
+		Interception interception, GuardedObservation observation, HandlerThread thread, @Nullable NextMessages next) {
 
 	private static final Log logger = LogFactory.getLog(FailedHandling.class);
-
-	private final List<Delivery> deliveries;
-
-	private final String listener;
-
-	private final @Nullable Recovery recovery;
-
-	private final Interception interception;
-
-	private final GuardedObservation observation;
-
-	private final HandlerThread thread;
-
-	/**
-	 * Collects the messages that the handler, or the error handler, sends with the
-	 * acknowledgement.
-	 */
-	private final @Nullable NextMessages next;
-
-	FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery, Interception interception,
-			GuardedObservation observation, HandlerThread thread, @Nullable NextMessages next) {
-		this.deliveries = deliveries;
-		this.listener = listener;
-		this.recovery = recovery;
-		this.interception = interception;
-		this.observation = observation;
-		this.thread = thread;
-		this.next = next;
-	}
 
 	/**
 	 * Settles all deliveries, unless the unsettled ones are to be handled each alone. If
@@ -77,13 +61,13 @@ final class FailedHandling {
 			}
 			return List.of();
 		}
-		Map<Integer, Throwable> named = named(failure);
+		Map<Integer, Throwable> named = named(this.deliveries.size(), failure);
 		if (this.next != null && (named == null || !isAnyDone(named))) {
 			// An error handler may send others.
 			this.next.drop(true);
 		}
 		open.forEach((delivery) -> delivery.stages().handlerFailed());
-		if (failure instanceof PartsFailedException parts && named != null) {
+		if (failure instanceof BatchParts.PartsFailedException parts && named != null) {
 			settle(named::get, parts);
 			return open.stream().filter(parts::isAlone).toList();
 		}
@@ -110,22 +94,17 @@ final class FailedHandling {
 	 * from are not reported.
 	 */
 	void lose(Throwable failure) {
-		Map<Integer, Throwable> named = named(failure);
+		Map<Integer, Throwable> named = named(this.deliveries.size(), failure);
 		IntFunction<@Nullable Throwable> failures = (named == null) ? (position) -> failure
-				: (failure instanceof PartsFailedException parts)
+				: (failure instanceof BatchParts.PartsFailedException parts)
 						? (position) -> named.getOrDefault(position, left(parts, position)) : named::get;
 		List<@Nullable Throwable> left = new ArrayList<>();
-		this.thread.enter();
-		try (GuardedObservation.Scope scope = this.observation.openScope();
-				DeliveryScope delivery = DeliveryScope.open()) {
+		try (HandlerThread.Call call = this.thread.enter(this.observation, null)) {
 			for (int position = 0; position < this.deliveries.size(); position++) {
 				Throwable thrown = failures.apply(position);
 				left.add((thrown != null && this.recovery != null)
 						? this.recovery.recover(this.deliveries.get(position), thrown) : thrown);
 			}
-		}
-		finally {
-			this.thread.leave();
 		}
 		for (int position = this.deliveries.size() - 1; position >= 0; position--) {
 			Throwable each = left.get(position);
@@ -134,14 +113,6 @@ final class FailedHandling {
 				this.deliveries.get(position).settlement().lost(each);
 			}
 		}
-	}
-
-	/**
-	 * Returns the failures by their positions, or {@code null} if they are not those of
-	 * single deliveries of this batch.
-	 */
-	private @Nullable Map<Integer, Throwable> named(Throwable failure) {
-		return named(this.deliveries.size(), failure);
 	}
 
 	/**
@@ -154,6 +125,10 @@ final class FailedHandling {
 		return (named != null) ? named.keySet() : IntStream.range(0, count).boxed().collect(Collectors.toSet());
 	}
 
+	/**
+	 * Returns the failures by their positions, or {@code null} if they are not those of
+	 * single deliveries of a batch.
+	 */
 	private static @Nullable Map<Integer, Throwable> named(int count, Throwable failure) {
 		if (!(failure instanceof BatchFailedException parts)) {
 			return null;
@@ -182,7 +157,7 @@ final class FailedHandling {
 	 * not
 	 * @param parts names the deliveries that are not settled now, if there are any
 	 */
-	private void settle(IntFunction<@Nullable Throwable> failures, @Nullable PartsFailedException parts) {
+	private void settle(IntFunction<@Nullable Throwable> failures, BatchParts.@Nullable PartsFailedException parts) {
 		List<Outcome> outcomes = outcomes(failures);
 		for (int position = outcomes.size() - 1; position >= 0; position--) {
 			Throwable left = outcomes.get(position).left();
@@ -198,29 +173,24 @@ final class FailedHandling {
 	 * Returns the failure to report for a delivery that is to be handled alone, or
 	 * {@code null} for any other.
 	 */
-	private @Nullable Throwable left(@Nullable PartsFailedException parts, int position) {
+	private @Nullable Throwable left(BatchParts.@Nullable PartsFailedException parts, int position) {
 		return (parts != null && parts.isAlone(this.deliveries.get(position))) ? parts.toReport() : null;
 	}
 
 	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures) {
 		if (this.recovery == null) {
-			return outcomes(failures, null);
+			return allOutcomes(failures);
 		}
 		// Of a batch, some may be acknowledged and others not.
 		NextMessages sent = (this.deliveries.size() == 1) ? this.next : null;
-		this.thread.enter();
-		try (GuardedObservation.Scope scope = this.observation.openScope();
-				DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open()) {
-			return outcomes(failures, this.recovery);
-		}
-		finally {
-			this.thread.leave();
+		try (HandlerThread.Call call = this.thread.enter(this.observation, sent)) {
+			return allOutcomes(failures);
 		}
 	}
 
-	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures, @Nullable Recovery called) {
+	private List<Outcome> allOutcomes(IntFunction<@Nullable Throwable> failures) {
 		return IntStream.range(0, this.deliveries.size())
-			.mapToObj((position) -> outcome(this.deliveries.get(position), failures.apply(position), called))
+			.mapToObj((position) -> outcome(this.deliveries.get(position), failures.apply(position)))
 			.toList();
 	}
 
@@ -229,15 +199,15 @@ final class FailedHandling {
 	 * error handler first, unless there is none, the message is settled or was cancelled,
 	 * its conversion failed, or it is to be given back.
 	 */
-	private static Outcome outcome(Delivery delivery, @Nullable Throwable failure, @Nullable Recovery called) {
+	private Outcome outcome(Delivery delivery, @Nullable Throwable failure) {
 		Throwable thrown = (failure != null) ? EarlyStops.unwrap(delivery.reason(), failure) : null;
-		if (thrown == null || called == null || delivery.isSettled() || delivery.isGivenUp()
+		if (thrown == null || this.recovery == null || delivery.isSettled() || delivery.isGivenUp()
 				|| thrown instanceof PayloadConversionException || thrown instanceof MessageStoppedException
 				|| Causes.find(thrown, QueueWaitException.class) != null
 				|| Causes.find(thrown, GiveBackMessage.class) != null) {
 			return new Outcome(delivery, thrown, thrown);
 		}
-		return new Outcome(delivery, thrown, called.recover(delivery, thrown));
+		return new Outcome(delivery, thrown, this.recovery.recover(delivery, thrown));
 	}
 
 	/**
@@ -249,6 +219,106 @@ final class FailedHandling {
 	 * {@code null}
 	 */
 	private record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwable left) {
+
+	}
+
+	/**
+	 * Calls the error handler of a queue after the handling of a message failed.
+	 *
+	 * @param errorHandler the error handler
+	 * @param handler returns the message as it was handled
+	 */
+	record Recovery(QueueErrorHandler errorHandler, DeliveryHandler handler) {
+
+		/**
+		 * Calls the error handler for a message whose handling failed.
+		 * @return the failure that is left, or {@code null} if the error handler threw
+		 * nothing
+		 */
+		@Nullable Throwable recover(Delivery delivery, Throwable failure) {
+			try {
+				this.errorHandler.handle(message(delivery), failure);
+				return null;
+			}
+			catch (Throwable ex) {
+				Throwable left = Causes.unwrap(ex);
+				if (!isAmongCauses(failure, left) && !isAmongCauses(left, failure)) {
+					left.addSuppressed(failure);
+				}
+				return left;
+			}
+		}
+
+		private Message<?> message(Delivery delivery) {
+			try {
+				return this.handler.message(delivery);
+			}
+			catch (RuntimeException ex) {
+				// The message cannot be converted now, so the error handler gets it as it
+				// was
+				// sent.
+				return delivery.message();
+			}
+		}
+
+		private static boolean isAmongCauses(Throwable cause, Throwable failure) {
+			return Causes.find(failure, (each) -> each == cause) != null;
+		}
+
+	}
+
+	/**
+	 * The thread on which the user's code runs for one handling, while it runs.
+	 * <p>
+	 * Safe for use by many threads.
+	 */
+	static final class HandlerThread {
+
+		private @Nullable Thread thread;
+
+		/**
+		 * Enters the user's code, in the scopes of its observation and of its messages.
+		 * @param sent collects the messages that the code sends with the acknowledgement;
+		 * {@code null} to keep the present scope
+		 */
+		Call enter(GuardedObservation observation, @Nullable NextMessages sent) {
+			synchronized (this) {
+				this.thread = Thread.currentThread();
+			}
+			GuardedObservation.Scope observed = observation.openScope();
+			DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open();
+			return () -> {
+				delivery.close();
+				observed.close();
+				leave();
+			};
+		}
+
+		/**
+		 * After this the thread is not interrupted for this handling any more. The
+		 * interrupt flag is cleared, so a handler that interrupted its own thread does
+		 * not stop later work there.
+		 */
+		private synchronized void leave() {
+			this.thread = null;
+			Thread.interrupted();
+		}
+
+		synchronized void interrupt() {
+			if (this.thread != null) {
+				this.thread.interrupt();
+			}
+		}
+
+		/**
+		 * A call of the user's code.
+		 */
+		interface Call extends AutoCloseable {
+
+			@Override
+			void close();
+
+		}
 
 	}
 

@@ -19,19 +19,13 @@ import org.springframework.messaging.Message;
  * A handler that passes on only the messages that the {@link DeliveryFilter} of their
  * queue accepts. The others are acknowledged. If the filter fails for a message, the
  * handling of that message has failed; the others of its batch are handled.
+ *
+ * @param handler the handler
+ * @param settings the settings of its container
  */
-final class FilteringHandler implements DeliveryHandler {
+record FilteringHandler(DeliveryHandler handler, ContainerSettings settings) implements DeliveryHandler {
 
 	private static final Log logger = LogFactory.getLog(FilteringHandler.class);
-
-	private final DeliveryHandler handler;
-
-	private final ContainerSettings settings;
-
-	private FilteringHandler(DeliveryHandler handler, ContainerSettings settings) {
-		this.handler = handler;
-		this.settings = settings;
-	}
 
 	/**
 	 * Creates such a handler.
@@ -74,7 +68,7 @@ final class FilteringHandler implements DeliveryHandler {
 			}
 		}
 		if (failed.isEmpty()) {
-			return accepted.isEmpty() ? null : new BatchPart(accepted, deliveries).handle(this.handler);
+			return accepted.isEmpty() ? null : BatchParts.handlePart(accepted, deliveries, this.handler);
 		}
 		Map<DeliveryHandler, List<Delivery>> parts = new LinkedHashMap<>();
 		if (!accepted.isEmpty()) {

@@ -15,21 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class HandledMessage implements MessageDelivery {
-
-	private final Delivery delivery;
-
-	private final CheckpointConverter checkpoints;
-
-	/**
-	 * Creates the view of a delivery for its handler.
-	 * @param delivery the delivery of its message
-	 * @param checkpoints converts checkpoints
-	 */
-	public HandledMessage(Delivery delivery, CheckpointConverter checkpoints) {
-		this.delivery = delivery;
-		this.checkpoints = checkpoints;
-	}
+public record HandledMessage(Delivery delivery, CheckpointConverter checkpoints) implements MessageDelivery {
 
 	@Override
 	public DeliveryInfo info() {

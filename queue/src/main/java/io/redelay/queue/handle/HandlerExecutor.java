@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
  * when the process may not start another one, the task is tried again later.
  * <p>
  * Safe for use by many threads.
+ *
+ * @param listener the id of the listener
+ * @param executor runs handlers
+ * @param scheduler the clock that measures handlers, and the timer
  */
-final class HandlerExecutor {
+record HandlerExecutor(String listener, Executor executor, Scheduler scheduler) {
 
 	/**
 	 * How long to wait after the executor had no thread.
@@ -24,18 +28,6 @@ final class HandlerExecutor {
 	static final Duration PAUSE_WITHOUT_THREAD = Duration.ofSeconds(1);
 
 	private static final Log logger = LogFactory.getLog(HandlerExecutor.class);
-
-	private final String listener;
-
-	private final Executor executor;
-
-	private final Scheduler scheduler;
-
-	HandlerExecutor(String listener, HandlerRuntime runtime) {
-		this.listener = listener;
-		this.executor = runtime.executor();
-		this.scheduler = runtime.scheduler();
-	}
 
 	/**
 	 * Runs a task, if there is a thread for it.
@@ -74,6 +66,16 @@ final class HandlerExecutor {
 	}
 
 	/**
+	 * Runs a task after a delay.
+	 * @return the handle to cancel it, or {@code null} if it will not run because the
+	 * application is closing
+	 */
+	@Nullable ScheduledTask executeLater(Runnable task, Duration delay) {
+		return schedule(() -> execute(task, () -> {
+		}), delay.toNanos());
+	}
+
+	/**
 	 * Runs a short task on the timer's thread after a delay.
 	 * @return the handle to cancel it, or {@code null} if it will not run because the
 	 * application is closing
@@ -87,10 +89,6 @@ final class HandlerExecutor {
 	 */
 	long nanoTime() {
 		return this.scheduler.nanoTime();
-	}
-
-	Scheduler scheduler() {
-		return this.scheduler;
 	}
 
 	private void noThread(Throwable failure) {

@@ -1,6 +1,5 @@
 package io.redelay.queue.handle;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
-import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.failure.FailureText;
@@ -26,7 +24,6 @@ import io.redelay.queue.work.CancellationToken;
 import io.redelay.queue.work.HandlingCancelledException;
 import io.redelay.queue.work.HandlingTimeoutException;
 import io.redelay.queue.work.MessageStoppedException;
-import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +33,9 @@ import org.jspecify.annotations.Nullable;
  * start to its end. It ends when the handler has returned and all its deliveries are
  * settled, in any order.
  * <p>
- * The way of a delivery through this class: {@code run} prepares the call, {@code call}
- * calls the interceptors and the handler, and {@code await} waits for a future if the
- * handler returned one. Then {@code returned} has the deliveries settled by
- * {@code succeeded} or {@code failed}, and {@code end} frees the permit.
+ * The methods on the way of a delivery stand first, in the order of their calls, from
+ * {@link #run()}, which calls the interceptors and the handler, to the settlement of the
+ * deliveries after the handler has returned and the end, which frees the permit.
  */
 final class HandlerInvocation implements Delivery.Handling {
 
@@ -47,7 +43,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private final List<Delivery> deliveries;
 
-	private final InvocationContext context;
+	private final ListenerHandling handling;
 
 	private final MessageDispatcher dispatcher;
 
@@ -62,7 +58,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	/**
 	 * Calls the error handler; {@code null} if the queue has none.
 	 */
-	private @Nullable Recovery recovery;
+	private FailedHandling.@Nullable Recovery recovery;
 
 	/**
 	 * Collects the messages that the handler sends with the acknowledgement; {@code null}
@@ -78,7 +74,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	private volatile @Nullable Thread runner;
 
-	private final HandlerThread thread = new HandlerThread();
+	private final FailedHandling.HandlerThread thread = new FailedHandling.HandlerThread();
 
 	/**
 	 * The deliveries that were acknowledged before the handler is called.
@@ -117,12 +113,10 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	private CancellationToken.@Nullable Registration interruption;
 
-	private @Nullable ScheduledTask limit;
-
 	/**
-	 * Ends the handling at the deadlines of the messages; {@code null} if they have none.
+	 * Ends the handling at the limits of the messages; {@code null} if they have none.
 	 */
-	private @Nullable DeadlineWatch deadlines;
+	private @Nullable HandlingLimits limits;
 
 	private final AtomicBoolean returned = new AtomicBoolean();
 
@@ -136,9 +130,9 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private boolean endedInRun;
 
-	HandlerInvocation(List<Delivery> deliveries, InvocationContext context, MessageDispatcher dispatcher) {
-		this.context = context;
-		this.start = context.executor().nanoTime();
+	HandlerInvocation(List<Delivery> deliveries, ListenerHandling handling, MessageDispatcher dispatcher) {
+		this.handling = handling;
+		this.start = handling.executor().nanoTime();
 		this.dispatcher = dispatcher;
 		this.deliveries = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
@@ -146,16 +140,6 @@ final class HandlerInvocation implements Delivery.Handling {
 			if (isOpened(delivery)) {
 				this.deliveries.add(delivery);
 			}
-		}
-	}
-
-	private static boolean isOpened(Delivery delivery) {
-		try {
-			return delivery.settlement().open();
-		}
-		catch (Throwable ex) {
-			delivery.settlement().undecided(ex);
-			return false;
 		}
 	}
 
@@ -168,7 +152,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
 			this.open.addAndGet(this.deliveries.size());
-			if (this.context.settings().ackMode() == AckMode.BEFORE_HANDLING) {
+			if (this.handling.settings().ackMode() == AckMode.BEFORE_HANDLING) {
 				acknowledgeFirst();
 			}
 			else {
@@ -192,7 +176,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		BatchSettlement.settleTogether(this.acknowledged,
 				(delivery) -> answers.put(delivery, delivery.settlement().acknowledgeFirst()));
 		CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
-			.thenRun(() -> this.context.executor()
+			.thenRun(() -> this.handling.executor()
 				.execute(() -> handleAcknowledged(answers), () -> handleAcknowledged(answers)));
 	}
 
@@ -208,7 +192,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			.toList();
 		if (!others.isEmpty()) {
 			this.deliveries.removeAll(others);
-			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.context.listener()
+			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.handling.listener()
 					+ "', for it is not known that they were acknowledged before: they are delivered again, or are lost");
 		}
 		if (!this.deliveries.isEmpty()) {
@@ -228,13 +212,14 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 		try {
 			this.deliveries.forEach((delivery) -> delivery.stages().sends(collected));
-			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
-			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
-			this.observation = this.context.observations().start(this.deliveries);
+			this.recovery = this.handling.recovery(this.deliveries.get(0).queue());
+			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
+			this.observation = this.handling.observations().start(this.deliveries);
 			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
-			this.limit = startLimit();
-			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
-			if (this.context.interrupts(this.deliveries.get(0).queue())) {
+			this.limits = HandlingLimits.start(this.deliveries, this::own,
+					this.handling.maxHandlingTime(this.deliveries), this.handling.executor(), this.observation,
+					this::stop);
+			if (this.handling.interrupts(this.deliveries.get(0).queue())) {
 				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
 			}
 			call(collected);
@@ -246,11 +231,9 @@ final class HandlerInvocation implements Delivery.Handling {
 	}
 
 	private void call(NextMessages collected) {
-		this.thread.enter();
 		CompletionStage<?> stage = null;
 		Throwable failure = null;
-		try (GuardedObservation.Scope scope = this.observation.openScope();
-				DeliveryScope delivery = DeliveryScope.open(collected)) {
+		try (FailedHandling.HandlerThread.Call call = this.thread.enter(this.observation, collected)) {
 			HandlingTimeoutException late = this.timeout;
 			if (late != null) {
 				// The time limit passed before this thread could be interrupted.
@@ -261,14 +244,11 @@ final class HandlerInvocation implements Delivery.Handling {
 				throw new HandlingCancelledException(turned);
 			}
 			this.interception.before();
-			this.context.logHandling(this.deliveries);
-			stage = this.context.handler().handle(this.deliveries);
+			this.handling.logHandling(this.deliveries);
+			stage = this.handling.handler().handle(this.deliveries);
 		}
 		catch (Throwable ex) {
 			failure = ex;
-		}
-		finally {
-			this.thread.leave();
 		}
 		if (stage != null) {
 			this.interception.clearThreadState();
@@ -300,7 +280,7 @@ final class HandlerInvocation implements Delivery.Handling {
 					completed(paused.toException());
 					return null;
 				}
-				if (value != null && this.context.settings().batchSize() == 1 && this.deliveries.size() == 1) {
+				if (value != null && this.handling.settings().batchSize() == 1 && this.deliveries.size() == 1) {
 					this.deliveries.get(0).returned(value);
 				}
 				completed(thrown);
@@ -326,42 +306,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 		// If the application is closing, the executor takes no task, and this thread has
 		// to do it.
-		this.context.executor().execute(() -> returned(thrown), () -> returned(thrown));
-	}
-
-	/**
-	 * Settles all deliveries after a failure that left open how the handling ended,
-	 * unless the handling has ended.
-	 */
-	private void undecided(Throwable failure) {
-		if (this.returned.compareAndSet(false, true)) {
-			settleUndecided(failure);
-			awaitSettlement();
-		}
-	}
-
-	private void settleUndecided(Throwable failure) {
-		this.deliveries.forEach((delivery) -> delivery.settlement().undecided(failure));
-	}
-
-	private void awaitSettlement() {
-		for (Delivery delivery : this.deliveries) {
-			if (this.handledAlone.contains(delivery)) {
-				end();
-			}
-			else {
-				delivery.stages().whenSettled(this::end);
-			}
-		}
-	}
-
-	/**
-	 * Returns the deliveries that no other invocation has.
-	 */
-	private List<Delivery> own() {
-		Set<Delivery> others = this.handledAlone;
-		return others.isEmpty() ? this.deliveries
-				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
+		this.handling.executor().execute(() -> returned(thrown), () -> returned(thrown));
 	}
 
 	private void returned(@Nullable Throwable thrown) {
@@ -369,17 +314,18 @@ final class HandlerInvocation implements Delivery.Handling {
 			return;
 		}
 		this.settler = Thread.currentThread();
-		long nanos = this.context.executor().nanoTime() - this.start;
+		long nanos = this.handling.executor().nanoTime() - this.start;
 		this.dispatcher.handled(nanos / this.deliveries.size());
 		try {
 			if (thrown == null) {
 				succeeded();
-				measure(nanos, (position) -> ended(position, QueueProcessContext.HANDLED));
+				this.handling.observations()
+					.record(this.deliveries, nanos, (position) -> ended(position, QueueProcessContext.HANDLED));
 			}
 			else {
 				Throwable failure = EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown));
 				failed(failure);
-				measure(nanos, outcomes(failure));
+				this.handling.observations().record(this.deliveries, nanos, outcomes(failure));
 			}
 		}
 		catch (Throwable ex) {
@@ -392,72 +338,13 @@ final class HandlerInvocation implements Delivery.Handling {
 		awaitSettlement();
 	}
 
-	private void measure(long nanos, IntFunction<@Nullable String> outcomes) {
-		HandlerObservations observations = this.context.observations();
-		if (observations.isMeasuring()) {
-			observations.record(this.deliveries, nanos, outcomes);
-		}
-	}
-
-	/**
-	 * Returns how the handling of the delivery at a position ended after a failure, or
-	 * {@code null} for one that is handled alone.
-	 */
-	private IntFunction<@Nullable String> outcomes(Throwable failure) {
-		Set<Integer> failed = FailedHandling.positions(this.deliveries.size(), failure);
-		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
-				: QueueProcessContext.FAILED;
-		return (position) -> {
-			if (this.handledAlone.contains(this.deliveries.get(position))) {
-				return null;
-			}
-			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);
-		};
-	}
-
-	private String ended(int position, String usually) {
-		String otherwise = this.deliveries.get(position).stages().endedAs();
-		return (otherwise != null) ? otherwise : usually;
-	}
-
-	/**
-	 * Returns whether the handling is under way: a thread works on it, a future is
-	 * awaited, or the handler may acknowledge its messages at any time.
-	 */
-	@Override
-	public boolean isUnderWay() {
-		if (this.over || isAlive(this.runner) || isAlive(this.settler)) {
-			return true;
-		}
-		CompletionStage<?> stage;
-		synchronized (this) {
-			stage = this.result;
-		}
-		return stage != null && !(stage instanceof Future<?> future && future.isDone());
-	}
-
-	private static boolean isAlive(@Nullable Thread thread) {
-		return thread != null && thread.isAlive();
-	}
-
 	private void succeeded() {
 		this.interception.after(this.timeout);
 		this.observation.outcome(outcome());
 		this.observation.stop();
-		if (this.context.settings().ackMode() == AckMode.AUTO) {
+		if (this.handling.settings().ackMode() == AckMode.AUTO) {
 			BatchSettlement.settleTogether(this.deliveries, Delivery::acknowledge);
 		}
-	}
-
-	private String outcome() {
-		String otherwise = null;
-		for (Delivery delivery : this.deliveries) {
-			otherwise = delivery.stages().endedAs();
-			if (otherwise == null) {
-				return QueueProcessContext.HANDLED;
-			}
-		}
-		return String.valueOf(otherwise);
 	}
 
 	/**
@@ -466,7 +353,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	private void failed(Throwable failure) {
 		boolean lost = !this.acknowledged.isEmpty();
-		FailedHandling failed = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
+		FailedHandling failed = new FailedHandling(this.deliveries, this.handling.listener(), this.recovery,
 				this.interception, this.observation, this.thread, lost ? null : this.next);
 		List<Delivery> alone = List.of();
 		// The log lines of the failure then name the trace.
@@ -499,8 +386,98 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 	}
 
+	private void awaitSettlement() {
+		for (Delivery delivery : this.deliveries) {
+			if (this.handledAlone.contains(delivery)) {
+				end();
+			}
+			else {
+				delivery.stages().whenSettled(this::end);
+			}
+		}
+	}
+
+	private void end() {
+		if (this.open.decrementAndGet() > 0) {
+			return;
+		}
+		this.acknowledged.forEach((delivery) -> delivery.stages().handled());
+		if (this.limits != null) {
+			this.limits.cancel();
+		}
+		if (this.interruption != null) {
+			this.interruption.remove();
+		}
+		if (this.next != null) {
+			this.next.drop(false);
+		}
+		synchronized (this) {
+			if (this.inRun) {
+				this.endedInRun = true;
+				return;
+			}
+		}
+		this.dispatcher.permitFreed();
+	}
+
+	/**
+	 * Settles all deliveries after a failure that left open how the handling ended,
+	 * unless the handling has ended.
+	 */
+	private void undecided(Throwable failure) {
+		if (this.returned.compareAndSet(false, true)) {
+			settleUndecided(failure);
+			awaitSettlement();
+		}
+	}
+
+	private void settleUndecided(Throwable failure) {
+		this.deliveries.forEach((delivery) -> delivery.settlement().undecided(failure));
+	}
+
+	/**
+	 * Returns the deliveries that no other invocation has.
+	 */
+	private List<Delivery> own() {
+		Set<Delivery> others = this.handledAlone;
+		return others.isEmpty() ? this.deliveries
+				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
+	}
+
+	/**
+	 * Returns how the handling of the delivery at a position ended after a failure, or
+	 * {@code null} for one that is handled alone.
+	 */
+	private IntFunction<@Nullable String> outcomes(Throwable failure) {
+		Set<Integer> failed = FailedHandling.positions(this.deliveries.size(), failure);
+		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
+				: QueueProcessContext.FAILED;
+		return (position) -> {
+			if (this.handledAlone.contains(this.deliveries.get(position))) {
+				return null;
+			}
+			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);
+		};
+	}
+
+	private String ended(int position, String usually) {
+		String otherwise = this.deliveries.get(position).stages().endedAs();
+		return (otherwise != null) ? otherwise : usually;
+	}
+
+	private String outcome() {
+		String otherwise = null;
+		for (Delivery delivery : this.deliveries) {
+			otherwise = delivery.stages().endedAs();
+			if (otherwise == null) {
+				return QueueProcessContext.HANDLED;
+			}
+		}
+		return String.valueOf(otherwise);
+	}
+
 	private static Throwable toReport(Throwable failure) {
-		return (failure instanceof PartsFailedException parts) ? parts.toReport() : failure;
+		return (failure instanceof BatchParts.PartsFailedException parts) ? parts.toReport() : failure;
 	}
 
 	/**
@@ -533,32 +510,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 	}
 
-	private @Nullable ScheduledTask startLimit() {
-		Duration duration = this.context.maxHandlingTime(this.deliveries);
-		if (duration == null) {
-			return null;
-		}
-		// If the application is closing, the limit has no effect: the application waits
-		// for this handler for a limited time anyway.
-		return this.context.executor().schedule(() -> this.context.executor().execute(() -> timeOut(duration), () -> {
-		}), duration.toNanos());
-	}
-
-	private void timeOut(Duration duration) {
-		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
-		// Settled first: a handler that ends because its token turns must not have its
-		// message given back, with no attempt counted.
-		List<Delivery> own = own();
-		if (own.isEmpty()) {
-			return;
-		}
-		try (GuardedObservation.Scope scope = this.observation.openScope()) {
-			BatchSettlement.settleTogether(own, (delivery) -> delivery.settlement().failed(failure));
-		}
-		own.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT, this::runCallbacks));
-		stop(failure);
-	}
-
 	/**
 	 * Interrupts the handler, and waits no longer for its future.
 	 */
@@ -574,13 +525,6 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 	}
 
-	/**
-	 * Callbacks of the user must not delay the end of the handling.
-	 */
-	private void runCallbacks(Runnable callbacks) {
-		this.context.executor().execute(callbacks, callbacks);
-	}
-
 	private void abandon(CompletionStage<?> pending, HandlingTimeoutException failure) {
 		cancel(pending);
 		returned(failure);
@@ -594,35 +538,39 @@ final class HandlerInvocation implements Delivery.Handling {
 		}
 		catch (Throwable ex) {
 			FailureText.warn(logger,
-					"What a handler of the listener '" + this.context.listener() + "' returned cannot be cancelled",
+					"What a handler of the listener '" + this.handling.listener() + "' returned cannot be cancelled",
 					ex);
 		}
 	}
 
-	private void end() {
-		if (this.open.decrementAndGet() > 0) {
-			return;
+	/**
+	 * Returns whether the handling is under way: a thread works on it, a future is
+	 * awaited, or the handler may acknowledge its messages at any time.
+	 */
+	@Override
+	public boolean isUnderWay() {
+		if (this.over || isAlive(this.runner) || isAlive(this.settler)) {
+			return true;
 		}
-		this.acknowledged.forEach((delivery) -> delivery.settlement().handled());
-		if (this.limit != null) {
-			this.limit.cancel();
-		}
-		if (this.deadlines != null) {
-			this.deadlines.cancel();
-		}
-		if (this.interruption != null) {
-			this.interruption.remove();
-		}
-		if (this.next != null) {
-			this.next.drop(false);
-		}
+		CompletionStage<?> stage;
 		synchronized (this) {
-			if (this.inRun) {
-				this.endedInRun = true;
-				return;
-			}
+			stage = this.result;
 		}
-		this.dispatcher.permitFreed();
+		return stage != null && !(stage instanceof Future<?> future && future.isDone());
+	}
+
+	private static boolean isAlive(@Nullable Thread thread) {
+		return thread != null && thread.isAlive();
+	}
+
+	private static boolean isOpened(Delivery delivery) {
+		try {
+			return delivery.settlement().open();
+		}
+		catch (Throwable ex) {
+			delivery.settlement().undecided(ex);
+			return false;
+		}
 	}
 
 }

@@ -51,26 +51,22 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 	}
 
 	/**
-	 * Returns whether there are meters that count handled messages.
-	 */
-	boolean isMeasuring() {
-		return !this.meters.isEmpty();
-	}
-
-	/**
-	 * Records the messages of an invocation.
+	 * Records the messages of an invocation, if there are meters.
 	 * @param deliveries the messages
 	 * @param nanos how long ago the handler was called
 	 * @param outcomes how the handling of the message at a position ended; {@code null}
 	 * if the message is handled once more, alone
 	 */
 	void record(List<Delivery> deliveries, long nanos, IntFunction<@Nullable String> outcomes) {
+		if (this.meters.isEmpty()) {
+			return;
+		}
 		for (int position = 0; position < deliveries.size(); position++) {
 			String outcome = outcomes.apply(position);
 			if (outcome != null) {
 				Delivery delivery = deliveries.get(position);
 				Envelope envelope = delivery.claim().envelope();
-				Handling handling = new Handling(delivery.owner().queue(), this.listener,
+				Handling handling = new Handling(delivery.claim().context().partition(), this.listener,
 						envelope.handling().payloadType(), outcome, wait(delivery, envelope, nanos),
 						nanos / deliveries.size());
 				this.meters.record((meter) -> meter.handled(handling));

@@ -14,6 +14,11 @@ public interface HandlerPermits {
 	int count();
 
 	/**
+	 * Returns how long handlers take.
+	 */
+	HandlingTimeEstimate pace();
+
+	/**
 	 * Returns how many messages have to wait for a handler so that a busy queue can claim
 	 * no more of them.
 	 * @param running how many handlers run

@@ -127,7 +127,7 @@ final class IdempotentHandler implements DeliveryHandler {
 			return this.handler.handle(deliveries);
 		}
 		List<Delivery> begun = begin(deliveries, idempotency, owner);
-		return begun.isEmpty() ? null : new BatchPart(begun, deliveries).handle(this.handler);
+		return begun.isEmpty() ? null : BatchParts.handlePart(begun, deliveries, this.handler);
 	}
 
 	/**
@@ -148,7 +148,7 @@ final class IdempotentHandler implements DeliveryHandler {
 			.forEach(KeyedRun::begin);
 		// No run is valid for longer than its lease, so nothing is gained by waiting
 		// longer.
-		long latest = nanoTime() + this.settings.queue(deliveries.get(0).queue()).leaseTime().toNanos();
+		long latest = this.scheduler.nanoTime() + this.settings.queue(deliveries.get(0).queue()).leaseTime().toNanos();
 		List<Delivery> begun = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
 			KeyedRun run = delivery.stages().run();
@@ -186,14 +186,10 @@ final class IdempotentHandler implements DeliveryHandler {
 		}
 	}
 
-	private long nanoTime() {
-		return this.scheduler.nanoTime();
-	}
-
 	private boolean isBegun(Delivery delivery, KeyedRun run, long latest) throws InterruptedException {
 		RunOnceScript.Answer answer;
 		try {
-			answer = run.begin().get(latest - nanoTime(), TimeUnit.NANOSECONDS);
+			answer = run.begin().get(latest - this.scheduler.nanoTime(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			logger.debug("The " + delivery + " is given back: its idempotency key could not be looked up", ex);
@@ -202,13 +198,20 @@ final class IdempotentHandler implements DeliveryHandler {
 		}
 		switch (answer.state()) {
 			case DONE -> {
-				duplicate(delivery);
+				if (logger.isDebugEnabled()) {
+					logger.debug("The " + delivery + " is acknowledged unhandled: one with its key was handled");
+				}
+				report(delivery, (listener) -> listener.onDuplicate(delivery.info()));
 				delivery.settlement().acknowledgeUnhandled(QueueProcessContext.DUPLICATE);
 				return false;
 			}
 			case RUNNING -> {
 				Duration delay = answer.lookAgain();
-				postponed(delivery, delay);
+				if (logger.isDebugEnabled()) {
+					logger.debug(
+							"The " + delivery + " is given back for " + delay + ": one with its key is being handled");
+				}
+				report(delivery, (listener) -> listener.onPostponed(delivery.info(), delay));
 				delivery.settlement().postpone(delay);
 				return false;
 			}
@@ -222,20 +225,6 @@ final class IdempotentHandler implements DeliveryHandler {
 				return true;
 			}
 		}
-	}
-
-	private void duplicate(Delivery delivery) {
-		if (logger.isDebugEnabled()) {
-			logger.debug("The " + delivery + " is acknowledged unhandled: one with its key was handled");
-		}
-		report(delivery, (listener) -> listener.onDuplicate(delivery.info()));
-	}
-
-	private void postponed(Delivery delivery, Duration delay) {
-		if (logger.isDebugEnabled()) {
-			logger.debug("The " + delivery + " is given back for " + delay + ": one with its key is being handled");
-		}
-		report(delivery, (listener) -> listener.onPostponed(delivery.info(), delay));
 	}
 
 	private void report(Delivery delivery, Consumer<DuplicateListener> call) {

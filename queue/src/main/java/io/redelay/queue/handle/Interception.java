@@ -1,6 +1,7 @@
 package io.redelay.queue.handle;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.listener.DeliveryInterceptor;
@@ -111,28 +112,18 @@ final class Interception {
 		}
 	}
 
-	private void call(int position, Call call) {
+	private void call(int position, BiConsumer<DeliveryInterceptor, Message<?>> call) {
 		Delivery delivery = this.deliveries.get(position);
 		for (int i = this.entered[position] - 1; i >= 0; i--) {
 			DeliveryInterceptor interceptor = this.interceptors.get(i);
 			try {
-				call.call(interceptor, delivery.message());
+				call.accept(interceptor, delivery.message());
 			}
 			catch (Throwable ex) {
 				FailureText.warn(logger, "The DeliveryInterceptor " + interceptor.getClass().getName()
 						+ " failed after the handling of the " + delivery + ", which changes nothing", ex);
 			}
 		}
-	}
-
-	/**
-	 * A call of an interceptor for a message after its handling.
-	 */
-	@FunctionalInterface
-	private interface Call {
-
-		void call(DeliveryInterceptor interceptor, Message<?> message);
-
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.redelay.queue.handle;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -7,8 +8,11 @@ import java.util.function.Supplier;
 import io.redelay.queue.deadletter.DeadLetterCourier;
 import io.redelay.queue.failure.FailurePolicy;
 import io.redelay.queue.failure.FailureRuntime;
+import io.redelay.queue.listener.QueueErrorHandler;
+import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.work.CancellationMode;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +40,14 @@ public final class ListenerHandling {
 	 */
 	private final @Nullable IdempotentHandler idempotent;
 
-	private final InvocationContext invocations;
+	/**
+	 * The handler, behind the filters.
+	 */
+	private final DeliveryHandler handler;
+
+	private final HandlerExecutor executor;
+
+	private final HandlerObservations observations;
 
 	/**
 	 * Creates the handling of a container.
@@ -60,8 +71,10 @@ public final class ListenerHandling {
 		this.deadLetters = deadLetters;
 		this.stops = new EarlyStops(settings.id());
 		this.idempotent = IdempotentHandler.of(handler, settings, scripts, scheduler, handlers.duplicates());
-		this.invocations = InvocationContext.of(settings,
-				FilteringHandler.of((this.idempotent != null) ? this.idempotent : handler, settings), handlers);
+		this.handler = FilteringHandler.of((this.idempotent != null) ? this.idempotent : handler, settings);
+		this.executor = new HandlerExecutor(settings.id(), handlers.executor(), handlers.scheduler());
+		this.observations = new HandlerObservations(settings.id(), handlers.observations(), handlers.convention(),
+				handlers.meters());
 	}
 
 	/**
@@ -84,10 +97,9 @@ public final class ListenerHandling {
 
 	/**
 	 * Creates a dispatcher that calls the handler.
-	 * @param pace learns how long the handler takes
 	 */
-	public DeliveryDispatcher dispatcher(HandlerPermits permits, HandlingTimeEstimate pace) {
-		return new MessageDispatcher(this.invocations, permits, pace);
+	public DeliveryDispatcher dispatcher(HandlerPermits permits) {
+		return new MessageDispatcher(this, permits);
 	}
 
 	/**
@@ -97,7 +109,7 @@ public final class ListenerHandling {
 	 */
 	public ReceiveRequests receivers(String queue, HandlerPermits permits,
 			Supplier<List<? extends DeliveryOwner>> owners, Runnable look) {
-		return new ReceiveRequests(queue, this.invocations, permits, owners, look);
+		return new ReceiveRequests(queue, this, permits, owners, look);
 	}
 
 	/**
@@ -110,6 +122,70 @@ public final class ListenerHandling {
 		return new DeliveryContext(queue, partition, this.settings.id(), this.codec,
 				new FailurePolicy(this.settings.id(), each.retries(), this.failures), this.deadLetters, this.scheduler,
 				new Completions((kept != null) ? kept.share(partitions) : null, this.handlers.converter()), this.stops);
+	}
+
+	ContainerSettings settings() {
+		return this.settings;
+	}
+
+	String listener() {
+		return this.settings.id();
+	}
+
+	DeliveryHandler handler() {
+		return this.handler;
+	}
+
+	HandlerExecutor executor() {
+		return this.executor;
+	}
+
+	HandlerObservations observations() {
+		return this.observations;
+	}
+
+	/**
+	 * Returns the recovery by the error handler of a queue, or {@code null} if it has
+	 * none.
+	 */
+	FailedHandling.@Nullable Recovery recovery(String queue) {
+		QueueErrorHandler errorHandler = this.settings.queue(queue).errorHandler();
+		return (errorHandler != null) ? new FailedHandling.Recovery(errorHandler, this.handler) : null;
+	}
+
+	/**
+	 * Returns whether a handler of a queue is interrupted when its message is cancelled.
+	 */
+	boolean interrupts(String queue) {
+		return this.settings.queue(queue).cancellation() == CancellationMode.INTERRUPT;
+	}
+
+	/**
+	 * Returns how long an invocation may take: the shortest limit of its messages. Each
+	 * has its own limit or that of its queue.
+	 */
+	@Nullable Duration maxHandlingTime(List<Delivery> deliveries) {
+		Duration ofQueue = this.settings.queue(deliveries.get(0).queue()).maxHandlingTime();
+		Duration shortest = null;
+		for (Delivery delivery : deliveries) {
+			Duration own = delivery.envelope().handling().maxHandlingTime();
+			Duration limit = (own != null) ? own : ofQueue;
+			if (limit != null && (shortest == null || limit.compareTo(shortest) < 0)) {
+				shortest = limit;
+			}
+		}
+		return shortest;
+	}
+
+	/**
+	 * Logs that messages are passed to the handler, where this is enabled.
+	 */
+	void logHandling(List<Delivery> deliveries) {
+		MessageLog messages = this.handlers.log();
+		if (messages != null && messages.isEnabled()) {
+			deliveries.forEach((delivery) -> messages.handling(delivery.info(), listener(),
+					delivery.envelope().payload(), delivery.envelope().contentType()));
+		}
 	}
 
 }

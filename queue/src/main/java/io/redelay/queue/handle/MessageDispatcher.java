@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * The queues of the container, and the fairness keys of each, take turns, see
  * {@link WaitingDeliveries}; or have an order, see {@link OrderedDeliveries}.
  * <p>
- * The way of a delivery through this class: {@code dispatch} adds it to the waiting ones,
- * and {@code startMore} starts a worker on a thread of the executor. Then {@code take}
- * removes the delivery for the worker, and the worker runs a {@link HandlerInvocation}.
+ * The methods on the way of a delivery stand first, in the order of their calls:
+ * {@link #dispatch} adds it to the waiting ones, and {@link #startMore} starts a worker
+ * on a thread of the executor. The worker takes the delivery, and runs a
+ * {@link HandlerInvocation}.
  * <p>
  * Safe for use by many threads.
  */
@@ -42,7 +43,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 
 	private final ContainerSettings settings;
 
-	private final InvocationContext invocations;
+	private final ListenerHandling handling;
 
 	private final HandlerExecutor executor;
 
@@ -65,14 +66,14 @@ final class MessageDispatcher implements DeliveryDispatcher {
 
 	private boolean checkScheduled;
 
-	MessageDispatcher(InvocationContext invocations, HandlerPermits permits, HandlingTimeEstimate pace) {
-		this.settings = invocations.settings();
+	MessageDispatcher(ListenerHandling handling, HandlerPermits permits) {
+		this.settings = handling.settings();
 		this.waiting = WaitingLines.of(this.settings.order(), this.settings.batchSize() == 1, permits::isAhead);
-		this.invocations = invocations;
-		this.executor = invocations.executor();
+		this.handling = handling;
+		this.executor = handling.executor();
 		this.permits = permits;
-		this.pace = pace;
-		this.demand = new WorkerDemand(pace, this.executor.scheduler());
+		this.pace = permits.pace();
+		this.demand = new WorkerDemand(this.pace, this.executor.scheduler());
 	}
 
 	/**
@@ -97,94 +98,11 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	}
 
 	/**
-	 * Schedules a check of the waiting deliveries, unless one is scheduled already or no
-	 * delivery waits. If handlers that were fast have become slow, the check has the
-	 * loops give back the deliveries that were prefetched for them.
-	 */
-	private void watch() {
-		synchronized (this.waiting) {
-			if (this.watched || this.waiting.isEmpty()) {
-				return;
-			}
-			this.watched = true;
-		}
-		if (!later(this::giveBackStalled, LONGEST_WAIT.toNanos())) {
-			synchronized (this.waiting) {
-				this.watched = false;
-			}
-		}
-	}
-
-	private void giveBackStalled() {
-		Set<DeliveryOwner> stalled = ownersOfStalled();
-		if (!stalled.isEmpty()) {
-			this.pace.stalled(this.permits.count());
-			stalled.forEach(DeliveryOwner::giveBackStalled);
-		}
-		synchronized (this.waiting) {
-			this.watched = false;
-		}
-		watch();
-	}
-
-	private Set<DeliveryOwner> ownersOfStalled() {
-		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
-		long now = this.executor.nanoTime();
-		synchronized (this.waiting) {
-			return this.waiting.all()
-				.stream()
-				.filter((delivery) -> !isAlone(delivery) && delivery.claim().heldNanos(now) > longest)
-				.map(Delivery::owner)
-				.collect(Collectors.toSet());
-		}
-	}
-
-	/**
-	 * Removes and returns the waiting deliveries of an owner, except those that are
-	 * handled alone: these are handled before all others of their queue anyway.
-	 */
-	@Override
-	public List<Delivery> withdrawStalled(DeliveryOwner owner) {
-		return withdraw((delivery) -> delivery.owner() == owner && !isAlone(delivery));
-	}
-
-	/**
-	 * Removes and returns the waiting deliveries of an owner.
-	 */
-	@Override
-	public List<Delivery> withdraw(DeliveryOwner owner) {
-		return withdraw((delivery) -> delivery.owner() == owner);
-	}
-
-	private List<Delivery> withdraw(Predicate<Delivery> chosen) {
-		synchronized (this.waiting) {
-			return this.waiting.remove(chosen);
-		}
-	}
-
-	/**
 	 * Returns whether a delivery is handled alone: it is a suspect, or its batch failed,
 	 * or it failed before and must not make a batch fail.
 	 */
 	private boolean isAlone(Delivery delivery) {
 		return delivery.isAlone() || (this.settings.batchSize() > 1 && delivery.claim().failures() > 0);
-	}
-
-	/**
-	 * Returns the deliveries that wait for a handler now.
-	 */
-	@Override
-	public Set<Delivery> waiting() {
-		synchronized (this.waiting) {
-			return new HashSet<>(this.waiting.all());
-		}
-	}
-
-	@Override
-	public int running() {
-		synchronized (this.waiting) {
-			return this.running;
-		}
 	}
 
 	/**
@@ -198,30 +116,6 @@ final class MessageDispatcher implements DeliveryDispatcher {
 		for (int i = 0; i < 2 && started; i++) {
 			Worker next = nextWorker();
 			started = next != null && start(next);
-		}
-	}
-
-	/**
-	 * Starts other workers. A failure is only logged, because it must not keep the
-	 * calling worker from its own deliveries.
-	 */
-	private void startOthers() {
-		try {
-			startMore();
-		}
-		catch (Throwable ex) {
-			FailureText.warn(logger, "No other handler of the listener '" + this.settings.id() + "' was started", ex);
-		}
-	}
-
-	/**
-	 * Called when a claim was answered that deliveries of other queues may have waited
-	 * for.
-	 */
-	@Override
-	public void answered(DeliveryOwner owner) {
-		if (this.settings.order().strict()) {
-			startMore();
 		}
 	}
 
@@ -245,21 +139,6 @@ final class MessageDispatcher implements DeliveryDispatcher {
 		}
 	}
 
-	/**
-	 * Schedules another check of whether the running workers are enough, unless one is
-	 * scheduled already.
-	 */
-	private void checkLater() {
-		if (!this.checkScheduled) {
-			this.checkScheduled = later(() -> {
-				synchronized (this.waiting) {
-					this.checkScheduled = false;
-				}
-				startMore();
-			}, WorkerDemand.CHECK_INTERVAL.toNanos());
-		}
-	}
-
 	private boolean start(Worker worker) {
 		if (this.executor.tryExecute(worker)) {
 			return true;
@@ -271,17 +150,6 @@ final class MessageDispatcher implements DeliveryDispatcher {
 		}
 		later(this::startMore, HandlerExecutor.PAUSE_WITHOUT_THREAD.toNanos());
 		return false;
-	}
-
-	/**
-	 * Runs an action after a delay. If the application is closing, the action does not
-	 * run: the waiting messages are delivered again when the lease has expired. It does
-	 * not run either if there is no thread for the timer; the next event schedules it
-	 * again.
-	 * @return whether the action will run
-	 */
-	private boolean later(Runnable action, long nanos) {
-		return this.executor.schedule(action, nanos) != null;
 	}
 
 	/**
@@ -379,6 +247,139 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	}
 
 	/**
+	 * Called when a claim was answered that deliveries of other queues may have waited
+	 * for.
+	 */
+	@Override
+	public void answered(DeliveryOwner owner) {
+		if (this.settings.order().strict()) {
+			startMore();
+		}
+	}
+
+	/**
+	 * Starts other workers. A failure is only logged, because it must not keep the
+	 * calling worker from its own deliveries.
+	 */
+	private void startOthers() {
+		try {
+			startMore();
+		}
+		catch (Throwable ex) {
+			FailureText.warn(logger, "No other handler of the listener '" + this.settings.id() + "' was started", ex);
+		}
+	}
+
+	/**
+	 * Schedules another check of whether the running workers are enough, unless one is
+	 * scheduled already.
+	 */
+	private void checkLater() {
+		if (!this.checkScheduled) {
+			this.checkScheduled = later(() -> {
+				synchronized (this.waiting) {
+					this.checkScheduled = false;
+				}
+				startMore();
+			}, WorkerDemand.CHECK_INTERVAL.toNanos());
+		}
+	}
+
+	/**
+	 * Runs an action after a delay. If the application is closing, the action does not
+	 * run: the waiting messages are delivered again when the lease has expired. It does
+	 * not run either if there is no thread for the timer; the next event schedules it
+	 * again.
+	 * @return whether the action will run
+	 */
+	private boolean later(Runnable action, long nanos) {
+		return this.executor.schedule(action, nanos) != null;
+	}
+
+	/**
+	 * Schedules a check of the waiting deliveries, unless one is scheduled already or no
+	 * delivery waits. If handlers that were fast have become slow, the check has the
+	 * loops give back the deliveries that were prefetched for them.
+	 */
+	private void watch() {
+		synchronized (this.waiting) {
+			if (this.watched || this.waiting.isEmpty()) {
+				return;
+			}
+			this.watched = true;
+		}
+		if (!later(this::giveBackStalled, LONGEST_WAIT.toNanos())) {
+			synchronized (this.waiting) {
+				this.watched = false;
+			}
+		}
+	}
+
+	private void giveBackStalled() {
+		Set<DeliveryOwner> stalled = ownersOfStalled();
+		if (!stalled.isEmpty()) {
+			this.pace.stalled(this.permits.count());
+			stalled.forEach(DeliveryOwner::giveBackStalled);
+		}
+		synchronized (this.waiting) {
+			this.watched = false;
+		}
+		watch();
+	}
+
+	private Set<DeliveryOwner> ownersOfStalled() {
+		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
+		long now = this.executor.nanoTime();
+		synchronized (this.waiting) {
+			return this.waiting.all()
+				.stream()
+				.filter((delivery) -> !isAlone(delivery) && delivery.claim().heldNanos(now) > longest)
+				.map(Delivery::owner)
+				.collect(Collectors.toSet());
+		}
+	}
+
+	/**
+	 * Removes and returns the waiting deliveries of an owner, except those that are
+	 * handled alone: these are handled before all others of their queue anyway.
+	 */
+	@Override
+	public List<Delivery> withdrawStalled(DeliveryOwner owner) {
+		return withdraw((delivery) -> delivery.owner() == owner && !isAlone(delivery));
+	}
+
+	/**
+	 * Removes and returns the waiting deliveries of an owner.
+	 */
+	@Override
+	public List<Delivery> withdraw(DeliveryOwner owner) {
+		return withdraw((delivery) -> delivery.owner() == owner);
+	}
+
+	private List<Delivery> withdraw(Predicate<Delivery> chosen) {
+		synchronized (this.waiting) {
+			return this.waiting.remove(chosen);
+		}
+	}
+
+	/**
+	 * Returns the deliveries that wait for a handler now.
+	 */
+	@Override
+	public Set<Delivery> waiting() {
+		synchronized (this.waiting) {
+			return new HashSet<>(this.waiting.all());
+		}
+	}
+
+	@Override
+	public int running() {
+		synchronized (this.waiting) {
+			return this.running;
+		}
+	}
+
+	/**
 	 * A task on one thread of the executor. It handles its first deliveries, and then
 	 * takes waiting ones as long as its permit is free again after each invocation.
 	 */
@@ -397,8 +398,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 			startOthers();
 			boolean goesOn = true;
 			while (goesOn) {
-				boolean free = new HandlerInvocation(this.next, MessageDispatcher.this.invocations,
-						MessageDispatcher.this)
+				boolean free = new HandlerInvocation(this.next, MessageDispatcher.this.handling, MessageDispatcher.this)
 					.run();
 				goesOn = free ? takeNext() : leave();
 			}

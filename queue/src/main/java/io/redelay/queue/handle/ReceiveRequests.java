@@ -1,7 +1,6 @@
 package io.redelay.queue.handle;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,13 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.redelay.queue.QueueException;
-import io.redelay.queue.work.CancellationReason;
-import io.redelay.queue.work.DeadlinePassedException;
-import io.redelay.queue.work.HandlingTimeoutException;
+import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.scheduling.ScheduledTask;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +35,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 
 	private final String queue;
 
-	private final InvocationContext invocations;
+	private final ListenerHandling handling;
 
 	private final HandlerPermits permits;
 
@@ -45,12 +43,12 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 
 	private final Runnable look;
 
-	private final Deque<PullRequest<?>> requests = new ArrayDeque<>();
+	private final Deque<Request<?>> requests = new ArrayDeque<>();
 
 	/**
 	 * The timers that end the handling time of received messages that are not settled.
 	 */
-	private final Map<Delivery, ScheduledTask> limits = new ConcurrentHashMap<>();
+	private final Map<Delivery, HandlingLimits> limits = new ConcurrentHashMap<>();
 
 	/**
 	 * How many messages are received and not settled.
@@ -69,10 +67,10 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 * @param owners returns the loops that claim for the receivers
 	 * @param look has them claim at once if there is room
 	 */
-	ReceiveRequests(String queue, InvocationContext invocations, HandlerPermits permits,
+	ReceiveRequests(String queue, ListenerHandling handling, HandlerPermits permits,
 			Supplier<List<? extends DeliveryOwner>> owners, Runnable look) {
 		this.queue = queue;
-		this.invocations = invocations;
+		this.handling = handling;
 		this.permits = permits;
 		this.owners = owners;
 		this.look = look;
@@ -85,7 +83,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 */
 	public <R> @Nullable CompletableFuture<List<R>> receive(int max, Duration wait, Function<Delivery, R> converter) {
 		boolean once = wait.isZero();
-		PullRequest<R> request = new PullRequest<>(max, converter, once ? this.owners.get() : null);
+		Request<R> request = new Request<>(max, converter, once ? this.owners.get() : null);
 		synchronized (this) {
 			if (this.closed) {
 				return null;
@@ -93,59 +91,51 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 			this.requests.addLast(request);
 			updateDemand();
 		}
-		ScheduledTask end = this.invocations.executor()
+		ScheduledTask end = this.handling.executor()
 			.schedule(() -> timeOver(request), (once ? LONGEST_LOOK : wait).toNanos());
 		synchronized (this) {
-			request.endsWith(end);
+			request.end = end;
 		}
-		request.future().whenComplete((received, thrown) -> leave(request));
+		request.future.whenComplete((received, thrown) -> leave(request));
 		this.look.run();
-		return request.future();
+		return request.future;
 	}
 
 	private void updateDemand() {
-		this.permits.demand(this.requests.stream().mapToInt(PullRequest::max).sum());
+		this.permits.demand(this.requests.stream().mapToInt((request) -> request.max).sum());
 	}
 
 	/**
 	 * Removes a request whose future is complete, or that was cancelled.
 	 */
-	private void leave(PullRequest<?> request) {
+	private void leave(Request<?> request) {
 		synchronized (this) {
-			request.cancelEnd();
+			if (request.end != null) {
+				request.end.cancel();
+			}
 			if (this.requests.remove(request)) {
 				updateDemand();
 			}
 		}
 	}
 
-	private boolean remove(PullRequest<?> request) {
-		synchronized (this) {
-			boolean waited = this.requests.remove(request);
-			updateDemand();
-			return waited;
-		}
-	}
-
-	private void timeOver(PullRequest<?> request) {
+	private void timeOver(Request<?> request) {
 		Throwable thrown;
 		synchronized (this) {
+			if (!this.requests.remove(request)) {
+				// Its messages are being converted, and none may fit.
+				request.timeIsOver = true;
+				return;
+			}
+			updateDemand();
 			thrown = this.failure;
 		}
-		if (!remove(request)) {
-			// Its messages are being converted, and none may fit.
-			synchronized (this) {
-				request.timeIsOver();
-			}
-			return;
-		}
 		if (thrown != null) {
-			run(() -> request.future()
-				.completeExceptionally(new QueueException(
-						"Redis did not answer whether the queue '" + this.queue + "' has messages", thrown)));
+			run(() -> request.future.completeExceptionally(new QueueException(
+					"Redis did not answer whether the queue '" + this.queue + "' has messages", thrown)));
 		}
 		else {
-			run(() -> request.future().complete(List.of()));
+			run(() -> request.future.complete(List.of()));
 		}
 	}
 
@@ -154,7 +144,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 * block.
 	 */
 	private void run(Runnable completion) {
-		this.invocations.executor().execute(completion, completion);
+		this.handling.executor().execute(completion, completion);
 	}
 
 	@Override
@@ -162,21 +152,21 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 		if (deliveries.isEmpty()) {
 			return;
 		}
-		List<PullRequest<?>> served = new ArrayList<>();
+		List<Request<?>> served = new ArrayList<>();
 		List<Delivery> unwanted = new ArrayList<>();
 		synchronized (this) {
 			for (Delivery delivery : deliveries) {
-				PullRequest<?> first = this.requests.peekFirst();
+				Request<?> first = this.requests.peekFirst();
 				if (first == null) {
 					unwanted.add(delivery);
 					continue;
 				}
 				delivery.handledBy(() -> true);
-				first.take(delivery);
-				if (first.taken().size() == 1) {
+				first.taken.add(delivery);
+				if (first.taken.size() == 1) {
 					served.add(first);
 				}
-				if (first.isFull()) {
+				if (first.taken.size() == first.max) {
 					this.requests.removeFirst();
 				}
 			}
@@ -184,16 +174,16 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 			this.unsettled += deliveries.size() - unwanted.size();
 			updateDemand();
 		}
-		served.forEach((request) -> request.taken()
+		served.forEach((request) -> request.taken
 			.forEach((delivery) -> delivery.stages().whenSettled(() -> settled(delivery))));
-		PullRequest.giveBack(unwanted);
-		served.forEach((request) -> this.invocations.executor().execute(() -> handOver(request), () -> {
-			request.giveBack();
+		giveBack(unwanted);
+		served.forEach((request) -> this.handling.executor().execute(() -> handOver(request), () -> {
+			giveBack(request.taken);
 			fail(request);
 		}));
 	}
 
-	private void handOver(PullRequest<?> request) {
+	private void handOver(Request<?> request) {
 		if (request.handOver(this::limit)) {
 			return;
 		}
@@ -202,14 +192,14 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 				fail(request);
 				return;
 			}
-			if (request.isTimeOver()) {
-				run(() -> request.future().complete(List.of()));
+			if (request.timeIsOver) {
+				run(() -> request.future.complete(List.of()));
 				return;
 			}
 			this.requests.addFirst(request);
 			updateDemand();
 		}
-		if (request.future().isDone()) {
+		if (request.future.isDone()) {
 			leave(request);
 		}
 		this.look.run();
@@ -219,38 +209,16 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 * Ends the handling of a message when it has taken too long, or at its deadline.
 	 */
 	private void limit(Delivery delivery) {
-		Duration longest = this.invocations.maxHandlingTime(List.of(delivery));
-		Instant deadline = delivery.claim().deadline();
-		Duration rest = DeadlineWatch.rest(delivery);
-		if (deadline != null && rest != null && (longest == null || rest.compareTo(longest) < 0)) {
-			limit(delivery, rest,
-					() -> delivery.settlement().overdue(new DeadlinePassedException(deadline), this::run));
-		}
-		else if (longest != null) {
-			limit(delivery, longest, () -> timeOut(delivery, longest));
-		}
-	}
-
-	private void limit(Delivery delivery, Duration time, Runnable end) {
-		// Code of the application is called with the failure, and may block. If the
-		// application is closing, the message goes back anyway.
-		HandlerExecutor executor = this.invocations.executor();
-		ScheduledTask limit = executor.schedule(() -> executor.execute(end, () -> {
-		}), time.toNanos());
-		if (limit != null) {
-			this.limits.put(delivery, limit);
+		List<Delivery> alone = List.of(delivery);
+		HandlingLimits started = HandlingLimits.start(alone, () -> delivery.isSettled() ? List.of() : alone,
+				this.handling.maxHandlingTime(alone), this.handling.executor(), GuardedObservation.NONE, (failure) -> {
+				});
+		if (started != null) {
+			this.limits.put(delivery, started);
 		}
 		if (delivery.isSettled()) {
 			cancelLimit(delivery);
 		}
-	}
-
-	private void timeOut(Delivery delivery, Duration longest) {
-		if (delivery.isSettled()) {
-			return;
-		}
-		delivery.settlement().failed(new HandlingTimeoutException(longest));
-		delivery.turn(CancellationReason.TIMED_OUT, this::run);
 	}
 
 	private void settled(Delivery delivery) {
@@ -264,7 +232,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 * Cancels the timer of a settled message, which the timer would otherwise keep.
 	 */
 	private void cancelLimit(Delivery delivery) {
-		ScheduledTask limit = this.limits.remove(delivery);
+		HandlingLimits limit = this.limits.remove(delivery);
 		if (limit != null) {
 			limit.cancel();
 		}
@@ -272,7 +240,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 
 	@Override
 	public void answered(DeliveryOwner owner) {
-		List<PullRequest<?>> over = new ArrayList<>();
+		List<Request<?>> over = new ArrayList<>();
 		synchronized (this) {
 			this.failure = null;
 			this.requests.stream().filter((request) -> request.looked(owner)).forEach(over::add);
@@ -280,7 +248,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 				updateDemand();
 			}
 		}
-		over.forEach((request) -> run(() -> request.future().complete(List.of())));
+		over.forEach((request) -> run(() -> request.future.complete(List.of())));
 	}
 
 	@Override
@@ -301,7 +269,7 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 	 * Closes, and fails all requests.
 	 */
 	public void close() {
-		List<PullRequest<?>> waiting;
+		List<Request<?>> waiting;
 		synchronized (this) {
 			this.closed = true;
 			waiting = List.copyOf(this.requests);
@@ -311,30 +279,101 @@ public final class ReceiveRequests implements DeliveryDispatcher {
 		waiting.forEach(this::fail);
 	}
 
-	private void fail(PullRequest<?> request) {
-		run(() -> request.future()
-			.completeExceptionally(new QueueException(
-					"The application ends, and receives no more of the queue '" + this.queue + "'", null)));
+	private void fail(Request<?> request) {
+		run(() -> request.future.completeExceptionally(new QueueException(
+				"The application ends, and receives no more of the queue '" + this.queue + "'", null)));
 	}
 
-	@Override
-	public List<Delivery> withdraw(DeliveryOwner owner) {
-		return new ArrayList<>();
+	/**
+	 * Gives deliveries back in one request, so that they keep their order.
+	 */
+	private static void giveBack(List<Delivery> deliveries) {
+		if (!deliveries.isEmpty()) {
+			BatchSettlement.settleTogether(deliveries, Delivery::giveBack);
+		}
 	}
 
-	@Override
-	public List<Delivery> withdrawStalled(DeliveryOwner owner) {
-		return new ArrayList<>();
-	}
+	/**
+	 * A request to receive messages. Guarded by the lock of the line, except for its
+	 * future.
+	 *
+	 * @param <R> the type that a message is received as
+	 */
+	private static final class Request<R> {
 
-	@Override
-	public Set<Delivery> waiting() {
-		return new HashSet<>();
-	}
+		private final int max;
 
-	@Override
-	public void startMore() {
-		// There are no workers: requests are served when messages arrive.
+		private final Function<Delivery, R> converter;
+
+		private final CompletableFuture<List<R>> future = new CompletableFuture<>();
+
+		private final List<Delivery> taken = new ArrayList<>();
+
+		/**
+		 * The loops that have not looked for it yet; {@code null} if it waits for longer
+		 * than one look.
+		 */
+		private final @Nullable Set<DeliveryOwner> looking;
+
+		private @Nullable ScheduledTask end;
+
+		/**
+		 * Whether its time was over while its deliveries were converted.
+		 */
+		private boolean timeIsOver;
+
+		Request(int max, Function<Delivery, R> converter, @Nullable List<? extends DeliveryOwner> looking) {
+			this.max = max;
+			this.converter = converter;
+			this.looking = (looking != null) ? new HashSet<>(looking) : null;
+		}
+
+		/**
+		 * Records that a loop has looked.
+		 * @return whether all loops have, and it waits no longer
+		 */
+		boolean looked(DeliveryOwner owner) {
+			if (this.looking == null) {
+				return false;
+			}
+			this.looking.remove(owner);
+			return this.looking.isEmpty();
+		}
+
+		/**
+		 * Opens the deliveries that it has taken, and completes its future with those
+		 * that can be converted.
+		 * @param opened called with each that is handed over
+		 * @return whether the request is over; if not, none of them could be handed over
+		 */
+		boolean handOver(Consumer<Delivery> opened) {
+			List<Delivery> fitting = new ArrayList<>(this.taken.size());
+			List<R> received = new ArrayList<>(this.taken.size());
+			for (Delivery delivery : this.taken) {
+				try {
+					if (delivery.settlement().open()) {
+						received.add(this.converter.apply(delivery));
+						fitting.add(delivery);
+					}
+				}
+				catch (RuntimeException ex) {
+					delivery.conversionFailed(ex);
+				}
+				catch (Error ex) {
+					delivery.settlement().undecided(ex);
+				}
+			}
+			this.taken.clear();
+			if (fitting.isEmpty()) {
+				return this.future.isDone();
+			}
+			fitting.forEach(opened);
+			if (!this.future.complete(received)) {
+				giveBack(fitting);
+			}
+			return true;
+		}
+
 	}
 
 }

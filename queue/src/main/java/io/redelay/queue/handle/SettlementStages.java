@@ -19,6 +19,7 @@ import io.redelay.queue.notes.RunState;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.script.NextMessages;
+import io.redelay.scheduling.AsyncCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -177,16 +178,12 @@ final class SettlementStages {
 	}
 
 	/**
-	 * Sets the action before the settlement of a tick.
+	 * Sets what belongs to the run of a tick.
+	 * @param end the action before the settlement
+	 * @param state the state that the run reads and passes on
 	 */
-	void endOfTick(@Nullable Supplier<CompletableFuture<?>> end) {
+	void ofTick(@Nullable Supplier<CompletableFuture<?>> end, @Nullable RunState state) {
 		this.endOfTick = end;
-	}
-
-	/**
-	 * Sets the state that the run of a tick reads and passes on.
-	 */
-	void runState(@Nullable RunState state) {
 		this.runState = state;
 	}
 
@@ -400,25 +397,19 @@ final class SettlementStages {
 	 */
 	private @Nullable CompletableFuture<?> endTick() {
 		Supplier<CompletableFuture<?>> end = this.endOfTick;
-		try {
-			return (end != null) ? end.get() : null;
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return (end != null) ? AsyncCall.of(() -> end.get().thenApply((done) -> null)) : null;
 	}
 
 	/**
-	 * Records the end of the run of a message that was acknowledged before its handling,
-	 * and then runs an action.
+	 * Records the end of the handling of a message that was acknowledged before.
 	 */
-	void endAcknowledged(Runnable action) {
+	void handled() {
 		CompletableFuture<?> recorded = endTick();
 		if (recorded == null) {
-			action.run();
+			this.delivery.owner().handled(this.delivery);
 		}
 		else {
-			recorded.whenComplete((done, failure) -> action.run());
+			recorded.whenComplete((done, failure) -> this.delivery.owner().handled(this.delivery));
 		}
 	}
 
@@ -433,7 +424,8 @@ final class SettlementStages {
 		if (target == null || courier == null) {
 			return null;
 		}
-		return findCancelled().handle((cancelled, unknown) -> unknown == null && cancelled)
+		return AsyncCall.of(() -> this.delivery.owner().isCancelled(this.claim.uid()))
+			.handle((cancelled, unknown) -> unknown == null && cancelled)
 			.thenCompose((cancelled) -> cancelled ? CompletableFuture.completedFuture(decide(this::cancelled))
 					: forward(decided, courier, target))
 			.exceptionally((failure) -> decided);
@@ -451,18 +443,6 @@ final class SettlementStages {
 						+ "', and is kept among the dead messages of its own: " + failure.getMessage());
 				return burial;
 			});
-	}
-
-	/**
-	 * Asks Redis whether the message was cancelled; fails in place of throwing anything.
-	 */
-	private CompletableFuture<Boolean> findCancelled() {
-		try {
-			return this.delivery.owner().isCancelled(this.claim.uid());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
 	}
 
 	/**

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.message.Envelope;
-import io.redelay.queue.message.Uids;
 import io.redelay.queue.notes.RunState;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface TickAdmission {
-
-	/**
-	 * The suffix of the uids of ticks, so that other messages cost nothing.
-	 */
-	String UID_SUFFIX = Uids.TICK_SUFFIX;
 
 	/**
 	 * Handles all ticks.

@@ -3,11 +3,12 @@ package io.redelay.queue.handle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.Uids;
+import io.redelay.scheduling.AsyncCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Holds back the claimed messages of ticks until the {@link TickAdmission} has decided
  * about them.
  */
-public final class TickGate {
+public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 
 	private static final Log logger = LogFactory.getLog(TickGate.class);
 
@@ -24,15 +25,6 @@ public final class TickGate {
 	 * How long a tick waits if the decision about it failed.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
-
-	private final TickAdmission admission;
-
-	private final EnvelopeCodec codec;
-
-	public TickGate(TickAdmission admission, EnvelopeCodec codec) {
-		this.admission = admission;
-		this.codec = codec;
-	}
 
 	/**
 	 * Returns the deliveries that are no ticks, and has the ticks decided about.
@@ -42,14 +34,10 @@ public final class TickGate {
 	 * @return the deliveries that are no ticks
 	 */
 	public List<Delivery> pass(String queue, List<Delivery> deliveries, Consumer<Delivery> admitted) {
-		List<Delivery> ticks = null;
-		for (Delivery delivery : deliveries) {
-			if (delivery.uid().endsWith(TickAdmission.UID_SUFFIX)) {
-				ticks = (ticks != null) ? ticks : new ArrayList<>();
-				ticks.add(delivery);
-			}
-		}
-		if (ticks == null) {
+		List<Delivery> ticks = deliveries.stream()
+			.filter((delivery) -> delivery.uid().endsWith(Uids.TICK_SUFFIX))
+			.toList();
+		if (ticks.isEmpty()) {
 			return deliveries;
 		}
 		List<Delivery> others = new ArrayList<>(deliveries);
@@ -59,33 +47,24 @@ public final class TickGate {
 	}
 
 	private void decide(String queue, Delivery tick, Consumer<Delivery> admitted) {
-		ask(queue, tick).whenComplete((verdict, failure) -> {
-			if (failure != null) {
-				FailureText.warnInOneLine(logger, "The " + tick + ", a tick of a recurring message, waits for " + PAUSE
-						+ ": it could not be found out what becomes of it", failure);
-				tick.settlement().giveBack(PAUSE);
-			}
-			else {
-				carryOut(verdict, tick, admitted);
-			}
-		});
-	}
-
-	private CompletableFuture<TickAdmission.Verdict> ask(String queue, Delivery tick) {
-		try {
-			return this.admission.admit(queue, tick.uid(), this.codec.read(tick.claim().content()));
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		AsyncCall.of(() -> this.admission.admit(queue, tick.uid(), this.codec.read(tick.claim().message().envelope())))
+			.whenComplete((verdict, failure) -> {
+				if (failure != null) {
+					FailureText.warnInOneLine(logger, "The " + tick + ", a tick of a recurring message, waits for "
+							+ PAUSE + ": it could not be found out what becomes of it", failure);
+					tick.settlement().giveBack(PAUSE);
+				}
+				else {
+					carryOut(verdict, tick, admitted);
+				}
+			});
 	}
 
 	private static void carryOut(TickAdmission.@Nullable Verdict verdict, Delivery tick, Consumer<Delivery> admitted) {
 		TickAdmission.Verdict given = (verdict != null) ? verdict : TickAdmission.Verdict.HANDLE;
 		switch (given.action()) {
 			case HANDLE -> {
-				tick.stages().endOfTick(given.end());
-				tick.stages().runState(given.state());
+				tick.stages().ofTick(given.end(), given.state());
 				admitted.accept(tick);
 			}
 			case SKIP -> tick.settlement().acknowledgeUnhandled(null);

@@ -89,7 +89,8 @@ final class WaitingDeliveries implements WaitingLines {
 			String key = this.byKey ? delivery.claim().fairnessKey() : null;
 			if (line == null || !Objects.equals(key, keyOfLine)) {
 				keyOfLine = key;
-				line = this.lines.computeIfAbsent(new LineName(delivery.owner().queue(), key), (absent) -> new Line());
+				line = this.lines.computeIfAbsent(new LineName(delivery.claim().context().partition(), key),
+						(absent) -> new Line());
 			}
 			if (line.waiting.isEmpty()) {
 				((line.lastTurn == this.round) ? this.next : this.present).addLast(line);

@@ -26,9 +26,10 @@ import org.springframework.util.MimeTypeUtils;
  * <p>
  * Safe for use by many threads.
  *
+ * @param converter converts payloads
  * @since 0.1.0
  */
-public final class CheckpointConverter {
+public record CheckpointConverter(MessageConverter converter) {
 
 	/**
 	 * Marks the content type of a value that is not JSON. No JSON value begins with it.
@@ -36,16 +37,6 @@ public final class CheckpointConverter {
 	private static final char TYPED = '#';
 
 	private static final String JSON = MimeTypeUtils.APPLICATION_JSON_VALUE;
-
-	private final MessageConverter converter;
-
-	/**
-	 * Creates a converter.
-	 * @param converter converts payloads
-	 */
-	public CheckpointConverter(MessageConverter converter) {
-		this.converter = converter;
-	}
 
 	/**
 	 * Converts a state.

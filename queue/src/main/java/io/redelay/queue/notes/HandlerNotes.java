@@ -177,7 +177,9 @@ public final class HandlerNotes {
 				this.resetsAttempts = resets;
 			}
 		}
-		return new SavedCheckpoint<>(this, converter, type);
+		SavedCheckpoint<T> seen = new SavedCheckpoint<>(this, converter, type);
+		seen.get();
+		return seen;
 	}
 
 	/**
@@ -355,7 +357,7 @@ public final class HandlerNotes {
 		/**
 		 * Returns the number of its claim.
 		 */
-		long claim();
+		long claimNumber();
 
 		String queue();
 

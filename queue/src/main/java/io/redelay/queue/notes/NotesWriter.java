@@ -16,6 +16,7 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.WorkReply;
 import io.redelay.queue.script.WorkRequest;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -80,8 +81,6 @@ public final class NotesWriter {
 
 	private long warnedAt;
 
-	private boolean warned;
-
 	private volatile boolean full;
 
 	/**
@@ -104,6 +103,7 @@ public final class NotesWriter {
 		this.renewed = renewed;
 		this.scheduler = scheduler;
 		this.laneUnknown = laneUnknown;
+		this.warnedAt = scheduler.nanoTime() - REMINDER.toNanos();
 		this.intervalNanos = Math.min(settings.writeInterval().toNanos(), lease.toNanos() / 3);
 	}
 
@@ -199,10 +199,9 @@ public final class NotesWriter {
 	void tooLate(HandlerNotes notes) {
 		synchronized (this) {
 			long now = this.scheduler.nanoTime();
-			if (this.warned && now - this.warnedAt < REMINDER.toNanos()) {
+			if (now - this.warnedAt < REMINDER.toNanos()) {
 				return;
 			}
-			this.warned = true;
 			this.warnedAt = now;
 		}
 		logger.warn("What a handler of the listener '" + this.listener + "' reported for the " + notes
@@ -259,7 +258,8 @@ public final class NotesWriter {
 		}
 		if (!items.isEmpty()) {
 			long sentNanos = this.scheduler.nanoTime();
-			write(items).whenComplete((reply, failure) -> answered(items, sentNanos, reply, failure));
+			AsyncCall.of(() -> this.lane.apply(items.stream().map(Item::entry).toList()))
+				.whenComplete((reply, failure) -> answered(items, sentNanos, reply, failure));
 		}
 		completions.forEach(Runnable::run);
 	}
@@ -286,15 +286,6 @@ public final class NotesWriter {
 			else {
 				end(each.getValue(), notes.isLost() ? Outcome.LOST : Outcome.WRITTEN, completions);
 			}
-		}
-	}
-
-	private CompletableFuture<WorkReply> write(List<Item> items) {
-		try {
-			return this.lane.apply(items.stream().map(Item::entry).toList());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
@@ -329,7 +320,10 @@ public final class NotesWriter {
 					"What handlers of the listener '" + this.listener + "' keep was not written, which is tried again",
 					failure);
 			items.forEach((item) -> {
-				fail(item.calls(), failed(item.notes(), failure), completions);
+				fail(item.calls(),
+						new QueueException("It is not known whether Redis keeps what the handler reported for the "
+								+ item.notes() + ", for it did not answer; it is written again later", failure),
+						completions);
 				again(item, completions);
 			});
 		}
@@ -431,11 +425,6 @@ public final class NotesWriter {
 		return this.dirty.values().stream().anyMatch((calls) -> !calls.isEmpty());
 	}
 
-	private static QueueException failed(HandlerNotes notes, @Nullable Throwable failure) {
-		return new QueueException("It is not known whether Redis keeps what the handler reported for the " + notes
-				+ ", for it did not answer; it is written again later", failure);
-	}
-
 	/**
 	 * The outcome of a write.
 	 */
@@ -464,8 +453,8 @@ public final class NotesWriter {
 	private record Item(HandlerNotes notes, List<Call> calls, HandlerNotes.Write write) {
 
 		WorkRequest.Entry entry() {
-			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claim(), this.write.number(),
-					this.write.sections());
+			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claimNumber(),
+					this.write.number(), this.write.sections());
 		}
 
 	}

@@ -53,7 +53,9 @@ public final class RunState {
 	 */
 	public <T> RecurringState<T> toRecurringState(CheckpointConverter converter, Type type, int maxSize,
 			Object message) {
-		return new HandlerState<>(this, converter, type, maxSize, message);
+		HandlerState<T> seen = new HandlerState<>(this, converter, type, maxSize, message);
+		seen.get();
+		return seen;
 	}
 
 	synchronized byte @Nullable [] current() {
@@ -98,30 +100,8 @@ public final class RunState {
 	 *
 	 * @param <T> the type of the state
 	 */
-	private static final class HandlerState<T> implements RecurringState<T> {
-
-		private final RunState state;
-
-		private final CheckpointConverter converter;
-
-		private final Type type;
-
-		private final int maxSize;
-
-		private final Object subject;
-
-		/**
-		 * Creates the state for a handler.
-		 * @throws PayloadConversionException if the saved state does not fit the type
-		 */
-		HandlerState(RunState state, CheckpointConverter converter, Type type, int maxSize, Object subject) {
-			this.state = state;
-			this.converter = converter;
-			this.type = type;
-			this.maxSize = maxSize;
-			this.subject = subject;
-			get();
-		}
+	private record HandlerState<T>(RunState state, CheckpointConverter converter, Type type, int maxSize,
+			Object subject) implements RecurringState<T> {
 
 		@Override
 		@SuppressWarnings("unchecked") // the type is T

@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.work.Checkpoint;
 import io.redelay.queue.work.CheckpointException;
 import org.jspecify.annotations.Nullable;
@@ -15,29 +14,12 @@ import org.springframework.util.Assert;
 /**
  * The checkpoint of one delivery, as its handler sees it.
  *
+ * @param notes hold the saved state
+ * @param converter converts states
+ * @param type the type of the state
  * @param <T> the type of the state
  */
-final class SavedCheckpoint<T> implements Checkpoint<T> {
-
-	private final HandlerNotes notes;
-
-	private final CheckpointConverter converter;
-
-	private final Type type;
-
-	/**
-	 * Creates the checkpoint for a handler.
-	 * @param notes hold the saved state
-	 * @param converter converts states
-	 * @param type the type of the state
-	 * @throws PayloadConversionException if the saved checkpoint does not fit the type
-	 */
-	SavedCheckpoint(HandlerNotes notes, CheckpointConverter converter, Type type) {
-		this.notes = notes;
-		this.converter = converter;
-		this.type = type;
-		get();
-	}
+record SavedCheckpoint<T>(HandlerNotes notes, CheckpointConverter converter, Type type) implements Checkpoint<T> {
 
 	@Override
 	@SuppressWarnings("unchecked") // the type is T

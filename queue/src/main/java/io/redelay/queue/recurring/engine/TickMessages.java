@@ -15,7 +15,6 @@ import io.redelay.queue.DeliveryOrder;
 import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageDeadline;
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.handle.TickAdmission;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.MessageKeys;
@@ -79,8 +78,8 @@ final class TickMessages {
 				Instant.EPOCH);
 		MessageKeys keys = new MessageKeys(key, order.fairnessKey(), Objects.requireNonNullElse(order.weight(), 1),
 				order.priority(), this.ageing.apply(name.queue()), Boolean.TRUE.equals(order.deadHoldsKey()), tags);
-		return new NewMessage(this.uids.next() + TickAdmission.UID_SUFFIX, null, null, tick, this.codec.write(envelope),
-				keys, null);
+		return new NewMessage(this.uids.next() + Uids.TICK_SUFFIX, null, null, tick, this.codec.write(envelope), keys,
+				null);
 	}
 
 	private Map<String, Object> headers(String name, StoredOptions options, Instant tick) {

@@ -19,10 +19,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link BatchPart}: what becomes of the future that a handler returns for a
+ * Tests for {@link BatchParts}: what becomes of the future that a handler returns for a
  * part.
  */
-class BatchPartTests {
+class BatchPartsTests {
 
 	private final CompletableFuture<String> returned = new CompletableFuture<>();
 
@@ -62,8 +62,8 @@ class BatchPartTests {
 
 	private CompletionStage<?> handle() {
 		try {
-			CompletionStage<?> stage = new BatchPart(List.of(this.second), List.of(this.first, this.second))
-				.handle(new Handler());
+			CompletionStage<?> stage = BatchParts.handlePart(List.of(this.second), List.of(this.first, this.second),
+					new Handler());
 			assertThat(stage).isNotNull();
 			return stage;
 		}
@@ -73,7 +73,7 @@ class BatchPartTests {
 	}
 
 	private static Delivery delivery(String uid) {
-		return new Delivery(new IdleOwner("q"), Deliveries.context("q", "q", null),
+		return new Delivery(new IdleOwner(), Deliveries.context("q", "q", null),
 				new ClaimReply.Message(uid, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0);
 	}
 
@@ -95,7 +95,7 @@ class BatchPartTests {
 
 		@Override
 		public @Nullable CompletionStage<?> handle(List<Delivery> deliveries) {
-			return BatchPartTests.this.returned;
+			return BatchPartsTests.this.returned;
 		}
 
 	}

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LaneResumer}: the loop waits for it, so it must not be given up.
+ * Tests for {@link LaneHandover}: the loop waits for it, so it must not be given up.
  */
-class LaneResumerTests {
+class LaneHandoverTests {
 
 	private static final String QUEUE = "orders";
 
@@ -27,11 +27,10 @@ class LaneResumerTests {
 		lane.open().join();
 		LaneHandover recovery = new LaneHandover(QUEUE, "test", false, new ClaimLane.Forgotten(0, List.of()),
 				List.of());
-		lane.begin(recovery.holdings(), false);
 		AtomicBoolean done = new AtomicBoolean();
 		LoopTimer timer = new LoopTimer(this.time, "test", QUEUE, () -> {
 		});
-		new LaneResumer(lane, recovery, this.time, timer, (resumed, reply, sentNanos) -> done.set(true)).run();
+		recovery.run(lane, this.time, timer, (reply, sentNanos) -> done.set(true));
 		assertThat(done).isFalse();
 		this.time.advance(Duration.ofSeconds(2));
 		assertThat(done).isTrue();

@@ -1,0 +1,33 @@
+package io.redelay.scheduling;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that return a future, whose caller must go on whatever they throw.
+ *
+ * @since 0.1.0
+ */
+public final class AsyncCall {
+
+	private AsyncCall() {
+	}
+
+	/**
+	 * Calls, and fails in place of throwing anything.
+	 * @param call the call
+	 * @param <T> the type of its result
+	 * @return the future of the call, or a failed one if the call throws
+	 */
+	public static <T extends @Nullable Object> CompletableFuture<T> of(Supplier<CompletableFuture<T>> call) {
+		try {
+			return call.get();
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+}
