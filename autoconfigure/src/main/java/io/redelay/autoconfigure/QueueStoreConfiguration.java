@@ -14,6 +14,7 @@ import io.redelay.queue.claim.OutboxRelays;
 import io.redelay.queue.event.engine.MessageTransitions;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.recurring.engine.RecurringEngine;
@@ -139,7 +140,7 @@ class QueueStoreConfiguration {
 
 	@Bean
 	ExpirySweeper redelayExpirySweeper(AdminScripts store, EnvelopeCodec codec) {
-		ExpiredMessages expired = new ExpiredMessages(store, codec, JsonMapper.shared(),
+		ExpiredMessages expired = new ExpiredMessages(store, codec, new FailedAttemptCodec(JsonMapper.shared()),
 				this.properties.toInstanceName());
 		return new ExpirySweeper(store, expired, this.threads.scheduler(), ExpirySweeper.INTERVAL);
 	}

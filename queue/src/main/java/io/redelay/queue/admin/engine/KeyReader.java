@@ -22,7 +22,6 @@ import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.KeysScript;
 import io.redelay.queue.script.admin.LanesScript;
 import org.jspecify.annotations.Nullable;
@@ -31,21 +30,9 @@ import org.jspecify.annotations.Nullable;
  * Reads the keys that have waiting messages, and how much is used of the limits that
  * instances announce.
  */
-final class KeyReader {
+record KeyReader(AdminScripts store, InstanceDirectory instances) {
 
 	private static final int MOST = 100;
-
-	private final CountScript count;
-
-	private final KeysScript keys;
-
-	private final InstanceDirectory instances;
-
-	KeyReader(AdminScripts scripts, InstanceDirectory instances) {
-		this.count = scripts.count();
-		this.keys = scripts.keys();
-		this.instances = instances;
-	}
 
 	/**
 	 * Reads those of a queue: one script a partition, one for the limits that are set,
@@ -58,11 +45,11 @@ final class KeyReader {
 			.flatMap((listener) -> listener.queues().stream())
 			.filter((each) -> each.queue().equals(queue))
 			.toList();
-		ClaimLimits set = StoreCalls.await(this.count.run(partitions.get(0))).limits().claims();
+		ClaimLimits set = StoreCalls.await(this.store.count().run(partitions.get(0))).limits().claims();
 		List<RateLimit> rates = (set.rate() != null) ? List.of(set.rate())
 				: distinct(listened.stream().map((each) -> rate(each.rateLimit())));
 		List<KeysScript.StoredKeys> seen = partitions.stream()
-			.map((partition) -> this.keys.run(partition, rates))
+			.map((partition) -> this.store.keys().run(partition, rates))
 			.toList()
 			.stream()
 			.map(StoreCalls::await)

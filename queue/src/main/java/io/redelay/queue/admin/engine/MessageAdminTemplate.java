@@ -35,35 +35,9 @@ import org.springframework.util.Assert;
 /**
  * Looks at messages, and acts on single ones and on those of a tag.
  */
-final class MessageAdminTemplate implements MessageAdmin {
-
-	private final QueueAccess queues;
-
-	private final MessageLookup lookup;
-
-	private final PageReader pages;
-
-	private final MessageSearch search;
-
-	private final MessagesByTag tagged;
-
-	private final OptimisticCommands found;
-
-	private final MessageBurial burial;
-
-	private final MessageEditor editor;
-
-	MessageAdminTemplate(QueueAccess queues, MessageLookup lookup, PageReader pages, MessageSearch search,
-			MessagesByTag tagged, OptimisticCommands found, MessageBurial burial, MessageEditor editor) {
-		this.queues = queues;
-		this.lookup = lookup;
-		this.pages = pages;
-		this.search = search;
-		this.tagged = tagged;
-		this.found = found;
-		this.burial = burial;
-		this.editor = editor;
-	}
+record MessageAdminTemplate(QueueAccess queues, MessageLookup lookup, PageReader pages, MessageSearch search,
+		MessagesByTag tagged, OptimisticCommands found, MessageBurial burial,
+		MessageEditor editor) implements MessageAdmin {
 
 	@Override
 	public Optional<QueuedMessage> find(String queue, String id) {

@@ -14,9 +14,9 @@ import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.bulk.BulkJobs;
-import io.redelay.queue.admin.engine.bulk.BulkJson;
 import io.redelay.queue.admin.engine.bulk.BulkRunner;
 import io.redelay.queue.admin.engine.bulk.BulkWork;
+import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
@@ -31,7 +31,9 @@ import io.redelay.queue.admin.engine.message.MessagesByTag;
 import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.PageReader;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
@@ -78,32 +80,32 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		String instance = settings.instance();
 		ExistingQueues known = new ExistingQueues(store);
 		KnownPartitions parts = new KnownPartitions(partitions);
+		FailedAttemptCodec attempts = new FailedAttemptCodec(mapper);
 		CommandSender commands = new CommandSender(store, settings.limits());
-		QueueCounter counter = new QueueCounter(store, new ExpiredMessages(store, codec, mapper, instance));
+		QueueCounter counter = new QueueCounter(store, new ExpiredMessages(store, codec, attempts, instance));
 		QueueAccess queues = new QueueAccess(known, parts, counter);
-		this.control = new QueueLifecycle(store, known, parts, counter, commands);
-		MessageReader reader = new MessageReader(codec, mapper);
+		this.control = new QueueLifecycle(store, queues, commands);
+		MessageReader reader = new MessageReader(codec, attempts);
 		PageReader pages = new PageReader(store, reader);
 		MessageLookup lookup = new MessageLookup(parts, pages, commands);
 		MessagesByTag tagged = new MessagesByTag(store, reader, commands);
 		MessageSearch search = new MessageSearch(store, reader, parts, pages, tagged);
 		OptimisticCommands found = new OptimisticCommands(store, commands);
-		MessageBurial burial = new MessageBurial(mapper, instance);
+		MessageBurial burial = new MessageBurial(attempts, instance);
 		MessageEditor editor = new MessageEditor(codec, settings.edits());
 		this.messages = new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, burial, editor);
 		InstanceDirectory instances = new InstanceDirectory(store, mapper);
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
-		this.deadLetters = new DeadLetterAdminTemplate(queues, dead,
+		this.deadLetters = new DeadLetterAdminTemplate(queues, dead, new DeadLetterCounter(dead),
 				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
-		BulkJson json = new BulkJson();
 		this.runner = new BulkRunner(store.jobs(), new BulkWork(search, lookup, commands, found, burial, editor, known),
-				json, scheduler, instance);
+				scheduler, instance);
 		store.replayMemory().watch(this.runner::endAgain);
-		this.jobs = new BulkJobs(store, known, parts, this.runner, json);
+		this.jobs = new BulkJobs(store, known, parts, this.runner, new Uids());
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
 		this.queues = new QueueInspectorTemplate(store, queues, consumers, instances);
-		this.limits = new QueueLimitTemplate(store, known, parts, commands, instances, settings.limits(), instance);
-		this.topics = new TopicAdminTemplate(store.topics(), known, counter, consumers, groups, settings.limits());
+		this.limits = new QueueLimitTemplate(store, queues, commands, instances, settings.limits(), instance);
+		this.topics = new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids());
 	}
 
 	/**
@@ -165,6 +167,10 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * @param edits how waiting messages may be changed
 	 */
 	public record Settings(String instance, Map<String, LengthLimit> limits, EditRules edits) {
+
+		public Settings {
+			limits = Map.copyOf(limits);
+		}
 
 	}
 

@@ -15,24 +15,15 @@ import io.redelay.queue.script.admin.CountScript;
 /**
  * Counts the messages of a queue, after it has expired those whose time to live is over.
  */
-final class QueueCounter {
-
-	private final CountScript count;
-
-	private final ExpiredMessages expired;
-
-	QueueCounter(AdminScripts scripts, ExpiredMessages expired) {
-		this.count = scripts.count();
-		this.expired = expired;
-	}
+record QueueCounter(AdminScripts store, ExpiredMessages expired) {
 
 	CountScript.Counts count(String queue) {
-		CountScript.Counts counts = StoreCalls.await(this.count.run(queue));
+		CountScript.Counts counts = StoreCalls.await(this.store.count().run(queue));
 		if (counts.overdue() == 0) {
 			return counts;
 		}
 		StoreCalls.await(this.expired.expire(queue));
-		return StoreCalls.await(this.count.run(queue));
+		return StoreCalls.await(this.store.count().run(queue));
 	}
 
 	/**

@@ -25,16 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gathers the facts about a queue, and applies the rules of diagnosis to them.
  */
-final class QueueDiagnoser {
-
-	private final AdminScripts store;
-
-	private final Scheduler clock;
-
-	QueueDiagnoser(AdminScripts store) {
-		this.store = store;
-		this.clock = store.replayMemory().scheduler();
-	}
+record QueueDiagnoser(AdminScripts store) {
 
 	/**
 	 * Looks at a queue and at its history: two scripts a partition.
@@ -70,9 +61,10 @@ final class QueueDiagnoser {
 	}
 
 	private CompletableFuture<Seen> seen(List<String> partitions) {
-		long start = this.clock.nanoTime();
+		Scheduler clock = this.store.replayMemory().scheduler();
+		long start = clock.nanoTime();
 		return all(partitions.stream().map(this.store.look()::run).toList())
-			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(this.clock.nanoTime() - start)));
+			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(clock.nanoTime() - start)));
 	}
 
 	private CompletableFuture<List<StatsKey.History>> histories(List<String> partitions) {

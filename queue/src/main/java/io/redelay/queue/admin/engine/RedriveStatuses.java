@@ -18,16 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the rules by which dead messages are redriven. The instances announce the rule,
  * and the store has the time when it is carried out next.
  */
-final class RedriveStatuses {
-
-	private final AdminScripts store;
-
-	private final InstanceDirectory instances;
-
-	RedriveStatuses(AdminScripts store, InstanceDirectory instances) {
-		this.store = store;
-		this.instances = instances;
-	}
+record RedriveStatuses(AdminScripts store, InstanceDirectory instances) {
 
 	Optional<RedriveStatus> of(String queue) {
 		return Optional.ofNullable(StoreCalls.await(of(this.store, queue, StoreCalls.await(this.instances.ask()))));

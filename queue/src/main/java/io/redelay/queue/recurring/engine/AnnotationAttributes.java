@@ -21,13 +21,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 /**
  * Reads the attributes of the annotation {@link RecurringMessage}.
  */
-final class AnnotationAttributes {
-
-	private final ConfigurableListableBeanFactory beans;
-
-	AnnotationAttributes(ConfigurableListableBeanFactory beans) {
-		this.beans = beans;
-	}
+record AnnotationAttributes(ConfigurableListableBeanFactory beans) {
 
 	RunLimits limits(RecurringMessage annotation, @Nullable ZoneId zone, String place) {
 		Duration jitter = duration(annotation.jitter(), "jitter", place);

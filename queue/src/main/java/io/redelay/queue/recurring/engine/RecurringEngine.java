@@ -33,7 +33,7 @@ public final class RecurringEngine {
 
 	private final RecurringMaintenance care;
 
-	private final RecurringDeletion deletion;
+	private final RecurringRepository ledger;
 
 	private final RecentCommands recent;
 
@@ -58,15 +58,15 @@ public final class RecurringEngine {
 			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter,
 			Function<String, @Nullable Duration> ageing) {
 		TickMessages messages = new TickMessages(codec, mapper, ageing);
-		RecurringRepository ledger = new RecurringRepository(store, new RecurringJson(mapper), messages, reporter);
+		this.ledger = new RecurringRepository(store, mapper, messages, reporter);
 		this.reader = new DeclarationReader(converter, mapper, messages);
-		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
-		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
-		this.care = new RecurringMaintenance(store, ledger, this.declarations, this.ticks, reporter, scheduler,
+		this.declarations = new Declarations(this.ledger, new LivingDeclarers(store, scheduler), reporter,
+				store.instance());
+		this.ticks = new RecurringTicks(this.ledger, this.declarations, reporter, scheduler);
+		this.care = new RecurringMaintenance(store, this.ledger, this.declarations, this.ticks, reporter, scheduler,
 				dropAfter);
-		this.deletion = new RecurringDeletion(ledger, reporter);
-		this.recent = new RecentCommands(ledger, scheduler);
-		this.template = new RecurringTemplate(store, ledger, this.declarations, this.reader, messages, this.care,
+		this.recent = new RecentCommands(this.ledger, scheduler);
+		this.template = new RecurringTemplate(store, this.ledger, this.declarations, this.reader, messages, this.care,
 				this.recent);
 	}
 
@@ -121,7 +121,7 @@ public final class RecurringEngine {
 	 * @return the watch, the same on each call
 	 */
 	public DeleteScript.Watch deletion() {
-		return this.deletion;
+		return this.ledger;
 	}
 
 	/**

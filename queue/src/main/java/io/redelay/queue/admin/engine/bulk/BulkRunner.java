@@ -83,8 +83,6 @@ public final class BulkRunner implements AutoCloseable {
 
 	private final BulkWork work;
 
-	private final BulkJson json;
-
 	private final Scheduler scheduler;
 
 	private final String owner;
@@ -111,10 +109,9 @@ public final class BulkRunner implements AutoCloseable {
 	 * Creates a runner, which carries out nothing before it is started.
 	 * @param instance the display name of this instance
 	 */
-	public BulkRunner(JobsKey store, BulkWork work, BulkJson json, Scheduler scheduler, String instance) {
+	public BulkRunner(JobsKey store, BulkWork work, Scheduler scheduler, String instance) {
 		this.store = store;
 		this.work = work;
-		this.json = json;
 		this.scheduler = scheduler;
 		this.owner = new Uids().next() + " " + instance;
 		this.knownUntil = scheduler.nanoTime();
@@ -237,11 +234,11 @@ public final class BulkRunner implements AutoCloseable {
 	 * Carries out a job, if this instance owns it.
 	 */
 	void run(JobsKey.Job job) {
-		BulkPlan plan = this.json.plan(job.request());
+		BulkPlan plan = BulkPlan.read(job.request());
 		if (plan == null || !job.owner().equals(this.owner) || job.state() != JobsKey.Job.State.RUNNING) {
 			return;
 		}
-		Run run = new Run(job, plan, this.json.progress(job.progress()));
+		Run run = new Run(job, plan, BulkProgress.read(job.progress()));
 		if (this.running.putIfAbsent(job.id(), run) == null) {
 			run.next(Duration.ZERO);
 		}
@@ -326,8 +323,7 @@ public final class BulkRunner implements AutoCloseable {
 				return;
 			}
 			BulkRunner.this.store
-				.note(this.id, BulkRunner.this.owner, Duration.ZERO, ++this.number, state(),
-						BulkRunner.this.json.write(this.progress))
+				.note(this.id, BulkRunner.this.owner, Duration.ZERO, ++this.number, state(), this.progress.write())
 				.whenComplete((noted, failure) -> {
 					if (failure != null) {
 						logger.debug("The job '" + this.id + "' is another instance's when its lease is over", failure);
@@ -415,7 +411,7 @@ public final class BulkRunner implements AutoCloseable {
 		 * @return whether it goes on here
 		 */
 		private boolean note(JobsKey.Job.State state, Duration lease) {
-			String progress = BulkRunner.this.json.write(this.progress);
+			String progress = this.progress.write();
 			JobsKey.Job noted = StoreCalls.await(note(state, lease, progress));
 			if (noted == null && isBegunAgain()) {
 				noted = StoreCalls.await(note(state, lease, progress));
@@ -457,7 +453,7 @@ public final class BulkRunner implements AutoCloseable {
 		private void fail(Throwable failure) {
 			logger.warn(what() + " failed after " + this.progress.done() + " message(s) and does not go on", failure);
 			this.progress = this.progress.failed(String.valueOf(failure.getMessage()));
-			String progress = BulkRunner.this.json.write(this.progress);
+			String progress = this.progress.write();
 			note(JobsKey.Job.State.FAILED, LEASE, progress).exceptionally((ex) -> {
 				logger.debug("It was not noted that the job '" + this.id + "' failed", ex);
 				return null;

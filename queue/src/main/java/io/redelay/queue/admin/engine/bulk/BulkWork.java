@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class BulkWork {
+public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender commands, OptimisticCommands found,
+		MessageBurial burial, MessageEditor editor, ExistingQueues known) {
 
 	/**
 	 * How many messages a step processes at most.
@@ -49,31 +50,6 @@ public final class BulkWork {
 	 * How many messages are checked before a job that changes payloads begins.
 	 */
 	private static final int CHECKED = 20;
-
-	private final MessageSearch search;
-
-	private final MessageLookup lookup;
-
-	private final CommandSender commands;
-
-	private final OptimisticCommands found;
-
-	private final MessageBurial burial;
-
-	private final MessageEditor editor;
-
-	private final ExistingQueues known;
-
-	public BulkWork(MessageSearch search, MessageLookup lookup, CommandSender commands, OptimisticCommands found,
-			MessageBurial burial, MessageEditor editor, ExistingQueues known) {
-		this.search = search;
-		this.lookup = lookup;
-		this.commands = commands;
-		this.found = found;
-		this.burial = burial;
-		this.editor = editor;
-		this.known = known;
-	}
 
 	/**
 	 * Carries out the next step.

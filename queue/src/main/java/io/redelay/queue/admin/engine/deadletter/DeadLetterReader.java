@@ -24,19 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class DeadLetterReader {
-
-	private final AdminScripts store;
-
-	private final MessageReader reader;
-
-	private final PageReader pages;
-
-	public DeadLetterReader(AdminScripts store, MessageReader reader, PageReader pages) {
-		this.store = store;
-		this.reader = reader;
-		this.pages = pages;
-	}
+public record DeadLetterReader(AdminScripts store, MessageReader reader, PageReader pages) {
 
 	public QueuePage page(List<String> partitions, DeadLetterFilter filter, int page, int size) {
 		List<DeadUid> chosen = new ArrayList<>();

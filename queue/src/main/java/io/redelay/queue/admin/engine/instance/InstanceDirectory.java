@@ -16,16 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @since 0.1.0
  */
-public final class InstanceDirectory {
-
-	private final InstanceKeys instances;
-
-	private final JsonMapper mapper;
-
-	public InstanceDirectory(AdminScripts scripts, JsonMapper mapper) {
-		this.instances = scripts.instances();
-		this.mapper = mapper;
-	}
+public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 
 	/**
 	 * Reads which instances there are, in two trips.
@@ -38,7 +29,7 @@ public final class InstanceDirectory {
 	 * Reads the announcements of instances, in two trips.
 	 */
 	CompletableFuture<List<DescribedInstance>> describe() {
-		return this.instances.list().thenApply((stored) -> {
+		return this.store.instances().list().thenApply((stored) -> {
 			List<DescribedInstance> instances = new ArrayList<>();
 			for (InstanceKeys.Instance each : stored) {
 				InstanceDescription description = InstanceDescription.read(this.mapper, each.description());

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @since 0.1.0
  */
-public final class MessageEditor {
+public record MessageEditor(EnvelopeCodec codec, EditRules rules) {
 
 	private static final String JSON = "application/json";
 
@@ -33,15 +33,6 @@ public final class MessageEditor {
 	private static final JsonMapper JSON_VALUE = JsonMapper.builder()
 		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 		.build();
-
-	private final EnvelopeCodec codec;
-
-	private final EditRules rules;
-
-	public MessageEditor(EnvelopeCodec codec, EditRules rules) {
-		this.codec = codec;
-		this.rules = rules;
-	}
 
 	/**
 	 * Makes the change of a message.

@@ -11,9 +11,7 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.BrowseScript;
 import io.redelay.queue.script.admin.CountScript;
-import io.redelay.queue.script.admin.FindScript;
 import io.redelay.queue.script.admin.MessagePage;
 
 /**
@@ -22,22 +20,7 @@ import io.redelay.queue.script.admin.MessagePage;
  *
  * @since 0.1.0
  */
-public final class PageReader {
-
-	private final BrowseScript browse;
-
-	private final CountScript count;
-
-	private final FindScript find;
-
-	private final MessageReader reader;
-
-	public PageReader(AdminScripts scripts, MessageReader reader) {
-		this.browse = scripts.browse();
-		this.count = scripts.count();
-		this.find = scripts.find();
-		this.reader = reader;
-	}
+public record PageReader(AdminScripts store, MessageReader reader) {
 
 	/**
 	 * Reads a page of the messages in a state: those of the first partition, then those
@@ -65,7 +48,7 @@ public final class PageReader {
 	}
 
 	private long count(String partition, MessageState state) {
-		CountScript.Counts counts = StoreCalls.await(this.count.run(partition));
+		CountScript.Counts counts = StoreCalls.await(this.store.count().run(partition));
 		return switch (state) {
 			case SCHEDULED -> counts.scheduled();
 			case READY -> counts.ready();
@@ -85,7 +68,7 @@ public final class PageReader {
 		int passed = 0;
 		MessagePage step;
 		do {
-			step = StoreCalls.await(this.browse.run(partition, state, first + passed, size - passed));
+			step = StoreCalls.await(this.store.browse().run(partition, state, first + passed, size - passed));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
@@ -103,7 +86,7 @@ public final class PageReader {
 		Map<String, QueuedMessage> messages = new LinkedHashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage step = StoreCalls.await(this.find.run(partition, names.subList(passed, names.size())));
+			MessagePage step = StoreCalls.await(this.store.find().run(partition, names.subList(passed, names.size())));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
