@@ -18,10 +18,8 @@ import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.notes.WorkSettings;
-import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
@@ -86,13 +84,13 @@ public final class ListenerRuntimeBuilder {
 	public ListenerRuntime build() {
 		ClaimRuntime claims = new ClaimRuntime(this.store, new EnvelopeCodec(), this.scheduler,
 				new WakeUps(this.store.wakeUps()), this.safetyPoll, new SuspectAdmission(this.scheduler),
-				QueuePartitions.none(), new OutboxRelays(this.store, this.scheduler, List.of()),
+				SinglePartitions.create(), new OutboxRelays(this.store, this.scheduler, List.of()),
 				LocalGates.none(this.scheduler), this.invariants, TickAdmission.NONE, WorkSettings.DEFAULTS);
 		HandlerRuntime calls = new HandlerRuntime(this.handlers, this.handlerScheduler, ObservationRegistry.NOOP, null,
 				null, List.of(), null, QueueMeter.NONE);
 		return new ListenerRuntime(claims, calls,
 				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), QueueMeter.NONE), this.adminStore,
-				TopicGroups.none(this.scheduler), (lost) -> {
+				TestSettings.noTopics(this.scheduler), (lost) -> {
 				});
 	}
 

@@ -104,19 +104,6 @@ public final class TopicGroups implements AutoCloseable {
 	}
 
 	/**
-	 * Creates the groups of a server without topics.
-	 * @param scheduler the clock and the timer
-	 * @return groups that nobody joins, and no message is published to
-	 */
-	public static TopicGroups none(Scheduler scheduler) {
-		return new TopicGroups(() -> {
-			throw new UnsupportedOperationException("There are no topics here");
-		}, Map.of(), scheduler, (event) -> {
-		}, (queue) -> {
-		});
-	}
-
-	/**
 	 * Returns the scripts of topics.
 	 * @return the scripts
 	 */
