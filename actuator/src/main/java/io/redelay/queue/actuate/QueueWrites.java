@@ -20,7 +20,6 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.UnknownQueueException;
-import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.recurring.RecurringMessages;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +100,7 @@ public final class QueueWrites {
 					+ " with a queue: there are pause, resume, close, reopen, limits and jobs");
 		};
 		return follow(user, action, what(queue, "queue", queue), () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			change.run();
 			QueueInfo info = this.admin.queues().info(queue);
 			Map<String, Object> view = new LinkedHashMap<>();
@@ -119,7 +118,7 @@ public final class QueueWrites {
 		Map<String, @Nullable String> asked = new LinkedHashMap<>(what(queue, "queue", queue));
 		asked.putAll(parameters.given());
 		return follow(user, "change-limits", asked, () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			return LimitsView.of(this.admin.limits().change(queue, parameters.toChange()));
 		}, (view) -> "done");
 	}
@@ -129,7 +128,7 @@ public final class QueueWrites {
 	 */
 	Object clearLimits(SecurityContext user, String queue) {
 		return follow(user, "clear-limits", what(queue, "queue", queue), () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			return LimitsView.of(this.admin.limits().clear(queue));
 		}, (view) -> "done");
 	}
@@ -139,23 +138,11 @@ public final class QueueWrites {
 	 */
 	Object deleteQueue(SecurityContext user, String queue, @Nullable String confirm) {
 		return follow(user, "delete-queue", what(queue, "queue", queue), () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			confirm(queue, confirm, "the queue is deleted with all its messages");
 			this.admin.control().deleteWithMessages(queue);
 			return Map.of("queue", queue, "deleted", true);
 		}, (view) -> "done");
-	}
-
-	/**
-	 * A name that no queue can have is unknown, and not a mistake of another parameter.
-	 */
-	private static void checkName(String queue) {
-		try {
-			GroupName.checkQueue(queue);
-		}
-		catch (IllegalArgumentException ex) {
-			throw RequestException.unknownQueue(queue);
-		}
 	}
 
 	private static void confirm(String name, @Nullable String confirm, String why) {
@@ -212,7 +199,7 @@ public final class QueueWrites {
 	private Object command(SecurityContext user, String queue, String id, String action,
 			Map<String, @Nullable String> asked, Supplier<CommandOutcome> command) {
 		return follow(user, action, asked, () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			if (!Parameters.isId(id)) {
 				throw RequestException.unknownMessage(queue, id);
 			}
@@ -279,7 +266,7 @@ public final class QueueWrites {
 	 */
 	Object startJob(SecurityContext user, String queue, JobParameters parameters) {
 		return follow(user, "start-job", parameters.given(queue), () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			if (parameters.filter().looksInside()) {
 				checkInside(user, parameters.filter());
 			}
@@ -329,19 +316,12 @@ public final class QueueWrites {
 	 * Shows the jobs of a queue, or of all with {@code -}.
 	 */
 	Object jobs(SecurityContext user, String queue, @Nullable String page, @Nullable String size) {
-		int number = Parameters.number("page", page, 0, 1000, 0);
-		int most = Parameters.number("size", size, 1, 200, 50);
+		Paging paging = new Paging(Parameters.number("page", page, 0, 1000, 0),
+				Parameters.number("size", size, 1, 200, 50));
 		List<BulkJob> all = queue.equals("-") ? this.admin.jobs().list() : this.admin.jobs().list(queue);
-		int from = Math.min(all.size(), number * most);
-		int to = Math.min(all.size(), from + most);
 		boolean inside = this.rights.seesPayloads(user);
-		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("time", Instant.now());
-		view.put("total", all.size());
-		view.put("page", number);
-		view.put("size", most);
-		view.put("hasNext", to < all.size());
-		view.put("jobs", all.subList(from, to).stream().map((job) -> JobView.of(job, inside)).toList());
+		Map<String, Object> view = RecordView.page(paging, "jobs", List.of(), all.size());
+		view.put("jobs", paging.of(all).stream().map((job) -> JobView.of(job, inside)).toList());
 		return view;
 	}
 
@@ -368,7 +348,7 @@ public final class QueueWrites {
 	 */
 	Object recurring(SecurityContext user, String queue, String name, String action) {
 		return follow(user, action + "-recurring", what(queue, "recurring", name), () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			RecurringMessages all = this.recurring;
 			if (all == null || all.find(queue, name).isEmpty()) {
 				throw RequestException.unknownPath(

@@ -1,6 +1,8 @@
 package io.redelay.queue.actuate;
 
 import java.lang.annotation.Annotation;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,25 @@ final class RequestParameters {
 
 	@Nullable String get(String name) {
 		return this.values.get(name);
+	}
+
+	@Nullable String text(String name) {
+		return Parameters.text(name, get(name));
+	}
+
+	@Nullable Instant instant(String name) {
+		return Parameters.instant(name, get(name));
+	}
+
+	@Nullable Duration duration(String name) {
+		return Parameters.duration(name, get(name));
+	}
+
+	/**
+	 * A number, or {@code null} if there is none.
+	 */
+	@Nullable Integer number(String name, int least, int most) {
+		return (get(name) != null) ? Parameters.number(name, get(name), least, most, least) : null;
 	}
 
 	/**

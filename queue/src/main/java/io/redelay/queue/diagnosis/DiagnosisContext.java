@@ -195,8 +195,7 @@ final class DiagnosisContext {
 		if (ready() == 0) {
 			return "nothing waits";
 		}
-		return FigureFormat.count(ready(), "message") + " " + FigureFormat.verb(ready(), "waits", "wait")
-				+ ", the oldest for " + FigureFormat.time(age());
+		return FigureFormat.count(ready(), "message", "waits", "wait") + ", the oldest for " + FigureFormat.time(age());
 	}
 
 	QueueFigures figures() {

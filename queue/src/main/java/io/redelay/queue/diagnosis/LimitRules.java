@@ -92,8 +92,7 @@ final class LimitRules {
 			Integer most = origin.number();
 			causes.add(new Cause(Kind.CONCURRENCY_LIMITED, share(now, inHand.messages()), Severity.INFO,
 					FigureFormat.count(inHand.keys(), "fairness key") + " may have no more in hand",
-					FigureFormat.count(inHand.keys(), "fairness key") + " "
-							+ FigureFormat.verb(inHand.keys(), "has", "have") + " as many messages in hand as "
+					FigureFormat.count(inHand.keys(), "fairness key", "has", "have") + " as many messages in hand as "
 							+ origin.what() + " allows each" + ((most != null) ? ", " + most : "") + ", and "
 							+ passedOver(inHand) + "; " + now.backlog() + ". " + busy(now),
 					origin.raise() + ", or give messages more different fairness keys.",
@@ -106,11 +105,10 @@ final class LimitRules {
 					first(now, ListenedQueue::keyRateLimit));
 			String rate = origin.value();
 			causes.add(new Cause(Kind.RATE_LIMITED, share(now, rated.messages()), Severity.INFO,
-					FigureFormat.count(rated.keys(), "fairness key") + " "
-							+ FigureFormat.verb(rated.keys(), "has", "have") + " used up the rate",
-					FigureFormat.count(rated.keys(), "fairness key") + " "
-							+ FigureFormat.verb(rated.keys(), "has", "have") + " used up what " + origin.whatWithValue()
-							+ " allows each, and " + passedOver(rated) + "; " + now.backlog() + ". " + busy(now),
+					FigureFormat.count(rated.keys(), "fairness key", "has", "have") + " used up the rate",
+					FigureFormat.count(rated.keys(), "fairness key", "has", "have") + " used up what "
+							+ origin.whatWithValue() + " allows each, and " + passedOver(rated) + "; " + now.backlog()
+							+ ". " + busy(now),
 					origin.raise() + ", or give messages more different fairness keys.",
 					Cause.figures("blockedKeys", rated.keys(), "waiting", rated.messages(), "limit", rate, "ready",
 							now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
@@ -173,12 +171,12 @@ final class LimitRules {
 		}
 		long keys = now.facts().keysInTurn();
 		causes.add(new Cause(Kind.KEYS_IN_TURN, share(now, waiting), Severity.INFO,
-				FigureFormat.count(waiting, "message") + " " + FigureFormat.verb(waiting, "waits", "wait") + " for "
+				FigureFormat.count(waiting, "message", "waits", "wait") + " for "
 						+ FigureFormat.count(keys, "ordering key"),
 				waiting + " of " + FigureFormat.count(now.ready(), "ready message") + " "
 						+ FigureFormat.verb(waiting, "waits", "wait")
-						+ " for an earlier one of the same ordering key, and " + FigureFormat.count(keys, "key") + " "
-						+ FigureFormat.verb(keys, "has", "have") + " its turn. " + busy(now)
+						+ " for an earlier one of the same ordering key, and "
+						+ FigureFormat.count(keys, "key", "has", "have") + " its turn. " + busy(now)
 						+ " A message that is tried again later keeps its turn.",
 				"Use ordering keys that are finer, such as the order and not the customer; make handling faster; or look"
 						+ " for a message that keeps failing at the head of its key.",

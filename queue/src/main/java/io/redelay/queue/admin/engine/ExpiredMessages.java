@@ -83,7 +83,7 @@ public record ExpiredMessages(AdminScripts store, EnvelopeCodec codec, FailedAtt
 		List<String> dead = new ArrayList<>();
 		List<String> dropped = new ArrayList<>();
 		for (int i = 0; i < results.size(); i++) {
-			if (results.get(i).outcome() == CommandReply.Result.Outcome.DONE) {
+			if (results.get(i).isDone()) {
 				(commands.get(i).argument().isEmpty() ? dropped : dead).add(messages.get(i).id());
 			}
 		}

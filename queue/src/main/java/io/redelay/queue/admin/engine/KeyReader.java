@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -40,9 +39,7 @@ record KeyReader(AdminScripts store, InstanceDirectory instances) {
 	 */
 	WaitingKeys read(String queue, List<String> partitions) {
 		List<InstanceInfo> announced = StoreCalls.await(this.instances.ask());
-		List<ListenedQueue> listened = announced.stream()
-			.flatMap((instance) -> instance.listeners().stream())
-			.flatMap((listener) -> listener.queues().stream())
+		List<ListenedQueue> listened = InstanceDirectory.listened(announced)
 			.filter((each) -> each.queue().equals(queue))
 			.toList();
 		ClaimLimits set = StoreCalls.await(this.store.count().run(partitions.get(0))).limits().claims();
@@ -93,13 +90,9 @@ record KeyReader(AdminScripts store, InstanceDirectory instances) {
 	}
 
 	private static WaitingKeys.FairnessKey sum(WaitingKeys.FairnessKey one, WaitingKeys.FairnessKey other) {
-		Instant gate = Stream.of(one, other)
-			.map(WaitingKeys.FairnessKey::gatedUntil)
-			.filter(Objects::nonNull)
-			.max(Comparator.naturalOrder())
-			.orElse(null);
 		return new WaitingKeys.FairnessKey(one.key(), one.waiting() + other.waiting(),
-				one.inFlight() + other.inFlight(), one.heldBack() || other.heldBack(), gate);
+				one.inFlight() + other.inFlight(), one.heldBack() || other.heldBack(),
+				QueueCounter.later(one.gatedUntil(), other.gatedUntil()));
 	}
 
 	private static List<Limit> limits(List<ListenedQueue> listened, ClaimLimits set, List<RateLimit> rates,

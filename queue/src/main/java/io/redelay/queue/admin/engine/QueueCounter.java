@@ -11,6 +11,7 @@ import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the messages of a queue, after it has expired those whose time to live is over.
@@ -63,16 +64,16 @@ record QueueCounter(AdminScripts store, ExpiredMessages expired) {
 					.filter(Objects::nonNull)
 					.min(Comparator.naturalOrder())
 					.orElse(null),
-				(one.oldestReadyAge().compareTo(other.oldestReadyAge()) > 0)
-						? one.oldestReadyAge() : other.oldestReadyAge(),
+				(one.oldestReadyAge().compareTo(other.oldestReadyAge()) > 0) ? one.oldestReadyAge()
+						: other.oldestReadyAge(),
 				one.paused() || other.paused(), one.closed() || other.closed(),
-				Stream.of(one, other)
-					.map(QueueInfo::gatedUntil)
-					.filter(Objects::nonNull)
-					.max(Comparator.naturalOrder())
-					.orElse(null),
-				one.completed() + other.completed(), one.completedBytes() + other.completedBytes(),
-				one.deadBytes() + other.deadBytes(), one.inlet() + other.inlet());
+				later(one.gatedUntil(), other.gatedUntil()), one.completed() + other.completed(),
+				one.completedBytes() + other.completedBytes(), one.deadBytes() + other.deadBytes(),
+				one.inlet() + other.inlet());
+	}
+
+	static @Nullable Instant later(@Nullable Instant one, @Nullable Instant other) {
+		return (one != null && (other == null || one.isAfter(other))) ? one : other;
 	}
 
 	private static QueueInfo info(String queue, CountScript.Counts counts) {

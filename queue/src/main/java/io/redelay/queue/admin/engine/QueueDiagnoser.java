@@ -1,7 +1,6 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +10,7 @@ import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.RedriveStatus;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.diagnosis.DiagnosisRules;
 import io.redelay.queue.diagnosis.QueueFacts;
 import io.redelay.queue.diagnosis.Throughput;
@@ -109,15 +109,10 @@ record QueueDiagnoser(AdminScripts store) {
 	}
 
 	private static List<InstanceInfo> listeningTo(String queue, List<InstanceInfo> instances) {
-		List<InstanceInfo> listening = new ArrayList<>();
-		for (InstanceInfo instance : instances) {
-			if (instance.listeners()
-				.stream()
-				.anyMatch((listener) -> listener.queues().stream().anyMatch((each) -> each.queue().equals(queue)))) {
-				listening.add(instance);
-			}
-		}
-		return listening;
+		return instances.stream()
+			.filter((instance) -> InstanceDirectory.listened(List.of(instance))
+				.anyMatch((each) -> each.queue().equals(queue)))
+			.toList();
 	}
 
 	/**

@@ -19,9 +19,9 @@ import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.admin.AdminScripts;
-
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.PurgeScript;
+
 import org.springframework.util.Assert;
 
 /**

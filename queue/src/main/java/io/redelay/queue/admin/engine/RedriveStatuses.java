@@ -30,9 +30,7 @@ record RedriveStatuses(AdminScripts store, InstanceDirectory instances) {
 	 */
 	static CompletableFuture<@Nullable RedriveStatus> of(AdminScripts store, String queue,
 			List<InstanceInfo> instances) {
-		RedriveRule rule = instances.stream()
-			.flatMap((instance) -> instance.listeners().stream())
-			.flatMap((listener) -> listener.queues().stream())
+		RedriveRule rule = InstanceDirectory.listened(instances)
 			.filter((listened) -> listened.queue().equals(queue))
 			.map(ListenedQueue::redrive)
 			.filter(Objects::nonNull)

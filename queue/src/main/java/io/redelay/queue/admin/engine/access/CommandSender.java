@@ -71,8 +71,7 @@ public final class CommandSender {
 	 * @return whether anything changed
 	 */
 	public boolean setLimits(String queue, String by, String words) {
-		return send(queue, List.of(MessageCommand.limits(by, words))).get(0)
-			.outcome() == CommandReply.Result.Outcome.DONE;
+		return send(queue, List.of(MessageCommand.limits(by, words))).get(0).isDone();
 	}
 
 	public void setGate(String queue, String key, Duration duration) {
@@ -80,7 +79,7 @@ public final class CommandSender {
 	}
 
 	public boolean freeKey(String queue, String key) {
-		return send(queue, List.of(MessageCommand.free(key))).get(0).outcome() == CommandReply.Result.Outcome.DONE;
+		return send(queue, List.of(MessageCommand.free(key))).get(0).isDone();
 	}
 
 	public List<CommandReply.Result> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {

@@ -50,7 +50,7 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 		for (String partition : all) {
 			CountScript.Counts counts = StoreCalls.await(this.store.count().run(partition));
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
-			total += states.stream().mapToLong((state) -> count(counts, state)).sum();
+			total += states.stream().mapToLong(counts::of).sum();
 		}
 		BulkPlan plan = new BulkPlan(queue, request, begun, total);
 		String written = plan.write();
@@ -67,17 +67,6 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 		this.runner.sawRunning();
 		this.runner.run(job);
 		return Objects.requireNonNull(read(job));
-	}
-
-	private static long count(CountScript.Counts counts, MessageState state) {
-		return switch (state) {
-			case SCHEDULED -> counts.scheduled();
-			case READY -> counts.ready();
-			case IN_FLIGHT -> counts.inFlight();
-			case DEAD -> counts.dead();
-			case COMPLETED -> counts.completed();
-			case UNKNOWN -> 0;
-		};
 	}
 
 	private static void check(BulkRequest request) {

@@ -79,7 +79,7 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 			List<CommandReply.Result> given = this.lookup.commandAll(plan.queue(),
 					next.stream().map(QueuedMessage::uid).toList(), command(plan, states::get));
 			results.addAll(given);
-			done += given.stream().filter((result) -> result.outcome() == CommandReply.Result.Outcome.DONE).count();
+			done += given.stream().filter((result) -> result.isDone()).count();
 		}
 		long gone = results.stream().filter((result) -> result.state() == MessageState.UNKNOWN).count();
 		boolean enough = done >= left;

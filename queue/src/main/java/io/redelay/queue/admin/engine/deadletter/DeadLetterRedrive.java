@@ -59,7 +59,7 @@ public record DeadLetterRedrive(AdminScripts store, DeadLetterReader reader, Mes
 	}
 
 	private static void check(String queue, String id, CommandReply.Result result) {
-		if (result.outcome() == CommandReply.Result.Outcome.DONE) {
+		if (result.isDone()) {
 			return;
 		}
 		String what = "The message '" + id + "' of the queue '" + queue + "' cannot be redriven: ";
@@ -94,7 +94,7 @@ public record DeadLetterRedrive(AdminScripts store, DeadLetterReader reader, Mes
 			List<CommandReply.Result> results = this.commands.redrive(each.getKey(), uids, theirs::get);
 			for (int i = 0; i < results.size(); i++) {
 				CommandReply.Result result = results.get(i);
-				if (result.outcome() == CommandReply.Result.Outcome.DONE) {
+				if (result.isDone()) {
 					redriven++;
 				}
 				else if (result.state() == MessageState.DEAD) {

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.InstanceKeys;
 import tools.jackson.databind.json.JsonMapper;
@@ -28,6 +30,17 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	/**
 	 * Reads the announcements of instances, in two trips.
 	 */
+	/**
+	 * Returns what instances listen to.
+	 * @param instances the instances
+	 * @return their queues, with one entry for each listener
+	 */
+	public static Stream<ListenedQueue> listened(List<InstanceInfo> instances) {
+		return instances.stream()
+			.flatMap((instance) -> instance.listeners().stream())
+			.flatMap((listener) -> listener.queues().stream());
+	}
+
 	CompletableFuture<List<DescribedInstance>> describe() {
 		return this.store.instances().list().thenApply((stored) -> {
 			List<DescribedInstance> instances = new ArrayList<>();

@@ -75,7 +75,7 @@ public record MessagesByTag(AdminScripts store, MessageReader reader, CommandSen
 	}
 
 	private static long done(List<CommandReply.Result> results) {
-		return results.stream().filter((result) -> result.outcome() == CommandReply.Result.Outcome.DONE).count();
+		return results.stream().filter((result) -> result.isDone()).count();
 	}
 
 	/**
@@ -91,7 +91,7 @@ public record MessagesByTag(AdminScripts store, MessageReader reader, CommandSen
 				List<CommandReply.Result> results = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
 				for (int i = 0; i < results.size(); i++) {
 					CommandReply.Result result = results.get(i);
-					if (result.outcome() != CommandReply.Result.Outcome.DONE && result.state() == MessageState.DEAD) {
+					if (!result.isDone() && result.state() == MessageState.DEAD) {
 						refused.add(uids.get(i));
 					}
 				}

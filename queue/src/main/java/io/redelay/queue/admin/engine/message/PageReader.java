@@ -11,7 +11,6 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.MessagePage;
 
 /**
@@ -32,7 +31,8 @@ public record PageReader(AdminScripts store, MessageReader reader) {
 		boolean hasNext = false;
 		for (int i = 0; i < partitions.size() && !hasNext; i++) {
 			String partition = partitions.get(i);
-			long there = (partitions.size() > 1) ? count(partition, state) : Long.MAX_VALUE;
+			long there = (partitions.size() > 1) ? StoreCalls.await(this.store.count().run(partition)).of(state)
+					: Long.MAX_VALUE;
 			if (messages.size() == size) {
 				hasNext = there > 0;
 			}
@@ -45,18 +45,6 @@ public record PageReader(AdminScripts store, MessageReader reader) {
 			}
 		}
 		return new QueuePage(List.copyOf(messages), page, size, hasNext);
-	}
-
-	private long count(String partition, MessageState state) {
-		CountScript.Counts counts = StoreCalls.await(this.store.count().run(partition));
-		return switch (state) {
-			case SCHEDULED -> counts.scheduled();
-			case READY -> counts.ready();
-			case IN_FLIGHT -> counts.inFlight();
-			case DEAD -> counts.dead();
-			case COMPLETED -> counts.completed();
-			default -> 0;
-		};
 	}
 
 	/**
