@@ -47,7 +47,7 @@ class QueueAdminConfiguration {
 				});
 		QueueAdminTemplate.Settings admins = new QueueAdminTemplate.Settings(this.properties.toInstanceName(),
 				this.settings.toLengthLimits(), this.settings.toEditRules(partitions));
-		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions, codec, JsonMapper.shared(), admins, topics,
+		QueueAdminTemplate admin = QueueAdminTemplate.of(store, partitions, codec, JsonMapper.shared(), admins, topics,
 				this.threads.scheduler());
 		background.add(admin::runJobs);
 		return admin;

@@ -39,7 +39,7 @@ public final class DiagnosisRules {
 	 * @return the diagnosis, with the most hindering finding first
 	 */
 	public static QueueDiagnosis apply(QueueFacts facts) {
-		DiagnosisContext now = new DiagnosisContext(facts);
+		DiagnosisContext now = DiagnosisContext.of(facts);
 		List<Cause> causes = new ArrayList<>(DeliveryRules.look(now));
 		boolean stopped = causes.stream().anyMatch(Cause::stopsAll);
 		if (!stopped) {

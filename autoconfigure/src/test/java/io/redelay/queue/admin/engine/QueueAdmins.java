@@ -22,7 +22,7 @@ public final class QueueAdmins {
 	public static QueueAdminTemplate of(AdminScripts store, String instance) {
 		Scheduler scheduler = store.replayMemory().scheduler();
 		QueuePartitions partitions = SinglePartitions.create();
-		return new QueueAdminTemplate(store, partitions, new EnvelopeCodec(), JsonMapper.shared(),
+		return QueueAdminTemplate.of(store, partitions, new EnvelopeCodec(), JsonMapper.shared(),
 				new QueueAdminTemplate.Settings(instance, Map.of(), new EditRules(1024 * 1024, Map.of(), partitions)),
 				TestSettings.noTopics(scheduler), scheduler);
 	}

@@ -18,7 +18,6 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.CommandOutcomes;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageSearch;
@@ -36,8 +35,7 @@ import org.springframework.util.Assert;
  * Looks at messages, and acts on single ones and on those of a tag.
  */
 record MessageAdminTemplate(QueueAccess queues, MessageLookup lookup, PageReader pages, MessageSearch search,
-		MessagesByTag tagged, OptimisticCommands found, MessageBurial burial,
-		MessageEditor editor) implements MessageAdmin {
+		MessagesByTag tagged, OptimisticCommands found, MessageEditor editor) implements MessageAdmin {
 
 	@Override
 	public Optional<QueuedMessage> find(String queue, String id) {
@@ -110,7 +108,7 @@ record MessageAdminTemplate(QueueAccess queues, MessageLookup lookup, PageReader
 		Assert.hasText(reason, "'reason' must not be blank: say why the message is not to be handled");
 		Assert.isTrue(reason.length() <= 1000,
 				() -> "'reason' must have 1,000 characters at most, and has " + reason.length());
-		return foundCommand(queue, id, MessageCommand.Action.BURY, (partition) -> this.burial.of(reason));
+		return foundCommand(queue, id, MessageCommand.Action.BURY, (partition) -> this.editor.burial(reason));
 	}
 
 	@Override

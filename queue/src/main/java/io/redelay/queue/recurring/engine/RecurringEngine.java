@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import io.redelay.queue.handle.TickAdmission;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
@@ -57,7 +58,7 @@ public final class RecurringEngine {
 	public RecurringEngine(RecurringStore store, EnvelopeCodec codec, JsonMapper mapper, MessageConverter converter,
 			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter,
 			Function<String, @Nullable Duration> ageing) {
-		TickMessages messages = new TickMessages(codec, mapper, ageing);
+		TickMessages messages = new TickMessages(codec, mapper, ageing, new Uids());
 		this.ledger = new RecurringRepository(store, mapper, messages, reporter);
 		this.reader = new DeclarationReader(converter, mapper, messages);
 		this.declarations = new Declarations(this.ledger, new LivingDeclarers(store, scheduler), reporter,

@@ -22,7 +22,6 @@ import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
-import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageSearch;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender commands, OptimisticCommands found,
-		MessageBurial burial, MessageEditor editor, ExistingQueues known) {
+		MessageEditor editor, ExistingQueues known) {
 
 	/**
 	 * How many messages a step processes at most.
@@ -197,7 +196,7 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 			case RESCHEDULE -> given(MessageCommand.Action.SCHEDULE, MessageCommand.at(due(plan)), states);
 			case REDRIVE -> given(MessageCommand.Action.REDRIVE, MessageCommand.after(Duration.ZERO), states);
 			case BURY -> (partition, uids) -> found(partition, uids, MessageCommand.Action.BURY, states,
-					this.burial.of(Objects.requireNonNullElse(request.reason(), "Buried in bulk")));
+					this.editor.burial(Objects.requireNonNullElse(request.reason(), "Buried in bulk")));
 			case CHANGE -> (partition, uids) -> found(partition, uids, MessageCommand.Action.CHANGE, states,
 					(message, time) -> argument(this.editor.edit(partition, message, change(plan))));
 		};
