@@ -78,10 +78,11 @@ public final class QueueWrites {
 		}, outcome);
 	}
 
-	private static Map<String, @Nullable String> what(String queue, String name, @Nullable String value) {
+	private static Map<String, @Nullable String> what(@Nullable String... namesAndValues) {
 		Map<String, @Nullable String> what = new LinkedHashMap<>();
-		what.put("queue", queue);
-		what.put(name, value);
+		for (int i = 0; i < namesAndValues.length; i += 2) {
+			what.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
+		}
 		return what;
 	}
 
@@ -99,7 +100,7 @@ public final class QueueWrites {
 			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
 					+ " with a queue: there are pause, resume, close, reopen, limits and jobs");
 		};
-		return follow(user, action, what(queue, "queue", queue), () -> {
+		return follow(user, action, what("queue", queue), () -> {
 			QueueReads.checkQueue(queue);
 			change.run();
 			QueueInfo info = this.admin.queues().info(queue);
@@ -115,7 +116,7 @@ public final class QueueWrites {
 	 * Changes limits of a queue for all instances.
 	 */
 	Object changeLimits(SecurityContext user, String queue, LimitParameters parameters) {
-		Map<String, @Nullable String> asked = new LinkedHashMap<>(what(queue, "queue", queue));
+		Map<String, @Nullable String> asked = what("queue", queue);
 		asked.putAll(parameters.given());
 		return follow(user, "change-limits", asked, () -> {
 			QueueReads.checkQueue(queue);
@@ -127,7 +128,7 @@ public final class QueueWrites {
 	 * Takes away all limits that are set for all instances.
 	 */
 	Object clearLimits(SecurityContext user, String queue) {
-		return follow(user, "clear-limits", what(queue, "queue", queue), () -> {
+		return follow(user, "clear-limits", what("queue", queue), () -> {
 			QueueReads.checkQueue(queue);
 			return LimitsView.of(this.admin.limits().clear(queue));
 		}, (view) -> "done");
@@ -137,7 +138,7 @@ public final class QueueWrites {
 	 * Deletes a queue with all its messages.
 	 */
 	Object deleteQueue(SecurityContext user, String queue, @Nullable String confirm) {
-		return follow(user, "delete-queue", what(queue, "queue", queue), () -> {
+		return follow(user, "delete-queue", what("queue", queue), () -> {
 			QueueReads.checkQueue(queue);
 			confirm(queue, confirm, "the queue is deleted with all its messages");
 			this.admin.control().deleteWithMessages(queue);
@@ -162,10 +163,8 @@ public final class QueueWrites {
 		String due = parameters.get("due");
 		String reason = parameters.get("reason");
 		ChangeParameters change = new ChangeParameters(parameters);
-		Map<String, @Nullable String> asked = new LinkedHashMap<>(what(queue, "message", id));
-		asked.put("delay", delay);
-		asked.put("due", due);
-		asked.put("reason", reason);
+		Map<String, @Nullable String> asked = what("queue", queue, "message", id, "delay", delay, "due", due, "reason",
+				reason);
 		change.describe(asked);
 		return command(user, queue, id, action, asked, () -> switch (action) {
 			case "cancel" -> this.admin.messages().cancel(queue, id);
@@ -184,7 +183,7 @@ public final class QueueWrites {
 	 * then.
 	 */
 	Object deleteMessage(SecurityContext user, String queue, String id) {
-		return command(user, queue, id, "delete", what(queue, "message", id), () -> {
+		return command(user, queue, id, "delete", what("queue", queue, "message", id), () -> {
 			QueuedMessage message = this.admin.messages()
 				.find(queue, id)
 				.orElseThrow(() -> RequestException.unknownMessage(queue, id));
@@ -300,7 +299,7 @@ public final class QueueWrites {
 	 * Stops a job.
 	 */
 	Object stopJob(SecurityContext user, String queue, String id) {
-		return follow(user, "stop-job", what(queue, "job", id), () -> {
+		return follow(user, "stop-job", what("queue", queue, "job", id), () -> {
 			if (ofQueue(queue, id).isEmpty()) {
 				throw unknownJob(queue, id);
 			}
@@ -347,7 +346,7 @@ public final class QueueWrites {
 	 * Runs, pauses, resumes or removes a recurring message, or forgets its state.
 	 */
 	Object recurring(SecurityContext user, String queue, String name, String action) {
-		return follow(user, action + "-recurring", what(queue, "recurring", name), () -> {
+		return follow(user, action + "-recurring", what("queue", queue, "recurring", name), () -> {
 			QueueReads.checkQueue(queue);
 			RecurringMessages all = this.recurring;
 			if (all == null || all.find(queue, name).isEmpty()) {
@@ -379,11 +378,7 @@ public final class QueueWrites {
 	 * Delivers the published messages to a group once more.
 	 */
 	Object replay(SecurityContext user, String topic, @Nullable String group, @Nullable String since) {
-		Map<String, @Nullable String> what = new LinkedHashMap<>();
-		what.put("topic", topic);
-		what.put("group", group);
-		what.put("since", since);
-		return follow(user, "replay", what, () -> {
+		return follow(user, "replay", what("topic", topic, "group", group, "since", since), () -> {
 			String name = Parameters.text("group", group);
 			Instant from = Parameters.instant("since", since);
 			if (name == null) {
@@ -401,10 +396,8 @@ public final class QueueWrites {
 	 * Deletes a topic, or one of its groups.
 	 */
 	Object deleteTopic(SecurityContext user, String topic, @Nullable String group, @Nullable String confirm) {
-		Map<String, @Nullable String> what = new LinkedHashMap<>();
-		what.put("topic", topic);
-		what.put("group", group);
-		return follow(user, (group != null) ? "delete-group" : "delete-topic", what, () -> {
+		String action = (group != null) ? "delete-group" : "delete-topic";
+		return follow(user, action, what("topic", topic, "group", group), () -> {
 			String name = Parameters.text("group", group);
 			confirm((name != null) ? name : topic, confirm, "what it has collected is gone then");
 			if (name != null) {

@@ -1,6 +1,7 @@
 package io.redelay.queue.diagnosis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,6 @@ import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.script.admin.LookScript;
 import io.redelay.queue.script.admin.LookScript.State.Blocked;
 import org.jspecify.annotations.Nullable;
 
@@ -236,6 +236,64 @@ final class LimitRules {
 	private interface Value<T> {
 
 		@Nullable T of(ListenedQueue queue);
+
+	}
+
+	/**
+	 * A limit in force, and where it comes from.
+	 *
+	 * @param attribute its name in declarations
+	 * @param value its value, or {@code null} if that is not known
+	 * @param setBy the name of the instance that set it for all instances, or
+	 * {@code null} if it is declared
+	 * @param setAt when it was set, if it was
+	 */
+	private record LimitOrigin(String attribute, @Nullable String value, @Nullable String setBy,
+			@Nullable Instant setAt) {
+
+		/**
+		 * Returns the limit in force: a limit set for all instances goes before one that
+		 * a listener declares.
+		 */
+		static LimitOrigin of(DiagnosisContext now, String attribute, @Nullable String set, @Nullable String declared) {
+			return (set != null) ? new LimitOrigin(attribute, set, now.limits().changedBy(), now.limits().changedAt())
+					: new LimitOrigin(attribute, declared, null, null);
+		}
+
+		@Nullable Integer number() {
+			return (this.value != null) ? Integer.valueOf(this.value) : null;
+		}
+
+		String origin() {
+			return (this.setBy != null) ? "SET" : "DECLARED";
+		}
+
+		/**
+		 * The limit, as the subject of a sentence.
+		 */
+		String what() {
+			return described("'" + this.attribute + "'");
+		}
+
+		/**
+		 * The same, with its value.
+		 */
+		String whatWithValue() {
+			return described("'" + this.attribute + "'" + ((this.value != null) ? " " + this.value : ""));
+		}
+
+		private String described(String name) {
+			return (this.setBy == null) ? "the listener's " + name : name + ", set at run time for all instances by '"
+					+ this.setBy + "' (last change " + this.setAt + "),";
+		}
+
+		/**
+		 * How the limit is raised, as the beginning of a sentence.
+		 */
+		String raise() {
+			return "Raise '" + this.attribute + "'" + ((this.setBy != null)
+					? " with QueueAdmin.limits().change, or take it away with QueueAdmin.limits().clear" : "");
+		}
 
 	}
 

@@ -1,10 +1,10 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
@@ -81,31 +81,27 @@ record QueueDiagnoser(AdminScripts store) {
 		List<LookScript.State> looks = seen.looks();
 		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(LookScript.State::counts).toList());
 		Throughput throughput = RecentThroughput.of(queue, histories, info.oldestReadyAge());
-		Set<String> consumers = new HashSet<>();
-		long retrying = 0;
-		long waitingForTurn = 0;
-		long keysInTurn = 0;
-		Blocked inHand = Blocked.NONE;
-		Blocked rated = Blocked.NONE;
-		Blocked gated = Blocked.NONE;
-		long closedKeys = 0;
-		long lostTicks = 0;
-		for (LookScript.State look : looks) {
-			look.lanes().stream().map(LanesScript.Lane::instance).forEach(consumers::add);
-			retrying += look.retrying();
-			waitingForTurn += look.waitingForTurn();
-			keysInTurn += look.keysInTurn();
-			inHand = inHand.plus(look.inHand());
-			rated = rated.plus(look.rated());
-			gated = gated.plus(look.gated());
-			closedKeys += look.closedKeys();
-			lostTicks += look.lostTicks();
-		}
-		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, retrying, waitingForTurn, keysInTurn,
-				inHand, rated, gated, closedKeys, lostTicks,
-				(int) instances.stream().filter((each) -> each.inlets().contains(queue)).count(), consumers.size(),
-				listeningTo(queue, instances), throughput, looks.get(0).counts().limits(), redrive, seen.trip());
+		long consumers = looks.stream()
+			.flatMap((look) -> look.lanes().stream())
+			.map(LanesScript.Lane::instance)
+			.distinct()
+			.count();
+		long takers = instances.stream().filter((each) -> each.inlets().contains(queue)).count();
+		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, sum(looks, LookScript.State::retrying),
+				sum(looks, LookScript.State::waitingForTurn), sum(looks, LookScript.State::keysInTurn),
+				blocked(looks, LookScript.State::inHand), blocked(looks, LookScript.State::rated),
+				blocked(looks, LookScript.State::gated), sum(looks, LookScript.State::closedKeys),
+				sum(looks, LookScript.State::lostTicks), (int) takers, (int) consumers, listeningTo(queue, instances),
+				throughput, looks.get(0).counts().limits(), redrive, seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
+	}
+
+	private static long sum(List<LookScript.State> looks, ToLongFunction<LookScript.State> number) {
+		return looks.stream().mapToLong(number).sum();
+	}
+
+	private static Blocked blocked(List<LookScript.State> looks, Function<LookScript.State, Blocked> keys) {
+		return looks.stream().map(keys).reduce(Blocked.NONE, Blocked::plus);
 	}
 
 	private static List<InstanceInfo> listeningTo(String queue, List<InstanceInfo> instances) {

@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine.deadletter;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,16 +95,10 @@ public record DeadLetterReader(AdminScripts store, MessageReader reader, PageRea
 	 * their end.
 	 */
 	private static @Nullable DeathCursor last(List<DeathCursor> cursors) {
-		DeathCursor last = null;
-		DeathsScript.Death lastDeath = null;
-		for (DeathCursor cursor : cursors) {
-			DeathsScript.Death death = cursor.current();
-			if (death != null && (lastDeath == null || DeathCursor.LAST_FIRST.compare(death, lastDeath) < 0)) {
-				last = cursor;
-				lastDeath = death;
-			}
-		}
-		return last;
+		return cursors.stream()
+			.filter((cursor) -> cursor.current() != null)
+			.min(Comparator.comparing(DeathCursor::current, DeathCursor.LAST_FIRST))
+			.orElse(null);
 	}
 
 	/**
