@@ -72,7 +72,7 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 	 * @param rule by which dead messages are redriven, if they are
 	 */
 	static MessageView row(QueuedMessage message, InstanceNames names, @Nullable RedriveRule rule) {
-		return of(message, names, rule, null, null, null, null, null, null, null);
+		return of(message, names, rule, Details.NONE);
 	}
 
 	/**
@@ -84,21 +84,19 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 			@Nullable MessageMasking masking) {
 		List<Attempt> attempts = message.history().stream().map(Attempt::of).toList();
 		if (masking == null) {
-			return of(message, names, rule, null, null, null, null, Work.of(message, null), attempts,
-					TimelineEntry.of(message));
+			return of(message, names, rule,
+					new Details(null, null, null, null, Work.of(message, null), attempts, TimelineEntry.of(message)));
 		}
 		BoundedText payload = masking.payload(message.payload(), message.contentType());
 		byte[] result = message.result();
-		return of(message, names, rule, payload.text(), payload.truncated() ? true : null,
-				masking.headers(message.headers()),
-				(result != null) ? masking.payload(result, "application/json").text() : null, Work.of(message, masking),
-				attempts, TimelineEntry.of(message));
+		return of(message, names, rule,
+				new Details(payload.text(), payload.truncated() ? true : null, masking.headers(message.headers()),
+						(result != null) ? masking.payload(result, "application/json").text() : null,
+						Work.of(message, masking), attempts, TimelineEntry.of(message)));
 	}
 
 	private static MessageView of(QueuedMessage message, InstanceNames names, @Nullable RedriveRule rule,
-			@Nullable String payload, @Nullable Boolean truncated, @Nullable Map<String, Object> headers,
-			@Nullable String result, @Nullable Work work, @Nullable List<Attempt> attempts,
-			@Nullable List<TimelineEntry> timeline) {
+			Details details) {
 		FailedAttempt death = message.death();
 		MessageProgress progress = message.work().progress();
 		return new MessageView(message.id(), message.uid(), message.queue(), message.state(), message.sentAt(),
@@ -110,12 +108,25 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 				message.cancelled(), message.forwardedTo(), message.payloadType(), message.contentType(),
 				message.payload().length, (death != null) ? Attempt.of(death) : null,
 				(death == null) ? lastFailure(message.history()) : null,
-				(progress != null) ? Progress.of(progress) : null, (timeline != null && payload == null) ? true : null,
-				payload, truncated, headers, result, work, attempts, timeline);
+				(progress != null) ? Progress.of(progress) : null,
+				(details.timeline() != null && details.payload() == null) ? true : null, details.payload(),
+				details.truncated(), details.headers(), details.result(), details.work(), details.attempts(),
+				details.timeline());
 	}
 
 	private static @Nullable Attempt lastFailure(List<FailedAttempt> history) {
 		return history.isEmpty() ? null : Attempt.of(history.get(history.size() - 1));
+	}
+
+	/**
+	 * What only the view of one message has.
+	 */
+	private record Details(@Nullable String payload, @Nullable Boolean truncated, @Nullable Map<String, Object> headers,
+			@Nullable String result, @Nullable Work work, @Nullable List<Attempt> attempts,
+			@Nullable List<TimelineEntry> timeline) {
+
+		private static final Details NONE = new Details(null, null, null, null, null, null, null);
+
 	}
 
 	/**
