@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
@@ -35,10 +34,6 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 	private static final int MOST_NAMES = 5;
 
 	private static final int PURGED_AT_A_TIME = 1000;
-
-	private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
-
-	private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
 	@Override
 	public long purge(String queue, MessageState state) {
@@ -126,36 +121,11 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 	public QueueInfo drain(String queue, Duration limit) {
 		Assert.isTrue(DueTime.isPossible(limit), () -> "'limit' must be 0 to 3650 days: " + limit);
 		close(queue);
-		QueueInfo left = awaitDrained(queue, this.queues.partitions(queue), limit);
+		QueueInfo left = new QueueDrain(this.queues.counter()).await(queue, this.queues.partitions(queue), limit);
 		if (left.scheduled() + left.ready() + left.inFlight() == 0) {
 			this.queues.partitions().settle(queue, left.dead() > 0);
 		}
 		return left;
-	}
-
-	/**
-	 * Waits until no message is ready, in flight, or due before the limit, until the
-	 * limit is over, or until the thread is interrupted.
-	 * @return the numbers of messages left
-	 */
-	private QueueInfo awaitDrained(String queue, List<String> partitions, Duration limit) {
-		long start = System.nanoTime();
-		Duration pause = FIRST_PAUSE;
-		while (true) {
-			Duration left = limit.minusNanos(System.nanoTime() - start);
-			if (partitions.stream().map(this.queues.counter()::count).allMatch((counts) -> isDrained(counts, left))
-					|| left.isNegative() || Thread.currentThread().isInterrupted()) {
-				return this.queues.counter().info(queue, partitions);
-			}
-			LockSupport.parkNanos(Math.min(pause.toNanos(), left.toNanos()));
-			pause = (pause.compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
-		}
-	}
-
-	private static boolean isDrained(CountScript.Counts counts, Duration left) {
-		Instant nextDue = counts.nextDue();
-		return counts.ready() == 0 && counts.inFlight() == 0
-				&& (nextDue == null || nextDue.isAfter(counts.time().plus(left)));
 	}
 
 	@Override

@@ -89,18 +89,10 @@ public record DeadLetterRedrive(AdminScripts store, DeadLetterReader reader, Mes
 		int redriven = 0;
 		List<String> refused = new ArrayList<>();
 		for (Map.Entry<String, List<String>> each : DeadUid.byPartition(chosen).entrySet()) {
-			List<String> uids = each.getValue();
 			List<Duration> theirs = Objects.requireNonNull(delays.get(each.getKey()));
-			List<CommandReply.Result> results = this.commands.redrive(each.getKey(), uids, theirs::get);
-			for (int i = 0; i < results.size(); i++) {
-				CommandReply.Result result = results.get(i);
-				if (result.isDone()) {
-					redriven++;
-				}
-				else if (result.state() == MessageState.DEAD) {
-					refused.add(uids.get(i));
-				}
-			}
+			RedriveResult result = this.commands.redrive(each.getKey(), each.getValue(), theirs::get);
+			redriven += result.redriven();
+			refused.addAll(result.refused());
 		}
 		return new RedriveResult(redriven, refused);
 	}

@@ -88,14 +88,9 @@ public record MessagesByTag(AdminScripts store, MessageReader reader, CommandSen
 			Instant start = StoreCalls.await(this.store.count().run(partition)).time();
 			redriven += walk(partition, tag, (places) -> {
 				List<String> uids = uids(places, (place) -> place.diedAt() != null && !place.diedAt().isAfter(start));
-				List<CommandReply.Result> results = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
-				for (int i = 0; i < results.size(); i++) {
-					CommandReply.Result result = results.get(i);
-					if (!result.isDone() && result.state() == MessageState.DEAD) {
-						refused.add(uids.get(i));
-					}
-				}
-				return done(results);
+				RedriveResult result = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
+				refused.addAll(result.refused());
+				return result.redriven();
 			});
 		}
 		return new RedriveResult(Math.toIntExact(redriven), refused);
