@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
@@ -16,8 +17,7 @@ import io.redelay.queue.work.MessageProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as the endpoint of queues shows it. In lists {@code headers} and all behind
- * it are absent.
+ * A message as the endpoint of queues shows it. In lists the details are absent.
  *
  * @param id the id its sender gave it, or else its uid
  * @param uid the name that is never used twice, and fits into a path
@@ -47,13 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastFailure its last attempt, if it lives and that failed
  * @param progress the progress of its handling, if its handler reported it
  * @param masked whether payload and headers are left out, as the user may not see them
- * @param payload the payload without secrets
- * @param truncated whether that was cut
- * @param headers the sender's own headers without secrets
- * @param result the result of its handler, without secrets
- * @param work the data that its handlers keep beside it
- * @param attempts its earlier attempts, the first one first
- * @param timeline its known history, the earliest entry first
+ * @param details what only the view of one message has, beside the rest
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -63,9 +57,7 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 		@Nullable String orderingKey, @Nullable String fairnessKey, Set<String> tags, @Nullable String instance,
 		@Nullable String instanceName, boolean cancelled, @Nullable String forwardedTo, @Nullable String payloadType,
 		String contentType, int bytes, @Nullable Attempt death, @Nullable Attempt lastFailure,
-		@Nullable Progress progress, @Nullable Boolean masked, @Nullable String payload, @Nullable Boolean truncated,
-		@Nullable Map<String, Object> headers, @Nullable String result, @Nullable Work work,
-		@Nullable List<Attempt> attempts, @Nullable List<TimelineEntry> timeline) {
+		@Nullable Progress progress, @Nullable Boolean masked, @JsonUnwrapped Details details) {
 
 	/**
 	 * A message in a list.
@@ -109,9 +101,7 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 				message.payload().length, (death != null) ? Attempt.of(death) : null,
 				(death == null) ? lastFailure(message.history()) : null,
 				(progress != null) ? Progress.of(progress) : null,
-				(details.timeline() != null && details.payload() == null) ? true : null, details.payload(),
-				details.truncated(), details.headers(), details.result(), details.work(), details.attempts(),
-				details.timeline());
+				(details.timeline() != null && details.payload() == null) ? true : null, details);
 	}
 
 	private static @Nullable Attempt lastFailure(List<FailedAttempt> history) {
@@ -120,8 +110,17 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 
 	/**
 	 * What only the view of one message has.
+	 *
+	 * @param payload the payload without secrets
+	 * @param truncated whether that was cut
+	 * @param headers the sender's own headers without secrets
+	 * @param result the result of its handler, without secrets
+	 * @param work the data that its handlers keep beside it
+	 * @param attempts its earlier attempts, the first one first
+	 * @param timeline its known history, the earliest entry first
 	 */
-	private record Details(@Nullable String payload, @Nullable Boolean truncated, @Nullable Map<String, Object> headers,
+	@JsonInclude(JsonInclude.Include.NON_NULL)
+	record Details(@Nullable String payload, @Nullable Boolean truncated, @Nullable Map<String, Object> headers,
 			@Nullable String result, @Nullable Work work, @Nullable List<Attempt> attempts,
 			@Nullable List<TimelineEntry> timeline) {
 
