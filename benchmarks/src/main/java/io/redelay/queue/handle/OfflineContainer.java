@@ -39,11 +39,10 @@ public final class OfflineContainer {
 	 * @param concurrency how many handlers it has
 	 */
 	public OfflineContainer(int concurrency) {
-		this.settings = new ContainerSettings(QUEUE,
-				Map.of(QUEUE,
-						new ContainerSettings.QueueSettings(Duration.ofDays(1), null, RetrySettings.DEFAULTS, null,
-								new DeadLetterSettings(1, Duration.ofDays(1), null, null), ClaimLimits.NONE, null, null,
-								CancellationMode.SIGNAL, GroupFilter.NONE, null)),
+		this.settings = new ContainerSettings(QUEUE, Map.of(QUEUE,
+				new ContainerSettings.QueueSettings(Duration.ofDays(1), null, RetrySettings.DEFAULTS, null,
+						new DeadLetterSettings(1, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null),
+						ClaimLimits.NONE, null, null, CancellationMode.SIGNAL, GroupFilter.NONE, null)),
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 	}
 
