@@ -19,19 +19,13 @@ import org.springframework.boot.actuate.endpoint.invoke.ParameterValueMapper;
  *
  * @since 0.1.0
  */
-final class RequestParameters {
+record RequestParameters(Map<String, String> values) {
 
 	private static final List<String> NAMES = List.of("page", "size", "name", "state", "id", "tag", "header", "field",
 			"type", "reason", "exception", "text", "sentBefore", "sentAfter", "dueBefore", "dueAfter", "olderThan",
 			"minFailures", "cursor", "limit", "action", "perSecond", "delay", "due", "payload", "attempts", "failures",
 			"priority", "confirm", "rateLimit", "maxInFlight", "keyRateLimit", "keyMaxInFlight", "orderingKeyMaxLength",
 			"group", "since");
-
-	private final Map<String, String> values;
-
-	private RequestParameters(Map<String, String> values) {
-		this.values = values;
-	}
 
 	/**
 	 * Reads the parameters of a request.
@@ -52,15 +46,6 @@ final class RequestParameters {
 			}
 		}
 		return new RequestParameters(values);
-	}
-
-	/**
-	 * Returns the parameters of a request that are text already.
-	 * @param values the values by name
-	 * @return the parameters
-	 */
-	public static RequestParameters of(Map<String, String> values) {
-		return new RequestParameters(Map.copyOf(values));
 	}
 
 	@Nullable String get(String name) {
