@@ -35,7 +35,7 @@ record QueueAdminConfiguration(RedelayQueueProperties properties, QueueSettings 
 				});
 		QueueAdminTemplate.Settings admins = new QueueAdminTemplate.Settings(this.properties.toInstanceName(),
 				this.settings.toLengthLimits(), this.settings.toEditRules(partitions));
-		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions, codec, JsonMapper.shared(), admins, topics,
+		QueueAdminTemplate admin = QueueAdminTemplate.of(store, partitions, codec, JsonMapper.shared(), admins, topics,
 				this.threads.scheduler());
 		background.add(admin::runJobs);
 		return admin;

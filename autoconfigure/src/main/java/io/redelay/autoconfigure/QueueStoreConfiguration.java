@@ -12,6 +12,7 @@ import io.redelay.queue.bundle.engine.BundleEnds;
 import io.redelay.queue.bundle.engine.BundleSweeper;
 import io.redelay.queue.claim.OutboxRelays;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.recurring.engine.RecurringEngine;
@@ -117,7 +118,7 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 
 	@Bean
 	ExpirySweeper redelayExpirySweeper(AdminScripts store, EnvelopeCodec codec) {
-		ExpiredMessages expired = new ExpiredMessages(store, codec, JsonMapper.shared(),
+		ExpiredMessages expired = new ExpiredMessages(store, codec, new FailedAttemptCodec(JsonMapper.shared()),
 				this.properties.toInstanceName());
 		return new ExpirySweeper(store, expired, this.threads.scheduler(), ExpirySweeper.INTERVAL);
 	}

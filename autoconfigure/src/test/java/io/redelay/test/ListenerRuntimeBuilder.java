@@ -20,10 +20,8 @@ import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.notes.WorkSettings;
-import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
@@ -88,14 +86,14 @@ public final class ListenerRuntimeBuilder {
 	public ListenerRuntime build() {
 		ClaimSignals signals = new ClaimSignals(this.store, this.scheduler, new WakeUps(this.store.wakeUps()),
 				this.safetyPoll, new SuspectAdmission(this.scheduler), LocalGates.none(this.scheduler));
-		ClaimRuntime claims = new ClaimRuntime(this.store, this.scheduler, signals, QueuePartitions.none(),
+		ClaimRuntime claims = new ClaimRuntime(this.store, this.scheduler, signals, SinglePartitions.create(),
 				new OutboxRelays(this.store, this.scheduler, List.of()), this.invariants, TickAdmission.NONE,
 				WorkSettings.DEFAULTS);
 		HandlerRuntime calls = new HandlerRuntime(this.handlers, this.handlerScheduler, ObservationRegistry.NOOP, null,
 				null, List.of(), null, new QueueMeters(Set.of()));
 		return new ListenerRuntime(claims, calls,
 				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), new QueueMeters(Set.of())), new EnvelopeCodec(),
-				this.adminStore, TopicGroups.none(this.scheduler), (lost) -> {
+				this.adminStore, TestSettings.noTopics(this.scheduler), (lost) -> {
 				});
 	}
 

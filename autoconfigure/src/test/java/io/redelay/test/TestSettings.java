@@ -13,11 +13,12 @@ import io.redelay.queue.failure.RetrySettings;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.topic.TopicGroups;
 import io.redelay.queue.work.CancellationMode;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.converter.MessageConverter;
@@ -36,8 +37,8 @@ public final class TestSettings {
 	/**
 	 * Keeps 10,000 dead messages for a month.
 	 */
-	public static final DeadLetterSettings DEAD_LETTERS = new DeadLetterSettings(10_000, Duration.ofDays(30), null,
-			null);
+	public static final DeadLetterSettings DEAD_LETTERS = new DeadLetterSettings(10_000, Duration.ofDays(30),
+			DeadLetterSettings.ANY_SIZE, null, null, null);
 
 	/**
 	 * Waits 5 s for the answer to a release.
@@ -52,7 +53,7 @@ public final class TestSettings {
 	 * one partition each.
 	 */
 	public static QueueTemplate template(QueueScripts store, MessageConverter converter, SendSettings settings) {
-		return new QueueTemplate(store, converter, new EnvelopeCodec(), settings, QueuePartitions.none(),
+		return new QueueTemplate(store, converter, new EnvelopeCodec(), settings, SinglePartitions.create(),
 				ObservationRegistry.NOOP, null, ForkJoinPool.commonPool(), List.of(), null);
 	}
 
@@ -71,6 +72,17 @@ public final class TestSettings {
 			RetrySettings retries, DeadLetterSettings deadLetters) {
 		return new ContainerSettings.QueueSettings(lease, maxHandlingTime, retries, null, deadLetters, ClaimLimits.NONE,
 				null, null, CancellationMode.SIGNAL, GroupFilter.NONE, null);
+	}
+
+	/**
+	 * Gives groups of no topic.
+	 */
+	public static TopicGroups noTopics(Scheduler scheduler) {
+		return new TopicGroups(() -> {
+			throw new UnsupportedOperationException("There are no topics here");
+		}, Map.of(), scheduler, (event) -> {
+		}, (queue) -> {
+		});
 	}
 
 }

@@ -35,23 +35,10 @@ record ChangeParameters(RequestParameters given) {
 	 * The change that is meant.
 	 */
 	MessageChange toChange() {
-		String payload = this.given.get("payload");
-		String attempts = this.given.get("attempts");
-		String failures = this.given.get("failures");
-		String priority = this.given.get("priority");
-		MessageChange change = MessageChange.none();
-		if (payload != null) {
-			change = change.payload(payload);
-		}
-		if (attempts != null) {
-			change = change.attempts(Parameters.number("attempts", attempts, 1, MOST, 1));
-		}
-		if (failures != null) {
-			change = change.failures(Parameters.number("failures", failures, 0, MOST, 0));
-		}
-		if (priority != null) {
-			change = change.priority(Parameters.number("priority", priority, 0, 9, 0));
-		}
+		MessageChange change = Parameters.with(MessageChange.none(), this.given.get("payload"), MessageChange::payload);
+		change = Parameters.with(change, this.given.number("attempts", 1, MOST), MessageChange::attempts);
+		change = Parameters.with(change, this.given.number("failures", 0, MOST), MessageChange::failures);
+		change = Parameters.with(change, this.given.number("priority", 0, 9), MessageChange::priority);
 		if (change.isEmpty()) {
 			throw RequestException.badParameter("payload",
 					"'payload', 'attempts', 'failures' or 'priority' is missing: say what to change");

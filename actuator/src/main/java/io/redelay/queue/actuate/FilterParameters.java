@@ -13,6 +13,8 @@ import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.limits.TagName;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.StringUtils;
+
 /**
  * The parameters of a request that choose among messages, as they came: {@code state} is
  * states, separated by commas; {@code header} a header and its value, as in
@@ -56,7 +58,7 @@ record FilterParameters(RequestParameters given) {
 	 * Whether the content of messages is looked at, which not every user may.
 	 */
 	boolean looksInside() {
-		return isSet(this.given.get("header")) || isSet(this.given.get("field"));
+		return StringUtils.hasLength(this.given.get("header")) || StringUtils.hasLength(this.given.get("field"));
 	}
 
 	/**
@@ -73,42 +75,35 @@ record FilterParameters(RequestParameters given) {
 		return toFilter().isAll();
 	}
 
-	private static boolean isSet(@Nullable String value) {
-		return value != null && !value.isEmpty();
-	}
-
 	/**
 	 * The filter that they mean.
 	 */
 	MessageFilter toFilter() {
 		MessageFilter filter = MessageFilter.all().states(Parameters.words("state", this.given.get("state"), STATES));
-		String id = Parameters.text("id", this.given.get("id"));
-		if (id != null) {
-			filter = filter.id(id);
-		}
-		String tag = Parameters.text("tag", this.given.get("tag"));
-		if (tag != null) {
-			String problem = TagName.problem(tag);
-			if (problem != null) {
-				throw RequestException.badParameter("tag", "'tag' " + problem + ": " + ErrorView.quote(tag));
-			}
-			filter = filter.tag(tag);
-		}
-		String type = Parameters.text("type", this.given.get("type"));
-		if (type != null) {
-			filter = filter.payloadType(type);
-		}
+		filter = Parameters.with(filter, this.given.text("id"), MessageFilter::id);
+		filter = Parameters.with(filter, tag(), MessageFilter::tag);
+		filter = Parameters.with(filter, this.given.text("type"), MessageFilter::payloadType);
 		return failure(times(inside(filter)));
+	}
+
+	private @Nullable String tag() {
+		String tag = this.given.text("tag");
+		String problem = (tag != null) ? TagName.problem(tag) : null;
+		if (problem != null) {
+			throw RequestException.badParameter("tag",
+					"'tag' " + problem + ": " + ErrorView.quote(String.valueOf(tag)));
+		}
+		return tag;
 	}
 
 	private MessageFilter inside(MessageFilter filter) {
 		MessageFilter inside = filter;
-		String header = Parameters.text("header", this.given.get("header"));
+		String header = this.given.text("header");
 		if (header != null) {
 			int colon = colon("header", header, "tenant:7");
 			inside = inside.header(header.substring(0, colon), header.substring(colon + 1));
 		}
-		String field = Parameters.text("field", this.given.get("field"));
+		String field = this.given.text("field");
 		if (field != null) {
 			int colon = colon("field", field, "/customer/id:7");
 			if (!field.startsWith("/")) {
@@ -130,41 +125,27 @@ record FilterParameters(RequestParameters given) {
 	}
 
 	private MessageFilter times(MessageFilter filter) {
-		MessageFilter times = filter;
-		Instant sentAfter = Parameters.instant("sentAfter", this.given.get("sentAfter"));
-		if (sentAfter != null) {
-			times = times.sentAfter(sentAfter);
-		}
-		Instant sentBefore = Parameters.instant("sentBefore", this.given.get("sentBefore"));
-		Duration olderThan = Parameters.duration("olderThan", this.given.get("olderThan"));
+		MessageFilter times = Parameters.with(filter, this.given.instant("sentAfter"), MessageFilter::sentAfter);
+		Instant sentBefore = this.given.instant("sentBefore");
+		Duration olderThan = this.given.duration("olderThan");
 		if (olderThan != null) {
 			Instant sent = Instant.now().minus(olderThan);
 			sentBefore = (sentBefore == null || sent.isBefore(sentBefore)) ? sent : sentBefore;
 		}
-		if (sentBefore != null) {
-			times = times.sentBefore(sentBefore);
-		}
-		Instant dueAfter = Parameters.instant("dueAfter", this.given.get("dueAfter"));
-		if (dueAfter != null) {
-			times = times.dueAfter(dueAfter);
-		}
-		Instant dueBefore = Parameters.instant("dueBefore", this.given.get("dueBefore"));
-		return (dueBefore != null) ? times.dueBefore(dueBefore) : times;
+		times = Parameters.with(times, sentBefore, MessageFilter::sentBefore);
+		times = Parameters.with(times, this.given.instant("dueAfter"), MessageFilter::dueAfter);
+		return Parameters.with(times, this.given.instant("dueBefore"), MessageFilter::dueBefore);
 	}
 
 	private MessageFilter failure(MessageFilter filter) {
-		MessageFilter failure = filter
-			.minFailures(Parameters.number("minFailures", this.given.get("minFailures"), 0, Integer.MAX_VALUE, 0));
-		DeathReason reason = Parameters.word("reason", this.given.get("reason"), EnumSet.allOf(DeathReason.class));
-		if (reason != null) {
-			failure = failure.reason(reason);
-		}
-		String exception = Parameters.text("exception", this.given.get("exception"));
-		if (exception != null) {
-			failure = failure.exception(exception.equals(NONE) ? "" : exception);
-		}
-		String text = Parameters.text("text", this.given.get("text"));
-		return (text != null) ? failure.text(text) : failure;
+		MessageFilter failure = Parameters.with(filter, this.given.number("minFailures", 0, Integer.MAX_VALUE),
+				MessageFilter::minFailures);
+		failure = Parameters.with(failure,
+				Parameters.word("reason", this.given.get("reason"), EnumSet.allOf(DeathReason.class)),
+				MessageFilter::reason);
+		String exception = this.given.text("exception");
+		failure = Parameters.with(failure, NONE.equals(exception) ? "" : exception, MessageFilter::exception);
+		return Parameters.with(failure, this.given.text("text"), MessageFilter::text);
 	}
 
 }

@@ -4,12 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.MessageFilter;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
 
 /**
  * The parameters of a request to start a job, as text. The {@code reason} is why a job
@@ -80,16 +83,12 @@ record JobParameters(RequestParameters given) {
 	}
 
 	private BulkRequest bounded(BulkRequest request) {
-		BulkRequest bounded = request;
 		String perSecond = this.given.get("perSecond");
-		if (perSecond != null && !perSecond.isEmpty()) {
-			bounded = bounded.perSecond(rate(perSecond));
-		}
-		String limit = this.given.get("limit");
-		if (isSet(limit)) {
-			bounded = bounded.limit(Parameters.number("limit", limit, 1, Integer.MAX_VALUE, 1));
-		}
-		return bounded;
+		BulkRequest bounded = (perSecond != null && !perSecond.isEmpty()) ? request.perSecond(rate(perSecond))
+				: request;
+		return StringUtils.hasLength(this.given.get("limit"))
+				? Parameters.with(bounded, this.given.number("limit", 1, Integer.MAX_VALUE), BulkRequest::limit)
+				: bounded;
 	}
 
 	private static double rate(String value) {
@@ -107,20 +106,15 @@ record JobParameters(RequestParameters given) {
 	}
 
 	private BulkRequest special(BulkAction wanted, BulkRequest request) {
-		Duration after = Parameters.duration("delay", this.given.get("delay"));
-		Instant at = Parameters.instant("due", this.given.get("due"));
+		Duration after = this.given.duration("delay");
+		Instant at = this.given.instant("due");
 		refuse("delay", after != null && wanted != BulkAction.RESCHEDULE, "is for RESCHEDULE only");
 		refuse("due", at != null && wanted != BulkAction.RESCHEDULE, "is for RESCHEDULE only");
 		refuse("due", at != null && after != null, "must not be given together with 'delay'");
 		refuse("delay", at == null && after == null && wanted == BulkAction.RESCHEDULE, "or 'due' is missing");
-		refuse("reason", isSet(why()) && wanted != BulkAction.BURY, "is for BURY only");
-		BulkRequest special = request;
-		if (after != null) {
-			special = special.delay(after);
-		}
-		if (at != null) {
-			special = special.due(at);
-		}
+		refuse("reason", StringUtils.hasLength(why()) && wanted != BulkAction.BURY, "is for BURY only");
+		BulkRequest special = Parameters.with(request, after, BulkRequest::delay);
+		special = Parameters.with(special, at, BulkRequest::due);
 		String reason = Parameters.text("reason", why());
 		if (wanted == BulkAction.BURY && reason != null && !reason.isBlank()) {
 			special = special.reason(reason);
@@ -136,10 +130,6 @@ record JobParameters(RequestParameters given) {
 		}
 	}
 
-	private static boolean isSet(@Nullable String value) {
-		return value != null && !value.isEmpty();
-	}
-
 	/**
 	 * The parameters that are set, for the audit trail.
 	 */
@@ -148,11 +138,8 @@ record JobParameters(RequestParameters given) {
 		asked.put("queue", queue);
 		asked.put("job", this.given.get("action"));
 		filter().describe(asked);
-		asked.put("reason", this.given.get("reason"));
-		asked.put("perSecond", this.given.get("perSecond"));
-		asked.put("limit", this.given.get("limit"));
-		asked.put("delay", this.given.get("delay"));
-		asked.put("due", this.given.get("due"));
+		List.of("reason", "perSecond", "limit", "delay", "due")
+			.forEach((name) -> asked.put(name, this.given.get(name)));
 		change().describe(asked);
 		return asked;
 	}

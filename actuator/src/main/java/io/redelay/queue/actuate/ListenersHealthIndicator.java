@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.redelay.queue.claim.ContainerState;
 import io.redelay.queue.claim.QueueListenerContainer;
@@ -56,10 +57,9 @@ public final class ListenersHealthIndicator implements HealthIndicator {
 			(silent ? failing : others).put(container.getId(), details(container, state));
 		}
 		Map<String, Object> shown = new LinkedHashMap<>();
-		failing.entrySet().stream().limit(SHOWN).forEach((entry) -> shown.put(entry.getKey(), entry.getValue()));
-		others.entrySet()
-			.stream()
-			.limit(SHOWN - (long) shown.size())
+		Stream.of(failing, others)
+			.flatMap((some) -> some.entrySet().stream())
+			.limit(SHOWN)
 			.forEach((entry) -> shown.put(entry.getKey(), entry.getValue()));
 		return (failing.isEmpty() ? Health.up() : Health.down()).withDetail("total", all.size())
 			.withDetail("unanswered", failing.size())

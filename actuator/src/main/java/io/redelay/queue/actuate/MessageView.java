@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
@@ -16,8 +17,7 @@ import io.redelay.queue.work.MessageProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as the endpoint of queues shows it. In lists {@code headers} and all behind
- * it are absent.
+ * A message as the endpoint of queues shows it. In lists the details are absent.
  *
  * @param id the id its sender gave it, or else its uid
  * @param uid the name that is never used twice, and fits into a path
@@ -47,13 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastFailure its last attempt, if it lives and that failed
  * @param progress the progress of its handling, if its handler reported it
  * @param masked whether payload and headers are left out, as the user may not see them
- * @param payload the payload without secrets
- * @param truncated whether that was cut
- * @param headers the sender's own headers without secrets
- * @param result the result of its handler, without secrets
- * @param work the data that its handlers keep beside it
- * @param attempts its earlier attempts, the first one first
- * @param timeline its known history, the earliest entry first
+ * @param details what only the view of one message has, beside the rest
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -63,16 +57,14 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 		@Nullable String orderingKey, @Nullable String fairnessKey, Set<String> tags, @Nullable String instance,
 		@Nullable String instanceName, boolean cancelled, @Nullable String forwardedTo, @Nullable String payloadType,
 		String contentType, int bytes, @Nullable Attempt death, @Nullable Attempt lastFailure,
-		@Nullable Progress progress, @Nullable Boolean masked, @Nullable String payload, @Nullable Boolean truncated,
-		@Nullable Map<String, Object> headers, @Nullable String result, @Nullable Work work,
-		@Nullable List<Attempt> attempts, @Nullable List<TimelineEntry> timeline) {
+		@Nullable Progress progress, @Nullable Boolean masked, @JsonUnwrapped Details details) {
 
 	/**
 	 * A message in a list.
 	 * @param rule by which dead messages are redriven, if they are
 	 */
 	static MessageView row(QueuedMessage message, InstanceNames names, @Nullable RedriveRule rule) {
-		return of(message, names, rule, null, null, null, null, null, null, null);
+		return of(message, names, rule, Details.NONE);
 	}
 
 	/**
@@ -84,21 +76,19 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 			@Nullable MessageMasking masking) {
 		List<Attempt> attempts = message.history().stream().map(Attempt::of).toList();
 		if (masking == null) {
-			return of(message, names, rule, null, null, null, null, Work.of(message, null), attempts,
-					TimelineEntry.of(message));
+			return of(message, names, rule,
+					new Details(null, null, null, null, Work.of(message, null), attempts, TimelineEntry.of(message)));
 		}
 		BoundedText payload = masking.payload(message.payload(), message.contentType());
 		byte[] result = message.result();
-		return of(message, names, rule, payload.text(), payload.truncated() ? true : null,
-				masking.headers(message.headers()),
-				(result != null) ? masking.payload(result, "application/json").text() : null, Work.of(message, masking),
-				attempts, TimelineEntry.of(message));
+		return of(message, names, rule,
+				new Details(payload.text(), payload.truncated() ? true : null, masking.headers(message.headers()),
+						(result != null) ? masking.payload(result, "application/json").text() : null,
+						Work.of(message, masking), attempts, TimelineEntry.of(message)));
 	}
 
 	private static MessageView of(QueuedMessage message, InstanceNames names, @Nullable RedriveRule rule,
-			@Nullable String payload, @Nullable Boolean truncated, @Nullable Map<String, Object> headers,
-			@Nullable String result, @Nullable Work work, @Nullable List<Attempt> attempts,
-			@Nullable List<TimelineEntry> timeline) {
+			Details details) {
 		FailedAttempt death = message.death();
 		MessageProgress progress = message.work().progress();
 		return new MessageView(message.id(), message.uid(), message.queue(), message.state(), message.sentAt(),
@@ -110,12 +100,32 @@ record MessageView(String id, String uid, String queue, MessageState state, Inst
 				message.cancelled(), message.forwardedTo(), message.payloadType(), message.contentType(),
 				message.payload().length, (death != null) ? Attempt.of(death) : null,
 				(death == null) ? lastFailure(message.history()) : null,
-				(progress != null) ? Progress.of(progress) : null, (timeline != null && payload == null) ? true : null,
-				payload, truncated, headers, result, work, attempts, timeline);
+				(progress != null) ? Progress.of(progress) : null,
+				(details.timeline() != null && details.payload() == null) ? true : null, details);
 	}
 
 	private static @Nullable Attempt lastFailure(List<FailedAttempt> history) {
 		return history.isEmpty() ? null : Attempt.of(history.get(history.size() - 1));
+	}
+
+	/**
+	 * What only the view of one message has.
+	 *
+	 * @param payload the payload without secrets
+	 * @param truncated whether that was cut
+	 * @param headers the sender's own headers without secrets
+	 * @param result the result of its handler, without secrets
+	 * @param work the data that its handlers keep beside it
+	 * @param attempts its earlier attempts, the first one first
+	 * @param timeline its known history, the earliest entry first
+	 */
+	@JsonInclude(JsonInclude.Include.NON_NULL)
+	record Details(@Nullable String payload, @Nullable Boolean truncated, @Nullable Map<String, Object> headers,
+			@Nullable String result, @Nullable Work work, @Nullable List<Attempt> attempts,
+			@Nullable List<TimelineEntry> timeline) {
+
+		private static final Details NONE = new Details(null, null, null, null, null, null, null);
+
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.limits.LoneSurrogates;
@@ -62,6 +63,13 @@ final class Parameters {
 					"'" + name + "' must not have control characters: " + ErrorView.quote(value));
 		}
 		return value;
+	}
+
+	/**
+	 * A copy of something with a value, or the same without one.
+	 */
+	static <T, V> T with(T given, @Nullable V value, BiFunction<T, V, T> setter) {
+		return (value != null) ? setter.apply(given, value) : given;
 	}
 
 	/**

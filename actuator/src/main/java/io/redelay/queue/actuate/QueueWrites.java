@@ -20,7 +20,6 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.UnknownQueueException;
-import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.recurring.RecurringMessages;
 import org.jspecify.annotations.Nullable;
 
@@ -79,10 +78,11 @@ public final class QueueWrites {
 		}, outcome);
 	}
 
-	private static Map<String, @Nullable String> what(String queue, String name, @Nullable String value) {
+	private static Map<String, @Nullable String> what(@Nullable String... namesAndValues) {
 		Map<String, @Nullable String> what = new LinkedHashMap<>();
-		what.put("queue", queue);
-		what.put(name, value);
+		for (int i = 0; i < namesAndValues.length; i += 2) {
+			what.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
+		}
 		return what;
 	}
 
@@ -100,8 +100,8 @@ public final class QueueWrites {
 			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
 					+ " with a queue: there are pause, resume, close, reopen, limits and jobs");
 		};
-		return follow(user, action, what(queue, "queue", queue), () -> {
-			checkName(queue);
+		return follow(user, action, what("queue", queue), () -> {
+			QueueReads.checkQueue(queue);
 			change.run();
 			QueueInfo info = this.admin.queues().info(queue);
 			Map<String, Object> view = new LinkedHashMap<>();
@@ -116,10 +116,10 @@ public final class QueueWrites {
 	 * Changes limits of a queue for all instances.
 	 */
 	Object changeLimits(SecurityContext user, String queue, LimitParameters parameters) {
-		Map<String, @Nullable String> asked = new LinkedHashMap<>(what(queue, "queue", queue));
+		Map<String, @Nullable String> asked = what("queue", queue);
 		asked.putAll(parameters.given());
 		return follow(user, "change-limits", asked, () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			return LimitsView.of(this.admin.limits().change(queue, parameters.toChange()));
 		}, (view) -> "done");
 	}
@@ -128,8 +128,8 @@ public final class QueueWrites {
 	 * Takes away all limits that are set for all instances.
 	 */
 	Object clearLimits(SecurityContext user, String queue) {
-		return follow(user, "clear-limits", what(queue, "queue", queue), () -> {
-			checkName(queue);
+		return follow(user, "clear-limits", what("queue", queue), () -> {
+			QueueReads.checkQueue(queue);
 			return LimitsView.of(this.admin.limits().clear(queue));
 		}, (view) -> "done");
 	}
@@ -138,24 +138,12 @@ public final class QueueWrites {
 	 * Deletes a queue with all its messages.
 	 */
 	Object deleteQueue(SecurityContext user, String queue, @Nullable String confirm) {
-		return follow(user, "delete-queue", what(queue, "queue", queue), () -> {
-			checkName(queue);
+		return follow(user, "delete-queue", what("queue", queue), () -> {
+			QueueReads.checkQueue(queue);
 			confirm(queue, confirm, "the queue is deleted with all its messages");
 			this.admin.control().deleteWithMessages(queue);
 			return Map.of("queue", queue, "deleted", true);
 		}, (view) -> "done");
-	}
-
-	/**
-	 * A name that no queue can have is unknown, and not a mistake of another parameter.
-	 */
-	private static void checkName(String queue) {
-		try {
-			GroupName.checkQueue(queue);
-		}
-		catch (IllegalArgumentException ex) {
-			throw RequestException.unknownQueue(queue);
-		}
 	}
 
 	private static void confirm(String name, @Nullable String confirm, String why) {
@@ -175,10 +163,8 @@ public final class QueueWrites {
 		String due = parameters.get("due");
 		String reason = parameters.get("reason");
 		ChangeParameters change = new ChangeParameters(parameters);
-		Map<String, @Nullable String> asked = new LinkedHashMap<>(what(queue, "message", id));
-		asked.put("delay", delay);
-		asked.put("due", due);
-		asked.put("reason", reason);
+		Map<String, @Nullable String> asked = what("queue", queue, "message", id, "delay", delay, "due", due, "reason",
+				reason);
 		change.describe(asked);
 		return command(user, queue, id, action, asked, () -> switch (action) {
 			case "cancel" -> this.admin.messages().cancel(queue, id);
@@ -197,7 +183,7 @@ public final class QueueWrites {
 	 * then.
 	 */
 	Object deleteMessage(SecurityContext user, String queue, String id) {
-		return command(user, queue, id, "delete", what(queue, "message", id), () -> {
+		return command(user, queue, id, "delete", what("queue", queue, "message", id), () -> {
 			QueuedMessage message = this.admin.messages()
 				.find(queue, id)
 				.orElseThrow(() -> RequestException.unknownMessage(queue, id));
@@ -212,7 +198,7 @@ public final class QueueWrites {
 	private Object command(SecurityContext user, String queue, String id, String action,
 			Map<String, @Nullable String> asked, Supplier<CommandOutcome> command) {
 		return follow(user, action, asked, () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			if (!Parameters.isId(id)) {
 				throw RequestException.unknownMessage(queue, id);
 			}
@@ -279,7 +265,7 @@ public final class QueueWrites {
 	 */
 	Object startJob(SecurityContext user, String queue, JobParameters parameters) {
 		return follow(user, "start-job", parameters.given(queue), () -> {
-			checkName(queue);
+			QueueReads.checkQueue(queue);
 			if (parameters.filter().looksInside()) {
 				checkInside(user, parameters.filter());
 			}
@@ -313,7 +299,7 @@ public final class QueueWrites {
 	 * Stops a job.
 	 */
 	Object stopJob(SecurityContext user, String queue, String id) {
-		return follow(user, "stop-job", what(queue, "job", id), () -> {
+		return follow(user, "stop-job", what("queue", queue, "job", id), () -> {
 			if (ofQueue(queue, id).isEmpty()) {
 				throw unknownJob(queue, id);
 			}
@@ -329,19 +315,12 @@ public final class QueueWrites {
 	 * Shows the jobs of a queue, or of all with {@code -}.
 	 */
 	Object jobs(SecurityContext user, String queue, @Nullable String page, @Nullable String size) {
-		int number = Parameters.number("page", page, 0, 1000, 0);
-		int most = Parameters.number("size", size, 1, 200, 50);
+		Paging paging = new Paging(Parameters.number("page", page, 0, 1000, 0),
+				Parameters.number("size", size, 1, 200, 50));
 		List<BulkJob> all = queue.equals("-") ? this.admin.jobs().list() : this.admin.jobs().list(queue);
-		int from = Math.min(all.size(), number * most);
-		int to = Math.min(all.size(), from + most);
 		boolean inside = this.rights.seesPayloads(user);
-		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("time", Instant.now());
-		view.put("total", all.size());
-		view.put("page", number);
-		view.put("size", most);
-		view.put("hasNext", to < all.size());
-		view.put("jobs", all.subList(from, to).stream().map((job) -> JobView.of(job, inside)).toList());
+		Map<String, Object> view = RecordView.page(paging, "jobs", List.of(), all.size());
+		view.put("jobs", paging.of(all).stream().map((job) -> JobView.of(job, inside)).toList());
 		return view;
 	}
 
@@ -367,8 +346,8 @@ public final class QueueWrites {
 	 * Runs, pauses, resumes or removes a recurring message, or forgets its state.
 	 */
 	Object recurring(SecurityContext user, String queue, String name, String action) {
-		return follow(user, action + "-recurring", what(queue, "recurring", name), () -> {
-			checkName(queue);
+		return follow(user, action + "-recurring", what("queue", queue, "recurring", name), () -> {
+			QueueReads.checkQueue(queue);
 			RecurringMessages all = this.recurring;
 			if (all == null || all.find(queue, name).isEmpty()) {
 				throw RequestException.unknownPath(
@@ -399,11 +378,7 @@ public final class QueueWrites {
 	 * Delivers the published messages to a group once more.
 	 */
 	Object replay(SecurityContext user, String topic, @Nullable String group, @Nullable String since) {
-		Map<String, @Nullable String> what = new LinkedHashMap<>();
-		what.put("topic", topic);
-		what.put("group", group);
-		what.put("since", since);
-		return follow(user, "replay", what, () -> {
+		return follow(user, "replay", what("topic", topic, "group", group, "since", since), () -> {
 			String name = Parameters.text("group", group);
 			Instant from = Parameters.instant("since", since);
 			if (name == null) {
@@ -421,10 +396,8 @@ public final class QueueWrites {
 	 * Deletes a topic, or one of its groups.
 	 */
 	Object deleteTopic(SecurityContext user, String topic, @Nullable String group, @Nullable String confirm) {
-		Map<String, @Nullable String> what = new LinkedHashMap<>();
-		what.put("topic", topic);
-		what.put("group", group);
-		return follow(user, (group != null) ? "delete-group" : "delete-topic", what, () -> {
+		String action = (group != null) ? "delete-group" : "delete-topic";
+		return follow(user, action, what("topic", topic, "group", group), () -> {
 			String name = Parameters.text("group", group);
 			confirm((name != null) ? name : topic, confirm, "what it has collected is gone then");
 			if (name != null) {

@@ -1,6 +1,8 @@
 package io.redelay.queue.actuate;
 
 import java.lang.annotation.Annotation;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,19 +19,13 @@ import org.springframework.boot.actuate.endpoint.invoke.ParameterValueMapper;
  *
  * @since 0.1.0
  */
-final class RequestParameters {
+record RequestParameters(Map<String, String> values) {
 
 	private static final List<String> NAMES = List.of("page", "size", "name", "state", "id", "tag", "header", "field",
 			"type", "reason", "exception", "text", "sentBefore", "sentAfter", "dueBefore", "dueAfter", "olderThan",
 			"minFailures", "cursor", "limit", "action", "perSecond", "delay", "due", "payload", "attempts", "failures",
 			"priority", "confirm", "rateLimit", "maxInFlight", "keyRateLimit", "keyMaxInFlight", "orderingKeyMaxLength",
 			"group", "since");
-
-	private final Map<String, String> values;
-
-	private RequestParameters(Map<String, String> values) {
-		this.values = values;
-	}
 
 	/**
 	 * Reads the parameters of a request.
@@ -52,17 +48,27 @@ final class RequestParameters {
 		return new RequestParameters(values);
 	}
 
-	/**
-	 * Returns the parameters of a request that are text already.
-	 * @param values the values by name
-	 * @return the parameters
-	 */
-	public static RequestParameters of(Map<String, String> values) {
-		return new RequestParameters(Map.copyOf(values));
-	}
-
 	@Nullable String get(String name) {
 		return this.values.get(name);
+	}
+
+	@Nullable String text(String name) {
+		return Parameters.text(name, get(name));
+	}
+
+	@Nullable Instant instant(String name) {
+		return Parameters.instant(name, get(name));
+	}
+
+	@Nullable Duration duration(String name) {
+		return Parameters.duration(name, get(name));
+	}
+
+	/**
+	 * A number, or {@code null} if there is none.
+	 */
+	@Nullable Integer number(String name, int least, int most) {
+		return (get(name) != null) ? Parameters.number(name, get(name), least, most, least) : null;
 	}
 
 	/**

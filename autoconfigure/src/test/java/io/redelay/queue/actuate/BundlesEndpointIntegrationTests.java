@@ -84,7 +84,7 @@ class BundlesEndpointIntegrationTests {
 
 	private WebEndpointResponse<Object> view(ListenerApplication application, String what) {
 		return application.bean(QueuesWebExtension.class)
-			.view(SecurityContext.NONE, this.done, what, RequestParameters.of(Map.of()));
+			.view(SecurityContext.NONE, this.done, what, new RequestParameters(Map.of()));
 	}
 
 	@Configuration(proxyBeanMethods = false)

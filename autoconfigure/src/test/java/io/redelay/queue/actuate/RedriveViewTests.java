@@ -14,6 +14,8 @@ import io.redelay.queue.admin.MessageWork;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveStatus;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -60,6 +62,18 @@ class RedriveViewTests {
 		assertThat(view.rounds()).isNull();
 		assertThat(view.mostRounds()).isNull();
 		assertThat(view.redriveAt()).isNull();
+	}
+
+	@Test
+	void theDetailsOfAMessageStandBesideTheRest() {
+		QueuedMessage message = dead(DeathReason.FAILED, 1);
+		JsonNode view = JsonMapper.shared()
+			.valueToTree(MessageView.full(message, new InstanceNames(List::of), RULE, null));
+		assertThat(view.propertyNames()).contains("id", "masked", "work", "attempts", "timeline")
+			.doesNotContain("details", "payload", "truncated", "headers", "result");
+		assertThat(JsonMapper.shared().<JsonNode>valueToTree(row(message, RULE)).propertyNames())
+			.contains("id", "death")
+			.doesNotContain("details", "masked", "work", "attempts", "timeline");
 	}
 
 	private static MessageView row(QueuedMessage message, RedriveRule rule) {

@@ -15,6 +15,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.wire.RedisAvailability;
@@ -138,7 +139,8 @@ class ExpiryIntegrationTests {
 		try {
 			AdminScripts store = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
 					ReplayMemory.NONE, new RedisAvailability(timer));
-			ExpiredMessages expired = new ExpiredMessages(store, new EnvelopeCodec(), JsonMapper.shared(), "another");
+			ExpiredMessages expired = new ExpiredMessages(store, new EnvelopeCodec(),
+					new FailedAttemptCodec(JsonMapper.shared()), "another");
 			try (ExpirySweeper sweeper = new ExpirySweeper(store, expired, Scheduler.of(timer, timer),
 					Duration.ofMillis(20))) {
 				sweeper.start();

@@ -27,7 +27,7 @@ class DeadLetterTrimmerTests {
 	private final AdminScripts store = IdleStore.admin();
 
 	private final DeadLetterTrimmer trimmer = new DeadLetterTrimmer("orders",
-			new DeadLetterSettings(10, Duration.ofDays(1), null, null),
+			new DeadLetterSettings(10, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null),
 			new DeadLetterRuntime(this.store, new IdleStore().scripts(), new EnvelopeCodec(), JsonMapper.shared(),
 					this.time, new SafetyPoll(Duration.ofSeconds(5)), List.of(), new DeadLetterEvents()));
 

@@ -88,6 +88,24 @@ class RequestBatchersIntegrationTests {
 	}
 
 	@Test
+	void whatHasNothingToDoIsDroppedWhenThereAreTooMany() {
+		RequestBatchers<NewMessage, SendReply> batchers = batchers(Duration.ofMinutes(10)).atMost(5);
+		this.proxy.hold(Direction.TO_CLIENT);
+		List<CompletableFuture<SendReply>> sent = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			sent.add(batchers.submit(TestRedis.queue(), this.queue.messages(1), true));
+		}
+		assertThat(batchers.size()).as("all are under way").isEqualTo(10);
+		this.proxy.release(Direction.TO_CLIENT);
+		sent.forEach((each) -> assertThat(TestQueue.get(each).status()).isEqualTo(LaneStatus.OK));
+		for (int i = 0; i < 50; i++) {
+			assertThat(TestQueue.get(batchers.submit(TestRedis.queue(), this.queue.messages(1), true)).status())
+				.isEqualTo(LaneStatus.OK);
+		}
+		assertThat(batchers.size()).isLessThanOrEqualTo(6);
+	}
+
+	@Test
 	void whatIsUsedStays() {
 		RequestBatchers<NewMessage, SendReply> batchers = batchers(Duration.ofMinutes(10));
 		send(batchers, "a");

@@ -8,11 +8,11 @@ import java.util.concurrent.CompletionException;
 import io.redelay.queue.MessageResultException;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.FailedAttemptCodec;
-import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.OutcomesScript;
 import io.redelay.test.IdleStore;
+import io.redelay.test.SinglePartitions;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentMatchers;
@@ -43,7 +43,7 @@ class AwaitedResultsTests {
 			return AwaitedResultsTests.this.memory;
 		}
 
-	}.scripts(), this.admin, QueuePartitions.none(), new StringMessageConverter(),
+	}.scripts(), this.admin, SinglePartitions.create(), new StringMessageConverter(),
 			new FailedAttemptCodec(JsonMapper.shared()), this.time);
 
 	@Test

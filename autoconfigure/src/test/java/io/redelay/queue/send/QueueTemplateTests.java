@@ -12,8 +12,8 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.test.IdleStore;
+import io.redelay.test.SinglePartitions;
 import io.redelay.test.TestSettings;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +30,7 @@ class QueueTemplateTests {
 	@Test
 	void aFutureCompletesAlthoughTheApplicationIsClosing() {
 		QueueTemplate template = new QueueTemplate(new IdleStore().scripts(), new StringMessageConverter(),
-				new EnvelopeCodec(), TestSettings.SEND, QueuePartitions.none(), ObservationRegistry.NOOP, null,
+				new EnvelopeCodec(), TestSettings.SEND, SinglePartitions.create(), ObservationRegistry.NOOP, null,
 				(action) -> {
 					throw new RejectedExecutionException("closed");
 				}, List.of(), null);

@@ -348,7 +348,7 @@ final class Simulation {
 			ContainerSettings.QueueSettings queue = TestSettings.queue(LEASE, null,
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
 							ConversionFailureAction.BURY, false),
-					new DeadLetterSettings(1000, Duration.ofDays(1), null, null));
+					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null));
 			return new ContainerSettings("listener", Map.of(QUEUE, queue), this.concurrency, this.concurrency, null,
 					AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 		}

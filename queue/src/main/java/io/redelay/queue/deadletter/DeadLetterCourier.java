@@ -36,6 +36,12 @@ public final class DeadLetterCourier {
 
 	private static final int MAX_WAITING = 1000;
 
+	/**
+	 * How many queues are remembered that nothing is under way to. Handlers name the
+	 * queues.
+	 */
+	private static final int MAX_QUEUES = 1000;
+
 	private final EnvelopeCodec codec;
 
 	private final FailedAttemptCodec attempts;
@@ -53,7 +59,8 @@ public final class DeadLetterCourier {
 		this.senders = new RequestBatchers<>(
 				(queue) -> store.sends()
 					.protocol(queue, new SendScripts.Terms(MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED)),
-				store.replayMemory());
+				store.replayMemory())
+			.atMost(MAX_QUEUES);
 	}
 
 	/**

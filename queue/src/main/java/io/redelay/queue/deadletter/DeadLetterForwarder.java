@@ -229,7 +229,7 @@ final class DeadLetterForwarder {
 	}
 
 	private boolean isOurs(String uid, CommandReply.Result mark) {
-		if (mark.outcome() == CommandReply.Result.Outcome.DONE) {
+		if (mark.isDone()) {
 			this.ours.add(uid);
 		}
 		long now = this.runtime.scheduler().nanoTime();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,7 @@ public final class DeadLetterKeeper {
 
 	private final DeadLetterRuntime runtime;
 
-	private final List<DeadLetterTrimmer> trimmers = new ArrayList<>();
+	private final Map<String, DeadLetterTrimmer> trimmers = new LinkedHashMap<>();
 
 	private final List<DeadLetterMover> movers = new ArrayList<>();
 
@@ -29,8 +30,6 @@ public final class DeadLetterKeeper {
 	 * The redrivers, by queue.
 	 */
 	private final Map<String, DeadLetterRedriver> redrivers = new HashMap<>();
-
-	private final Set<String> partitions = new HashSet<>();
 
 	private final Set<String> sources = new HashSet<>();
 
@@ -51,11 +50,11 @@ public final class DeadLetterKeeper {
 	 * @param leaseTime how long the mark of another instance on a message counts
 	 */
 	public synchronized void add(String partition, DeadLetterSettings settings, Duration leaseTime) {
-		if (!this.partitions.add(partition)) {
+		if (this.trimmers.containsKey(partition)) {
 			return;
 		}
 		DeadLetterTrimmer trimmer = new DeadLetterTrimmer(partition, settings, this.runtime);
-		this.trimmers.add(trimmer);
+		this.trimmers.put(partition, trimmer);
 		if (this.started) {
 			trimmer.start();
 		}
@@ -107,7 +106,7 @@ public final class DeadLetterKeeper {
 
 	public synchronized void start() {
 		this.started = true;
-		this.trimmers.forEach(DeadLetterTrimmer::start);
+		this.trimmers.values().forEach(DeadLetterTrimmer::start);
 		this.movers.forEach(DeadLetterMover::start);
 		this.redrivers.values().forEach(DeadLetterRedriver::start);
 	}
@@ -117,7 +116,7 @@ public final class DeadLetterKeeper {
 	 * @return a future that completes when no message is on its way any more
 	 */
 	public synchronized CompletableFuture<Void> stop() {
-		this.trimmers.forEach(DeadLetterTrimmer::stop);
+		this.trimmers.values().forEach(DeadLetterTrimmer::stop);
 		return CompletableFuture
 			.allOf(Stream
 				.concat(this.movers.stream().map(DeadLetterMover::stop),

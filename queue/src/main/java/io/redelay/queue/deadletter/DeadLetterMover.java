@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.CountScript;
-import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +31,9 @@ final class DeadLetterMover {
 
 	private final DeadLetterForwarder forwarder;
 
-	private final Runnable buried = this::look;
+	private final LookSchedule schedule;
 
-	private final CompletableFuture<Void> ended = new CompletableFuture<>();
-
-	private boolean looking;
-
-	private boolean again;
-
-	private boolean stopped;
-
-	private @Nullable ScheduledTask alarm;
+	private final Runnable buried;
 
 	/**
 	 * Creates a mover.
@@ -61,6 +52,9 @@ final class DeadLetterMover {
 		this.buriedByOthers = buriedByOthers;
 		this.runtime = runtime;
 		this.forwarder = new DeadLetterForwarder(queue, target, takeOverAfter, runtime);
+		this.schedule = new LookSchedule(runtime.scheduler(), this::look,
+				() -> CompletableFuture.completedFuture(null));
+		this.buried = this.schedule::lookNow;
 	}
 
 	void start() {
@@ -68,7 +62,7 @@ final class DeadLetterMover {
 		if (this.buriedByOthers) {
 			this.runtime.safetyPoll().join();
 		}
-		look();
+		this.schedule.lookNow();
 	}
 
 	/**
@@ -80,27 +74,10 @@ final class DeadLetterMover {
 		if (this.buriedByOthers) {
 			this.runtime.safetyPoll().leave();
 		}
-		boolean idle;
-		synchronized (this) {
-			this.stopped = true;
-			cancelAlarm();
-			idle = !this.looking;
-		}
-		if (idle) {
-			this.ended.complete(null);
-		}
-		return this.ended;
+		return this.schedule.stop();
 	}
 
 	private void look() {
-		synchronized (this) {
-			this.again = this.looking;
-			if (this.looking || this.stopped) {
-				return;
-			}
-			this.looking = true;
-			cancelAlarm();
-		}
 		try {
 			this.runtime.store().count().run(this.queue).whenComplete(this::counted);
 		}
@@ -115,7 +92,7 @@ final class DeadLetterMover {
 			return;
 		}
 		if (counts.dead() == 0) {
-			looked(false);
+			this.schedule.looked(pause(false));
 			return;
 		}
 		if (!this.runtime.scheduler().execute(this::forward)) {
@@ -125,57 +102,23 @@ final class DeadLetterMover {
 
 	private void forward() {
 		try {
-			looked(this.forwarder.pass(this::isStopped));
+			this.schedule.looked(pause(this.forwarder.pass(this.schedule::isStopped)));
 		}
 		catch (RuntimeException | Error ex) {
 			failed(ex);
 		}
 	}
 
-	private synchronized boolean isStopped() {
-		return this.stopped;
-	}
-
 	private void failed(Throwable failure) {
-		if (!isStopped() && !StoreException.isAway(failure)) {
+		if (!this.schedule.isStopped() && !StoreException.isAway(failure)) {
 			logger.warn("The dead messages of the queue '" + this.queue + "' could not be forwarded to the queue '"
 					+ this.target + "', which is tried again: " + failure.getMessage());
 		}
-		synchronized (this) {
-			this.again = false;
-		}
-		looked(true);
+		this.schedule.failed(pause(true));
 	}
 
-	private void looked(boolean left) {
-		boolean lookAgain;
-		boolean end;
-		synchronized (this) {
-			this.looking = false;
-			end = this.stopped;
-			lookAgain = this.again && !end;
-			this.again = false;
-			if (!lookAgain && !end) {
-				setAlarm((left || this.buriedByOthers) ? this.runtime.safetyPoll().interval() : REGULARLY);
-			}
-		}
-		if (end) {
-			this.ended.complete(null);
-		}
-		else if (lookAgain) {
-			look();
-		}
-	}
-
-	private void setAlarm(Duration delay) {
-		this.alarm = this.runtime.scheduler().schedule(this::look, delay);
-	}
-
-	private void cancelAlarm() {
-		if (this.alarm != null) {
-			this.alarm.cancel();
-			this.alarm = null;
-		}
+	private Duration pause(boolean left) {
+		return (left || this.buriedByOthers) ? this.runtime.safetyPoll().interval() : REGULARLY;
 	}
 
 }

@@ -6,10 +6,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.request.StoreException;
-import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when to look at the dead messages of a queue for its rule: when one may be due,
@@ -33,17 +31,9 @@ final class DeadLetterRedriver {
 
 	private final Runnable buried = this::buried;
 
-	private final CompletableFuture<Void> ended = new CompletableFuture<>();
+	private final LookSchedule schedule;
 
 	private volatile List<String> partitions;
-
-	private boolean looking;
-
-	private boolean stopped;
-
-	private long alarmNanos;
-
-	private @Nullable ScheduledTask alarm;
 
 	/**
 	 * Creates a redriver that has not started.
@@ -60,6 +50,7 @@ final class DeadLetterRedriver {
 		this.partitions = List.copyOf(partitions);
 		this.runtime = runtime;
 		this.rounds = new RedriveRounds(queue, rule, () -> this.partitions, lease, runtime);
+		this.schedule = new LookSchedule(runtime.scheduler(), this::look, this::giveUp);
 	}
 
 	/**
@@ -72,7 +63,7 @@ final class DeadLetterRedriver {
 
 	synchronized void start() {
 		this.partitions.forEach(this::subscribe);
-		setAlarm(Duration.ZERO);
+		this.schedule.lookIn(Duration.ZERO);
 	}
 
 	private void subscribe(String partition) {
@@ -84,52 +75,34 @@ final class DeadLetterRedriver {
 	 * @return a future that completes when it has stopped
 	 */
 	CompletableFuture<Void> stop() {
-		boolean idle;
 		synchronized (this) {
 			this.partitions.forEach((each) -> this.runtime.events().unsubscribe(each, this.buried));
-			this.stopped = true;
-			cancelAlarm();
-			idle = !this.looking;
 		}
-		if (idle) {
-			end();
-		}
-		return this.ended;
+		return this.schedule.stop();
 	}
 
-	private void end() {
+	private CompletableFuture<?> giveUp() {
 		try {
-			this.rounds.giveUp().whenComplete((done, failure) -> this.ended.complete(null));
+			return this.rounds.giveUp();
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The turn to redrive dead messages of the queue '" + this.queue + "' was not given up", ex);
-			this.ended.complete(null);
+			return CompletableFuture.completedFuture(null);
 		}
 	}
 
 	/**
 	 * Called when a message died in this application; it is due after the delay.
 	 */
-	private synchronized void buried() {
-		if (this.rule.delay() == null || this.alarm == null || !this.rounds.isIdle()) {
-			return;
-		}
-		long delay = Math.max(this.rule.delay().toNanos(), RedriveRounds.LEAST_PAUSE.toNanos());
-		if (this.alarmNanos - this.runtime.scheduler().nanoTime() > delay) {
-			setAlarm(Duration.ofNanos(delay));
+	private void buried() {
+		if (this.rule.delay() != null && this.rounds.isIdle()) {
+			this.schedule.lookWithin(longer(this.rule.delay(), RedriveRounds.LEAST_PAUSE));
 		}
 	}
 
 	private void look() {
-		synchronized (this) {
-			if (this.looking || this.stopped) {
-				return;
-			}
-			this.looking = true;
-			cancelAlarm();
-		}
 		if (!this.runtime.scheduler().execute(this::step)) {
-			looked(this.runtime.safetyPoll().interval());
+			this.schedule.looked(this.runtime.safetyPoll().interval());
 		}
 	}
 
@@ -142,7 +115,7 @@ final class DeadLetterRedriver {
 			failed(ex);
 			pause = this.runtime.safetyPoll().interval();
 		}
-		looked(pause);
+		this.schedule.looked(longer(pause, SHORTEST_PAUSE));
 	}
 
 	private void failed(Throwable failure) {
@@ -152,31 +125,8 @@ final class DeadLetterRedriver {
 		}
 	}
 
-	private void looked(Duration pause) {
-		boolean end;
-		synchronized (this) {
-			this.looking = false;
-			end = this.stopped;
-			if (!end) {
-				setAlarm((pause.compareTo(SHORTEST_PAUSE) > 0) ? pause : SHORTEST_PAUSE);
-			}
-		}
-		if (end) {
-			end();
-		}
-	}
-
-	private void setAlarm(Duration delay) {
-		cancelAlarm();
-		this.alarmNanos = this.runtime.scheduler().nanoTime() + delay.toNanos();
-		this.alarm = this.runtime.scheduler().schedule(this::look, delay);
-	}
-
-	private void cancelAlarm() {
-		if (this.alarm != null) {
-			this.alarm.cancel();
-			this.alarm = null;
-		}
+	private static Duration longer(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
 	}
 
 }

@@ -27,13 +27,6 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, 
 	public static final long ANY_SIZE = Long.MAX_VALUE;
 
 	/**
-	 * Creates settings without a limit on their size, and without a rule.
-	 */
-	public DeadLetterSettings(long maxCount, Duration maxAge, @Nullable String target, @Nullable String source) {
-		this(maxCount, maxAge, ANY_SIZE, target, source, null);
-	}
-
-	/**
 	 * Checks the settings.
 	 */
 	public DeadLetterSettings {

@@ -316,7 +316,7 @@ final class RedriveRounds {
 			.await(batcher.send(chosen.stream().map(this::command).toList()));
 		List<RedrivableScript.Death> redriven = new ArrayList<>();
 		for (int i = 0; i < chosen.size(); i++) {
-			if (results.get(i).outcome() == CommandReply.Result.Outcome.DONE) {
+			if (results.get(i).isDone()) {
 				redriven.add(chosen.get(i));
 				this.tally.redriven(round(chosen.get(i)));
 			}

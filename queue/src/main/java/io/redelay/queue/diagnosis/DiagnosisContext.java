@@ -7,7 +7,6 @@ import java.util.List;
 import io.redelay.delivery.LockUse;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
-import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.QueueFigures;
 import io.redelay.queue.message.StoredLimits;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values that all rules derive from the facts.
  */
-final class DiagnosisContext {
+record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 
 	/**
 	 * How long a ready message may wait until its queue is behind.
@@ -37,37 +36,22 @@ final class DiagnosisContext {
 	 */
 	private static final double BUSY_SHARE = 0.8;
 
-	private final QueueFacts facts;
-
-	private final List<Listening> listening = new ArrayList<>();
-
-	DiagnosisContext(QueueFacts facts) {
-		this.facts = facts;
+	static DiagnosisContext of(QueueFacts facts) {
 		String queue = facts.info().queue();
+		List<Listening> listening = new ArrayList<>();
 		for (InstanceInfo instance : facts.instances()) {
 			for (InstanceListener listener : instance.listeners()) {
-				for (ListenedQueue each : listener.queues()) {
-					if (each.queue().equals(queue)) {
-						this.listening.add(new Listening(instance, listener, each));
-					}
-				}
+				listener.queues()
+					.stream()
+					.filter((each) -> each.queue().equals(queue))
+					.forEach((each) -> listening.add(new Listening(instance, listener, each)));
 			}
 		}
+		return new DiagnosisContext(facts, listening);
 	}
 
-	QueueFacts facts() {
-		return this.facts;
-	}
-
-	/**
-	 * The limits that are set for all instances.
-	 */
 	StoredLimits limits() {
 		return this.facts.limits();
-	}
-
-	List<Listening> listening() {
-		return this.listening;
 	}
 
 	List<Listening> running() {
@@ -195,8 +179,7 @@ final class DiagnosisContext {
 		if (ready() == 0) {
 			return "nothing waits";
 		}
-		return FigureFormat.count(ready(), "message") + " " + FigureFormat.verb(ready(), "waits", "wait")
-				+ ", the oldest for " + FigureFormat.time(age());
+		return FigureFormat.count(ready(), "message", "waits", "wait") + ", the oldest for " + FigureFormat.time(age());
 	}
 
 	QueueFigures figures() {

@@ -39,7 +39,7 @@ public final class DiagnosisRules {
 	 * @return the diagnosis, with the most hindering finding first
 	 */
 	public static QueueDiagnosis apply(QueueFacts facts) {
-		DiagnosisContext now = new DiagnosisContext(facts);
+		DiagnosisContext now = DiagnosisContext.of(facts);
 		List<Cause> causes = new ArrayList<>(DeliveryRules.look(now));
 		boolean stopped = causes.stream().anyMatch(Cause::stopsAll);
 		if (!stopped) {
@@ -94,8 +94,7 @@ public final class DiagnosisRules {
 		long lost = now.facts().lostTicks();
 		if (lost > 0) {
 			causes.add(new Cause(Kind.TICK_GONE, 0.3, Severity.WARNING,
-					FigureFormat.count(lost, "recurring message") + " " + FigureFormat.verb(lost, "has", "have")
-							+ " no next tick",
+					FigureFormat.count(lost, "recurring message", "has", "have") + " no next tick",
 					"The message of the next tick of " + FigureFormat.count(lost, "recurring message")
 							+ " was removed, and is not back: what is removed through Redelay is back within a second.",
 					"An instance that declares it puts it back when the tick is late, or within half an hour. See that one"
@@ -119,8 +118,9 @@ public final class DiagnosisRules {
 							+ " of those that left",
 					FigureFormat.count(recent.dead(), "message") + " died lately, and " + recent.handled()
 							+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
-							+ " be delivered, or somebody buried them. " + FigureFormat.count(dead, "message") + " "
-							+ FigureFormat.verb(dead, "is", "are") + " kept, " + lately + " of the last hour.",
+							+ " be delivered, or somebody buried them. "
+							+ FigureFormat.count(dead, "message", "is", "are") + " kept, " + lately
+							+ " of the last hour.",
 					"Look what they died of, by cause. If their time was over, handle faster, or give them more time. Then"
 							+ " redrive them, or purge those that are not needed.",
 					Cause.figures("dead", dead, "lastHour", lately, "diedLately", recent.dead(), "handled",
@@ -136,8 +136,8 @@ public final class DiagnosisRules {
 		boolean isAlarm = lately > 0 && (redrive == null || stayedLately(now, redrive));
 		String headline = FigureFormat.count(dead, "dead letter")
 				+ ((lately > 0) ? ", " + lately + " of the last hour" : "");
-		String kept = FigureFormat.count(dead, "message") + " " + FigureFormat.verb(dead, "was", "were")
-				+ " given up and " + FigureFormat.verb(dead, "is", "are") + " kept"
+		String kept = FigureFormat.count(dead, "message", "was", "were") + " given up and "
+				+ FigureFormat.verb(dead, "is", "are") + " kept"
 				+ ((lately > 0) ? "; " + lately + " of them died in the last hour" : "") + ".";
 		if (redrive == null) {
 			return new Cause(Kind.DEAD_LETTERS, 0, isAlarm ? Severity.WARNING : Severity.INFO, headline, kept,
@@ -190,8 +190,8 @@ public final class DiagnosisRules {
 		Duration drained = now.timeToDrain();
 		if (drained != null) {
 			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO, "catching up, done in " + FigureFormat.time(drained),
-					capitalized(now.backlog()) + ". " + capitalized(pace) + ": at this pace all is done in "
-							+ FigureFormat.time(drained) + ".",
+					FigureFormat.capitalized(now.backlog()) + ". " + FigureFormat.capitalized(pace)
+							+ ": at this pace all is done in " + FigureFormat.time(drained) + ".",
 					"Nothing is to be done, unless that is too late: more handlers, then.",
 					Cause.figures("ready", now.ready(), "timeToDrainMillis", drained.toMillis()));
 		}
@@ -199,14 +199,14 @@ public final class DiagnosisRules {
 		if (arrived == null && cleared != null) {
 			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO,
 					"catching up, done in " + FigureFormat.time(cleared) + " if no more comes",
-					capitalized(now.backlog()) + ". " + capitalized(pace)
+					FigureFormat.capitalized(now.backlog()) + ". " + FigureFormat.capitalized(pace)
 							+ ", and how many come is not counted yet: if no more come, all is done in "
 							+ FigureFormat.time(cleared) + ".",
 					"Look again in a minute or two: then it is known how many come.",
 					Cause.figures("ready", now.ready(), "timeToClearMillis", cleared.toMillis()));
 		}
 		return new Cause(Kind.UNEXPLAINED, 0, Severity.WARNING, "nothing that is known explains it",
-				capitalized(now.backlog()) + (pace.isEmpty() ? "" : "; " + pace)
+				FigureFormat.capitalized(now.backlog()) + (pace.isEmpty() ? "" : "; " + pace)
 						+ "; and no limit, lock, failure or slow handler that the instances report explains it. "
 						+ now.busy() + " of " + FigureFormat.count(now.concurrency(), "handler") + " "
 						+ FigureFormat.verb(now.busy(), "is", "are") + " busy.",
@@ -219,7 +219,7 @@ public final class DiagnosisRules {
 	private static String summary(DiagnosisContext now, List<QueueFinding> findings, QueueFigures figures,
 			boolean behind) {
 		QueueFinding first = findings.get(0);
-		String headline = capitalized(first.headline());
+		String headline = FigureFormat.capitalized(first.headline());
 		if (!behind) {
 			return headline + ((now.ready() > 0) ? "; " + now.backlog() : "")
 					+ ((first.kind() == Kind.KEEPING_UP) ? freshlyDead(findings) : "") + ".";
@@ -240,10 +240,6 @@ public final class DiagnosisRules {
 			.findFirst()
 			.map((finding) -> "; " + finding.headline())
 			.orElse("");
-	}
-
-	private static String capitalized(String text) {
-		return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
 	}
 
 }

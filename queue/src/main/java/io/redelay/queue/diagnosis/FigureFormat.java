@@ -26,6 +26,13 @@ final class FigureFormat {
 	}
 
 	/**
+	 * A number of things, and the verb of them.
+	 */
+	static String count(long count, String thing, String one, String many) {
+		return count(count, thing) + " " + verb(count, one, many);
+	}
+
+	/**
 	 * The verb of a number of things.
 	 */
 	static String verb(long count, String one, String many) {
@@ -76,6 +83,10 @@ final class FigureFormat {
 	static String trimmed(double number) {
 		String text = String.format(Locale.ENGLISH, (number >= 10) ? "%,.0f" : "%.1f", number);
 		return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+	}
+
+	static String capitalized(String text) {
+		return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
 	}
 
 	static String percent(double share) {

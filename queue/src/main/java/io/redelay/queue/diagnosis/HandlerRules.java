@@ -79,10 +79,9 @@ final class HandlerRules {
 		causes.add(new Cause(Kind.SLOW_HANDLER, now.hindrance(capacity) * working, Severity.INFO,
 				"handlers are too slow by " + times + " times",
 				"Handling a message takes " + FigureFormat.time(mean) + ", so "
-						+ FigureFormat.count(handlers, "handler") + " " + FigureFormat.verb(handlers, "does", "do")
-						+ " " + FigureFormat.rate(capacity) + " at most; " + FigureFormat.rate(needed)
-						+ " would be needed " + now.neededFor() + ", " + times + " times as many; " + now.backlog()
-						+ ".",
+						+ FigureFormat.count(handlers, "handler", "does", "do") + " " + FigureFormat.rate(capacity)
+						+ " at most; " + FigureFormat.rate(needed) + " would be needed " + now.neededFor() + ", "
+						+ times + " times as many; " + now.backlog() + ".",
 				"Make handling " + times + " times as fast, or let " + (long) Math.ceil(handlersNeeded)
 						+ " handlers run: raise 'concurrency' or start more instances.",
 				Cause.figures("meanHandlingMillis", mean.toMillis(), "concurrency", handlers, "busy", now.busy(),
@@ -116,10 +115,9 @@ final class HandlerRules {
 			text.append(FigureFormat.count(refusals, "attempt")
 					+ " ended in the last minute because a lock was not to be had, and "
 					+ FigureFormat.verb(refusals, "its message was", "their messages were") + " given back; "
-					+ FigureFormat.count(handled, "message") + " " + FigureFormat.verb(handled, "was", "were")
-					+ " done. ");
+					+ FigureFormat.count(handled, "message", "was", "were") + " done. ");
 		}
-		text.append(capitalized(now.backlog()) + ".");
+		text.append(FigureFormat.capitalized(now.backlog()) + ".");
 		causes.add(new Cause(Kind.LOCKED, share, Severity.INFO,
 				!waiting.isEmpty() ? "handlers wait for the lock " + FigureFormat.list(names)
 						: "handlers give messages back for want of a lock",
@@ -171,7 +169,7 @@ final class HandlerRules {
 						+ FigureFormat.percent(share) + ")"
 						+ ((top != null) ? "; in the last minute, most often, "
 								+ FigureFormat.count(top.count(), "time") + ", with " + cause : "")
-						+ ". " + capitalized(now.backlog()) + ".",
+						+ ". " + FigureFormat.capitalized(now.backlog()) + ".",
 				((top == null || hasException(top)) ? "Mend what the exception names."
 						: "Look why the handler reports a failure, or rejects messages.")
 						+ " Pause the queue meanwhile if attempts are used up for nothing; redrive what"
@@ -214,8 +212,7 @@ final class HandlerRules {
 			return;
 		}
 		causes.add(new Cause(Kind.RETRY_BACKLOG, 0.3 * share, Severity.INFO,
-				FigureFormat.count(retrying, "message") + " " + FigureFormat.verb(retrying, "has", "have")
-						+ " failed before",
+				FigureFormat.count(retrying, "message", "has", "have") + " failed before",
 				retrying + " of " + FigureFormat.count(living, "message") + " "
 						+ FigureFormat.verb(retrying, "has", "have") + " failed before, and "
 						+ FigureFormat.verb(retrying, "waits", "wait") + " for another attempt or are at it.",
@@ -234,10 +231,6 @@ final class HandlerRules {
 		Throughput recent = now.throughput();
 		long announced = now.listening().stream().mapToLong((each) -> each.queue().handled()).sum();
 		return (recent != null) ? Math.max(recent.handled(), announced) : announced;
-	}
-
-	private static String capitalized(String text) {
-		return Character.toUpperCase(text.charAt(0)) + text.substring(1);
 	}
 
 }

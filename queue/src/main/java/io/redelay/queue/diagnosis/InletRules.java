@@ -19,8 +19,7 @@ final class InletRules {
 			return List.of();
 		}
 		int takers = now.facts().takers();
-		String inlet = FigureFormat.count(entries, "entry") + " " + FigureFormat.verb(entries, "waits", "wait")
-				+ " in the inlet";
+		String inlet = FigureFormat.count(entries, "entry", "waits", "wait") + " in the inlet";
 		if (takers == 0) {
 			return List.of(cause(Severity.WARNING,
 					inlet + ", and no instance takes " + FigureFormat.verb(entries, "it", "them"),
@@ -35,8 +34,8 @@ final class InletRules {
 					inlet + " of the queue, which takes no new messages.", "Reopen the queue.", entries, takers));
 		}
 		return List.of(cause(Severity.INFO, inlet,
-				inlet + " of the queue, from which " + FigureFormat.count(takers, "instance") + " "
-						+ FigureFormat.verb(takers, "takes", "take") + " over.",
+				inlet + " of the queue, from which " + FigureFormat.count(takers, "instance", "takes", "take")
+						+ " over.",
 				"Nothing is to be done if they become fewer. Otherwise the queue may be full, or the log of an instance"
 						+ " shows why.",
 				entries, takers));

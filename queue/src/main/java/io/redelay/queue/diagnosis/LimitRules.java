@@ -1,6 +1,7 @@
 package io.redelay.queue.diagnosis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,6 @@ import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.script.admin.LookScript;
 import io.redelay.queue.script.admin.LookScript.State.Blocked;
 import org.jspecify.annotations.Nullable;
 
@@ -92,8 +92,7 @@ final class LimitRules {
 			Integer most = origin.number();
 			causes.add(new Cause(Kind.CONCURRENCY_LIMITED, share(now, inHand.messages()), Severity.INFO,
 					FigureFormat.count(inHand.keys(), "fairness key") + " may have no more in hand",
-					FigureFormat.count(inHand.keys(), "fairness key") + " "
-							+ FigureFormat.verb(inHand.keys(), "has", "have") + " as many messages in hand as "
+					FigureFormat.count(inHand.keys(), "fairness key", "has", "have") + " as many messages in hand as "
 							+ origin.what() + " allows each" + ((most != null) ? ", " + most : "") + ", and "
 							+ passedOver(inHand) + "; " + now.backlog() + ". " + busy(now),
 					origin.raise() + ", or give messages more different fairness keys.",
@@ -106,11 +105,10 @@ final class LimitRules {
 					first(now, ListenedQueue::keyRateLimit));
 			String rate = origin.value();
 			causes.add(new Cause(Kind.RATE_LIMITED, share(now, rated.messages()), Severity.INFO,
-					FigureFormat.count(rated.keys(), "fairness key") + " "
-							+ FigureFormat.verb(rated.keys(), "has", "have") + " used up the rate",
-					FigureFormat.count(rated.keys(), "fairness key") + " "
-							+ FigureFormat.verb(rated.keys(), "has", "have") + " used up what " + origin.whatWithValue()
-							+ " allows each, and " + passedOver(rated) + "; " + now.backlog() + ". " + busy(now),
+					FigureFormat.count(rated.keys(), "fairness key", "has", "have") + " used up the rate",
+					FigureFormat.count(rated.keys(), "fairness key", "has", "have") + " used up what "
+							+ origin.whatWithValue() + " allows each, and " + passedOver(rated) + "; " + now.backlog()
+							+ ". " + busy(now),
 					origin.raise() + ", or give messages more different fairness keys.",
 					Cause.figures("blockedKeys", rated.keys(), "waiting", rated.messages(), "limit", rate, "ready",
 							now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
@@ -173,12 +171,12 @@ final class LimitRules {
 		}
 		long keys = now.facts().keysInTurn();
 		causes.add(new Cause(Kind.KEYS_IN_TURN, share(now, waiting), Severity.INFO,
-				FigureFormat.count(waiting, "message") + " " + FigureFormat.verb(waiting, "waits", "wait") + " for "
+				FigureFormat.count(waiting, "message", "waits", "wait") + " for "
 						+ FigureFormat.count(keys, "ordering key"),
 				waiting + " of " + FigureFormat.count(now.ready(), "ready message") + " "
 						+ FigureFormat.verb(waiting, "waits", "wait")
-						+ " for an earlier one of the same ordering key, and " + FigureFormat.count(keys, "key") + " "
-						+ FigureFormat.verb(keys, "has", "have") + " its turn. " + busy(now)
+						+ " for an earlier one of the same ordering key, and "
+						+ FigureFormat.count(keys, "key", "has", "have") + " its turn. " + busy(now)
 						+ " A message that is tried again later keeps its turn.",
 				"Use ordering keys that are finer, such as the order and not the customer; make handling faster; or look"
 						+ " for a message that keeps failing at the head of its key.",
@@ -238,6 +236,64 @@ final class LimitRules {
 	private interface Value<T> {
 
 		@Nullable T of(ListenedQueue queue);
+
+	}
+
+	/**
+	 * A limit in force, and where it comes from.
+	 *
+	 * @param attribute its name in declarations
+	 * @param value its value, or {@code null} if that is not known
+	 * @param setBy the name of the instance that set it for all instances, or
+	 * {@code null} if it is declared
+	 * @param setAt when it was set, if it was
+	 */
+	private record LimitOrigin(String attribute, @Nullable String value, @Nullable String setBy,
+			@Nullable Instant setAt) {
+
+		/**
+		 * Returns the limit in force: a limit set for all instances goes before one that
+		 * a listener declares.
+		 */
+		static LimitOrigin of(DiagnosisContext now, String attribute, @Nullable String set, @Nullable String declared) {
+			return (set != null) ? new LimitOrigin(attribute, set, now.limits().changedBy(), now.limits().changedAt())
+					: new LimitOrigin(attribute, declared, null, null);
+		}
+
+		@Nullable Integer number() {
+			return (this.value != null) ? Integer.valueOf(this.value) : null;
+		}
+
+		String origin() {
+			return (this.setBy != null) ? "SET" : "DECLARED";
+		}
+
+		/**
+		 * The limit, as the subject of a sentence.
+		 */
+		String what() {
+			return described("'" + this.attribute + "'");
+		}
+
+		/**
+		 * The same, with its value.
+		 */
+		String whatWithValue() {
+			return described("'" + this.attribute + "'" + ((this.value != null) ? " " + this.value : ""));
+		}
+
+		private String described(String name) {
+			return (this.setBy == null) ? "the listener's " + name : name + ", set at run time for all instances by '"
+					+ this.setBy + "' (last change " + this.setAt + "),";
+		}
+
+		/**
+		 * How the limit is raised, as the beginning of a sentence.
+		 */
+		String raise() {
+			return "Raise '" + this.attribute + "'" + ((this.setBy != null)
+					? " with QueueAdmin.limits().change, or take it away with QueueAdmin.limits().clear" : "");
+		}
 
 	}
 

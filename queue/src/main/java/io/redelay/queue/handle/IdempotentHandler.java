@@ -179,7 +179,7 @@ final class IdempotentHandler implements DeliveryHandler {
 
 	private static String key(Message<?> message, IdempotencySettings idempotency) {
 		try {
-			return idempotency.key().of(message);
+			return idempotency.key().apply(message);
 		}
 		catch (RuntimeException ex) {
 			throw ConversionFailure.exception("It has no idempotency key", ex);

@@ -1,9 +1,11 @@
 package io.redelay.queue.idempotency;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 import io.redelay.queue.work.IdempotencyScope;
 
+import org.springframework.messaging.Message;
 import org.springframework.util.Assert;
 
 /**
@@ -14,7 +16,7 @@ import org.springframework.util.Assert;
  * @param scope among which listeners one handles the messages of a key
  * @since 0.1.0
  */
-public record IdempotencySettings(MessageKey key, Duration window, IdempotencyScope scope) {
+public record IdempotencySettings(Function<Message<?>, String> key, Duration window, IdempotencyScope scope) {
 
 	/**
 	 * For how long a key is done by default.

@@ -243,25 +243,19 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 		check(key);
 		KeyedRun run = this.owner.run(key, window);
 		return run.begin().handle((answer, failure) -> {
-			if (failure != null) {
+			if (answer == null || answer.state() != RunOnceScript.Answer.State.MINE) {
 				run.end(false, () -> {
 				});
+			}
+			if (failure != null) {
 				throw failed(key, failure);
 			}
 			return answer;
 		}).thenCompose((answer) -> switch (answer.state()) {
 			case MINE -> CompletableFuture.completedFuture(new Begun(run, Outcome.RAN));
-			case DONE -> {
-				run.end(false, () -> {
-				});
-				yield CompletableFuture.completedFuture(new Begun(null, Outcome.DONE_BEFORE));
-			}
-			default -> {
-				run.end(false, () -> {
-				});
-				yield waits ? later(answer.lookAgain(), key).thenCompose((ready) -> begin(key, window, true))
-						: CompletableFuture.completedFuture(new Begun(null, Outcome.RUNS_ELSEWHERE));
-			}
+			case DONE -> CompletableFuture.completedFuture(new Begun(null, Outcome.DONE_BEFORE));
+			default -> waits ? later(answer.lookAgain(), key).thenCompose((ready) -> begin(key, window, true))
+					: CompletableFuture.completedFuture(new Begun(null, Outcome.RUNS_ELSEWHERE));
 		});
 	}
 

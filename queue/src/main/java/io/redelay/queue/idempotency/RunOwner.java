@@ -291,9 +291,7 @@ public final class RunOwner {
 		logger.debug("Redis has forgotten idempotent runs of " + this.user + " on '" + this.queue
 				+ "': those that go on begin again");
 		synchronized (this) {
-			for (int i = steps.size() - 1; i >= 0; i--) {
-				this.waiting.addFirst(steps.get(i));
-			}
+			returnToWaiting(steps);
 			if (!this.closing) {
 				Set<String> asking = this.waiting.stream()
 					.filter((pending) -> pending.step.action() == RunOnceScript.Step.Action.BEGIN)
@@ -312,6 +310,12 @@ public final class RunOwner {
 			this.busy = false;
 		}
 		send();
+	}
+
+	private void returnToWaiting(List<Pending> steps) {
+		for (int i = steps.size() - 1; i >= 0; i--) {
+			this.waiting.addFirst(steps.get(i));
+		}
 	}
 
 	private void answered(RunOnceScript.Request request, List<Pending> steps, List<RunOnceScript.Answer> answers,
@@ -347,11 +351,7 @@ public final class RunOwner {
 		log(failure);
 		List<Pending> failed = new ArrayList<>(steps);
 		synchronized (this) {
-			for (int i = steps.size() - 1; i >= 0; i--) {
-				if (!steps.get(i).isTriedOnce()) {
-					this.waiting.addFirst(steps.get(i));
-				}
-			}
+			returnToWaiting(steps.stream().filter((step) -> !step.isTriedOnce()).toList());
 			this.busy = this.scheduler.schedule(this::goOn, PAUSE) != null;
 			if (!this.busy) {
 				failed.addAll(this.waiting);

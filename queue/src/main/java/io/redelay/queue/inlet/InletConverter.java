@@ -29,8 +29,14 @@ import org.springframework.util.Assert;
  * is wrong with the entry.
  * <p>
  * Safe for use by many threads.
+ *
+ * @param template checks, converts and writes messages
+ * @param codec writes what is dead
+ * @param attempts writes what it died of
+ * @param instance what people call this instance
  */
-final class InletConverter {
+record InletConverter(QueueTemplate template, EnvelopeCodec codec, FailedAttemptCodec attempts, String instance,
+		Uids uids) {
 
 	/**
 	 * How much of an entry that cannot be sent is kept, in bytes.
@@ -39,31 +45,7 @@ final class InletConverter {
 
 	private static final int MAX_REASON = 1000;
 
-	private final InletMessageReader reader = new InletMessageReader();
-
-	private final Uids uids = new Uids();
-
-	private final QueueTemplate template;
-
-	private final EnvelopeCodec codec;
-
-	private final FailedAttemptCodec attempts;
-
-	private final String instance;
-
-	/**
-	 * Creates a converter.
-	 * @param template checks, converts and writes messages
-	 * @param codec writes what is dead
-	 * @param attempts writes what it died of
-	 * @param instance what people call this instance
-	 */
-	InletConverter(QueueTemplate template, EnvelopeCodec codec, FailedAttemptCodec attempts, String instance) {
-		this.template = template;
-		this.codec = codec;
-		this.attempts = attempts;
-		this.instance = instance;
-	}
+	private static final InletMessageReader READER = new InletMessageReader();
 
 	/**
 	 * Converts an entry. May block, as it calls interceptors.
@@ -87,7 +69,7 @@ final class InletConverter {
 				+ entry.text().length + ": redelay.queue.send.max-message-size");
 		String text = text(entry.text());
 		Assert.isTrue(text != null, "it is not UTF-8");
-		PreparedMessage message = this.template.defer(List.of(this.reader.read(queue, text))).get(0);
+		PreparedMessage message = this.template.defer(List.of(READER.read(queue, text))).get(0);
 		OutboundMessage intercepted = message.message();
 		if (!intercepted.queue().equals(queue)) {
 			IllegalArgumentException failure = new IllegalArgumentException(

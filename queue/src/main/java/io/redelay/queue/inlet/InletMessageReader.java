@@ -3,12 +3,13 @@ package io.redelay.queue.inlet;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.LongFunction;
 
 import io.redelay.queue.OutboundMessage;
 import org.jspecify.annotations.Nullable;
@@ -118,54 +119,49 @@ final class InletMessageReader {
 	private record Fields(Map<?, ?> values) {
 
 		@Nullable String text(String name) {
+			return value(name, String.class, "a string");
+		}
+
+		private <T> @Nullable T value(String name, Class<T> type, String what) {
 			Object value = this.values.get(name);
-			Assert.isTrue(value == null || value instanceof String, () -> "'" + name + "' must be a string");
-			return (String) value;
+			Assert.isTrue(value == null || type.isInstance(value), () -> "'" + name + "' must be " + what);
+			return type.cast(value);
 		}
 
 		@Nullable Duration delay() {
-			Object value = this.values.get(DELAY);
-			if (value == null || isWhole(value)) {
-				return (value != null) ? Duration.ofMillis(((Number) value).longValue()) : null;
-			}
-			try {
-				return Duration.parse(String.valueOf(text(DELAY)));
-			}
-			catch (DateTimeParseException | IllegalArgumentException ex) {
-				throw new IllegalArgumentException(
-						"'delay' must be a whole number of milliseconds, or a duration of ISO 8601 like \"PT5M\"", ex);
-			}
+			return time(DELAY, Duration::ofMillis, Duration::parse,
+					"milliseconds, or a duration of ISO 8601 like \"PT5M\"");
 		}
 
 		@Nullable Instant at() {
-			Object value = this.values.get(AT);
-			if (value == null || isWhole(value)) {
-				return (value != null) ? Instant.ofEpochMilli(((Number) value).longValue()) : null;
-			}
-			try {
-				return Instant.parse(String.valueOf(text(AT)));
-			}
-			catch (DateTimeParseException | IllegalArgumentException ex) {
-				throw new IllegalArgumentException("'at' must be a whole number of milliseconds since 1970, or a time"
-						+ " of ISO 8601 with its zone like \"2026-12-01T08:00:00Z\"", ex);
-			}
+			return time(AT, Instant::ofEpochMilli, Instant::parse,
+					"milliseconds since 1970, or a time of ISO 8601 with its zone like \"2026-12-01T08:00:00Z\"");
 		}
 
-		private static boolean isWhole(Object value) {
-			return value instanceof Integer || value instanceof Long;
+		private <T> @Nullable T time(String name, LongFunction<T> ofMillis, Function<String, T> parser, String form) {
+			Object value = this.values.get(name);
+			if (value == null) {
+				return null;
+			}
+			if (value instanceof Integer || value instanceof Long) {
+				return ofMillis.apply(((Number) value).longValue());
+			}
+			try {
+				return parser.apply(String.valueOf(text(name)));
+			}
+			catch (DateTimeParseException | IllegalArgumentException ex) {
+				throw new IllegalArgumentException("'" + name + "' must be a whole number of " + form, ex);
+			}
 		}
 
 		@Nullable Integer priority() {
-			Object value = this.values.get(PRIORITY);
-			Assert.isTrue(value == null || value instanceof Integer, "'priority' must be a whole number, 0 to 9");
-			return (Integer) value;
+			return value(PRIORITY, Integer.class, "a whole number, 0 to 9");
 		}
 
 		Map<String, Object> headers() {
-			Object value = this.values.get(HEADERS);
-			Assert.isTrue(value == null || value instanceof Map, "'headers' must be an object");
 			Map<String, Object> headers = new LinkedHashMap<>();
-			if (value instanceof Map<?, ?> object) {
+			Map<?, ?> object = value(HEADERS, Map.class, "an object");
+			if (object != null) {
 				object.forEach((name, header) -> {
 					Assert.isTrue(header != null, () -> "'headers' has a null: '" + name + "'");
 					headers.put((String) name, header);
@@ -175,16 +171,13 @@ final class InletMessageReader {
 		}
 
 		List<String> tags() {
-			Object value = this.values.get(TAGS);
-			Assert.isTrue(value == null || value instanceof List, "'tags' must be an array of strings");
-			List<String> tags = new ArrayList<>();
-			if (value instanceof List<?> array) {
-				array.forEach((tag) -> {
-					Assert.isTrue(tag instanceof String, "'tags' must be an array of strings");
-					tags.add((String) tag);
-				});
+			String what = "an array of strings";
+			List<?> tags = value(TAGS, List.class, what);
+			if (tags == null) {
+				return List.of();
 			}
-			return tags;
+			Assert.isTrue(tags.stream().allMatch(String.class::isInstance), () -> "'tags' must be " + what);
+			return tags.stream().map(String.class::cast).toList();
 		}
 
 	}

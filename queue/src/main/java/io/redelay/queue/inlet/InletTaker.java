@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 
 import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.inlet.InletConverter.Converted;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.SendReply;
@@ -87,8 +88,8 @@ final class InletTaker {
 		this.dead = Objects.requireNonNull(settings.queues().get(queue));
 		this.maxEntrySize = settings.maxEntrySize();
 		this.scheduler = runtime.scheduler();
-		this.converter = new InletConverter(runtime.template(), runtime.codec(), runtime.attempts(),
-				runtime.instance());
+		this.converter = new InletConverter(runtime.template(), runtime.codec(), runtime.attempts(), runtime.instance(),
+				new Uids());
 		this.batcher = runtime.inlets().batcher(queue, settings.limits().get(queue), this.maxEntrySize);
 		this.reporter = new InletReporter(queue, runtime.inlets().key(queue), this.scheduler, runtime.listeners());
 	}

@@ -17,7 +17,6 @@ import io.redelay.queue.message.LimitWords;
 import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.scheduling.ScheduledTask;
@@ -53,11 +52,11 @@ public final class QueuePartitions implements AutoCloseable {
 	 */
 	private static final int MAX_LOGGED = 10_000;
 
-	private final @Nullable AdminScripts store;
+	private final AdminScripts store;
 
 	private final Map<String, Settings> configured;
 
-	private final @Nullable Scheduler scheduler;
+	private final Scheduler scheduler;
 
 	private final Duration interval;
 
@@ -106,27 +105,11 @@ public final class QueuePartitions implements AutoCloseable {
 		this.interval = interval;
 	}
 
-	private QueuePartitions() {
-		this.store = null;
-		this.configured = Map.of();
-		this.scheduler = null;
-		this.interval = Duration.ZERO;
-		this.loaded = true;
-	}
-
-	/**
-	 * Creates an instance without a store, for which each queue has one partition.
-	 * @return it
-	 */
-	public static QueuePartitions none() {
-		return new QueuePartitions();
-	}
-
 	/**
 	 * Begins to ask regularly, unless it does already.
 	 */
 	public void watch() {
-		if (this.watching || this.store == null) {
+		if (this.watching) {
 			return;
 		}
 		beginToWatch();
@@ -134,7 +117,7 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	private synchronized void beginToWatch() {
-		if (!this.watching && !this.closed && this.scheduler != null) {
+		if (!this.watching && !this.closed) {
 			this.poll = this.scheduler.repeat(this::look, this.interval, this.interval);
 			this.watching = this.poll != null;
 		}
@@ -169,7 +152,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * partition.
 	 */
 	public void askAgain() {
-		if (this.loaded && this.store != null) {
+		if (this.loaded) {
 			this.mayHaveGoneBack = true;
 			look();
 		}
@@ -246,10 +229,8 @@ public final class QueuePartitions implements AutoCloseable {
 		if (running != null && !running.isDone()) {
 			return running;
 		}
-		if (this.scheduler != null) {
-			this.askedNanos = this.scheduler.nanoTime();
-			this.asked = true;
-		}
+		this.askedNanos = this.scheduler.nanoTime();
+		this.asked = true;
 		CompletableFuture<Void> started = ask();
 		this.loading = started;
 		return started;
@@ -279,8 +260,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * Whether Redis was asked within an interval.
 	 */
 	private boolean isFresh() {
-		Scheduler clock = this.scheduler;
-		return clock == null || (this.asked && clock.nanoTime() - this.askedNanos < this.interval.toNanos());
+		return this.asked && this.scheduler.nanoTime() - this.askedNanos < this.interval.toNanos();
 	}
 
 	/**
@@ -314,7 +294,7 @@ public final class QueuePartitions implements AutoCloseable {
 		int number = configured(queue);
 		PartitionsKey.Layout wanted = new PartitionsKey.Layout(
 				forgetOthers ? number : Math.max(number, layout(queue).partitions()), number);
-		if (this.store == null || layout(queue).equals(wanted)) {
+		if (layout(queue).equals(wanted)) {
 			return READY;
 		}
 		return this.store.partitions().set(queue, wanted).thenAccept(this::learned);
@@ -326,7 +306,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * @return completes when Redis has forgotten how many partitions it had
 	 */
 	public CompletableFuture<Void> forget(String queue) {
-		if (this.store == null || layout(queue).equals(PartitionsKey.Layout.SINGLE)) {
+		if (layout(queue).equals(PartitionsKey.Layout.SINGLE)) {
 			return READY;
 		}
 		return this.store.partitions().set(queue, PartitionsKey.Layout.SINGLE).thenAccept(this::learned);
@@ -341,44 +321,40 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> ask() {
-		AdminScripts asked = this.store;
-		if (asked == null) {
-			return READY;
-		}
-		return asked.partitions()
+		return this.store.partitions()
 			.list()
-			.thenCompose((known) -> this.mayHaveGoneBack ? restore(asked, known, this.layouts.entrySet().iterator())
+			.thenCompose((known) -> this.mayHaveGoneBack ? restore(known, this.layouts.entrySet().iterator())
 					: CompletableFuture.completedFuture(known))
-			.thenCompose((known) -> raise(asked, known, this.configured.keySet().iterator()))
+			.thenCompose((known) -> raise(known, this.configured.keySet().iterator()))
 			.thenAccept(this::learned);
 	}
 
-	private CompletableFuture<Map<String, PartitionsKey.Layout>> restore(AdminScripts asked,
-			Map<String, PartitionsKey.Layout> known, Iterator<Map.Entry<String, PartitionsKey.Layout>> here) {
+	private CompletableFuture<Map<String, PartitionsKey.Layout>> restore(Map<String, PartitionsKey.Layout> known,
+			Iterator<Map.Entry<String, PartitionsKey.Layout>> here) {
 		while (here.hasNext()) {
 			Map.Entry<String, PartitionsKey.Layout> next = here.next();
 			PartitionsKey.Layout layout = next.getValue();
 			PartitionsKey.Layout there = known.getOrDefault(next.getKey(), PartitionsKey.Layout.SINGLE);
 			if (there.partitions() <= layout.partitions() && there.keyed() <= layout.keyed() && !there.equals(layout)) {
-				return asked.partitions()
+				return this.store.partitions()
 					.set(next.getKey(), layout)
-					.thenCompose((restored) -> restore(asked, restored, here));
+					.thenCompose((restored) -> restore(restored, here));
 			}
 		}
 		this.mayHaveGoneBack = false;
 		return CompletableFuture.completedFuture(known);
 	}
 
-	private CompletableFuture<Map<String, PartitionsKey.Layout>> raise(AdminScripts asked,
-			Map<String, PartitionsKey.Layout> known, Iterator<String> queues) {
+	private CompletableFuture<Map<String, PartitionsKey.Layout>> raise(Map<String, PartitionsKey.Layout> known,
+			Iterator<String> queues) {
 		while (queues.hasNext()) {
 			String queue = queues.next();
 			int before = known.getOrDefault(queue, PartitionsKey.Layout.SINGLE).partitions();
 			if (configured(queue) > before) {
-				return asked.count()
+				return this.store.count()
 					.run(queue)
-					.thenCompose((counts) -> raise(asked, queue, before, counts))
-					.thenCompose((raised) -> raise(asked, raised, queues));
+					.thenCompose((counts) -> raise(queue, before, counts))
+					.thenCompose((raised) -> raise(raised, queues));
 			}
 		}
 		return CompletableFuture.completedFuture(known);
@@ -389,7 +365,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 * queue is paused or closed, so are the added partitions, and each has the limits
 	 * that are set for all instances.
 	 */
-	private CompletableFuture<Map<String, PartitionsKey.Layout>> raise(AdminScripts asked, String queue, int before,
+	private CompletableFuture<Map<String, PartitionsKey.Layout>> raise(String queue, int before,
 			CountScript.Counts counts) {
 		int number = configured(queue);
 		boolean empty = counts.scheduled() + counts.ready() + counts.inFlight() == 0;
@@ -412,10 +388,10 @@ public final class QueuePartitions implements AutoCloseable {
 		}
 		CompletableFuture<?> flagged = flags.isEmpty() ? READY
 				: CompletableFuture.allOf(IntStream.range(before, number)
-					.mapToObj((index) -> asked.steer().batcher(PartitionName.of(queue, index)).send(flags))
+					.mapToObj((index) -> this.store.steer().batcher(PartitionName.of(queue, index)).send(flags))
 					.toArray(CompletableFuture[]::new));
 		return flagged.thenCompose(
-				(done) -> asked.partitions().raise(queue, new PartitionsKey.Layout(number, empty ? number : 1)));
+				(done) -> this.store.partitions().raise(queue, new PartitionsKey.Layout(number, empty ? number : 1)));
 	}
 
 	private void learned(Map<String, PartitionsKey.Layout> known) {
@@ -425,7 +401,7 @@ public final class QueuePartitions implements AutoCloseable {
 		Set<String> all = new TreeSet<>(this.configured.keySet());
 		all.addAll(this.used);
 		all.forEach((queue) -> log(queue, known.getOrDefault(queue, PartitionsKey.Layout.SINGLE)));
-		if (changed && this.scheduler != null) {
+		if (changed) {
 			this.listeners.forEach(this.scheduler::execute);
 		}
 	}

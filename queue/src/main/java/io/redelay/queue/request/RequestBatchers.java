@@ -28,6 +28,8 @@ public final class RequestBatchers<T, R extends LaneReply<R>> {
 
 	private final Consumer<String> opened;
 
+	private final int most;
+
 	private final long idleNanos;
 
 	private final Scheduler scheduler;
@@ -45,6 +47,12 @@ public final class RequestBatchers<T, R extends LaneReply<R>> {
 	 */
 	RequestBatchers(Function<String, RequestBatcher<T, R>> factory, Consumer<String> opened, Duration idle,
 			Scheduler scheduler) {
+		this(factory, Integer.MAX_VALUE, opened, idle, scheduler);
+	}
+
+	private RequestBatchers(Function<String, RequestBatcher<T, R>> factory, int most, Consumer<String> opened,
+			Duration idle, Scheduler scheduler) {
+		this.most = most;
 		this.opened = opened;
 		this.factory = factory;
 		this.idleNanos = idle.toNanos();
@@ -87,7 +95,20 @@ public final class RequestBatchers<T, R extends LaneReply<R>> {
 	 * @return the batchers
 	 */
 	public RequestBatchers<T, R> another() {
-		return new RequestBatchers<>(this.factory, this.opened, Duration.ofNanos(this.idleNanos), this.scheduler);
+		return new RequestBatchers<>(this.factory, this.most, this.opened, Duration.ofNanos(this.idleNanos),
+				this.scheduler);
+	}
+
+	/**
+	 * Creates batchers like these, with lanes of their own, of which those that have
+	 * nothing to do are dropped when there are too many. Those that have something to do
+	 * stay, so that there are never more than that and the requests under way.
+	 * @param number how many may have nothing to do
+	 * @return the batchers
+	 */
+	public RequestBatchers<T, R> atMost(int number) {
+		return new RequestBatchers<>(this.factory, number, this.opened, Duration.ofNanos(this.idleNanos),
+				this.scheduler);
 	}
 
 	/**
@@ -103,6 +124,9 @@ public final class RequestBatchers<T, R extends LaneReply<R>> {
 		while (reply == null) {
 			RequestBatcher<T, R> batcher = this.batchers.get(queue);
 			if (batcher == null) {
+				if (this.batchers.size() >= this.most) {
+					dropIdle(0);
+				}
 				batcher = this.batchers.computeIfAbsent(queue, this.factory);
 				lookLater();
 				this.opened.accept(queue);
@@ -126,12 +150,16 @@ public final class RequestBatchers<T, R extends LaneReply<R>> {
 		}
 	}
 
-	private void look() {
+	private void dropIdle(long nanos) {
 		this.batchers.forEach((queue, batcher) -> {
-			if (batcher.retireIfIdle(this.idleNanos)) {
+			if (batcher.retireIfIdle(nanos)) {
 				this.batchers.remove(queue, batcher);
 			}
 		});
+	}
+
+	private void look() {
+		dropIdle(this.idleNanos);
 		this.lookScheduled.set(false);
 		if (!this.batchers.isEmpty()) {
 			lookLater();

@@ -49,6 +49,14 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	public record Result(MessageState state, Outcome outcome, @Nullable Instant due, @Nullable String target) {
 
 		/**
+		 * Returns whether the command was carried out.
+		 * @return whether it was
+		 */
+		public boolean isDone() {
+			return this.outcome == Outcome.DONE;
+		}
+
+		/**
 		 * The outcome of a command.
 		 */
 		public enum Outcome {

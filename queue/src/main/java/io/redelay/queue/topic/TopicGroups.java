@@ -104,19 +104,6 @@ public final class TopicGroups implements AutoCloseable {
 	}
 
 	/**
-	 * Creates the groups of a server without topics.
-	 * @param scheduler the clock and the timer
-	 * @return groups that no instance joins, and no message is published to
-	 */
-	public static TopicGroups none(Scheduler scheduler) {
-		return new TopicGroups(() -> {
-			throw new UnsupportedOperationException("There are no topics here");
-		}, Map.of(), scheduler, (event) -> {
-		}, (queue) -> {
-		});
-	}
-
-	/**
 	 * Returns the scripts of topics.
 	 * @return the scripts
 	 */
@@ -168,8 +155,7 @@ public final class TopicGroups implements AutoCloseable {
 		try {
 			subscribed = (membership.registered().isDone() ? CompletableFuture.<Void>completedFuture(null)
 					: configure(membership.topic()))
-				.thenCompose((done) -> scripts().subscribe()
-					.run(membership.topic(), membership.group(), membership.expiry(), membership.filter()));
+				.thenCompose((done) -> subscribe(membership));
 		}
 		catch (RuntimeException ex) {
 			subscribed = CompletableFuture.failedFuture(ex);
@@ -185,6 +171,11 @@ public final class TopicGroups implements AutoCloseable {
 			this.scheduler.schedule(() -> register(membership),
 					(failure != null) ? PAUSE_AFTER_FAILURE : pause(membership.expiry(), LONGEST_PAUSE));
 		});
+	}
+
+	private CompletableFuture<SubscribeScript.Registration> subscribe(GroupMembership membership) {
+		return scripts().subscribe()
+			.run(membership.topic(), membership.group(), membership.expiry(), membership.filter());
 	}
 
 	private void registered(GroupMembership membership, SubscribeScript.Registration registration) {
@@ -406,8 +397,7 @@ public final class TopicGroups implements AutoCloseable {
 	 */
 	public void renewAll() {
 		this.memberships.values()
-			.forEach((membership) -> scripts().subscribe()
-				.run(membership.topic(), membership.group(), membership.expiry(), membership.filter())
+			.forEach((membership) -> subscribe(membership)
 				.thenAccept((registration) -> registered(membership, registration))
 				.exceptionally((failure) -> null)); // that is tried again anyway
 	}

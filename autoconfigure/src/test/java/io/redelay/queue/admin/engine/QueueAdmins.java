@@ -6,8 +6,9 @@ import io.redelay.queue.admin.engine.message.EditRules;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
+import io.redelay.test.SinglePartitions;
+import io.redelay.test.TestSettings;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -20,10 +21,10 @@ public final class QueueAdmins {
 
 	public static QueueAdminTemplate of(AdminScripts store, String instance) {
 		Scheduler scheduler = store.replayMemory().scheduler();
-		QueuePartitions partitions = QueuePartitions.none();
-		return new QueueAdminTemplate(store, partitions, new EnvelopeCodec(), JsonMapper.shared(),
+		QueuePartitions partitions = SinglePartitions.create();
+		return QueueAdminTemplate.of(store, partitions, new EnvelopeCodec(), JsonMapper.shared(),
 				new QueueAdminTemplate.Settings(instance, Map.of(), new EditRules(1024 * 1024, Map.of(), partitions)),
-				TopicGroups.none(scheduler), scheduler);
+				TestSettings.noTopics(scheduler), scheduler);
 	}
 
 }

@@ -12,7 +12,7 @@ import io.redelay.queue.script.BundlesScript;
 /**
  * Lists bundles.
  */
-final class BundleDirectory {
+record BundleDirectory(BundlesScript bundles) {
 
 	/**
 	 * How many are listed at most.
@@ -20,12 +20,6 @@ final class BundleDirectory {
 	static final int MOST = 1000;
 
 	private static final String BEGINNING = "0";
-
-	private final BundlesScript bundles;
-
-	BundleDirectory(BundlesScript bundles) {
-		this.bundles = bundles;
-	}
 
 	List<BundleInfo> list(String queue) {
 		Map<String, BundleInfo> found = new TreeMap<>(); // pages may repeat a bundle

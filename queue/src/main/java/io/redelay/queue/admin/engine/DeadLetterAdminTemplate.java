@@ -22,29 +22,8 @@ import org.springframework.util.Assert;
 /**
  * Shows, counts and redrives dead messages.
  */
-final class DeadLetterAdminTemplate implements DeadLetterAdmin {
-
-	private final QueueAccess queues;
-
-	private final DeadLetterReader deadLetters;
-
-	private final DeadLetterCounter causes;
-
-	private final DeadLetterRedrive redrive;
-
-	private final MessagesByTag tagged;
-
-	private final RedriveStatuses statuses;
-
-	DeadLetterAdminTemplate(QueueAccess queues, DeadLetterReader deadLetters, DeadLetterRedrive redrive,
-			MessagesByTag tagged, RedriveStatuses statuses) {
-		this.queues = queues;
-		this.deadLetters = deadLetters;
-		this.causes = new DeadLetterCounter(deadLetters);
-		this.redrive = redrive;
-		this.tagged = tagged;
-		this.statuses = statuses;
-	}
+record DeadLetterAdminTemplate(QueueAccess queues, DeadLetterReader deadLetters, DeadLetterCounter causes,
+		DeadLetterRedrive redrive, MessagesByTag tagged, RedriveStatuses statuses) implements DeadLetterAdmin {
 
 	@Override
 	public QueuePage browse(String queue, DeadLetterFilter filter, int page, int size) {

@@ -15,18 +15,12 @@ import org.springframework.util.Assert;
 /**
  * Looks for the messages that have a key to deduplicate by.
  */
-final class DeduplicationKeys {
-
-	private final DedupKeyScript dedupKey;
-
-	DeduplicationKeys(AdminScripts scripts) {
-		this.dedupKey = scripts.dedupKey();
-	}
+record DeduplicationKeys(AdminScripts store) {
 
 	List<DeduplicationKey> find(String queue, List<String> partitions, String key) {
 		check(key);
 		List<CompletableFuture<List<DedupKeyScript.Holder>>> asked = partitions.stream()
-			.map((partition) -> this.dedupKey.run(partition, key))
+			.map((partition) -> this.store.dedupKey().run(partition, key))
 			.toList();
 		return asked.stream()
 			.flatMap((each) -> StoreCalls.await(each).stream())

@@ -12,7 +12,6 @@ import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
-import io.redelay.queue.script.admin.QueueNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -37,9 +36,7 @@ public final class DrainedQueues {
 
 	private final ScriptObservers observers;
 
-	private final CountScript count;
-
-	private final QueueNames names;
+	private final AdminScripts store;
 
 	private final QueuePartitions partitions;
 
@@ -50,14 +47,13 @@ public final class DrainedQueues {
 	/**
 	 * Creates it.
 	 * @param observers get the events
-	 * @param scripts counts messages
+	 * @param store counts messages
 	 * @param partitions which partitions queues have
 	 * @param owner the name of this instance in the store
 	 */
-	public DrainedQueues(ScriptObservers observers, AdminScripts scripts, QueuePartitions partitions, String owner) {
+	public DrainedQueues(ScriptObservers observers, AdminScripts store, QueuePartitions partitions, String owner) {
 		this.observers = observers;
-		this.count = scripts.count();
-		this.names = scripts.names();
+		this.store = store;
 		this.partitions = partitions;
 		this.owner = owner;
 	}
@@ -93,8 +89,9 @@ public final class DrainedQueues {
 	private CompletableFuture<Boolean> areEmpty(List<String> all) {
 		CompletableFuture<Boolean> empty = CompletableFuture.completedFuture(true);
 		for (String partition : all) {
-			empty = empty.thenCompose((before) -> before ? this.count.run(partition).thenApply(DrainedQueues::isEmpty)
-					: CompletableFuture.completedFuture(false));
+			empty = empty
+				.thenCompose((before) -> before ? this.store.count().run(partition).thenApply(DrainedQueues::isEmpty)
+						: CompletableFuture.completedFuture(false));
 		}
 		return empty;
 	}
@@ -104,7 +101,7 @@ public final class DrainedQueues {
 	}
 
 	private CompletableFuture<Boolean> isTurn(String queue) {
-		return this.names.takeTurn("drained:" + queue, this.owner + "/" + this.turns.incrementAndGet(), TURN);
+		return this.store.names().takeTurn("drained:" + queue, this.owner + "/" + this.turns.incrementAndGet(), TURN);
 	}
 
 	private void publish(String queue, Instant time) {

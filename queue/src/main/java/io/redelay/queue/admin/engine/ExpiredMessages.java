@@ -15,12 +15,9 @@ import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
-import io.redelay.queue.script.admin.ExpiredScript;
 import io.redelay.queue.script.admin.MessagePage;
-import io.redelay.queue.script.admin.SteerScript;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Expires the messages of a queue that wait although their time to live or their deadline
@@ -30,36 +27,13 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>
  * Safe for use by many threads.
  *
+ * @param codec reads envelopes
+ * @param instance the display name of this instance
  * @since 0.1.0
  */
-public final class ExpiredMessages {
+public record ExpiredMessages(AdminScripts store, EnvelopeCodec codec, FailedAttemptCodec attempts, String instance) {
 
 	private static final Log logger = LogFactory.getLog(ExpiredMessages.class);
-
-	private final ExpiredScript expired;
-
-	private final SteerScript steer;
-
-	private final EnvelopeCodec codec;
-
-	private final FailedAttemptCodec attempts;
-
-	private final String instance;
-
-	/**
-	 * Creates it.
-	 * @param scripts the store
-	 * @param codec reads envelopes
-	 * @param mapper writes what messages died of
-	 * @param instance the display name of this instance
-	 */
-	public ExpiredMessages(AdminScripts scripts, EnvelopeCodec codec, JsonMapper mapper, String instance) {
-		this.expired = scripts.expired();
-		this.steer = scripts.steer();
-		this.codec = codec;
-		this.attempts = new FailedAttemptCodec(mapper);
-		this.instance = instance;
-	}
 
 	/**
 	 * Expires overdue messages, in steps.
@@ -67,11 +41,12 @@ public final class ExpiredMessages {
 	 * @return a future that completes when no overdue message is left
 	 */
 	public CompletableFuture<Void> expire(String queue) {
-		return step(queue, this.steer.batcher(queue));
+		return step(queue, this.store.steer().batcher(queue));
 	}
 
 	private CompletableFuture<Void> step(String queue, CommandBatcher batcher) {
-		return this.expired.run(queue)
+		return this.store.expired()
+			.run(queue)
 			.thenCompose((page) -> expire(queue, batcher, page).thenCompose(
 					(expired) -> page.hasNext() ? step(queue, batcher) : CompletableFuture.completedFuture(null)));
 	}
@@ -108,7 +83,7 @@ public final class ExpiredMessages {
 		List<String> dead = new ArrayList<>();
 		List<String> dropped = new ArrayList<>();
 		for (int i = 0; i < results.size(); i++) {
-			if (results.get(i).outcome() == CommandReply.Result.Outcome.DONE) {
+			if (results.get(i).isDone()) {
 				(commands.get(i).argument().isEmpty() ? dropped : dead).add(messages.get(i).id());
 			}
 		}

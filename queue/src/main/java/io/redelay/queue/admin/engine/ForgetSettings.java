@@ -1,8 +1,10 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import io.redelay.queue.limits.DueTime;
 import org.jspecify.annotations.Nullable;
@@ -66,15 +68,12 @@ public record ForgetSettings(@Nullable Duration all, Map<String, Duration> byQue
 	 * How often queues are looked at: four times in the shortest of the times.
 	 */
 	Duration interval() {
-		Duration shortest = LONGEST_INTERVAL.multipliedBy(4);
-		Duration common = this.all;
-		if (common != null && isSet(common) && common.compareTo(shortest) < 0) {
-			shortest = common;
-		}
-		for (Duration each : this.byQueue.values()) {
-			shortest = (isSet(each) && each.compareTo(shortest) < 0) ? each : shortest;
-		}
-		Duration interval = shortest.dividedBy(4);
+		Duration interval = Stream.concat(Stream.ofNullable(this.all), this.byQueue.values().stream())
+			.filter(ForgetSettings::isSet)
+			.map((each) -> each.dividedBy(4))
+			.filter((each) -> each.compareTo(LONGEST_INTERVAL) < 0)
+			.min(Comparator.naturalOrder())
+			.orElse(LONGEST_INTERVAL);
 		return (interval.compareTo(SHORTEST_INTERVAL) < 0) ? SHORTEST_INTERVAL : interval;
 	}
 

@@ -21,21 +21,12 @@ import io.redelay.queue.script.admin.StatsKey;
 /**
  * Reads the counts of queues in the last hour, and adds up their partitions.
  */
-final class HistoryReader {
+record HistoryReader(AdminScripts store, KnownPartitions partitions) {
 
 	/**
 	 * How many partitions are asked for at a time.
 	 */
 	private static final int AT_A_TIME = 100;
-
-	private final StatsKey stats;
-
-	private final KnownPartitions partitions;
-
-	HistoryReader(AdminScripts scripts, KnownPartitions partitions) {
-		this.stats = scripts.stats();
-		this.partitions = partitions;
-	}
 
 	QueueHistory read(String queue) {
 		return history(queue, readAll(this.partitions.of(queue)));
@@ -64,7 +55,7 @@ final class HistoryReader {
 			List<CompletableFuture<StatsKey.History>> asked = partitions
 				.subList(first, Math.min(partitions.size(), first + AT_A_TIME))
 				.stream()
-				.map(this.stats::read)
+				.map(this.store.stats()::read)
 				.toList();
 			asked.forEach((answer) -> read.add(StoreCalls.await(answer)));
 		}

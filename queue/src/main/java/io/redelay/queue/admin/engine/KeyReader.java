@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -22,7 +21,6 @@ import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.KeysScript;
 import io.redelay.queue.script.admin.LanesScript;
 import org.jspecify.annotations.Nullable;
@@ -31,21 +29,9 @@ import org.jspecify.annotations.Nullable;
  * Reads the keys that have waiting messages, and how much is used of the limits that
  * instances announce.
  */
-final class KeyReader {
+record KeyReader(AdminScripts store, InstanceDirectory instances) {
 
 	private static final int MOST = 100;
-
-	private final CountScript count;
-
-	private final KeysScript keys;
-
-	private final InstanceDirectory instances;
-
-	KeyReader(AdminScripts scripts, InstanceDirectory instances) {
-		this.count = scripts.count();
-		this.keys = scripts.keys();
-		this.instances = instances;
-	}
 
 	/**
 	 * Reads those of a queue: one script a partition, one for the limits that are set,
@@ -53,16 +39,14 @@ final class KeyReader {
 	 */
 	WaitingKeys read(String queue, List<String> partitions) {
 		List<InstanceInfo> announced = StoreCalls.await(this.instances.ask());
-		List<ListenedQueue> listened = announced.stream()
-			.flatMap((instance) -> instance.listeners().stream())
-			.flatMap((listener) -> listener.queues().stream())
+		List<ListenedQueue> listened = InstanceDirectory.listened(announced)
 			.filter((each) -> each.queue().equals(queue))
 			.toList();
-		ClaimLimits set = StoreCalls.await(this.count.run(partitions.get(0))).limits().claims();
+		ClaimLimits set = StoreCalls.await(this.store.count().run(partitions.get(0))).limits().claims();
 		List<RateLimit> rates = (set.rate() != null) ? List.of(set.rate())
 				: distinct(listened.stream().map((each) -> rate(each.rateLimit())));
 		List<KeysScript.StoredKeys> seen = partitions.stream()
-			.map((partition) -> this.keys.run(partition, rates))
+			.map((partition) -> this.store.keys().run(partition, rates))
 			.toList()
 			.stream()
 			.map(StoreCalls::await)
@@ -106,13 +90,9 @@ final class KeyReader {
 	}
 
 	private static WaitingKeys.FairnessKey sum(WaitingKeys.FairnessKey one, WaitingKeys.FairnessKey other) {
-		Instant gate = Stream.of(one, other)
-			.map(WaitingKeys.FairnessKey::gatedUntil)
-			.filter(Objects::nonNull)
-			.max(Comparator.naturalOrder())
-			.orElse(null);
 		return new WaitingKeys.FairnessKey(one.key(), one.waiting() + other.waiting(),
-				one.inFlight() + other.inFlight(), one.heldBack() || other.heldBack(), gate);
+				one.inFlight() + other.inFlight(), one.heldBack() || other.heldBack(),
+				QueueCounter.later(one.gatedUntil(), other.gatedUntil()));
 	}
 
 	private static List<Limit> limits(List<ListenedQueue> listened, ClaimLimits set, List<RateLimit> rates,

@@ -18,7 +18,6 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.CommandOutcomes;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageSearch;
@@ -35,35 +34,8 @@ import org.springframework.util.Assert;
 /**
  * Looks at messages, and acts on single ones and on those of a tag.
  */
-final class MessageAdminTemplate implements MessageAdmin {
-
-	private final QueueAccess queues;
-
-	private final MessageLookup lookup;
-
-	private final PageReader pages;
-
-	private final MessageSearch search;
-
-	private final MessagesByTag tagged;
-
-	private final OptimisticCommands found;
-
-	private final MessageBurial burial;
-
-	private final MessageEditor editor;
-
-	MessageAdminTemplate(QueueAccess queues, MessageLookup lookup, PageReader pages, MessageSearch search,
-			MessagesByTag tagged, OptimisticCommands found, MessageBurial burial, MessageEditor editor) {
-		this.queues = queues;
-		this.lookup = lookup;
-		this.pages = pages;
-		this.search = search;
-		this.tagged = tagged;
-		this.found = found;
-		this.burial = burial;
-		this.editor = editor;
-	}
+record MessageAdminTemplate(QueueAccess queues, MessageLookup lookup, PageReader pages, MessageSearch search,
+		MessagesByTag tagged, OptimisticCommands found, MessageEditor editor) implements MessageAdmin {
 
 	@Override
 	public Optional<QueuedMessage> find(String queue, String id) {
@@ -136,7 +108,7 @@ final class MessageAdminTemplate implements MessageAdmin {
 		Assert.hasText(reason, "'reason' must not be blank: say why the message is not to be handled");
 		Assert.isTrue(reason.length() <= 1000,
 				() -> "'reason' must have 1,000 characters at most, and has " + reason.length());
-		return foundCommand(queue, id, MessageCommand.Action.BURY, (partition) -> this.burial.of(reason));
+		return foundCommand(queue, id, MessageCommand.Action.BURY, (partition) -> this.editor.burial(reason));
 	}
 
 	@Override

@@ -14,15 +14,14 @@ import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.bulk.BulkJobs;
-import io.redelay.queue.admin.engine.bulk.BulkJson;
 import io.redelay.queue.admin.engine.bulk.BulkRunner;
 import io.redelay.queue.admin.engine.bulk.BulkWork;
+import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.admin.engine.message.EditRules;
-import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageReader;
@@ -31,7 +30,9 @@ import io.redelay.queue.admin.engine.message.MessagesByTag;
 import io.redelay.queue.admin.engine.message.OptimisticCommands;
 import io.redelay.queue.admin.engine.message.PageReader;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.topic.TopicGroups;
@@ -44,23 +45,9 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @since 0.1.0
  */
-public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
-
-	private final QueueLifecycle control;
-
-	private final QueueLimitTemplate limits;
-
-	private final MessageAdminTemplate messages;
-
-	private final DeadLetterAdminTemplate deadLetters;
-
-	private final BulkJobs jobs;
-
-	private final QueueInspectorTemplate queues;
-
-	private final TopicAdminTemplate topics;
-
-	private final BulkRunner runner;
+public record QueueAdminTemplate(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAdmin jobs,
+		TopicAdmin topics, QueueInspector queues, QueueControl control, QueueLimitAdmin limits,
+		BulkRunner runner) implements QueueAdmin, AutoCloseable {
 
 	/**
 	 * Creates a template.
@@ -72,38 +59,38 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * @param settings the name of this instance, and the limits of queues
 	 * @param groups publishes what happens to the groups of topics
 	 * @param scheduler when jobs go on, and the threads on which they may block
+	 * @return the template
 	 */
-	public QueueAdminTemplate(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
-			Settings settings, TopicGroups groups, Scheduler scheduler) {
+	public static QueueAdminTemplate of(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec,
+			JsonMapper mapper, Settings settings, TopicGroups groups, Scheduler scheduler) {
 		String instance = settings.instance();
 		ExistingQueues known = new ExistingQueues(store);
 		KnownPartitions parts = new KnownPartitions(partitions);
+		FailedAttemptCodec attempts = new FailedAttemptCodec(mapper);
 		CommandSender commands = new CommandSender(store, settings.limits());
-		QueueCounter counter = new QueueCounter(store, new ExpiredMessages(store, codec, mapper, instance));
+		QueueCounter counter = new QueueCounter(store, new ExpiredMessages(store, codec, attempts, instance));
 		QueueAccess queues = new QueueAccess(known, parts, counter);
-		this.control = new QueueLifecycle(store, known, parts, counter, commands);
-		MessageReader reader = new MessageReader(codec, mapper);
+		MessageReader reader = new MessageReader(codec, attempts);
 		PageReader pages = new PageReader(store, reader);
 		MessageLookup lookup = new MessageLookup(parts, pages, commands);
 		MessagesByTag tagged = new MessagesByTag(store, reader, commands);
 		MessageSearch search = new MessageSearch(store, reader, parts, pages, tagged);
 		OptimisticCommands found = new OptimisticCommands(store, commands);
-		MessageBurial burial = new MessageBurial(mapper, instance);
-		MessageEditor editor = new MessageEditor(codec, settings.edits());
-		this.messages = new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, burial, editor);
+		MessageEditor editor = new MessageEditor(codec, settings.edits(), attempts, instance);
 		InstanceDirectory instances = new InstanceDirectory(store, mapper);
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
-		this.deadLetters = new DeadLetterAdminTemplate(queues, dead,
+		DeadLetterAdmin deadLetters = new DeadLetterAdminTemplate(queues, dead, new DeadLetterCounter(dead),
 				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
-		BulkJson json = new BulkJson();
-		this.runner = new BulkRunner(store.jobs(), new BulkWork(search, lookup, commands, found, burial, editor, known),
-				json, scheduler, instance);
-		store.replayMemory().watch(this.runner::endAgain);
-		this.jobs = new BulkJobs(store, known, parts, this.runner, json);
+		BulkRunner runner = new BulkRunner(store.jobs(), new BulkWork(search, lookup, commands, found, editor, known),
+				scheduler, instance);
+		store.replayMemory().watch(runner::endAgain);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
-		this.queues = new QueueInspectorTemplate(store, queues, consumers, instances);
-		this.limits = new QueueLimitTemplate(store, known, parts, commands, instances, settings.limits(), instance);
-		this.topics = new TopicAdminTemplate(store.topics(), known, counter, consumers, groups, settings.limits());
+		return new QueueAdminTemplate(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
+				deadLetters, new BulkJobs(store, known, parts, runner, new Uids()),
+				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
+				new QueueInspectorTemplate(store, queues, consumers, instances),
+				new QueueLifecycle(store, queues, commands),
+				new QueueLimitTemplate(store, queues, commands, instances, settings.limits(), instance), runner);
 	}
 
 	/**
@@ -122,41 +109,6 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		this.runner.close();
 	}
 
-	@Override
-	public MessageAdmin messages() {
-		return this.messages;
-	}
-
-	@Override
-	public DeadLetterAdmin deadLetters() {
-		return this.deadLetters;
-	}
-
-	@Override
-	public BulkJobAdmin jobs() {
-		return this.jobs;
-	}
-
-	@Override
-	public TopicAdmin topics() {
-		return this.topics;
-	}
-
-	@Override
-	public QueueInspector queues() {
-		return this.queues;
-	}
-
-	@Override
-	public QueueControl control() {
-		return this.control;
-	}
-
-	@Override
-	public QueueLimitAdmin limits() {
-		return this.limits;
-	}
-
 	/**
 	 * The settings of a {@link QueueAdminTemplate}.
 	 *
@@ -165,6 +117,10 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * @param edits how waiting messages may be changed
 	 */
 	public record Settings(String instance, Map<String, LengthLimit> limits, EditRules edits) {
+
+		public Settings {
+			limits = Map.copyOf(limits);
+		}
 
 	}
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * in itself. An apparent problem between two keys that do not fit in one step is checked
  * again in one step before it counts.
  */
-final class QueueChecker {
+record QueueChecker(AdminScripts store) {
 
 	private static final int STEP = 500;
 
@@ -40,12 +40,6 @@ final class QueueChecker {
 	private static final int MOST_PLACED = 10;
 
 	private static final int MOST_PLACED_STEPS = 20;
-
-	private final CheckScript check;
-
-	QueueChecker(AdminScripts scripts) {
-		this.check = scripts.check();
-	}
 
 	QueueCheck check(String queue, Collection<String> partitions) {
 		Findings findings = new Findings();
@@ -152,7 +146,7 @@ final class QueueChecker {
 
 		private CheckScript.Step step(CheckScript.Part part, String from, int count, List<String> uids) {
 			CheckScript.Step step = StoreCalls
-				.await(QueueChecker.this.check.run(this.partition, part, from, count, uids));
+				.await(QueueChecker.this.store.check().run(this.partition, part, from, count, uids));
 			this.findings.time = step.time();
 			this.findings.examined += step.examined();
 			step.problems().forEach(this::note);

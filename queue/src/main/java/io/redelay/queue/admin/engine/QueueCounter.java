@@ -11,28 +11,20 @@ import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the messages of a queue, after it has expired those whose time to live is over.
  */
-final class QueueCounter {
-
-	private final CountScript count;
-
-	private final ExpiredMessages expired;
-
-	QueueCounter(AdminScripts scripts, ExpiredMessages expired) {
-		this.count = scripts.count();
-		this.expired = expired;
-	}
+record QueueCounter(AdminScripts store, ExpiredMessages expired) {
 
 	CountScript.Counts count(String queue) {
-		CountScript.Counts counts = StoreCalls.await(this.count.run(queue));
+		CountScript.Counts counts = StoreCalls.await(this.store.count().run(queue));
 		if (counts.overdue() == 0) {
 			return counts;
 		}
 		StoreCalls.await(this.expired.expire(queue));
-		return StoreCalls.await(this.count.run(queue));
+		return StoreCalls.await(this.store.count().run(queue));
 	}
 
 	/**
@@ -72,16 +64,16 @@ final class QueueCounter {
 					.filter(Objects::nonNull)
 					.min(Comparator.naturalOrder())
 					.orElse(null),
-				(one.oldestReadyAge().compareTo(other.oldestReadyAge()) > 0)
-						? one.oldestReadyAge() : other.oldestReadyAge(),
+				(one.oldestReadyAge().compareTo(other.oldestReadyAge()) > 0) ? one.oldestReadyAge()
+						: other.oldestReadyAge(),
 				one.paused() || other.paused(), one.closed() || other.closed(),
-				Stream.of(one, other)
-					.map(QueueInfo::gatedUntil)
-					.filter(Objects::nonNull)
-					.max(Comparator.naturalOrder())
-					.orElse(null),
-				one.completed() + other.completed(), one.completedBytes() + other.completedBytes(),
-				one.deadBytes() + other.deadBytes(), one.inlet() + other.inlet());
+				later(one.gatedUntil(), other.gatedUntil()), one.completed() + other.completed(),
+				one.completedBytes() + other.completedBytes(), one.deadBytes() + other.deadBytes(),
+				one.inlet() + other.inlet());
+	}
+
+	static @Nullable Instant later(@Nullable Instant one, @Nullable Instant other) {
+		return (one != null && (other == null || one.isAfter(other))) ? one : other;
 	}
 
 	private static QueueInfo info(String queue, CountScript.Counts counts) {

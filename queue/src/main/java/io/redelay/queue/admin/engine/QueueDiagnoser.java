@@ -1,16 +1,16 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.RedriveStatus;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.diagnosis.DiagnosisRules;
 import io.redelay.queue.diagnosis.QueueFacts;
 import io.redelay.queue.diagnosis.Throughput;
@@ -25,16 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gathers the facts about a queue, and applies the rules of diagnosis to them.
  */
-final class QueueDiagnoser {
-
-	private final AdminScripts store;
-
-	private final Scheduler clock;
-
-	QueueDiagnoser(AdminScripts store) {
-		this.store = store;
-		this.clock = store.replayMemory().scheduler();
-	}
+record QueueDiagnoser(AdminScripts store) {
 
 	/**
 	 * Looks at a queue and at its history: two scripts a partition.
@@ -70,9 +61,10 @@ final class QueueDiagnoser {
 	}
 
 	private CompletableFuture<Seen> seen(List<String> partitions) {
-		long start = this.clock.nanoTime();
+		Scheduler clock = this.store.replayMemory().scheduler();
+		long start = clock.nanoTime();
 		return all(partitions.stream().map(this.store.look()::run).toList())
-			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(this.clock.nanoTime() - start)));
+			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(clock.nanoTime() - start)));
 	}
 
 	private CompletableFuture<List<StatsKey.History>> histories(List<String> partitions) {
@@ -89,43 +81,34 @@ final class QueueDiagnoser {
 		List<LookScript.State> looks = seen.looks();
 		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(LookScript.State::counts).toList());
 		Throughput throughput = RecentThroughput.of(queue, histories, info.oldestReadyAge());
-		Set<String> consumers = new HashSet<>();
-		long retrying = 0;
-		long waitingForTurn = 0;
-		long keysInTurn = 0;
-		Blocked inHand = Blocked.NONE;
-		Blocked rated = Blocked.NONE;
-		Blocked gated = Blocked.NONE;
-		long closedKeys = 0;
-		long lostTicks = 0;
-		for (LookScript.State look : looks) {
-			look.lanes().stream().map(LanesScript.Lane::instance).forEach(consumers::add);
-			retrying += look.retrying();
-			waitingForTurn += look.waitingForTurn();
-			keysInTurn += look.keysInTurn();
-			inHand = inHand.plus(look.inHand());
-			rated = rated.plus(look.rated());
-			gated = gated.plus(look.gated());
-			closedKeys += look.closedKeys();
-			lostTicks += look.lostTicks();
-		}
-		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, retrying, waitingForTurn, keysInTurn,
-				inHand, rated, gated, closedKeys, lostTicks,
-				(int) instances.stream().filter((each) -> each.inlets().contains(queue)).count(), consumers.size(),
-				listeningTo(queue, instances), throughput, looks.get(0).counts().limits(), redrive, seen.trip());
+		long consumers = looks.stream()
+			.flatMap((look) -> look.lanes().stream())
+			.map(LanesScript.Lane::instance)
+			.distinct()
+			.count();
+		long takers = instances.stream().filter((each) -> each.inlets().contains(queue)).count();
+		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, sum(looks, LookScript.State::retrying),
+				sum(looks, LookScript.State::waitingForTurn), sum(looks, LookScript.State::keysInTurn),
+				blocked(looks, LookScript.State::inHand), blocked(looks, LookScript.State::rated),
+				blocked(looks, LookScript.State::gated), sum(looks, LookScript.State::closedKeys),
+				sum(looks, LookScript.State::lostTicks), (int) takers, (int) consumers, listeningTo(queue, instances),
+				throughput, looks.get(0).counts().limits(), redrive, seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}
 
+	private static long sum(List<LookScript.State> looks, ToLongFunction<LookScript.State> number) {
+		return looks.stream().mapToLong(number).sum();
+	}
+
+	private static Blocked blocked(List<LookScript.State> looks, Function<LookScript.State, Blocked> keys) {
+		return looks.stream().map(keys).reduce(Blocked.NONE, Blocked::plus);
+	}
+
 	private static List<InstanceInfo> listeningTo(String queue, List<InstanceInfo> instances) {
-		List<InstanceInfo> listening = new ArrayList<>();
-		for (InstanceInfo instance : instances) {
-			if (instance.listeners()
-				.stream()
-				.anyMatch((listener) -> listener.queues().stream().anyMatch((each) -> each.queue().equals(queue)))) {
-				listening.add(instance);
-			}
-		}
-		return listening;
+		return instances.stream()
+			.filter((instance) -> InstanceDirectory.listened(List.of(instance))
+				.anyMatch((each) -> each.queue().equals(queue)))
+			.toList();
 	}
 
 	/**

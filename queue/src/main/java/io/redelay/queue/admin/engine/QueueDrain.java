@@ -11,17 +11,11 @@ import io.redelay.queue.script.admin.CountScript;
 /**
  * Waits until the messages of a queue that takes no new ones are handled.
  */
-final class QueueDrain {
+record QueueDrain(QueueCounter counter) {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-
-	private final QueueCounter counter;
-
-	QueueDrain(QueueCounter counter) {
-		this.counter = counter;
-	}
 
 	/**
 	 * Waits until no message is ready, in flight, or due before the limit, until the

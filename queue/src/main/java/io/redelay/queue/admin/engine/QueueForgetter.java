@@ -3,14 +3,13 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
-import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.event.QueueEvent;
@@ -152,22 +151,14 @@ public final class QueueForgetter implements AutoCloseable {
 			if (instances.size() >= MAX_INSTANCES) {
 				return DONE;
 			}
-			Set<String> listened = listened(instances);
+			Set<String> listened = InstanceDirectory.listened(instances)
+				.map(ListenedQueue::queue)
+				.collect(Collectors.toSet());
 			return this.store.names().queues().thenCompose((names) -> {
 				Map<String, Set<String>> queues = candidates(names, listened);
 				return this.round.go(queues.keySet(), (queue) -> lookAt(queue, queues.getOrDefault(queue, Set.of())));
 			});
 		});
-	}
-
-	private static Set<String> listened(List<InstanceInfo> instances) {
-		Set<String> listened = new HashSet<>();
-		instances.stream()
-			.flatMap((instance) -> instance.listeners().stream())
-			.flatMap((listener) -> listener.queues().stream())
-			.map(ListenedQueue::queue)
-			.forEach(listened::add);
-		return listened;
 	}
 
 	/**

@@ -26,38 +26,8 @@ import io.redelay.queue.script.admin.AdminScripts;
 /**
  * Counts and describes queues, and diagnoses them.
  */
-final class QueueInspectorTemplate implements QueueInspector {
-
-	private final QueueAccess queues;
-
-	private final ConsumerDirectory consumers;
-
-	private final InstanceDirectory instances;
-
-	private final QueueDiagnoser diagnoser;
-
-	private final HistoryReader histories;
-
-	private final KeyReader keys;
-
-	private final DeduplicationKeys deduplications;
-
-	private final QueueChecker checker;
-
-	private final BundleDirectory bundles;
-
-	QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDirectory consumers,
-			InstanceDirectory instances) {
-		this.queues = queues;
-		this.consumers = consumers;
-		this.instances = instances;
-		this.diagnoser = new QueueDiagnoser(store);
-		this.histories = new HistoryReader(store, queues.partitions());
-		this.keys = new KeyReader(store, instances);
-		this.deduplications = new DeduplicationKeys(store);
-		this.checker = new QueueChecker(store);
-		this.bundles = new BundleDirectory(store.bundles().bundles());
-	}
+record QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDirectory consumers,
+		InstanceDirectory directory) implements QueueInspector {
 
 	@Override
 	public Set<String> names() {
@@ -87,7 +57,7 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	@Override
 	public List<InstanceInfo> instances() {
-		return StoreCalls.await(this.instances.ask());
+		return StoreCalls.await(this.directory.ask());
 	}
 
 	@Override
@@ -95,51 +65,60 @@ final class QueueInspectorTemplate implements QueueInspector {
 		this.queues.check(queue);
 		List<String> all = this.queues.partitions(queue);
 		return StoreCalls
-			.await(this.instances.ask().thenCompose((announced) -> this.diagnoser.look(queue, all, announced)))
+			.await(this.directory.ask()
+				.thenCompose((announced) -> new QueueDiagnoser(this.store).look(queue, all, announced)))
 			.diagnosis();
 	}
 
 	@Override
 	public QueueHistory history(String queue) {
 		this.queues.check(queue);
-		return this.histories.read(queue);
+		return histories().read(queue);
 	}
 
 	@Override
 	public Map<String, QueueHistory> histories(Collection<String> queues) {
 		queues.forEach(GroupName::checkQueue);
-		return this.histories.read(queues);
+		return histories().read(queues);
+	}
+
+	private HistoryReader histories() {
+		return new HistoryReader(this.store, this.queues.partitions());
 	}
 
 	@Override
 	public WaitingKeys waitingKeys(String queue) {
 		this.queues.check(queue);
-		return this.keys.read(queue, this.queues.partitions(queue));
+		return new KeyReader(this.store, this.directory).read(queue, this.queues.partitions(queue));
 	}
 
 	@Override
 	public List<DeduplicationKey> deduplicationKeys(String queue, String key) {
 		this.queues.check(queue);
-		return this.deduplications.find(queue, this.queues.partitions(queue), key);
+		return new DeduplicationKeys(this.store).find(queue, this.queues.partitions(queue), key);
 	}
 
 	@Override
 	public QueueCheck check(String queue) {
 		this.queues.check(queue);
-		return this.checker.check(queue, this.queues.partitions(queue));
+		return new QueueChecker(this.store).check(queue, this.queues.partitions(queue));
 	}
 
 	@Override
 	public List<BundleInfo> bundles(String queue) {
 		this.queues.check(queue);
-		return this.bundles.list(queue);
+		return bundleDirectory().list(queue);
+	}
+
+	private BundleDirectory bundleDirectory() {
+		return new BundleDirectory(this.store.bundles().bundles());
 	}
 
 	@Override
 	public Optional<BundleInfo> bundle(String queue, String id) {
 		this.queues.check(queue);
 		AdminArguments.checkId(id);
-		return this.bundles.find(queue, id);
+		return bundleDirectory().find(queue, id);
 	}
 
 }

@@ -12,61 +12,65 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.ExistingQueues;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.PurgeScript;
 
 import org.springframework.util.Assert;
 
 /**
  * Acts on whole queues: pauses, closes, drains, empties and deletes them.
  */
-final class QueueLifecycle implements QueueControl {
+record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender commands) implements QueueControl {
 
 	/**
 	 * How many recurring messages a refusal names.
 	 */
 	private static final int MOST_NAMES = 5;
 
-	private final AdminScripts store;
-
-	private final ExistingQueues known;
-
-	private final KnownPartitions partitions;
-
-	private final CommandSender commands;
-
-	private final QueuePurge purge;
-
-	private final QueueDrain drain;
-
-	QueueLifecycle(AdminScripts store, ExistingQueues known, KnownPartitions partitions, QueueCounter counter,
-			CommandSender commands) {
-		this.store = store;
-		this.known = known;
-		this.partitions = partitions;
-		this.commands = commands;
-		this.purge = new QueuePurge(store);
-		this.drain = new QueueDrain(counter);
-	}
+	private static final int PURGED_AT_A_TIME = 1000;
 
 	@Override
 	public long purge(String queue, MessageState state) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		Assert.isTrue(state != MessageState.IN_FLIGHT && state != MessageState.UNKNOWN,
 				() -> "'state' must be SCHEDULED, READY, DEAD or COMPLETED: " + state
 						+ ((state == MessageState.IN_FLIGHT) ? "; cancel those that are in flight" : ""));
-		long removed = this.partitions.of(queue)
+		long removed = this.queues.partitions(queue)
 			.stream()
-			.mapToLong((partition) -> this.purge.purge(partition, state))
+			.mapToLong((partition) -> purgePartition(partition, state))
 			.sum();
 		if (removed > 0) {
 			this.store.observers().changed(QueueEvent.Type.PURGED, queue, Instant.now(), removed, state.name());
 		}
+		return removed;
+	}
+
+	/**
+	 * Purges step by step. The number of steps is bounded by what the queue had at the
+	 * start, so that a purge ends although messages are sent meanwhile.
+	 */
+	private long purgePartition(String queue, MessageState state) {
+		CountScript.Counts counts = StoreCalls.await(this.store.count().run(queue));
+		long most = counts.scheduled() + counts.ready() + counts.dead() + counts.completed() + PURGED_AT_A_TIME;
+		String lane = StoreCalls.await(this.store.steer().openLane(queue));
+		long removed = 0;
+		PurgeScript.Result reply;
+		long seq = 0;
+		do {
+			reply = StoreCalls.await(this.store.purge().run(queue, lane, ++seq, state, PURGED_AT_A_TIME));
+			if (reply.status() != LaneStatus.OK) {
+				throw new QueueException("The purge of the queue '" + queue + "' ended after " + removed + " messages: "
+						+ reply.status());
+			}
+			removed += reply.removed();
+		}
+		while (reply.hasNext() && removed < most);
 		return removed;
 	}
 
@@ -95,8 +99,8 @@ final class QueueLifecycle implements QueueControl {
 	 * meanwhile copy it from there.
 	 */
 	private void setFlag(String queue, String flag, boolean set) {
-		this.known.check(queue);
-		this.partitions.of(queue).forEach((partition) -> this.commands.setFlag(partition, flag, set));
+		this.queues.check(queue);
+		this.queues.partitions(queue).forEach((partition) -> this.commands.setFlag(partition, flag, set));
 		if (set) { // its name may have been forgotten since the look-up
 			StoreCalls.await(this.store.names().register(queue));
 		}
@@ -104,10 +108,10 @@ final class QueueLifecycle implements QueueControl {
 
 	@Override
 	public boolean freeDeduplicationKey(String queue, String key) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		DeduplicationKeys.check(key);
 		boolean freed = false;
-		for (String partition : this.partitions.of(queue)) {
+		for (String partition : this.queues.partitions(queue)) {
 			freed |= this.commands.freeKey(partition, key);
 		}
 		return freed;
@@ -117,19 +121,19 @@ final class QueueLifecycle implements QueueControl {
 	public QueueInfo drain(String queue, Duration limit) {
 		Assert.isTrue(DueTime.isPossible(limit), () -> "'limit' must be 0 to 3650 days: " + limit);
 		close(queue);
-		QueueInfo left = this.drain.await(queue, this.partitions.of(queue), limit);
+		QueueInfo left = new QueueDrain(this.queues.counter()).await(queue, this.queues.partitions(queue), limit);
 		if (left.scheduled() + left.ready() + left.inFlight() == 0) {
-			this.partitions.settle(queue, left.dead() > 0);
+			this.queues.partitions().settle(queue, left.dead() > 0);
 		}
 		return left;
 	}
 
 	@Override
 	public void delete(String queue) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		refuseGroup(queue);
 		refuseRecurring(queue);
-		List<String> all = this.partitions.of(queue);
+		List<String> all = this.queues.partitions(queue);
 		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().isEmpty(partition)))
 				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().run(partition, false)))) {
 			throw new QueueException("The queue '" + queue
@@ -140,15 +144,16 @@ final class QueueLifecycle implements QueueControl {
 
 	@Override
 	public void deleteWithMessages(String queue) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		refuseGroup(queue);
-		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete().run(partition, true)));
+		this.queues.partitions(queue)
+			.forEach((partition) -> StoreCalls.await(this.store.delete().run(partition, true)));
 		deleted(queue);
 	}
 
 	private void deleted(String queue) {
-		this.partitions.forget(queue);
-		this.known.forget(queue);
+		this.queues.partitions().forget(queue);
+		this.queues.known().forget(queue);
 		this.store.observers().changed(QueueEvent.Type.DELETED, queue, Instant.now(), 0, null);
 	}
 

@@ -20,8 +20,6 @@ import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.ExistingQueues;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.event.QueueEvent;
@@ -39,44 +37,18 @@ import org.springframework.util.Assert;
 
 /**
  * Reads and changes the limits of queues that hold for all instances.
+ *
+ * @param lengths what senders of this application declare, by queue
+ * @param instance the display name of this instance
  */
-final class QueueLimitTemplate implements QueueLimitAdmin {
+record QueueLimitTemplate(AdminScripts store, QueueAccess queues, CommandSender commands, InstanceDirectory instances,
+		Map<String, LengthLimit> lengths, String instance) implements QueueLimitAdmin {
 
 	private static final Log logger = LogFactory.getLog(QueueLimitTemplate.class);
 
-	private final AdminScripts store;
-
-	private final ExistingQueues known;
-
-	private final KnownPartitions partitions;
-
-	private final CommandSender commands;
-
-	private final InstanceDirectory instances;
-
-	private final Map<String, LengthLimit> lengths;
-
-	private final String instance;
-
-	/**
-	 * Creates a template.
-	 * @param lengths what senders of this application declare, by queue
-	 * @param instance the display name of this instance
-	 */
-	QueueLimitTemplate(AdminScripts store, ExistingQueues known, KnownPartitions partitions, CommandSender commands,
-			InstanceDirectory instances, Map<String, LengthLimit> lengths, String instance) {
-		this.store = store;
-		this.known = known;
-		this.partitions = partitions;
-		this.commands = commands;
-		this.instances = instances;
-		this.lengths = Map.copyOf(lengths);
-		this.instance = instance;
-	}
-
 	@Override
 	public QueueLimits of(String queue) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		return look(queue);
 	}
 
@@ -94,7 +66,7 @@ final class QueueLimitTemplate implements QueueLimitAdmin {
 	 * The limits that are set; the first partition has them, as it has the flags.
 	 */
 	private StoredLimits set(String queue) {
-		return StoreCalls.await(this.store.count().run(this.partitions.of(queue).get(0))).limits();
+		return StoreCalls.await(this.store.count().run(this.queues.partitions(queue).get(0))).limits();
 	}
 
 	private static QueueLimits.Entry entry(QueueLimit limit, @Nullable String set,
@@ -161,9 +133,9 @@ final class QueueLimitTemplate implements QueueLimitAdmin {
 
 	@Override
 	public QueueLimits change(String queue, LimitsChange change) {
-		this.known.check(queue);
+		this.queues.check(queue);
 		Assert.isTrue(!change.isEmpty(), "'change' must name at least one limit to set or to clear");
-		List<String> all = this.partitions.of(queue);
+		List<String> all = this.queues.partitions(queue);
 		if (all.size() > 1) {
 			refuseForPartitions(queue, all.size(), change);
 		}

@@ -3,6 +3,7 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueMinute;
@@ -53,22 +54,11 @@ final class RecentThroughput {
 		if (isEmpty(recent.get(0))) {
 			recent = recent.subList(1, MINUTES);
 		}
-		long sent = 0;
-		long handled = 0;
-		long failed = 0;
-		long postponed = 0;
-		long dead = 0;
-		for (QueueMinute minute : recent) {
-			sent += minute.sent();
-			handled += minute.handled();
-			failed += minute.failed();
-			postponed += minute.postponed();
-			dead += minute.dead();
-		}
 		Duration span = since(recent.get(0), history);
-		return new Throughput(span, sent, handled, failed, postponed, mean(recent, QueueMinute::meanWait),
-				longest(recent), mean(recent, QueueMinute::meanHandling),
-				history.minutes().stream().mapToLong(QueueMinute::dead).sum(), dead,
+		return new Throughput(span, sum(recent, QueueMinute::sent), sum(recent, QueueMinute::handled),
+				sum(recent, QueueMinute::failed), sum(recent, QueueMinute::postponed),
+				mean(recent, QueueMinute::meanWait), longest(recent), mean(recent, QueueMinute::meanHandling),
+				sum(history.minutes(), QueueMinute::dead), sum(recent, QueueMinute::dead),
 				arrivedPerSecond(partitions, history, recent, oldest));
 	}
 
@@ -76,6 +66,10 @@ final class RecentThroughput {
 	 * The time from the start of a minute to the end of the history, at least as long as
 	 * counts may be late.
 	 */
+	private static long sum(List<QueueMinute> minutes, ToLongFunction<QueueMinute> number) {
+		return minutes.stream().mapToLong(number).sum();
+	}
+
 	private static Duration since(QueueMinute minute, QueueHistory history) {
 		Duration counted = Duration.between(minute.start(), history.time());
 		return (counted.compareTo(CountsRecorder.INTERVAL) > 0) ? counted : CountsRecorder.INTERVAL;

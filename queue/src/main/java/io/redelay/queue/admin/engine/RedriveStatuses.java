@@ -18,16 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the rules by which dead messages are redriven. The instances announce the rule,
  * and the store has the time when it is carried out next.
  */
-final class RedriveStatuses {
-
-	private final AdminScripts store;
-
-	private final InstanceDirectory instances;
-
-	RedriveStatuses(AdminScripts store, InstanceDirectory instances) {
-		this.store = store;
-		this.instances = instances;
-	}
+record RedriveStatuses(AdminScripts store, InstanceDirectory instances) {
 
 	Optional<RedriveStatus> of(String queue) {
 		return Optional.ofNullable(StoreCalls.await(of(this.store, queue, StoreCalls.await(this.instances.ask()))));
@@ -39,9 +30,7 @@ final class RedriveStatuses {
 	 */
 	static CompletableFuture<@Nullable RedriveStatus> of(AdminScripts store, String queue,
 			List<InstanceInfo> instances) {
-		RedriveRule rule = instances.stream()
-			.flatMap((instance) -> instance.listeners().stream())
-			.flatMap((listener) -> listener.queues().stream())
+		RedriveRule rule = InstanceDirectory.listened(instances)
 			.filter((listened) -> listened.queue().equals(queue))
 			.map(ListenedQueue::redrive)
 			.filter(Objects::nonNull)

@@ -12,7 +12,6 @@ import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.UnknownQueueException;
-import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.event.TopicGroupEvent;
@@ -30,31 +29,8 @@ import io.redelay.queue.topic.TopicGroups;
 /**
  * Looks at topics and acts on their groups.
  */
-final class TopicAdminTemplate implements TopicAdmin {
-
-	private final TopicScripts scripts;
-
-	private final ExistingQueues known;
-
-	private final QueueCounter counter;
-
-	private final ConsumerDirectory consumers;
-
-	private final TopicGroups groups;
-
-	private final Map<String, LengthLimit> limits;
-
-	private final Uids uids = new Uids();
-
-	TopicAdminTemplate(TopicScripts scripts, ExistingQueues known, QueueCounter counter, ConsumerDirectory consumers,
-			TopicGroups groups, Map<String, LengthLimit> limits) {
-		this.scripts = scripts;
-		this.known = known;
-		this.counter = counter;
-		this.consumers = consumers;
-		this.groups = groups;
-		this.limits = Map.copyOf(limits);
-	}
+record TopicAdminTemplate(TopicScripts scripts, QueueAccess queues, ConsumerDirectory consumers, TopicGroups groups,
+		Map<String, LengthLimit> limits, Uids uids) implements TopicAdmin {
 
 	@Override
 	public Set<String> names() {
@@ -70,7 +46,8 @@ final class TopicAdminTemplate implements TopicAdmin {
 			int consuming = this.consumers.of(queue, List.of(queue)).size();
 			infos.add(new TopicGroupInfo(group.name(), queue,
 					(consuming > 0) ? TopicGroupInfo.State.ACTIVE : TopicGroupInfo.State.WAITING, group.since(),
-					group.expiry(), consuming, group.filter().filter(), this.counter.info(queue, List.of(queue))));
+					group.expiry(), consuming, group.filter().filter(),
+					this.queues.counter().info(queue, List.of(queue))));
 		}
 		TopicRetention kept = stored.retention();
 		return new TopicInfo(topic, List.copyOf(infos), !kept.equals(TopicRetention.NONE), kept.maxAge(),
@@ -94,7 +71,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 		GroupName.checkGroup(group);
 		long messages = remove(topic, group, RemoveGroupScript.Reason.BY_HAND);
 		this.groups.publish(topic, group, TopicGroupEvent.Type.REMOVED, messages);
-		this.known.forget(GroupName.of(topic, group));
+		this.queues.known().forget(GroupName.of(topic, group));
 		return messages;
 	}
 

@@ -35,9 +35,7 @@ public final class UnconsumedQueueReporter {
 	 */
 	private static final int MAX_LOOKS = 3;
 
-	private final CountScript count;
-
-	private final LanesScript lanes;
+	private final AdminScripts store;
 
 	private final Scheduler scheduler;
 
@@ -47,13 +45,12 @@ public final class UnconsumedQueueReporter {
 
 	/**
 	 * Creates a reporter.
-	 * @param scripts lists the listeners
+	 * @param store lists the listeners
 	 * @param scheduler when to look
 	 * @param after how long after the first send, or zero never to look
 	 */
-	public UnconsumedQueueReporter(AdminScripts scripts, Scheduler scheduler, Duration after) {
-		this.count = scripts.count();
-		this.lanes = scripts.lanes();
+	public UnconsumedQueueReporter(AdminScripts store, Scheduler scheduler, Duration after) {
+		this.store = store;
 		this.scheduler = scheduler;
 		this.after = after;
 	}
@@ -79,8 +76,9 @@ public final class UnconsumedQueueReporter {
 	}
 
 	private void look(String queue, int times) {
-		this.lanes.run(queue)
-			.thenCombine(this.count.run(queue), (lanes, counts) -> isUnconsumed(lanes, counts) ? counts : null)
+		this.store.lanes()
+			.run(queue)
+			.thenCombine(this.store.count().run(queue), (lanes, counts) -> isUnconsumed(lanes, counts) ? counts : null)
 			.whenComplete((counts, failure) -> {
 				if (failure != null) {
 					logger.debug("It is unknown whether a listener consumes from the queue '" + queue + "'", failure);

@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.bundle.BundleDeath;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.FailedAttemptCodec;
@@ -152,15 +151,14 @@ public final class BundleEnds implements OutboxNoteHandler {
 
 	private String death(String queue, EndNote end) {
 		FailedAttempt attempt = this.attempts.read(new String(end.detail(), StandardCharsets.UTF_8));
-		BundleDeath death = new BundleDeath(PartitionName.queueOf(queue), end.id(),
-				(attempt != null) ? attempt.reason() : null, (attempt != null) ? attempt.exception() : null,
-				(attempt != null) ? shortened(attempt.message()) : null);
 		Map<String, Object> written = new LinkedHashMap<>();
-		written.put("queue", death.queue());
-		written.put("id", death.id());
-		written.put("reason", (death.reason() != null) ? death.reason().name() : null);
-		written.put("exception", death.exception());
-		written.put("message", death.message());
+		written.put("queue", PartitionName.queueOf(queue));
+		written.put("id", end.id());
+		if (attempt != null) {
+			written.put("reason", (attempt.reason() != null) ? attempt.reason().name() : null);
+			written.put("exception", attempt.exception());
+			written.put("message", shortened(attempt.message()));
+		}
 		written.values().removeIf(Objects::isNull);
 		return this.mapper.writeValueAsString(written);
 	}

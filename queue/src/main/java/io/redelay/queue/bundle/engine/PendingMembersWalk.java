@@ -16,22 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Goes through the messages of a bundle that have not ended, a page at a time and the
  * messages of each queue together.
  */
-final class PendingMembersWalk {
-
-	private final BundlesScript bundles;
-
-	private final String queue;
-
-	private final String bundle;
-
-	private final Visitor visitor;
-
-	PendingMembersWalk(BundlesScript bundles, String queue, String bundle, Visitor visitor) {
-		this.bundles = bundles;
-		this.queue = queue;
-		this.bundle = bundle;
-		this.visitor = visitor;
-	}
+record PendingMembersWalk(BundlesScript bundles, String queue, String bundle, Visitor visitor) {
 
 	CompletableFuture<Void> go() {
 		return go(null);

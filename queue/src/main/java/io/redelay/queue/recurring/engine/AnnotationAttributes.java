@@ -21,96 +21,81 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 /**
  * Reads the attributes of the annotation {@link RecurringMessage}.
  */
-final class AnnotationAttributes {
+record AnnotationAttributes(ConfigurableListableBeanFactory beans, String place) {
 
-	private final ConfigurableListableBeanFactory beans;
-
-	AnnotationAttributes(ConfigurableListableBeanFactory beans) {
-		this.beans = beans;
-	}
-
-	RunLimits limits(RecurringMessage annotation, @Nullable ZoneId zone, String place) {
-		Duration jitter = duration(annotation.jitter(), "jitter", place);
-		return new RunLimits(instant(annotation.from(), zone, "from", place),
-				instant(annotation.until(), zone, "until", place), number(annotation.maxRuns(), "maxRuns", place),
-				flag(annotation.runAtDeclaration(), "runAtDeclaration", place),
+	RunLimits limits(RecurringMessage annotation, @Nullable ZoneId zone) {
+		Duration jitter = duration(annotation.jitter(), "jitter");
+		return new RunLimits(instant(annotation.from(), zone, "from"), instant(annotation.until(), zone, "until"),
+				number(annotation.maxRuns(), "maxRuns"), flag(annotation.runAtDeclaration(), "runAtDeclaration"),
 				(jitter != null) ? jitter : Duration.ZERO);
 	}
 
-	MessageAttributes message(RecurringMessage annotation, String place) {
-		return new MessageAttributes(number(annotation.priority(), "priority", place),
-				number(annotation.maxAttempts(), "maxAttempts", place),
-				duration(annotation.timeToLive(), "timeToLive", place),
-				duration(annotation.deadline(), "deadline", place), headers(annotation.headers(), place),
-				text(annotation.orderingKey(), "orderingKey", place),
-				text(annotation.fairnessKey(), "fairnessKey", place),
-				duration(annotation.maxHandlingTime(), "maxHandlingTime", place),
-				text(annotation.deadLetterQueue(), "deadLetterQueue", place));
+	MessageAttributes message(RecurringMessage annotation) {
+		return new MessageAttributes(number(annotation.priority(), "priority"),
+				number(annotation.maxAttempts(), "maxAttempts"), duration(annotation.timeToLive(), "timeToLive"),
+				duration(annotation.deadline(), "deadline"), headers(annotation.headers()),
+				text(annotation.orderingKey(), "orderingKey"), text(annotation.fairnessKey(), "fairnessKey"),
+				duration(annotation.maxHandlingTime(), "maxHandlingTime"),
+				text(annotation.deadLetterQueue(), "deadLetterQueue"));
 	}
 
-	private Map<String, String> headers(String[] headers, String place) {
+	private Map<String, String> headers(String[] headers) {
 		Map<String, String> all = new LinkedHashMap<>();
 		for (String each : headers) {
-			String header = text(each, "headers", place);
-			int equals = (header != null) ? header.indexOf('=') : -1;
-			if (header == null || equals < 1) {
-				throw new InvalidRecurringMessageException(place,
-						"its attribute 'headers' has no name and value: '" + each + "'",
-						"Name them as in headers = \"tenant=7\"", null);
-			}
+			String header = String.valueOf(text(each, "headers"));
+			int equals = header.indexOf('=');
+			DeclarationReader.check(equals >= 1, this.place,
+					"its attribute 'headers' has no name and value: '" + each + "'",
+					"Name them as in headers = \"tenant=7\"");
 			all.put(header.substring(0, equals).strip(), header.substring(equals + 1).strip());
 		}
 		return all;
 	}
 
-	private @Nullable Instant instant(String value, @Nullable ZoneId zone, String attribute, String place) {
-		String text = text(value, attribute, place);
-		return (text != null) ? DeclarationReader.instant(text, zone, attribute, place) : null;
+	private @Nullable Instant instant(String value, @Nullable ZoneId zone, String attribute) {
+		String text = text(value, attribute);
+		return (text != null) ? DeclarationReader.instant(text, zone, attribute, this.place) : null;
 	}
 
-	private boolean flag(String value, String attribute, String place) {
-		String text = text(value, attribute, place);
-		if (text == null || text.equals("false") || text.equals("true")) {
-			return "true".equals(text);
-		}
-		throw new InvalidRecurringMessageException(place,
-				"its attribute '" + attribute + "' is neither true nor false: '" + text + "'", "Name one of them",
-				null);
+	private boolean flag(String value, String attribute) {
+		String text = text(value, attribute);
+		DeclarationReader.check(text == null || text.equals("false") || text.equals("true"), this.place,
+				"its attribute '" + attribute + "' is neither true nor false: '" + text + "'", "Name one of them");
+		return "true".equals(text);
 	}
 
-	@Nullable Duration duration(String value, String attribute, String place) {
-		String text = text(value, attribute, place);
+	@Nullable Duration duration(String value, String attribute) {
+		String text = text(value, attribute);
 		return (text != null)
-				? parsed(text, DurationFormatterUtils::detectAndParse, attribute, "a duration such as 15m", place)
-				: null;
+				? parsed(text, DurationFormatterUtils::detectAndParse, attribute, "a duration such as 15m") : null;
 	}
 
-	int number(String value, int byDefault, String attribute, String place) {
-		Integer number = number(value, attribute, place);
+	int number(String value, int byDefault, String attribute) {
+		Integer number = number(value, attribute);
 		return (number != null) ? number : byDefault;
 	}
 
-	private @Nullable Integer number(String value, String attribute, String place) {
-		String text = text(value, attribute, place);
-		return (text != null) ? parsed(text, Integer::valueOf, attribute, "a number", place) : null;
+	private @Nullable Integer number(String value, String attribute) {
+		String text = text(value, attribute);
+		return (text != null) ? parsed(text, Integer::valueOf, attribute, "a number") : null;
 	}
 
-	private static <T> T parsed(String text, Function<String, T> parser, String attribute, String kind, String place) {
+	private <T> T parsed(String text, Function<String, T> parser, String attribute, String kind) {
 		try {
 			return parser.apply(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidRecurringMessageException(place,
+			throw new InvalidRecurringMessageException(this.place,
 					"its attribute '" + attribute + "' is not " + kind + ": '" + text + "'", "Name " + kind, ex);
 		}
 	}
 
-	@Nullable String text(String value, String attribute, String place) {
+	@Nullable String text(String value, String attribute) {
 		if (value.isEmpty()) {
 			return null;
 		}
 		BeanExpressionResolver expressions = this.beans.getBeanExpressionResolver();
-		String embedded = placeholders(value, attribute, place);
+		String embedded = placeholders(value, attribute);
 		try {
 			Object evaluated = (expressions != null)
 					? expressions.evaluate(embedded, new BeanExpressionContext(this.beans, null)) : embedded;
@@ -118,13 +103,14 @@ final class AnnotationAttributes {
 			return text.isEmpty() ? null : text;
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidRecurringMessageException(place, "the expression in its attribute '" + attribute + "', '"
-					+ value + "', cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
+			throw new InvalidRecurringMessageException(
+					this.place, "the expression in its attribute '" + attribute + "', '" + value
+							+ "', cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
 					"Correct the expression", ex);
 		}
 	}
 
-	private @Nullable String placeholders(String value, String attribute, String place) {
+	private @Nullable String placeholders(String value, String attribute) {
 		RuntimeException cause = null;
 		try {
 			String embedded = this.beans.resolveEmbeddedValue(value);
@@ -135,7 +121,7 @@ final class AnnotationAttributes {
 		catch (IllegalArgumentException ex) {
 			cause = ex;
 		}
-		throw new InvalidRecurringMessageException(place,
+		throw new InvalidRecurringMessageException(this.place,
 				"its attribute '" + attribute + "', '" + value + "', has a placeholder for a property that is not set",
 				"Set the property, or give a default as in ${name:default}", cause);
 	}

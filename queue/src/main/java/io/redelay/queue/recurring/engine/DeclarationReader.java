@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -108,13 +109,8 @@ public final class DeclarationReader {
 	}
 
 	private static void checkName(String name, String place) {
-		try {
-			QueueName.check(name);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new InvalidRecurringMessageException(place, "'" + name + "' is not a name",
-					"Name it with a letter or a digit first, and up to 128 letters, digits, '.', '_' and '-'", null);
-		}
+		check(QueueName.isValid(name), place, "'" + name + "' is not a name",
+				"Name it with a letter or a digit first, and up to 128 letters, digits, '.', '_' and '-'");
 	}
 
 	/**
@@ -138,14 +134,8 @@ public final class DeclarationReader {
 		check(!queue.isEmpty(), place, "it has no queue", "Name the queue that is sent the messages");
 		check(queue.indexOf('@') < 0, place, "'" + queue + "' is a topic's group, not a queue",
 				"Name a queue, and publish to the topic from its listener");
-		try {
-			QueueName.check(queue);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new InvalidRecurringMessageException(place, "'" + queue + "' is not the name of a queue",
-					"A queue's name begins with a letter or a digit and has up to 128 letters, digits, '.', '_' and '-'",
-					null);
-		}
+		check(QueueName.isValid(queue), place, "'" + queue + "' is not the name of a queue",
+				"A queue's name begins with a letter or a digit and has up to 128 letters, digits, '.', '_' and '-'");
 	}
 
 	private static void range(int number, String what, String place) {
@@ -163,8 +153,7 @@ public final class DeclarationReader {
 		if (declaration.cron() == null) {
 			return null;
 		}
-		ZoneId zone = declaration.zone();
-		return ((zone != null) ? zone : ZoneId.systemDefault()).getId();
+		return Objects.requireNonNullElseGet(declaration.zone(), ZoneId::systemDefault).getId();
 	}
 
 	/**
@@ -192,7 +181,9 @@ public final class DeclarationReader {
 			TemporalAccessor time = DateTimeFormatter.ISO_DATE_TIME.parseBest(text, ZonedDateTime::from,
 					LocalDateTime::from);
 			return (time instanceof ZonedDateTime zoned) ? zoned.toInstant()
-					: LocalDateTime.from(time).atZone((zone != null) ? zone : ZoneId.systemDefault()).toInstant();
+					: LocalDateTime.from(time)
+						.atZone(Objects.requireNonNullElseGet(zone, ZoneId::systemDefault))
+						.toInstant();
 		}
 		catch (DateTimeException ex) {
 			throw new InvalidRecurringMessageException(place,

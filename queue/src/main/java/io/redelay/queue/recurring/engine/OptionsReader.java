@@ -20,7 +20,7 @@ import org.springframework.util.StringUtils;
  * Checks the further options of each message of a recurring message, and converts them to
  * the form that is kept in Redis.
  */
-final class OptionsReader {
+record OptionsReader(JsonMapper mapper) {
 
 	/**
 	 * The headers are in each message and in what is kept of the recurring message.
@@ -30,12 +30,6 @@ final class OptionsReader {
 	private static final MessageTiming NO_TIME = new MessageTiming(null, null, null);
 
 	private static final SendingOptions SENT_ALONE = new SendingOptions(null, null, null, false);
-
-	private final JsonMapper mapper;
-
-	OptionsReader(JsonMapper mapper) {
-		this.mapper = mapper;
-	}
 
 	@Nullable StoredOptions read(RecurringDeclaration declaration, String place) {
 		OutboundMessage options = declaration.options();

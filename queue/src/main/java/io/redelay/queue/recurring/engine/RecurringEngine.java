@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import io.redelay.queue.handle.TickAdmission;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
@@ -33,7 +34,7 @@ public final class RecurringEngine {
 
 	private final RecurringMaintenance care;
 
-	private final RecurringDeletion deletion;
+	private final RecurringRepository ledger;
 
 	private final RecentCommands recent;
 
@@ -57,16 +58,16 @@ public final class RecurringEngine {
 	public RecurringEngine(RecurringStore store, EnvelopeCodec codec, JsonMapper mapper, MessageConverter converter,
 			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter,
 			Function<String, @Nullable Duration> ageing) {
-		TickMessages messages = new TickMessages(codec, mapper, ageing);
-		RecurringRepository ledger = new RecurringRepository(store, new RecurringJson(mapper), messages, reporter);
+		TickMessages messages = new TickMessages(codec, mapper, ageing, new Uids());
+		this.ledger = new RecurringRepository(store, mapper, messages, reporter);
 		this.reader = new DeclarationReader(converter, mapper, messages);
-		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
-		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
-		this.care = new RecurringMaintenance(store, ledger, this.declarations, this.ticks, reporter, scheduler,
+		this.declarations = new Declarations(this.ledger, new LivingDeclarers(store, scheduler), reporter,
+				store.instance());
+		this.ticks = new RecurringTicks(this.ledger, this.declarations, reporter, scheduler);
+		this.care = new RecurringMaintenance(store, this.ledger, this.declarations, this.ticks, reporter, scheduler,
 				dropAfter);
-		this.deletion = new RecurringDeletion(ledger, reporter);
-		this.recent = new RecentCommands(ledger, scheduler);
-		this.template = new RecurringTemplate(store, ledger, this.declarations, this.reader, messages, this.care,
+		this.recent = new RecentCommands(this.ledger, scheduler);
+		this.template = new RecurringTemplate(store, this.ledger, this.declarations, this.reader, messages, this.care,
 				this.recent);
 	}
 
@@ -121,7 +122,7 @@ public final class RecurringEngine {
 	 * @return the watch, the same on each call
 	 */
 	public DeleteScript.Watch deletion() {
-		return this.deletion;
+		return this.ledger;
 	}
 
 	/**

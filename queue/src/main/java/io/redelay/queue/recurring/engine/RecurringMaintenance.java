@@ -17,6 +17,7 @@ import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
 import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.QueueRound;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
@@ -330,17 +331,19 @@ public final class RecurringMaintenance implements SmartLifecycle {
 		if (!Long.valueOf(tick).equals(this.reported.put(name, tick))) {
 			this.reporter.report(name, Kind.MISSING, tick, 1);
 		}
-		String uid = seen.missingUid();
-		if (uid != null) {
-			putBack(name, uid, false);
-		}
+		putBack(name, seen, false);
 	}
 
 	/**
-	 * Puts the message of the next tick back, which was removed.
+	 * Puts the message of the next tick back if it was removed.
+	 * @param known what was seen of the recurring message
 	 * @param goesOn whether the tick after it takes its place if it was due
 	 */
-	private CompletableFuture<?> putBack(RecurringName name, String uid, boolean goesOn) {
+	private CompletableFuture<Void> putBack(RecurringName name, RecurringRepository.Seen known, boolean goesOn) {
+		String uid = known.missingUid();
+		if (uid == null) {
+			return READY;
+		}
 		return this.ledger.<Optional<Long>>change(name.queue(), name.name(), (seen) -> {
 			StoredRecurring state = seen.state();
 			Long tick = (state != null) ? state.next() : null;
@@ -370,23 +373,17 @@ public final class RecurringMaintenance implements SmartLifecycle {
 		if (!this.running) {
 			return READY;
 		}
-		return this.ledger.list(queue).thenCompose((known) -> {
-			CompletableFuture<?> all = declareMissing(queue, known.keySet());
-			for (Map.Entry<String, RecurringRepository.Seen> each : known.entrySet()) {
-				String uid = each.getValue().missingUid();
-				if (uid != null) {
-					RecurringName name = new RecurringName(queue, each.getKey());
-					all = all.thenCompose((before) -> putBack(name, uid, true));
+		return this.ledger.list(queue)
+			.thenCompose((known) -> declareMissing(queue, known.keySet())
+				.thenCompose((declared) -> QueueRound.each(known.entrySet(),
+						(each) -> putBack(new RecurringName(queue, each.getKey()), each.getValue(), true))))
+			.handle((done, failure) -> {
+				if (failure != null) {
+					logger.debug("The recurring messages of the queue '" + queue
+							+ "' were not looked through, which is tried again", failure);
 				}
-			}
-			return all;
-		}).handle((done, failure) -> {
-			if (failure != null) {
-				logger.debug("The recurring messages of the queue '" + queue
-						+ "' were not looked through, which is tried again", failure);
-			}
-			return null;
-		});
+				return null;
+			});
 	}
 
 	/**
@@ -435,12 +432,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 
 	private void lookThroughAfterRollback(String queue, Duration delay) {
 		later(() -> lookThrough(queue).thenCompose((looked) -> this.ledger.list(queue))
-			.thenAccept((known) -> known.forEach((name, seen) -> {
-				String uid = seen.missingUid();
-				if (uid != null) {
-					putBack(new RecurringName(queue, name), uid, false);
-				}
-			}))
+			.thenAccept((known) -> known.forEach((name, seen) -> putBack(new RecurringName(queue, name), seen, false)))
 			.exceptionally((failure) -> {
 				logger.debug("The recurring messages of the queue '" + queue + "' were not looked through", failure);
 				if (StoreException.isAway(failure)) {
@@ -482,11 +474,8 @@ public final class RecurringMaintenance implements SmartLifecycle {
 			CompletableFuture<Void> all = declareMissing(queue, known.keySet());
 			for (Map.Entry<String, RecurringRepository.Seen> each : known.entrySet()) {
 				StoredRecurring state = each.getValue().state();
-				String missing = each.getValue().missingUid();
 				RecurringName name = new RecurringName(queue, each.getKey());
-				if (missing != null) {
-					all = all.thenCompose((before) -> putBack(name, missing, false)).thenApply((done) -> null);
-				}
+				all = all.thenCompose((before) -> putBack(name, each.getValue(), false));
 				if (state != null) {
 					all = all.thenCompose((before) -> lookAt(name, state));
 				}

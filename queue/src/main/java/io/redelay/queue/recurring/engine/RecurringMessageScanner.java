@@ -44,8 +44,6 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 
 	private final RecurringEngine engine;
 
-	private final AnnotationAttributes attributes;
-
 	/**
 	 * Creates a scanner.
 	 * @param beans the beans of the application
@@ -54,12 +52,11 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	public RecurringMessageScanner(ConfigurableListableBeanFactory beans, RecurringEngine engine) {
 		this.beans = beans;
 		this.engine = engine;
-		this.attributes = new AnnotationAttributes(beans);
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		RecurringStateCheck states = new RecurringStateCheck(this.attributes);
+		RecurringStateCheck states = new RecurringStateCheck(this.beans);
 		for (String name : this.beans.getBeanNamesForType(Object.class, true, false)) {
 			if (ScopedProxyUtils.isScopedTarget(name)) {
 				continue;
@@ -89,72 +86,65 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	private void declare(String bean, Method method, RecurringMessage annotation, boolean repeated) {
 		String place = "The @RecurringMessage on the method " + ClassUtils.getQualifiedMethodName(method)
 				+ " of the bean '" + bean + "'";
-		String cron = this.attributes.text(annotation.cron(), "cron", place);
+		AnnotationAttributes attributes = new AnnotationAttributes(this.beans, place);
+		String cron = attributes.text(annotation.cron(), "cron");
 		if ("-".equals(cron)) {
 			return;
 		}
-		String name = this.attributes.text(annotation.name(), "name", place);
-		if (name == null && repeated) {
-			throw new InvalidRecurringMessageException(place,
-					"the method has several of these annotations, and this one has no 'name'",
-					"Give each of them a 'name' of its own", null);
-		}
-		String zone = this.attributes.text(annotation.zone(), "zone", place);
+		String name = attributes.text(annotation.name(), "name");
+		DeclarationReader.check(name != null || !repeated, place,
+				"the method has several of these annotations, and this one has no 'name'",
+				"Give each of them a 'name' of its own");
+		String zone = attributes.text(annotation.zone(), "zone");
 		ZoneId zoneId = (zone != null) ? DeclarationReader.zone(zone, place) : null;
 		List<QueueListener> listeners = RepeatedAnnotations.nearest(method, QueueListener.class);
-		Duration lateAfter = this.attributes.duration(annotation.lateAfter(), "lateAfter", place);
-		String queue = queue(annotation, listeners, place);
+		Duration lateAfter = attributes.duration(annotation.lateAfter(), "lateAfter");
+		String queue = queue(annotation, listeners, attributes);
 		RecurringDeclaration plain = new RecurringDeclaration(queue,
 				(name != null) ? name : bean + "." + method.getName(), cron, zoneId,
-				this.attributes.duration(annotation.every(), "every", place),
+				attributes.duration(annotation.every(), "every"),
 				!listeners.isEmpty() ? null : payload(bean, method, place), annotation.missed(),
-				this.attributes
-					.number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed", place),
+				attributes.number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed"),
 				annotation.overlap(),
-				this.attributes.number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued",
-						place),
-				(lateAfter != null) ? lateAfter : RecurringDeclaration.DEFAULT_LATE_AFTER, tags(annotation, place),
-				this.attributes.limits(annotation, zoneId, place), OutboundMessage.to(queue, ""));
-		MessageAttributes message = this.attributes.message(annotation, place);
+				attributes.number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued"),
+				(lateAfter != null) ? lateAfter : RecurringDeclaration.DEFAULT_LATE_AFTER, tags(annotation, attributes),
+				attributes.limits(annotation, zoneId), OutboundMessage.to(queue, ""));
+		MessageAttributes message = attributes.message(annotation);
 		this.engine.declare(DeclarationReader.options(plain, message::addTo, place), place);
 	}
 
-	private Set<String> tags(RecurringMessage annotation, String place) {
+	private static Set<String> tags(RecurringMessage annotation, AnnotationAttributes attributes) {
 		Set<String> tags = new LinkedHashSet<>();
 		for (String tag : annotation.tags()) {
-			tags.add(Objects.requireNonNullElse(this.attributes.text(tag, "tags", place), ""));
+			tags.add(Objects.requireNonNullElse(attributes.text(tag, "tags"), ""));
 		}
 		return tags;
 	}
 
-	private String queue(RecurringMessage annotation, List<QueueListener> listeners, String place) {
-		String named = this.attributes.text(annotation.queue(), "queue", place);
+	private static String queue(RecurringMessage annotation, List<QueueListener> listeners,
+			AnnotationAttributes attributes) {
+		String named = attributes.text(annotation.queue(), "queue");
 		if (named != null || listeners.isEmpty()) {
 			return (named != null) ? named : "";
 		}
 		Set<String> queues = new LinkedHashSet<>();
-		listeners.forEach((listener) -> queues.addAll(queues(listener, place)));
-		if (queues.size() != 1) {
-			throw new InvalidRecurringMessageException(place,
-					"it does not say which of the queues of the @QueueListener is sent the messages: " + queues,
-					"Name one of them in the attribute 'queue'", null);
-		}
+		listeners.forEach((listener) -> queues.addAll(queues(listener, attributes)));
+		DeclarationReader.check(queues.size() == 1, attributes.place(),
+				"it does not say which of the queues of the @QueueListener is sent the messages: " + queues,
+				"Name one of them in the attribute 'queue'");
 		return queues.iterator().next();
 	}
 
-	private List<String> queues(QueueListener listener, String place) {
-		if (this.attributes.text(listener.containerFactory(), "containerFactory", place) != null) {
-			throw new InvalidRecurringMessageException(place,
-					"the @QueueListener names a container factory, so it may listen on another server",
-					"Name the queue, or declare it by QueueServer.recurring() of that server", null);
-		}
-		if (this.attributes.text(listener.topic(), "topic", place) != null) {
-			throw new InvalidRecurringMessageException(place, "the @QueueListener listens to a topic, not to a queue",
-					"Declare it for a queue, and have the listener of that queue publish to the topic", null);
-		}
+	private static List<String> queues(QueueListener listener, AnnotationAttributes attributes) {
+		DeclarationReader.check(attributes.text(listener.containerFactory(), "containerFactory") == null,
+				attributes.place(), "the @QueueListener names a container factory, so it may listen on another server",
+				"Name the queue, or declare it by QueueServer.recurring() of that server");
+		DeclarationReader.check(attributes.text(listener.topic(), "topic") == null, attributes.place(),
+				"the @QueueListener listens to a topic, not to a queue",
+				"Declare it for a queue, and have the listener of that queue publish to the topic");
 		List<String> queues = new ArrayList<>();
 		for (String queue : listener.queues()) {
-			String resolved = this.attributes.text(queue, "queues", place);
+			String resolved = attributes.text(queue, "queues");
 			if (resolved != null) {
 				queues.addAll(List.of(StringUtils.tokenizeToStringArray(resolved, ",")));
 			}
@@ -163,17 +153,12 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	}
 
 	private Object payload(String bean, Method method, String place) {
-		if (SuspendFunctions.isSuspend(method)) {
-			throw new InvalidRecurringMessageException(place,
-					"the method is a suspend function, and the payload is made once, when the application starts",
-					"Leave suspend out, or add @QueueListener to handle the ticks", null);
-		}
-		if (method.getParameterCount() > 0 || method.getReturnType() == void.class) {
-			throw new InvalidRecurringMessageException(place,
-					"the method is neither a @QueueListener nor does it make a payload",
-					"Add @QueueListener to handle the ticks, or have it take no parameters and return the payload",
-					null);
-		}
+		DeclarationReader.check(!SuspendFunctions.isSuspend(method), place,
+				"the method is a suspend function, and the payload is made once, when the application starts",
+				"Leave suspend out, or add @QueueListener to handle the ticks");
+		DeclarationReader.check(method.getParameterCount() == 0 && method.getReturnType() != void.class, place,
+				"the method is neither a @QueueListener nor does it make a payload",
+				"Add @QueueListener to handle the ticks, or have it take no parameters and return the payload");
 		Object target = this.beans.getBean(bean);
 		try {
 			Method invocable = AopUtils.selectInvocableMethod(method, AopProxyUtils.ultimateTargetClass(target));

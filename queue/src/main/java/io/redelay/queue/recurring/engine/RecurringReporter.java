@@ -15,25 +15,13 @@ import org.springframework.context.ApplicationEventPublisher;
  * Logs what is not as planned about recurring messages, and publishes it as events of the
  * application.
  *
+ * @param executor runs the listeners of events, which may block
+ * @param publisher publishes the events
  * @since 0.1.0
  */
-public final class RecurringReporter {
+public record RecurringReporter(Executor executor, ApplicationEventPublisher publisher) {
 
 	private static final Log logger = LogFactory.getLog(RecurringReporter.class);
-
-	private final Executor executor;
-
-	private final ApplicationEventPublisher publisher;
-
-	/**
-	 * Creates a reporter.
-	 * @param executor runs the listeners of events, which may block
-	 * @param publisher publishes the events
-	 */
-	public RecurringReporter(Executor executor, ApplicationEventPublisher publisher) {
-		this.executor = executor;
-		this.publisher = publisher;
-	}
 
 	void report(RecurringName name, List<TickPlan.Finding> findings) {
 		findings.forEach((finding) -> report(name, finding.kind(), finding.tick(), finding.count()));

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -12,8 +13,10 @@ import java.util.function.Function;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.StoredRunState;
 import io.redelay.queue.recurring.RecurringEvent;
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.RecurringStore;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads and changes what Redis keeps of recurring messages. A change is decided here from
@@ -22,27 +25,13 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  */
-final class RecurringRepository {
+record RecurringRepository(RecurringStore store, JsonMapper mapper, TickMessages messages,
+		RecurringReporter reporter) implements DeleteScript.Watch {
 
 	/**
 	 * How often a change is decided again at most, after other changes.
 	 */
 	private static final int MOST_TRIES = 200;
-
-	private final RecurringStore store;
-
-	private final RecurringJson json;
-
-	private final TickMessages messages;
-
-	private final RecurringReporter reporter;
-
-	RecurringRepository(RecurringStore store, RecurringJson json, TickMessages messages, RecurringReporter reporter) {
-		this.store = store;
-		this.json = json;
-		this.messages = messages;
-		this.reporter = reporter;
-	}
 
 	/**
 	 * What is known.
@@ -167,7 +156,7 @@ final class RecurringRepository {
 	}
 
 	private Seen seen(RecurringStore.Entry entry) {
-		return new Seen(entry.time(), this.json.read(entry.known()), entry.state(), entry.living());
+		return new Seen(entry.time(), StoredRecurring.read(this.mapper, entry.known()), entry.state(), entry.living());
 	}
 
 	private record Prepared(@Nullable StoredRecurring state, RecurringStore.Change change) {
@@ -202,7 +191,7 @@ final class RecurringRepository {
 			after = after.withdrawn(withdrawn(after, stays ? null : former, entry.living())).changed();
 		}
 		return new Prepared(after,
-				new RecurringStore.Change(name.name(), entry.known(), (after != null) ? this.json.write(after) : null,
+				new RecurringStore.Change(name.name(), entry.known(), (after != null) ? after.write(this.mapper) : null,
 						decision.forgetsState(), stays ? List.of() : List.of(former), added));
 	}
 
@@ -217,6 +206,26 @@ final class RecurringRepository {
 		}
 		all.retainAll(living);
 		return all;
+	}
+
+	@Override
+	public CompletableFuture<Map<String, Long>> recurring(String queue) {
+		return list(queue).thenApply((known) -> {
+			Map<String, Long> found = new TreeMap<>();
+			known.forEach((name, seen) -> {
+				StoredRecurring state = seen.state();
+				if (state != null && !state.isOver()) {
+					found.put(name, Objects.requireNonNullElse(state.next(), 0L));
+				}
+			});
+			return found;
+		});
+	}
+
+	@Override
+	public void deleted(String queue, Map<String, Long> recurring) {
+		recurring.forEach((name, tick) -> this.reporter.report(new RecurringName(queue, name),
+				RecurringEvent.Kind.DELETED, tick, 1));
 	}
 
 	CompletableFuture<Void> register(String queue) {

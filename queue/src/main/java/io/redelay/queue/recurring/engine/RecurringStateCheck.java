@@ -14,6 +14,7 @@ import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.work.RecurringState;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
@@ -25,12 +26,12 @@ import org.springframework.util.StringUtils;
  */
 final class RecurringStateCheck {
 
-	private final AnnotationAttributes attributes;
+	private final ConfigurableListableBeanFactory beans;
 
 	private final List<Handler> handlers = new ArrayList<>();
 
-	RecurringStateCheck(AnnotationAttributes attributes) {
-		this.attributes = attributes;
+	RecurringStateCheck(ConfigurableListableBeanFactory beans) {
+		this.beans = beans;
 	}
 
 	private record Handler(String place, List<QueueListener> listeners) {
@@ -68,26 +69,23 @@ final class RecurringStateCheck {
 	}
 
 	private void check(Handler handler, RecurringEngine engine) {
-		String place = handler.place();
+		AnnotationAttributes attributes = new AnnotationAttributes(this.beans, handler.place());
 		Set<String> queues = new LinkedHashSet<>();
 		for (QueueListener listener : handler.listeners()) {
-			if (this.attributes.text(listener.containerFactory(), "containerFactory", place) != null) {
+			if (attributes.text(listener.containerFactory(), "containerFactory") != null) {
 				// Of another server, whose recurring messages the code does not declare.
 				return;
 			}
 			for (String queue : listener.queues()) {
-				String resolved = this.attributes.text(queue, "queues", place);
+				String resolved = attributes.text(queue, "queues");
 				queues.addAll(List.of(StringUtils.tokenizeToStringArray(resolved, ",")));
 			}
 		}
-		if (queues.stream().noneMatch(engine::declares)) {
-			throw new InvalidRecurringMessageException(place,
-					"it takes a RecurringState, and the application declares no recurring message of "
-							+ (queues.isEmpty() ? "a queue that it listens to" : "the queues " + queues),
-					"Add @RecurringMessage to the method, or @RecurringMessage(cron = \"-\") if RecurringMessages or "
-							+ "another application declares it; or leave the parameter out",
-					null);
-		}
+		DeclarationReader.check(queues.stream().anyMatch(engine::declares), handler.place(),
+				"it takes a RecurringState, and the application declares no recurring message of "
+						+ (queues.isEmpty() ? "a queue that it listens to" : "the queues " + queues),
+				"Add @RecurringMessage to the method, or @RecurringMessage(cron = \"-\") if RecurringMessages or "
+						+ "another application declares it; or leave the parameter out");
 	}
 
 }

@@ -25,34 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and changes recurring messages.
  */
-final class RecurringTemplate implements RecurringMessages {
+record RecurringTemplate(RecurringStore store, RecurringRepository ledger, Declarations declarations,
+		DeclarationReader reader, TickMessages messages, RecurringMaintenance care,
+		RecentCommands recent) implements RecurringMessages {
 
 	private static final int NEXT_RUNS = 5;
-
-	private final RecurringStore store;
-
-	private final RecurringRepository ledger;
-
-	private final Declarations declarations;
-
-	private final DeclarationReader reader;
-
-	private final TickMessages messages;
-
-	private final RecurringMaintenance care;
-
-	private final RecentCommands recent;
-
-	RecurringTemplate(RecurringStore store, RecurringRepository ledger, Declarations declarations,
-			DeclarationReader reader, TickMessages messages, RecurringMaintenance care, RecentCommands recent) {
-		this.store = store;
-		this.ledger = ledger;
-		this.declarations = declarations;
-		this.reader = reader;
-		this.messages = messages;
-		this.care = care;
-		this.recent = recent;
-	}
 
 	@Override
 	public RecurringInfo declare(RecurringDeclaration declaration) {

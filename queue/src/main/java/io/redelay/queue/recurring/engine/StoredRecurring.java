@@ -3,8 +3,12 @@ package io.redelay.queue.recurring.engine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * All that is kept in Redis of a recurring message, as JSON.
@@ -192,6 +196,32 @@ record StoredRecurring(long revision, StoredDeclaration declaration, boolean dec
 		return new StoredRecurring(this.revision + 1, this.declaration, this.declaredByApi, this.declaredBy,
 				this.declarers, this.others, this.paused, this.next, this.anchor, this.nextUid, this.runs, this.busy,
 				this.lastTick, this.begun, this.overSince, this.removed, this.withdrawn);
+	}
+
+	/**
+	 * Writes the state: the uids of its messages in a line, for the scripts, and JSON.
+	 */
+	String write(JsonMapper mapper) {
+		Stream<String> first = (this.nextUid != null) ? Stream.of(this.nextUid) : Stream.empty();
+		Stream<String> more = Stream.concat(this.runs.stream().map(StoredRun::uid), this.withdrawn.stream());
+		return Stream.concat(first, more).collect(Collectors.joining(" ")) + "\n" + mapper.writeValueAsString(this);
+	}
+
+	/**
+	 * Reads a state.
+	 * @return what is kept, or {@code null} if nothing is
+	 * @throws IllegalStateException if it is not what {@link #write} wrote
+	 */
+	static @Nullable StoredRecurring read(JsonMapper mapper, @Nullable String kept) {
+		if (kept == null) {
+			return null;
+		}
+		try {
+			return mapper.readValue(kept.substring(kept.indexOf('\n') + 1), StoredRecurring.class);
+		}
+		catch (JacksonException ex) {
+			throw new IllegalStateException("What Redis has of a recurring message cannot be read: " + kept, ex);
+		}
 	}
 
 	private static List<String> with(List<String> instances, String instance) {

@@ -31,7 +31,7 @@ import org.springframework.util.MimeTypeUtils;
 /**
  * Creates the messages of ticks.
  */
-final class TickMessages {
+record TickMessages(EnvelopeCodec codec, JsonMapper mapper, Function<String, @Nullable Duration> ageing, Uids uids) {
 
 	/**
 	 * Before the name, in the ordering key of those that wait for each other.
@@ -40,20 +40,6 @@ final class TickMessages {
 
 	private static final TypeReference<Map<String, Object>> HEADERS = new TypeReference<>() {
 	};
-
-	private final EnvelopeCodec codec;
-
-	private final JsonMapper mapper;
-
-	private final Function<String, @Nullable Duration> ageing;
-
-	private final Uids uids = new Uids();
-
-	TickMessages(EnvelopeCodec codec, JsonMapper mapper, Function<String, @Nullable Duration> ageing) {
-		this.codec = codec;
-		this.mapper = mapper;
-		this.ageing = ageing;
-	}
 
 	/**
 	 * Creates a message.

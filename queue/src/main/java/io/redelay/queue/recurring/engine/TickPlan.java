@@ -84,37 +84,17 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 	 * @param now the present time, ms
 	 */
 	static TickPlan of(StoredRecurring state, List<StoredRun> unended, long now) {
-		return new Planning(state, unended, now).plan();
+		Long next = state.next();
+		return new Planning(state.declaration(), state.schedule(), unended, state.busy(), now,
+				(next != null) ? next : now, new ArrayList<>())
+			.plan();
 	}
 
 	/**
 	 * Makes one plan.
 	 */
-	private static final class Planning {
-
-		private final StoredDeclaration declared;
-
-		private final TickSchedule schedule;
-
-		private final List<StoredRun> unended;
-
-		private final @Nullable BusyTime busy;
-
-		private final long now;
-
-		private final long tick;
-
-		private final List<Finding> findings = new ArrayList<>();
-
-		Planning(StoredRecurring state, List<StoredRun> unended, long now) {
-			this.declared = state.declaration();
-			this.schedule = state.schedule();
-			this.unended = unended;
-			this.busy = state.busy();
-			this.now = now;
-			Long next = state.next();
-			this.tick = (next != null) ? next : now;
-		}
+	private record Planning(StoredDeclaration declared, TickSchedule schedule, List<StoredRun> unended,
+			@Nullable BusyTime busy, long now, long tick, List<Finding> findings) {
 
 		TickPlan plan() {
 			OverlappingRuns overlap = this.declared.overlap();

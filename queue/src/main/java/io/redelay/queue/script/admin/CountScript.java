@@ -1,9 +1,9 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.message.LimitWords;
 import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.wire.Reply;
@@ -68,6 +68,22 @@ public final class CountScript {
 	public record Counts(Instant time, long scheduled, long ready, long inFlight, long dead, @Nullable Instant nextDue,
 			boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue, @Nullable Instant gatedUntil,
 			long completed, long completedBytes, long deadBytes, StoredLimits limits, long inlet) {
+
+		/**
+		 * Returns how many messages there are in a state.
+		 * @param state the state
+		 * @return the number
+		 */
+		public long of(MessageState state) {
+			return switch (state) {
+				case SCHEDULED -> this.scheduled;
+				case READY -> this.ready;
+				case IN_FLIGHT -> this.inFlight;
+				case DEAD -> this.dead;
+				case COMPLETED -> this.completed;
+				case UNKNOWN -> 0;
+			};
+		}
 
 	}
 

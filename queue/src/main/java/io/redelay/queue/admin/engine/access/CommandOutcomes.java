@@ -16,8 +16,7 @@ public final class CommandOutcomes {
 
 	public static CommandOutcome of(CommandReply.Result result) {
 		boolean overdue = result.outcome() == CommandReply.Result.Outcome.OVERDUE;
-		return new CommandOutcome(result.state(), result.outcome() == CommandReply.Result.Outcome.DONE,
-				overdue ? null : result.due(), reason(result));
+		return new CommandOutcome(result.state(), result.isDone(), overdue ? null : result.due(), reason(result));
 	}
 
 	/**

@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.RedriveResult;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.Uids;
@@ -71,8 +73,7 @@ public final class CommandSender {
 	 * @return whether anything changed
 	 */
 	public boolean setLimits(String queue, String by, String words) {
-		return send(queue, List.of(MessageCommand.limits(by, words))).get(0)
-			.outcome() == CommandReply.Result.Outcome.DONE;
+		return send(queue, List.of(MessageCommand.limits(by, words))).get(0).isDone();
 	}
 
 	public void setGate(String queue, String key, Duration duration) {
@@ -80,16 +81,21 @@ public final class CommandSender {
 	}
 
 	public boolean freeKey(String queue, String key) {
-		return send(queue, List.of(MessageCommand.free(key))).get(0).outcome() == CommandReply.Result.Outcome.DONE;
+		return send(queue, List.of(MessageCommand.free(key))).get(0).isDone();
 	}
 
-	public List<CommandReply.Result> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
+	public RedriveResult redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
 		List<MessageCommand> commands = new ArrayList<>(ids.size());
 		for (int i = 0; i < ids.size(); i++) {
 			commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, ids.get(i),
 					MessageCommand.redrive(MessageCommand.after(delay.apply(i)), lineLength(queue)), this.uids.next()));
 		}
-		return send(queue, commands);
+		List<CommandReply.Result> results = send(queue, commands);
+		List<String> refused = IntStream.range(0, results.size())
+			.filter((i) -> !results.get(i).isDone() && results.get(i).state() == MessageState.DEAD)
+			.mapToObj(ids::get)
+			.toList();
+		return new RedriveResult((int) results.stream().filter(CommandReply.Result::isDone).count(), refused);
 	}
 
 	/**

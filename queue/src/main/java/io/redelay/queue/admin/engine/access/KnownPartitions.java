@@ -10,13 +10,7 @@ import io.redelay.queue.partition.QueuePartitions;
  *
  * @since 0.1.0
  */
-public final class KnownPartitions {
-
-	private final QueuePartitions partitions;
-
-	public KnownPartitions(QueuePartitions partitions) {
-		this.partitions = partitions;
-	}
+public record KnownPartitions(QueuePartitions partitions) {
 
 	/**
 	 * The partitions of a queue.

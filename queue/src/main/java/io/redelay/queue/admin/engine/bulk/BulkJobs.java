@@ -30,36 +30,13 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class BulkJobs implements BulkJobAdmin {
+public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions partitions, BulkRunner runner,
+		Uids uids) implements BulkJobAdmin {
 
 	/**
 	 * How long the plan of a job may be as JSON: a list of jobs reads all plans.
 	 */
 	private static final int LONGEST = 16 * 1024;
-
-	private final CountScript count;
-
-	private final JobsKey jobs;
-
-	private final ExistingQueues known;
-
-	private final KnownPartitions partitions;
-
-	private final BulkRunner runner;
-
-	private final BulkJson json;
-
-	private final Uids uids = new Uids();
-
-	public BulkJobs(AdminScripts scripts, ExistingQueues known, KnownPartitions partitions, BulkRunner runner,
-			BulkJson json) {
-		this.count = scripts.count();
-		this.known = known;
-		this.partitions = partitions;
-		this.jobs = scripts.jobs();
-		this.runner = runner;
-		this.json = json;
-	}
 
 	@Override
 	public BulkJob start(String queue, BulkRequest request) {
@@ -71,18 +48,18 @@ public final class BulkJobs implements BulkJobAdmin {
 		Instant begun = Instant.EPOCH;
 		long total = 0;
 		for (String partition : all) {
-			CountScript.Counts counts = StoreCalls.await(this.count.run(partition));
+			CountScript.Counts counts = StoreCalls.await(this.store.count().run(partition));
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
-			total += states.stream().mapToLong((state) -> count(counts, state)).sum();
+			total += states.stream().mapToLong(counts::of).sum();
 		}
 		BulkPlan plan = new BulkPlan(queue, request, begun, total);
-		String written = this.json.write(plan);
+		String written = plan.write();
 		Assert.isTrue(written.length() <= LONGEST,
 				() -> "'change' and the filter are too long: written as JSON the job has " + written.length()
 						+ " characters, and the limit is " + LONGEST);
 		this.runner.check(plan);
 		JobsKey.Job job = StoreCalls
-			.await(this.jobs.begin(this.uids.next(), written, this.runner.ownerOfNext(), BulkRunner.LEASE));
+			.await(this.store.jobs().begin(this.uids.next(), written, this.runner.ownerOfNext(), BulkRunner.LEASE));
 		if (job == null) {
 			throw new QueueException("No job is begun for the queue '" + queue
 					+ "': 50 run already. Stop one, or wait until one has ended");
@@ -90,17 +67,6 @@ public final class BulkJobs implements BulkJobAdmin {
 		this.runner.sawRunning();
 		this.runner.run(job);
 		return Objects.requireNonNull(read(job));
-	}
-
-	private static long count(CountScript.Counts counts, MessageState state) {
-		return switch (state) {
-			case SCHEDULED -> counts.scheduled();
-			case READY -> counts.ready();
-			case IN_FLIGHT -> counts.inFlight();
-			case DEAD -> counts.dead();
-			case COMPLETED -> counts.completed();
-			case UNKNOWN -> 0;
-		};
 	}
 
 	private static void check(BulkRequest request) {
@@ -123,7 +89,7 @@ public final class BulkJobs implements BulkJobAdmin {
 
 	@Override
 	public List<BulkJob> list() {
-		List<JobsKey.Job> stored = StoreCalls.await(this.jobs.list());
+		List<JobsKey.Job> stored = StoreCalls.await(this.store.jobs().list());
 		if (stored.stream().anyMatch((job) -> job.state() == JobsKey.Job.State.RUNNING)) {
 			this.runner.sawRunning();
 		}
@@ -140,7 +106,7 @@ public final class BulkJobs implements BulkJobAdmin {
 
 	@Override
 	public Optional<BulkJob> stop(String id) {
-		JobsKey.Job stopped = StoreCalls.await(this.jobs.stop(id));
+		JobsKey.Job stopped = StoreCalls.await(this.store.jobs().stop(id));
 		if (stopped != null && stopped.state() == JobsKey.Job.State.STOPPED) {
 			this.runner.stopped(id);
 		}
@@ -148,11 +114,11 @@ public final class BulkJobs implements BulkJobAdmin {
 	}
 
 	private @Nullable BulkJob read(JobsKey.Job job) {
-		BulkPlan plan = this.json.plan(job.request());
+		BulkPlan plan = BulkPlan.read(job.request());
 		if (plan == null) {
 			return null;
 		}
-		BulkProgress progress = this.json.progress(job.progress());
+		BulkProgress progress = BulkProgress.read(job.progress());
 		// Some are examined twice, where a step of the search was too large.
 		long seen = Math.min(progress.seen(), Math.max(plan.total(), progress.matched()));
 		String instance = job.owner().substring(job.owner().indexOf(' ') + 1);

@@ -3,9 +3,13 @@ package io.redelay.queue.admin.engine.bulk;
 import java.time.Instant;
 
 import io.redelay.queue.admin.BulkRequest;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The plan of a job, as it is kept while it runs.
+ * The plan of a job, as it is kept while it runs. It is not written with the mapper of
+ * the application, because all instances must read the same.
  *
  * @param queue the queue
  * @param request the action, and which messages it is for
@@ -14,5 +18,22 @@ import io.redelay.queue.admin.BulkRequest;
  * @param total how many messages there were in the states that it goes through
  */
 record BulkPlan(String queue, BulkRequest request, Instant begun, long total) {
+
+	/**
+	 * Returns the plan of a job, or {@code null} if another version of Redelay wrote it
+	 * and this one cannot read it.
+	 */
+	static @Nullable BulkPlan read(String json) {
+		try {
+			return JsonMapper.shared().readValue(json, BulkPlan.class);
+		}
+		catch (JacksonException | IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	String write() {
+		return JsonMapper.shared().writeValueAsString(this);
+	}
 
 }

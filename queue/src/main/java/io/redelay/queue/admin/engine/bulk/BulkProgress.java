@@ -1,6 +1,7 @@
 package io.redelay.queue.admin.engine.bulk;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The progress of a job.
@@ -16,6 +17,14 @@ record BulkProgress(@Nullable String cursor, long seen, long matched, long done,
 		@Nullable String failure) {
 
 	static final BulkProgress NONE = new BulkProgress(null, 0, 0, 0, 0, null);
+
+	static BulkProgress read(String json) {
+		return json.isEmpty() ? NONE : JsonMapper.shared().readValue(json, BulkProgress.class);
+	}
+
+	String write() {
+		return JsonMapper.shared().writeValueAsString(this);
+	}
 
 	BulkProgress failed(String why) {
 		return new BulkProgress(this.cursor, this.seen, this.matched, this.done, this.refused, why);

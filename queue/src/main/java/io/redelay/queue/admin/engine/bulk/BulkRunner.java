@@ -83,8 +83,6 @@ public final class BulkRunner implements AutoCloseable {
 
 	private final BulkWork work;
 
-	private final BulkJson json;
-
 	private final Scheduler scheduler;
 
 	private final String owner;
@@ -111,10 +109,9 @@ public final class BulkRunner implements AutoCloseable {
 	 * Creates a runner, which carries out nothing before it is started.
 	 * @param instance the display name of this instance
 	 */
-	public BulkRunner(JobsKey store, BulkWork work, BulkJson json, Scheduler scheduler, String instance) {
+	public BulkRunner(JobsKey store, BulkWork work, Scheduler scheduler, String instance) {
 		this.store = store;
 		this.work = work;
-		this.json = json;
 		this.scheduler = scheduler;
 		this.owner = new Uids().next() + " " + instance;
 		this.knownUntil = scheduler.nanoTime();
@@ -237,11 +234,11 @@ public final class BulkRunner implements AutoCloseable {
 	 * Carries out a job, if this instance owns it.
 	 */
 	void run(JobsKey.Job job) {
-		BulkPlan plan = this.json.plan(job.request());
+		BulkPlan plan = BulkPlan.read(job.request());
 		if (plan == null || !job.owner().equals(this.owner) || job.state() != JobsKey.Job.State.RUNNING) {
 			return;
 		}
-		Run run = new Run(job, plan, this.json.progress(job.progress()));
+		Run run = new Run(job, plan, BulkProgress.read(job.progress()));
 		if (this.running.putIfAbsent(job.id(), run) == null) {
 			run.next(Duration.ZERO);
 		}
@@ -325,15 +322,12 @@ public final class BulkRunner implements AutoCloseable {
 			if (!this.busy.compareAndSet(false, true)) {
 				return;
 			}
-			BulkRunner.this.store
-				.note(this.id, BulkRunner.this.owner, Duration.ZERO, ++this.number, state(),
-						BulkRunner.this.json.write(this.progress))
-				.whenComplete((noted, failure) -> {
-					if (failure != null) {
-						logger.debug("The job '" + this.id + "' is another instance's when its lease is over", failure);
-					}
-					end();
-				});
+			note(state(), Duration.ZERO).whenComplete((noted, failure) -> {
+				if (failure != null) {
+					logger.debug("The job '" + this.id + "' is another instance's when its lease is over", failure);
+				}
+				end();
+			});
 		}
 
 		private void end() {
@@ -361,7 +355,7 @@ public final class BulkRunner implements AutoCloseable {
 		 */
 		private @Nullable Duration carryOut() {
 			try {
-				if (this.doubtful && !note(state(), LEASE)) {
+				if (this.doubtful && !goesOn()) {
 					return null;
 				}
 				this.doubtful = false;
@@ -374,7 +368,7 @@ public final class BulkRunner implements AutoCloseable {
 				this.progress = BulkRunner.this.work.step(this.plan, this.progress);
 				this.done = this.progress.cursor() == null;
 				this.doubtful = true;
-				if (!note(state(), LEASE)) {
+				if (!goesOn()) {
 					return null;
 				}
 				this.doubtful = false;
@@ -414,23 +408,22 @@ public final class BulkRunner implements AutoCloseable {
 		 * Writes the progress of the job to Redis.
 		 * @return whether it goes on here
 		 */
-		private boolean note(JobsKey.Job.State state, Duration lease) {
-			String progress = BulkRunner.this.json.write(this.progress);
-			JobsKey.Job noted = StoreCalls.await(note(state, lease, progress));
+		private boolean goesOn() {
+			JobsKey.Job noted = StoreCalls.await(note(state(), LEASE));
 			if (noted == null && isBegunAgain()) {
-				noted = StoreCalls.await(note(state, lease, progress));
+				noted = StoreCalls.await(note(state(), LEASE));
 			}
 			if (noted != null && noted.state() != JobsKey.Job.State.RUNNING) {
-				ended(noted.state(), progress);
+				ended(noted.state());
 				logger.info(what() + " ended as " + noted.state() + ": it was done with " + this.progress.done()
 						+ " message(s), and refused by " + this.progress.refused());
 			}
 			return noted != null && noted.state() == JobsKey.Job.State.RUNNING;
 		}
 
-		private CompletableFuture<JobsKey.@Nullable Job> note(JobsKey.Job.State state, Duration lease,
-				String progress) {
-			return BulkRunner.this.store.note(this.id, BulkRunner.this.owner, lease, ++this.number, state, progress);
+		private CompletableFuture<JobsKey.@Nullable Job> note(JobsKey.Job.State state, Duration lease) {
+			return BulkRunner.this.store.note(this.id, BulkRunner.this.owner, lease, ++this.number, state,
+					this.progress.write());
 		}
 
 		/**
@@ -444,12 +437,13 @@ public final class BulkRunner implements AutoCloseable {
 			return job != null && job.owner().equals(BulkRunner.this.owner);
 		}
 
-		private void ended(JobsKey.Job.State state, String progress) {
+		private void ended(JobsKey.Job.State state) {
 			if (state == JobsKey.Job.State.STOPPED) {
 				stopped(this.id);
 				return;
 			}
 			long last = this.number;
+			String progress = this.progress.write();
 			BulkRunner.this.ended(this.id,
 					() -> BulkRunner.this.store.note(this.id, BulkRunner.this.owner, LEASE, last, state, progress));
 		}
@@ -457,12 +451,11 @@ public final class BulkRunner implements AutoCloseable {
 		private void fail(Throwable failure) {
 			logger.warn(what() + " failed after " + this.progress.done() + " message(s) and does not go on", failure);
 			this.progress = this.progress.failed(String.valueOf(failure.getMessage()));
-			String progress = BulkRunner.this.json.write(this.progress);
-			note(JobsKey.Job.State.FAILED, LEASE, progress).exceptionally((ex) -> {
+			note(JobsKey.Job.State.FAILED, LEASE).exceptionally((ex) -> {
 				logger.debug("It was not noted that the job '" + this.id + "' failed", ex);
 				return null;
 			});
-			ended(JobsKey.Job.State.FAILED, progress);
+			ended(JobsKey.Job.State.FAILED);
 		}
 
 		private String what() {

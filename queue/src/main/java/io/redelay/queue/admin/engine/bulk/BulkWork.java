@@ -22,7 +22,6 @@ import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
-import io.redelay.queue.admin.engine.message.MessageBurial;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageSearch;
@@ -38,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class BulkWork {
+public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender commands, OptimisticCommands found,
+		MessageEditor editor, ExistingQueues known) {
 
 	/**
 	 * How many messages a step processes at most.
@@ -49,31 +49,6 @@ public final class BulkWork {
 	 * How many messages are checked before a job that changes payloads begins.
 	 */
 	private static final int CHECKED = 20;
-
-	private final MessageSearch search;
-
-	private final MessageLookup lookup;
-
-	private final CommandSender commands;
-
-	private final OptimisticCommands found;
-
-	private final MessageBurial burial;
-
-	private final MessageEditor editor;
-
-	private final ExistingQueues known;
-
-	public BulkWork(MessageSearch search, MessageLookup lookup, CommandSender commands, OptimisticCommands found,
-			MessageBurial burial, MessageEditor editor, ExistingQueues known) {
-		this.search = search;
-		this.lookup = lookup;
-		this.commands = commands;
-		this.found = found;
-		this.burial = burial;
-		this.editor = editor;
-		this.known = known;
-	}
 
 	/**
 	 * Carries out the next step.
@@ -103,7 +78,7 @@ public final class BulkWork {
 			List<CommandReply.Result> given = this.lookup.commandAll(plan.queue(),
 					next.stream().map(QueuedMessage::uid).toList(), command(plan, states::get));
 			results.addAll(given);
-			done += given.stream().filter((result) -> result.outcome() == CommandReply.Result.Outcome.DONE).count();
+			done += given.stream().filter((result) -> result.isDone()).count();
 		}
 		long gone = results.stream().filter((result) -> result.state() == MessageState.UNKNOWN).count();
 		boolean enough = done >= left;
@@ -221,7 +196,7 @@ public final class BulkWork {
 			case RESCHEDULE -> given(MessageCommand.Action.SCHEDULE, MessageCommand.at(due(plan)), states);
 			case REDRIVE -> given(MessageCommand.Action.REDRIVE, MessageCommand.after(Duration.ZERO), states);
 			case BURY -> (partition, uids) -> found(partition, uids, MessageCommand.Action.BURY, states,
-					this.burial.of(Objects.requireNonNullElse(request.reason(), "Buried in bulk")));
+					this.editor.burial(Objects.requireNonNullElse(request.reason(), "Buried in bulk")));
 			case CHANGE -> (partition, uids) -> found(partition, uids, MessageCommand.Action.CHANGE, states,
 					(message, time) -> argument(this.editor.edit(partition, message, change(plan))));
 		};

@@ -16,19 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class DeadLetterCounter {
+public record DeadLetterCounter(DeadLetterReader reader) {
 
 	/**
 	 * How many causes are distinguished by their text at most; further ones are counted
 	 * by reason and type only.
 	 */
 	private static final int MAX_CAUSES = 100;
-
-	private final DeadLetterReader reader;
-
-	public DeadLetterCounter(DeadLetterReader reader) {
-		this.reader = reader;
-	}
 
 	/**
 	 * Counts them.

@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine.deadletter;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class DeadLetterReader {
-
-	private final AdminScripts store;
-
-	private final MessageReader reader;
-
-	private final PageReader pages;
-
-	public DeadLetterReader(AdminScripts store, MessageReader reader, PageReader pages) {
-		this.store = store;
-		this.reader = reader;
-		this.pages = pages;
-	}
+public record DeadLetterReader(AdminScripts store, MessageReader reader, PageReader pages) {
 
 	public QueuePage page(List<String> partitions, DeadLetterFilter filter, int page, int size) {
 		List<DeadUid> chosen = new ArrayList<>();
@@ -106,16 +95,10 @@ public final class DeadLetterReader {
 	 * their end.
 	 */
 	private static @Nullable DeathCursor last(List<DeathCursor> cursors) {
-		DeathCursor last = null;
-		DeathsScript.Death lastDeath = null;
-		for (DeathCursor cursor : cursors) {
-			DeathsScript.Death death = cursor.current();
-			if (death != null && (lastDeath == null || DeathCursor.LAST_FIRST.compare(death, lastDeath) < 0)) {
-				last = cursor;
-				lastDeath = death;
-			}
-		}
-		return last;
+		return cursors.stream()
+			.filter((cursor) -> cursor.current() != null)
+			.min(Comparator.comparing(DeathCursor::current, DeathCursor.LAST_FIRST))
+			.orElse(null);
 	}
 
 	/**

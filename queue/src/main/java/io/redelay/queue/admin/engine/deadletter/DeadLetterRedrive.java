@@ -23,7 +23,6 @@ import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CountScript;
 
 /**
  * Redrives dead messages: those that died first go first, and those that die meanwhile
@@ -31,23 +30,8 @@ import io.redelay.queue.script.admin.CountScript;
  *
  * @since 0.1.0
  */
-public final class DeadLetterRedrive {
-
-	private final CountScript count;
-
-	private final DeadLetterReader reader;
-
-	private final MessageLookup lookup;
-
-	private final CommandSender commands;
-
-	public DeadLetterRedrive(AdminScripts scripts, DeadLetterReader reader, MessageLookup lookup,
-			CommandSender commands) {
-		this.count = scripts.count();
-		this.reader = reader;
-		this.lookup = lookup;
-		this.commands = commands;
-	}
+public record DeadLetterRedrive(AdminScripts store, DeadLetterReader reader, MessageLookup lookup,
+		CommandSender commands) {
 
 	/**
 	 * Redrives one message.
@@ -75,7 +59,7 @@ public final class DeadLetterRedrive {
 	}
 
 	private static void check(String queue, String id, CommandReply.Result result) {
-		if (result.outcome() == CommandReply.Result.Outcome.DONE) {
+		if (result.isDone()) {
 			return;
 		}
 		String what = "The message '" + id + "' of the queue '" + queue + "' cannot be redriven: ";
@@ -92,7 +76,8 @@ public final class DeadLetterRedrive {
 	 */
 	public RedriveResult redrive(List<String> partitions, DeadLetterFilter filter, Function<Integer, Duration> delay) {
 		Map<String, Instant> start = new LinkedHashMap<>();
-		partitions.forEach((partition) -> start.put(partition, StoreCalls.await(this.count.run(partition)).time()));
+		partitions
+			.forEach((partition) -> start.put(partition, StoreCalls.await(this.store.count().run(partition)).time()));
 		List<DeadUid> matching = this.reader.matching(start, filter);
 		List<DeadUid> chosen = new ArrayList<>(
 				matching.subList(Math.max(0, matching.size() - filter.limit()), matching.size()));
@@ -104,18 +89,10 @@ public final class DeadLetterRedrive {
 		int redriven = 0;
 		List<String> refused = new ArrayList<>();
 		for (Map.Entry<String, List<String>> each : DeadUid.byPartition(chosen).entrySet()) {
-			List<String> uids = each.getValue();
 			List<Duration> theirs = Objects.requireNonNull(delays.get(each.getKey()));
-			List<CommandReply.Result> results = this.commands.redrive(each.getKey(), uids, theirs::get);
-			for (int i = 0; i < results.size(); i++) {
-				CommandReply.Result result = results.get(i);
-				if (result.outcome() == CommandReply.Result.Outcome.DONE) {
-					redriven++;
-				}
-				else if (result.state() == MessageState.DEAD) {
-					refused.add(uids.get(i));
-				}
-			}
+			RedriveResult result = this.commands.redrive(each.getKey(), each.getValue(), theirs::get);
+			redriven += result.redriven();
+			refused.addAll(result.refused());
 		}
 		return new RedriveResult(redriven, refused);
 	}

@@ -10,7 +10,6 @@ import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.InstanceKeys;
 import io.redelay.queue.script.admin.LanesScript;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -21,28 +20,16 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @since 0.1.0
  */
-public final class ConsumerDirectory {
-
-	private final InstanceKeys instances;
-
-	private final LanesScript lanes;
-
-	private final JsonMapper mapper;
-
-	public ConsumerDirectory(AdminScripts scripts, JsonMapper mapper) {
-		this.instances = scripts.instances();
-		this.lanes = scripts.lanes();
-		this.mapper = mapper;
-	}
+public record ConsumerDirectory(AdminScripts store, JsonMapper mapper) {
 
 	public List<ConsumerInfo> of(String queue, List<String> partitions) {
 		Map<String, List<LanesScript.Lane>> lanes = new LinkedHashMap<>();
 		for (String partition : partitions) {
-			for (LanesScript.Lane lane : StoreCalls.await(this.lanes.run(partition))) {
+			for (LanesScript.Lane lane : StoreCalls.await(this.store.lanes().run(partition))) {
 				lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
 			}
 		}
-		Map<String, String> descriptions = StoreCalls.await(this.instances.descriptions(lanes.keySet()));
+		Map<String, String> descriptions = StoreCalls.await(this.store.instances().descriptions(lanes.keySet()));
 		List<ConsumerInfo> consumers = new ArrayList<>();
 		lanes.forEach(
 				(instance, theirs) -> consumers.add(describe(queue, instance, theirs, descriptions.get(instance))));

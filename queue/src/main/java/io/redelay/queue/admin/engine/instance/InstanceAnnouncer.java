@@ -217,16 +217,16 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
 			this.sequencer
 				.announce(instance, () -> store.instances().announce(instance, description, ttl), this::announceNow)
-				.whenComplete((done, failure) -> {
-					if (failure != null) {
-						logger.debug("The other instances do not know yet what this one does, which is tried again",
-								failure);
-					}
-				});
+				.exceptionally(InstanceAnnouncer::notAnnounced);
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The other instances do not know yet what this one does, which is tried again", ex);
+			notAnnounced(ex);
 		}
+	}
+
+	private static @Nullable Void notAnnounced(Throwable failure) {
+		logger.debug("The other instances do not know yet what this one does, which is tried again", failure);
+		return null;
 	}
 
 	/**

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.InstanceKeys;
 import tools.jackson.databind.json.JsonMapper;
@@ -16,16 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @since 0.1.0
  */
-public final class InstanceDirectory {
-
-	private final InstanceKeys instances;
-
-	private final JsonMapper mapper;
-
-	public InstanceDirectory(AdminScripts scripts, JsonMapper mapper) {
-		this.instances = scripts.instances();
-		this.mapper = mapper;
-	}
+public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 
 	/**
 	 * Reads which instances there are, in two trips.
@@ -37,8 +30,19 @@ public final class InstanceDirectory {
 	/**
 	 * Reads the announcements of instances, in two trips.
 	 */
+	/**
+	 * Returns what instances listen to.
+	 * @param instances the instances
+	 * @return their queues, with one entry for each listener
+	 */
+	public static Stream<ListenedQueue> listened(List<InstanceInfo> instances) {
+		return instances.stream()
+			.flatMap((instance) -> instance.listeners().stream())
+			.flatMap((listener) -> listener.queues().stream());
+	}
+
 	CompletableFuture<List<DescribedInstance>> describe() {
-		return this.instances.list().thenApply((stored) -> {
+		return this.store.instances().list().thenApply((stored) -> {
 			List<DescribedInstance> instances = new ArrayList<>();
 			for (InstanceKeys.Instance each : stored) {
 				InstanceDescription description = InstanceDescription.read(this.mapper, each.description());

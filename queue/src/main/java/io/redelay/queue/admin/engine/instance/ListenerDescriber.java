@@ -24,16 +24,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 /**
  * Describes a listener of this instance for other instances.
  */
-final class ListenerDescriber {
-
-	private final RecentWork work;
-
-	private final @Nullable LockActivity locks;
-
-	ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
-		this.work = work;
-		this.locks = locks;
-	}
+record ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
 
 	InstanceListener describe(QueueListenerContainer container) {
 		ContainerSettings settings = container.getSettings();

@@ -82,7 +82,7 @@ public final class RecentWork implements QueueMeter {
 		if (work != null || this.queues.size() >= MAX_QUEUES) {
 			return work;
 		}
-		return this.queues.computeIfAbsent(queue, (name) -> new Work(this.clock));
+		return this.queues.computeIfAbsent(queue, (name) -> Work.of(this.clock));
 	}
 
 	/**
@@ -139,20 +139,11 @@ public final class RecentWork implements QueueMeter {
 	/**
 	 * The work on a queue.
 	 */
-	private static final class Work {
+	private record Work(RecentCount done, RecentCount failed, RecentCount handlings, Map<String, Cause> causes) {
 
-		private final RecentCount done;
-
-		private final RecentCount failed;
-
-		private final RecentCount handlings;
-
-		private final Map<String, Cause> causes = new ConcurrentHashMap<>();
-
-		Work(Scheduler clock) {
-			this.done = new RecentCount(clock);
-			this.failed = new RecentCount(clock);
-			this.handlings = new RecentCount(clock);
+		static Work of(Scheduler clock) {
+			return new Work(new RecentCount(clock), new RecentCount(clock), new RecentCount(clock),
+					new ConcurrentHashMap<>());
 		}
 
 	}

@@ -5,12 +5,15 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Objects;
 
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.EnvelopeException;
+import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.MessageEdit;
 import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.StoredMessage;
@@ -24,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @since 0.1.0
  */
-public final class MessageEditor {
+public record MessageEditor(EnvelopeCodec codec, EditRules rules, FailedAttemptCodec attempts, String instance) {
 
 	private static final String JSON = "application/json";
 
@@ -33,15 +36,6 @@ public final class MessageEditor {
 	private static final JsonMapper JSON_VALUE = JsonMapper.builder()
 		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 		.build();
-
-	private final EnvelopeCodec codec;
-
-	private final EditRules rules;
-
-	public MessageEditor(EnvelopeCodec codec, EditRules rules) {
-		this.codec = codec;
-		this.rules = rules;
-	}
 
 	/**
 	 * Makes the change of a message.
@@ -71,6 +65,16 @@ public final class MessageEditor {
 		int former = Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY);
 		return new MessageEdit(message, change.failures(), priority, former, this.rules.ageing(queue),
 				isSame(envelope, changed) ? null : write(changed, message, change.payload() != null));
+	}
+
+	/**
+	 * Plans the burial of messages.
+	 * @param reason why they are not to be handled
+	 * @return gives what each of them died of
+	 */
+	public OptimisticCommands.Planner burial(String reason) {
+		return (message, time) -> this.attempts.write(new FailedAttempt(time, this.instance, "", DeathReason.BURIED,
+				null, reason, null, message.failures(), message.crashes()));
 	}
 
 	/**

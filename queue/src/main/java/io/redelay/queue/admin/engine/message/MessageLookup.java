@@ -24,19 +24,7 @@ import io.redelay.queue.script.MessageCommand;
  *
  * @since 0.1.0
  */
-public final class MessageLookup {
-
-	private final KnownPartitions partitions;
-
-	private final PageReader pages;
-
-	private final CommandSender commands;
-
-	public MessageLookup(KnownPartitions partitions, PageReader pages, CommandSender commands) {
-		this.partitions = partitions;
-		this.pages = pages;
-		this.commands = commands;
-	}
+public record MessageLookup(KnownPartitions partitions, PageReader pages, CommandSender commands) {
 
 	/**
 	 * Looks for a message: the living one, or else the one that died or was done last.

@@ -16,21 +16,10 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Checks whether a {@link MessageFilter} chooses a message.
  *
+ * @param filter the filter
  * @since 0.1.0
  */
-public final class MessageMatcher {
-
-	private final JsonMapper mapper = JsonMapper.shared();
-
-	private final MessageFilter filter;
-
-	/**
-	 * Creates a matcher.
-	 * @param filter the filter
-	 */
-	public MessageMatcher(MessageFilter filter) {
-		this.filter = filter;
-	}
+public record MessageMatcher(MessageFilter filter) {
 
 	/**
 	 * Returns whether a message is chosen. The most expensive checks come last.
@@ -106,7 +95,7 @@ public final class MessageMatcher {
 			return true;
 		}
 		try {
-			JsonNode root = this.mapper.readTree(payload);
+			JsonNode root = JsonMapper.shared().readTree(payload);
 			return this.filter.fields()
 				.entrySet()
 				.stream()

@@ -21,23 +21,13 @@ import io.redelay.queue.message.StoredWork;
 import io.redelay.queue.message.WorkCodec;
 import io.redelay.queue.script.admin.DeathsScript;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads messages for people, even if they have contents that cannot be decoded.
  *
  * @since 0.1.0
  */
-public final class MessageReader {
-
-	private final EnvelopeCodec codec;
-
-	private final FailedAttemptCodec attempts;
-
-	public MessageReader(EnvelopeCodec codec, JsonMapper mapper) {
-		this.codec = codec;
-		this.attempts = new FailedAttemptCodec(mapper);
-	}
+public record MessageReader(EnvelopeCodec codec, FailedAttemptCodec attempts) {
 
 	public QueuedMessage read(String queue, StoredMessage stored) {
 		boolean dead = stored.state() == MessageState.DEAD;

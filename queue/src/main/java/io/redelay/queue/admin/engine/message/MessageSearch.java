@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class MessageSearch {
+public record MessageSearch(AdminScripts store, MessageReader reader, KnownPartitions partitions, PageReader pages,
+		MessagesByTag tagged) {
 
 	/**
 	 * How many messages a call examines before it returns what it has; its last step may
@@ -40,25 +41,6 @@ public final class MessageSearch {
 
 	public static final Set<MessageState> LIVING = EnumSet.of(MessageState.SCHEDULED, MessageState.READY,
 			MessageState.IN_FLIGHT);
-
-	private final ScanScript scan;
-
-	private final MessageReader reader;
-
-	private final KnownPartitions partitions;
-
-	private final PageReader pages;
-
-	private final MessagesByTag tagged;
-
-	public MessageSearch(AdminScripts scripts, MessageReader reader, KnownPartitions partitions, PageReader pages,
-			MessagesByTag tagged) {
-		this.scan = scripts.scan();
-		this.reader = reader;
-		this.partitions = partitions;
-		this.pages = pages;
-		this.tagged = tagged;
-	}
 
 	/**
 	 * Continues a search, or begins one.
@@ -142,8 +124,8 @@ public final class MessageSearch {
 			return new Step(List.of(), null, null);
 		}
 		String partition = partitions.get(place.partition());
-		ScanScript.Result reply = StoreCalls.await(this.scan.run(partition,
-				new ScanScript.Request(place.what(), states, place.place(), place.uid(), count)));
+		ScanScript.Result reply = StoreCalls.await(this.store.scan()
+			.run(partition, new ScanScript.Request(place.what(), states, place.place(), place.uid(), count)));
 		budget.take(reply);
 		List<QueuedMessage> messages = reply.messages()
 			.stream()

@@ -19,7 +19,6 @@ import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.TaggedScript;
 import org.jspecify.annotations.Nullable;
 
@@ -29,25 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class MessagesByTag {
+public record MessagesByTag(AdminScripts store, MessageReader reader, CommandSender commands) {
 
 	private static final Set<MessageState> NOT_COMPLETED = Set.of(MessageState.SCHEDULED, MessageState.READY,
 			MessageState.IN_FLIGHT, MessageState.DEAD);
-
-	private final CountScript count;
-
-	private final TaggedScript tagged;
-
-	private final MessageReader reader;
-
-	private final CommandSender commands;
-
-	public MessagesByTag(AdminScripts scripts, MessageReader reader, CommandSender commands) {
-		this.count = scripts.count();
-		this.tagged = scripts.tagged();
-		this.reader = reader;
-		this.commands = commands;
-	}
 
 	/**
 	 * Shows messages: up to the limit, or as many as one step through a partition gives.
@@ -62,7 +46,7 @@ public final class MessagesByTag {
 			}
 			String partition = partitions.get(at.partition());
 			TaggedScript.Page<StoredMessage> step = StoreCalls
-				.await(this.tagged.run(partition, tag, at.place(), limit - examined));
+				.await(this.store.tagged().run(partition, tag, at.place(), limit - examined));
 			step.messages().forEach((stored) -> found.add(this.reader.read(PartitionName.queueOf(partition), stored)));
 			examined += step.passed();
 			if (step.next() != null) {
@@ -91,7 +75,7 @@ public final class MessagesByTag {
 	}
 
 	private static long done(List<CommandReply.Result> results) {
-		return results.stream().filter((result) -> result.outcome() == CommandReply.Result.Outcome.DONE).count();
+		return results.stream().filter((result) -> result.isDone()).count();
 	}
 
 	/**
@@ -101,17 +85,12 @@ public final class MessagesByTag {
 		long redriven = 0;
 		List<String> refused = new ArrayList<>();
 		for (String partition : partitions) {
-			Instant start = StoreCalls.await(this.count.run(partition)).time();
+			Instant start = StoreCalls.await(this.store.count().run(partition)).time();
 			redriven += walk(partition, tag, (places) -> {
 				List<String> uids = uids(places, (place) -> place.diedAt() != null && !place.diedAt().isAfter(start));
-				List<CommandReply.Result> results = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
-				for (int i = 0; i < results.size(); i++) {
-					CommandReply.Result result = results.get(i);
-					if (result.outcome() != CommandReply.Result.Outcome.DONE && result.state() == MessageState.DEAD) {
-						refused.add(uids.get(i));
-					}
-				}
-				return done(results);
+				RedriveResult result = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
+				refused.addAll(result.refused());
+				return result.redriven();
 			});
 		}
 		return new RedriveResult(Math.toIntExact(redriven), refused);
@@ -131,7 +110,7 @@ public final class MessagesByTag {
 		String next = null;
 		do {
 			TaggedScript.Page<TaggedScript.Place> step = StoreCalls
-				.await(this.tagged.places(partition, tag, next, AdminScripts.MAX_PAGE));
+				.await(this.store.tagged().places(partition, tag, next, AdminScripts.MAX_PAGE));
 			sum += action.applyAsLong(step.messages());
 			next = step.next();
 		}

@@ -16,7 +16,6 @@ import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.FindScript;
 import io.redelay.queue.script.admin.MessagePage;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class OptimisticCommands {
+public record OptimisticCommands(AdminScripts store, CommandSender commands) {
 
 	/**
 	 * How often a message is looked for.
@@ -40,15 +39,6 @@ public final class OptimisticCommands {
 	 * The states of messages on which such commands act.
 	 */
 	public static final Set<MessageState> WAITING = Set.of(MessageState.SCHEDULED, MessageState.READY);
-
-	private final FindScript find;
-
-	private final CommandSender commands;
-
-	public OptimisticCommands(AdminScripts scripts, CommandSender commands) {
-		this.find = scripts.find();
-		this.commands = commands;
-	}
 
 	/**
 	 * Sends a command on each message that waits.
@@ -125,8 +115,8 @@ public final class OptimisticCommands {
 		Map<String, Found> byName = new HashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage page = StoreCalls.await(this.find.run(partition,
-					names.subList(passed, Math.min(names.size(), passed + AdminScripts.MAX_PAGE))));
+			MessagePage page = StoreCalls.await(this.store.find()
+				.run(partition, names.subList(passed, Math.min(names.size(), passed + AdminScripts.MAX_PAGE))));
 			for (StoredMessage message : page.messages()) {
 				Found found = new Found(message, page.time());
 				byName.put(message.id(), found);

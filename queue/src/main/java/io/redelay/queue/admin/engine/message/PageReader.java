@@ -11,9 +11,6 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.BrowseScript;
-import io.redelay.queue.script.admin.CountScript;
-import io.redelay.queue.script.admin.FindScript;
 import io.redelay.queue.script.admin.MessagePage;
 
 /**
@@ -22,22 +19,7 @@ import io.redelay.queue.script.admin.MessagePage;
  *
  * @since 0.1.0
  */
-public final class PageReader {
-
-	private final BrowseScript browse;
-
-	private final CountScript count;
-
-	private final FindScript find;
-
-	private final MessageReader reader;
-
-	public PageReader(AdminScripts scripts, MessageReader reader) {
-		this.browse = scripts.browse();
-		this.count = scripts.count();
-		this.find = scripts.find();
-		this.reader = reader;
-	}
+public record PageReader(AdminScripts store, MessageReader reader) {
 
 	/**
 	 * Reads a page of the messages in a state: those of the first partition, then those
@@ -49,7 +31,8 @@ public final class PageReader {
 		boolean hasNext = false;
 		for (int i = 0; i < partitions.size() && !hasNext; i++) {
 			String partition = partitions.get(i);
-			long there = (partitions.size() > 1) ? count(partition, state) : Long.MAX_VALUE;
+			long there = (partitions.size() > 1) ? StoreCalls.await(this.store.count().run(partition)).of(state)
+					: Long.MAX_VALUE;
 			if (messages.size() == size) {
 				hasNext = there > 0;
 			}
@@ -64,18 +47,6 @@ public final class PageReader {
 		return new QueuePage(List.copyOf(messages), page, size, hasNext);
 	}
 
-	private long count(String partition, MessageState state) {
-		CountScript.Counts counts = StoreCalls.await(this.count.run(partition));
-		return switch (state) {
-			case SCHEDULED -> counts.scheduled();
-			case READY -> counts.ready();
-			case IN_FLIGHT -> counts.inFlight();
-			case DEAD -> counts.dead();
-			case COMPLETED -> counts.completed();
-			default -> 0;
-		};
-	}
-
 	/**
 	 * Reads messages of a partition.
 	 * @return whether there are more
@@ -85,7 +56,7 @@ public final class PageReader {
 		int passed = 0;
 		MessagePage step;
 		do {
-			step = StoreCalls.await(this.browse.run(partition, state, first + passed, size - passed));
+			step = StoreCalls.await(this.store.browse().run(partition, state, first + passed, size - passed));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
@@ -103,7 +74,7 @@ public final class PageReader {
 		Map<String, QueuedMessage> messages = new LinkedHashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage step = StoreCalls.await(this.find.run(partition, names.subList(passed, names.size())));
+			MessagePage step = StoreCalls.await(this.store.find().run(partition, names.subList(passed, names.size())));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
