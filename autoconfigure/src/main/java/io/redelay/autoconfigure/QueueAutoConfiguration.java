@@ -20,6 +20,7 @@ import io.redelay.queue.observation.MicrometerRecurringListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.PermissionsScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
@@ -155,7 +156,7 @@ public final class QueueAutoConfiguration {
 	@ConditionalOnSingleCandidate(QueueScripts.class)
 	PermissionCheck queuePermissionCheck(QueueScripts scripts, RedelayQueueProperties properties) {
 		return new PermissionCheck("queues, with keys and channels '" + properties.keyPrefix() + ":*',",
-				scripts.permissions()::run);
+				new PermissionsScript(scripts)::run);
 	}
 
 	@Bean(name = PayloadConverters.BEAN_NAME, defaultCandidate = false)

@@ -11,6 +11,7 @@ import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.StatsKey;
 import io.redelay.scheduling.Scheduler;
 
 import org.springframework.context.SmartLifecycle;
@@ -69,7 +70,7 @@ final class ServerMeters implements SmartLifecycle {
 		if (this.history) {
 			String instance = Uids.instance();
 			CountsRecorder recorder = new CountsRecorder(
-					(queue, request, spans) -> server.get().stats().add(queue, instance, request, spans),
+					(queue, request, spans) -> new StatsKey(server.get().runner()).add(queue, instance, request, spans),
 					this.scheduler);
 			meters.add(recorder);
 			this.recorders.add(recorder);

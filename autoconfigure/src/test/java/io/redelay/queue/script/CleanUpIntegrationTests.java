@@ -143,8 +143,8 @@ class CleanUpIntegrationTests {
 				steps.add(
 						new RunOnceScript.Step(RunOnceScript.Step.Action.BEGIN, owner + "-" + i, "run", Duration.ZERO));
 			}
-			TestQueue.get(this.bench.store.runOnce()
-				.run(this.name, new RunOnceScript.Request("owner-" + owner, 1, 0, null, Duration.ofSeconds(1), steps)));
+			TestQueue.get(new RunOnceScript(this.bench.store.runner()).run(this.name,
+					new RunOnceScript.Request("owner-" + owner, 1, 0, null, Duration.ofSeconds(1), steps)));
 			pass(Duration.ofSeconds(2));
 		}
 		assertThat(redis.client().getMap(this.queue.key("idempotent:running"), StringCodec.INSTANCE).size())

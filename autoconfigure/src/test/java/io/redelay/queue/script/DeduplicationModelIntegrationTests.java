@@ -155,7 +155,7 @@ class DeduplicationModelIntegrationTests {
 			this.lane = this.bench.store.newLane();
 			this.seq = 0;
 			this.last = null;
-			StoreWorkbench.get(this.bench.store.sends().openSender().run(this.queue, this.lane));
+			StoreWorkbench.get(this.bench.store.sends().openSender(this.queue, this.lane));
 			this.consumer = this.requests.consumer();
 		}
 
@@ -189,13 +189,15 @@ class DeduplicationModelIntegrationTests {
 		private void free(String key) {
 			Owner owner = this.first.get(key);
 			boolean taken = owner != null && owner.until > this.now;
-			List<DedupKeyScript.Holder> seen = StoreWorkbench.get(this.bench.admin.dedupKey().run(this.queue, key));
+			List<DedupKeyScript.Holder> seen = StoreWorkbench
+				.get(new DedupKeyScript(this.bench.admin.runner()).run(this.queue, key));
 			assertThat(seen.stream().filter((each) -> each.way().equals("f")).map(DedupKeyScript.Holder::id).toList())
 				.isEqualTo(taken ? List.of(owner.uid) : List.of());
 			CommandReply reply = freed(key);
 			assertThat(reply.results().get(0).outcome())
 				.isEqualTo(seen.isEmpty() ? CommandReply.Result.Outcome.KEPT : CommandReply.Result.Outcome.DONE);
-			assertThat(StoreWorkbench.get(this.bench.admin.dedupKey().run(this.queue, key))).isEmpty();
+			assertThat(StoreWorkbench.get(new DedupKeyScript(this.bench.admin.runner()).run(this.queue, key)))
+				.isEmpty();
 			this.first.remove(key);
 		}
 

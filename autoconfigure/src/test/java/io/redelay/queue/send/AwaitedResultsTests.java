@@ -88,7 +88,7 @@ class AwaitedResultsTests {
 	}
 
 	private void answer(MessageState state) {
-		Mockito.when(this.admin.outcomes().run(ArgumentMatchers.any(), ArgumentMatchers.any()))
+		Mockito.when(new OutcomesScript(this.admin).run(ArgumentMatchers.any(), ArgumentMatchers.any()))
 			.thenAnswer((call) -> CompletableFuture
 				.completedFuture(List.of(new OutcomesScript.Outcome(state, new byte[0]))));
 	}

@@ -19,11 +19,14 @@ import io.redelay.queue.request.ReplayBuffer;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
+import io.redelay.queue.script.CloseLaneScript;
+import io.redelay.queue.script.OpenLaneScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.WorkReply;
 import io.redelay.queue.script.WorkRequest;
+import io.redelay.queue.script.WorkScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,9 +128,8 @@ public final class ClaimLane {
 
 	private CompletableFuture<Void> open(String opened, long before) {
 		// In this order: see QueueNames#forget.
-		return this.scripts.openLane()
-			.run(this.queue, opened, this.lease, before)
-			.thenCompose((open) -> this.registering ? this.scripts.register().run(this.queue)
+		return new OpenLaneScript(this.scripts).run(this.queue, opened, this.lease, before)
+			.thenCompose((open) -> this.registering ? this.scripts.names().addQueue(this.queue)
 					: CompletableFuture.completedFuture(null));
 	}
 
@@ -250,8 +252,8 @@ public final class ClaimLane {
 		if (former == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.takeover = new LaneTransfer(this.scripts.resume(), this.queue, this.lease, former, this.scripts.newLane(),
-				List.copyOf(holdings), wentBack, this.answered);
+		this.takeover = new LaneTransfer(new ResumeScript(this.scripts.runner()), this.queue, this.lease, former,
+				this.scripts.newLane(), List.copyOf(holdings), wentBack, this.answered);
 	}
 
 	/**
@@ -288,8 +290,8 @@ public final class ClaimLane {
 	 */
 	public CompletableFuture<RenewLaneScript.Reply> renew() {
 		String lane = this.name;
-		return (lane != null) ? this.scripts.renewLane().run(this.queue, lane, this.lease, this.answered, this.limits)
-				: CompletableFuture.completedFuture(RenewLaneScript.Reply.LOST);
+		return (lane != null) ? new RenewLaneScript(this.scripts.runner()).run(this.queue, lane, this.lease,
+				this.answered, this.limits) : CompletableFuture.completedFuture(RenewLaneScript.Reply.LOST);
 	}
 
 	/**
@@ -301,8 +303,8 @@ public final class ClaimLane {
 	public CompletableFuture<WorkReply> keepWork(List<WorkRequest.Entry> entries) {
 		String lane = this.name;
 		return (lane != null)
-				? this.scripts.work()
-					.run(this.queue, new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
+				? new WorkScript(this.scripts).run(this.queue,
+						new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
 				: CompletableFuture.completedFuture(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 	}
 
@@ -313,7 +315,7 @@ public final class ClaimLane {
 	public CompletableFuture<Void> close() {
 		String lane = this.name;
 		this.name = null;
-		return (lane != null) ? this.scripts.closeLane().run(this.queue, lane)
+		return (lane != null) ? new CloseLaneScript(this.scripts).run(this.queue, lane)
 				: CompletableFuture.completedFuture(null);
 	}
 

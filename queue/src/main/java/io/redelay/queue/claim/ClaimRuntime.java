@@ -5,6 +5,7 @@ import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.notes.WorkSettings;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.script.OccupiedScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
@@ -50,7 +51,7 @@ public record ClaimRuntime(QueueScripts scripts, EnvelopeCodec codec, Scheduler 
 			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
 			LocalGates gates, Invariants invariants, TickAdmission ticks, WorkSettings work) {
 		this(scripts, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
-				new IdleWatch(scripts.occupied(), scheduler, safetyPoll), ticks, work);
+				new IdleWatch(new OccupiedScript(scripts.runner()), scheduler, safetyPoll), ticks, work);
 	}
 
 }

@@ -246,7 +246,7 @@ final class OutboxRelay {
 		}
 		CompletableFuture<OutboxScript.Reply> reply;
 		try {
-			reply = this.scripts.outbox().run(this.queue, request);
+			reply = new OutboxScript(this.scripts.runner()).run(this.queue, request);
 		}
 		catch (Throwable ex) {
 			reply = CompletableFuture.failedFuture(ex);

@@ -17,7 +17,6 @@ import io.redelay.queue.message.LimitWords;
 import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.scheduling.ScheduledTask;
@@ -317,7 +316,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (this.store == null || layout(queue).equals(wanted)) {
 			return READY;
 		}
-		return this.store.partitions().set(queue, wanted).thenAccept(this::learned);
+		return new PartitionsKey(this.store.runner()).set(queue, wanted).thenAccept(this::learned);
 	}
 
 	/**
@@ -329,7 +328,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (this.store == null || layout(queue).equals(PartitionsKey.Layout.SINGLE)) {
 			return READY;
 		}
-		return this.store.partitions().set(queue, PartitionsKey.Layout.SINGLE).thenAccept(this::learned);
+		return new PartitionsKey(this.store.runner()).set(queue, PartitionsKey.Layout.SINGLE).thenAccept(this::learned);
 	}
 
 	private void look() {
@@ -345,8 +344,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (asked == null) {
 			return READY;
 		}
-		return asked.partitions()
-			.list()
+		return new PartitionsKey(asked.runner()).list()
 			.thenCompose((known) -> this.mayHaveGoneBack ? restore(asked, known, this.layouts.entrySet().iterator())
 					: CompletableFuture.completedFuture(known))
 			.thenCompose((known) -> raise(asked, known, this.configured.keySet().iterator()))
@@ -360,8 +358,7 @@ public final class QueuePartitions implements AutoCloseable {
 			PartitionsKey.Layout layout = next.getValue();
 			PartitionsKey.Layout there = known.getOrDefault(next.getKey(), PartitionsKey.Layout.SINGLE);
 			if (there.partitions() <= layout.partitions() && there.keyed() <= layout.keyed() && !there.equals(layout)) {
-				return asked.partitions()
-					.set(next.getKey(), layout)
+				return new PartitionsKey(asked.runner()).set(next.getKey(), layout)
 					.thenCompose((restored) -> restore(asked, restored, here));
 			}
 		}
@@ -414,8 +411,8 @@ public final class QueuePartitions implements AutoCloseable {
 				: CompletableFuture.allOf(IntStream.range(before, number)
 					.mapToObj((index) -> asked.steer().batcher(PartitionName.of(queue, index)).send(flags))
 					.toArray(CompletableFuture[]::new));
-		return flagged.thenCompose(
-				(done) -> asked.partitions().raise(queue, new PartitionsKey.Layout(number, empty ? number : 1)));
+		return flagged.thenCompose((done) -> new PartitionsKey(asked.runner()).raise(queue,
+				new PartitionsKey.Layout(number, empty ? number : 1)));
 	}
 
 	private void learned(Map<String, PartitionsKey.Layout> known) {

@@ -1,7 +1,6 @@
 package io.redelay.queue.script;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 import io.redelay.queue.message.PendingMember;
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the bundles that a queue keeps.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class BundlesScript {
+public record BundlesScript(ScriptRunner runner) {
 
 	private static final String PAGE = "500";
 
@@ -30,12 +29,6 @@ public final class BundlesScript {
 	 */
 	private static final List<String> WAYS = List.of("acknowledged", "dead", "cancelled", "purged", "expired",
 			"dropped", "replaced", "duplicate", "unaccounted");
-
-	private final ScriptRunner runner;
-
-	BundlesScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
 
 	/**
 	 * Returns the names of the queues where bundles were ever opened.
@@ -76,35 +69,23 @@ public final class BundlesScript {
 		return run(queue, "PENDING", bundle, (after != null) ? after.queue() + "\0" + after.member() : "",
 				(reply, time) -> {
 					boolean relaying = reply.flag();
-					List<PendingMember> members = new ArrayList<>();
-					while (reply.hasNext()) {
-						members.add(new PendingMember(reply.text(), reply.text()));
-					}
-					return new PendingMembers(members, relaying);
+					return new PendingMembers(reply.list((each) -> new PendingMember(each.text(), each.text())),
+							relaying);
 				});
 	}
 
 	private <T> CompletableFuture<T> run(String queue, String what, String where, String after,
-			BiFunction<Reply, Instant, T> reader) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Looking at the bundles of the queue '" + queue + "'", Script.BUNDLES,
-				keys.of(Script.BUNDLES), new Object[] { what, where, after, PAGE }, (reply) -> {
-					reply.text();
-					Instant time = reply.time();
-					return reader.apply(reply, time);
-				});
+			BiFunction<ReplyReader, Instant, T> reader) {
+		return this.runner.run(Script.BUNDLES, queue, "Looking at the bundles of",
+				(reply) -> reader.apply(reply, reply.timeAfterStatus()), what, where, after, PAGE);
 	}
 
-	private static BundlePage page(Reply reply, Instant time) {
+	private static BundlePage page(ReplyReader reply, Instant time) {
 		String cursor = reply.text();
-		List<StoredBundle> bundles = new ArrayList<>();
-		while (reply.hasNext()) {
-			bundles.add(bundle(reply.text(), reply.words()));
-		}
-		return new BundlePage(bundles, cursor, time);
+		return new BundlePage(reply.list((each) -> bundle(each.text(), each.words())), cursor, time);
 	}
 
-	private static StoredBundle bundle(String id, Reply words) {
+	private static StoredBundle bundle(String id, ReplyReader words) {
 		boolean open = words.text().equals("open");
 		Instant openedAt = words.time();
 		Instant openUntil = words.time();

@@ -17,8 +17,9 @@ import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptKey;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +93,9 @@ public final class ClaimScript {
 	 */
 	private CompletableFuture<ClaimReply> run(String queue, ClaimRequest request, boolean indexed) {
 		QueueKeys names = this.runner.keys(queue);
-		List<Object> keys = indexed ? indexed(names, request.limits()) : List.of((Object[]) plain(names));
+		List<Object> keys = indexed
+				? SharedLimitKeys.withAll(this.runner, queue, request.limits()).of(Script.KEYED_CLAIM)
+				: names.of(Script.CLAIM, ScriptKey.EXPIRIES);
 		CompletionCall completion = null;
 		if (indexed && completes(request)) {
 			completion = new CompletionCall(names, this.runner::keys, this.runner.isClustered(), request.settlements(),
@@ -129,18 +132,6 @@ public final class ClaimScript {
 			}
 		}
 		return false;
-	}
-
-	private static String[] plain(QueueKeys keys) {
-		return new String[] { keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),
-				keys.lanes(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.meta(),
-				keys.cancelled(), keys.history(), keys.past(), keys.expiries() };
-	}
-
-	private List<Object> indexed(QueueKeys keys, ClaimLimits limits) {
-		List<Object> all = keys.withIndex(plain(keys));
-		SharedLimitKeys.addAll(all, this.runner, limits);
-		return all;
 	}
 
 	/**
@@ -237,8 +228,8 @@ public final class ClaimScript {
 	 * Reads the reply of the script; {@code null} if it did nothing because it lacked the
 	 * keys that a plain queue does not use.
 	 */
-	private static @Nullable ClaimReply reply(Reply reply, long seq) {
-		Reply first = reply.words();
+	private static @Nullable ClaimReply reply(ReplyReader reply, long seq) {
+		ReplyReader first = reply.words();
 		String word = first.text();
 		if (word.equals(ScriptWords.KEYED)) {
 			return null;
@@ -309,7 +300,7 @@ public final class ClaimScript {
 		};
 	}
 
-	private static ClaimReply.Message message(long seq, String[] words, Reply reply) {
+	private static ClaimReply.Message message(long seq, String[] words, ReplyReader reply) {
 		boolean suspect = false;
 		boolean saved = false;
 		String trace = null;

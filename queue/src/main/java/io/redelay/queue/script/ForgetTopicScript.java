@@ -1,29 +1,16 @@
 package io.redelay.queue.script;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * Forgets a topic without groups, and its kept messages.
  *
+ * @param topics the topics as the instance knows them
  * @since 0.1.0
  */
-public final class ForgetTopicScript {
-
-	private final ScriptRunner runner;
-
-	private final KnownTopics topics;
-
-	private final NameLists names;
-
-	ForgetTopicScript(ScriptRunner runner, KnownTopics topics) {
-		this.runner = runner;
-		this.topics = topics;
-		this.names = new NameLists(runner);
-	}
+public record ForgetTopicScript(KnownTopics topics) {
 
 	/**
 	 * Forgets a topic.
@@ -32,10 +19,11 @@ public final class ForgetTopicScript {
 	 */
 	public CompletableFuture<Boolean> run(String topic) {
 		TopicKeys keys = this.topics.keys(topic);
-		return this.runner
+		return this.topics.runner()
 			.run("Forgetting the topic '" + topic + "'", Script.FORGET_TOPIC, keys.of(Script.FORGET_TOPIC),
 					new Object[0], (reply) -> reply.text().equals("OK"))
-			.thenCompose((forgotten) -> forgotten ? this.names.remove(NameLists.TOPICS, topic).thenApply((done) -> true)
+			.thenCompose((forgotten) -> forgotten
+					? this.topics.names().remove(NameLists.TOPICS, topic).thenApply((done) -> true)
 					: CompletableFuture.completedFuture(false));
 	}
 

@@ -34,6 +34,14 @@ final class KnownTopics {
 		return TopicKeys.of(this.runner.prefix(), topic);
 	}
 
+	ScriptRunner runner() {
+		return this.runner;
+	}
+
+	NameLists names() {
+		return this.names;
+	}
+
 	CompletableFuture<Void> register(String topic) {
 		return this.names.add(NameLists.TOPICS, topic);
 	}

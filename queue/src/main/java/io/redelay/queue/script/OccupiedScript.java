@@ -13,20 +13,15 @@ import io.redelay.queue.wire.ScriptRunner;
 /**
  * Finds which of many queues have living messages, or notes in their outbox.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class OccupiedScript {
+public record OccupiedScript(ScriptRunner runner) {
 
 	/**
 	 * How many queues one request looks at.
 	 */
 	private static final int MAX_QUEUES = 500;
-
-	private final ScriptRunner runner;
-
-	OccupiedScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
 
 	/**
 	 * Returns whether one request can look at many queues; not on a cluster, as the keys
@@ -55,8 +50,7 @@ public final class OccupiedScript {
 		List<Object> keys = new ArrayList<>(2 * queues.size());
 		queues.forEach((queue) -> {
 			QueueKeys names = this.runner.keys(queue);
-			keys.add(names.messages());
-			keys.add(names.outbox());
+			keys.addAll(List.of(names.messages(), names.outbox()));
 		});
 		return this.runner.run("Looking at " + queues.size() + " queues", Script.OCCUPIED, keys, new Object[0],
 				(reply) -> {

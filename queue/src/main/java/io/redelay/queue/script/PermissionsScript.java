@@ -1,27 +1,18 @@
 package io.redelay.queue.script;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * Finds out whether the user of the connection has the rights that the scripts need.
  *
+ * @param scripts the scripts of the client
  * @since 0.1.0
  */
-public final class PermissionsScript {
-
-	private final ScriptRunner runner;
-
-	private final String wakePrefix;
-
-	PermissionsScript(ScriptRunner runner, String wakePrefix) {
-		this.runner = runner;
-		this.wakePrefix = wakePrefix;
-	}
+public record PermissionsScript(QueueScripts scripts) {
 
 	/**
 	 * Runs the script.
@@ -29,14 +20,9 @@ public final class PermissionsScript {
 	 * queues, with the error of Redis
 	 */
 	public CompletableFuture<List<String>> run() {
-		return this.runner.run("Finding out what the user may do", Script.PERMISSIONS,
-				List.of(this.runner.key("permissions")), new Object[] { this.wakePrefix }, (reply) -> {
-					List<String> refusals = new ArrayList<>();
-					while (reply.hasNext()) {
-						refusals.add(reply.text());
-					}
-					return refusals;
-				});
+		return this.scripts.runner()
+			.runOnKey(Script.PERMISSIONS, "permissions", "Finding out what the user may do", ReplyReader::texts,
+					this.scripts.wakeUps().prefix());
 	}
 
 }

@@ -26,7 +26,7 @@ import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -40,9 +40,12 @@ import org.jspecify.annotations.Nullable;
  * names the groups that are known here; the script replies with the present ones if they
  * have changed.
  *
+ * @param context what all scripts that add messages share
+ * @param topics the topics as the instance knows them
+ * @param subscribe registers groups again that Redis has forgotten
  * @since 0.1.0
  */
-public final class PublishScript {
+public record PublishScript(SendingContext context, KnownTopics topics, SubscribeScript subscribe) {
 
 	private static final Log logger = LogFactory.getLog(PublishScript.class);
 
@@ -52,21 +55,6 @@ public final class PublishScript {
 	 * How often a request is repeated because the groups changed meanwhile.
 	 */
 	private static final int MAX_ROUNDS = 20;
-
-	private final SendingContext context;
-
-	private final KnownTopics topics;
-
-	private final SubscribeScript subscribe;
-
-	private final CheckSenderScript checkSender;
-
-	PublishScript(SendingContext context, KnownTopics topics, SubscribeScript subscribe) {
-		this.context = context;
-		this.topics = topics;
-		this.subscribe = subscribe;
-		this.checkSender = new CheckSenderScript(context.runner());
-	}
 
 	/**
 	 * Returns how messages are published to a topic.
@@ -95,7 +83,7 @@ public final class PublishScript {
 						reply.groups().forEach((group, sent) -> logDropped(topic, group, sent));
 						return reply;
 					});
-				}, (lane) -> this.checkSender.run(queue, lane));
+				}, (lane) -> new SenderScript(this.context.runner()).check(queue, lane));
 	}
 
 	private static void logDropped(String topic, String group, SendReply reply) {
@@ -121,7 +109,7 @@ public final class PublishScript {
 	public CompletableFuture<String> open(String topic) {
 		String lane = this.context.newLane().get();
 		return this.topics.register(topic)
-			.thenCompose((registered) -> OpenSenderScript.run(this.context.runner(), this.topics.keys(topic), lane));
+			.thenCompose((registered) -> new SenderScript(this.context.runner()).open(this.topics.keys(topic), lane));
 	}
 
 	/**
@@ -196,7 +184,7 @@ public final class PublishScript {
 		}
 	}
 
-	private static Answer answer(SendRequest request, Reply reply) {
+	private static Answer answer(SendRequest request, ReplyReader reply) {
 		String word = reply.text();
 		if (word.equals(ScriptWords.GROUPS)) {
 			return new Answer(null, TopicKeys.stored(reply));
@@ -210,7 +198,7 @@ public final class PublishScript {
 				: refused(status, time, request.messages(), reply), null);
 	}
 
-	private static Result refused(LaneStatus status, Instant time, List<NewMessage> messages, Reply reply) {
+	private static Result refused(LaneStatus status, Instant time, List<NewMessage> messages, ReplyReader reply) {
 		SendReply.Overdue overdue = (status == LaneStatus.OVERDUE) ? SendScript.overdue(reply) : null;
 		List<Object> details = new ArrayList<>();
 		while (reply.hasNext()) {
@@ -223,12 +211,12 @@ public final class PublishScript {
 					overdue.deadline());
 		}
 		SendReply.FullLine line = (status == LaneStatus.FULL)
-				? SendScript.fullLine((selection != null) ? selection.of(messages) : messages, new Reply(details))
+				? SendScript.fullLine((selection != null) ? selection.of(messages) : messages, new ReplyReader(details))
 				: null;
 		return new Result(status, time, Map.of(), Map.of(), (group != null) ? group.group() : null, overdue, line);
 	}
 
-	private static Result published(Instant time, List<NewMessage> messages, Reply reply) {
+	private static Result published(Instant time, List<NewMessage> messages, ReplyReader reply) {
 		Map<String, SendReply> groups = new LinkedHashMap<>();
 		Map<String, CopySelection> selections = new HashMap<>();
 		String group = reply.hasNext() ? reply.text() : null;
@@ -251,7 +239,7 @@ public final class PublishScript {
 			}
 			if (selection == null || !selection.isEmpty()) {
 				groups.put(named.group(), SendScript.fates(time,
-						(selection != null) ? selection.of(messages) : messages, new Reply(fates)));
+						(selection != null) ? selection.of(messages) : messages, new ReplyReader(fates)));
 			}
 		}
 		return new Result(LaneStatus.OK, time, groups, selections, null, null, null);

@@ -41,7 +41,7 @@ public final class QueueScripts implements AutoCloseable {
 
 	private final RedisAvailability availability;
 
-	private final RequestMeter meter;
+	private final ScriptListeners listeners;
 
 	private final SendScripts sends;
 
@@ -49,29 +49,7 @@ public final class QueueScripts implements AutoCloseable {
 
 	private final InletScripts inlets;
 
-	private final RegisterScript register;
-
-	private final OpenLaneScript openLane;
-
-	private final ResumeScript resume;
-
 	private final ClaimScript claim;
-
-	private final RenewLaneScript renewLane;
-
-	private final WorkScript work;
-
-	private final CloseLaneScript closeLane;
-
-	private final IsCancelledScript isCancelled;
-
-	private final OutboxScript outbox;
-
-	private final RunOnceScript runOnce;
-
-	private final OccupiedScript occupied;
-
-	private final PermissionsScript permissions;
 
 	/**
 	 * Creates the scripts.
@@ -103,26 +81,15 @@ public final class QueueScripts implements AutoCloseable {
 		this.wakeUps = wakeUps;
 		this.replayMemory = replayMemory;
 		this.availability = availability;
-		this.meter = new RequestMeter(scheduler);
-		this.meter.setMeter(listeners.meter());
-		String wakePrefix = wakeUps.prefix();
-		this.register = new RegisterScript(runner);
-		this.openLane = new OpenLaneScript(runner, wakePrefix, listeners.maintenance());
-		this.resume = new ResumeScript(runner);
-		this.claim = new ClaimScript(runner, wakePrefix, listeners, this.meter);
-		this.renewLane = new RenewLaneScript(runner);
-		this.work = new WorkScript(runner, listeners.moves());
-		this.closeLane = new CloseLaneScript(runner, wakePrefix);
-		this.isCancelled = new IsCancelledScript(runner);
-		this.outbox = new OutboxScript(runner);
-		this.runOnce = new RunOnceScript(runner);
-		this.occupied = new OccupiedScript(runner);
-		this.permissions = new PermissionsScript(runner, wakePrefix);
+		this.listeners = listeners;
+		RequestMeter meter = new RequestMeter(scheduler);
+		meter.setMeter(listeners.meter());
+		this.claim = new ClaimScript(runner, wakeUps.prefix(), listeners, meter);
 		SendingContext context = new SendingContext(runner, new ExpiryAnnouncements(runner, scheduler, replayMemory),
-				wakeUps::prefix, this::newLane, replayMemory, listeners::moves, listeners.maintenance(), this.meter);
+				wakeUps::prefix, this::newLane, replayMemory, listeners::moves, listeners.maintenance(), meter);
 		this.sends = new SendScripts(context, listeners.ticksDropped());
 		this.topics = TopicScripts.of(context);
-		this.inlets = new InletScripts(context, this.sends, runner.isClustered());
+		this.inlets = new InletScripts(context, this.sends);
 	}
 
 	/**
@@ -184,52 +151,24 @@ public final class QueueScripts implements AutoCloseable {
 		this.runner.close();
 	}
 
-	public RegisterScript register() {
-		return this.register;
+	/**
+	 * Returns what runs a script, for those of one room.
+	 * @return the runner
+	 */
+	public ScriptRunner runner() {
+		return this.runner;
 	}
 
-	public OpenLaneScript openLane() {
-		return this.openLane;
+	ScriptListeners listeners() {
+		return this.listeners;
 	}
 
-	public ResumeScript resume() {
-		return this.resume;
+	public NameLists names() {
+		return new NameLists(this.runner);
 	}
 
 	public ClaimScript claim() {
 		return this.claim;
-	}
-
-	public RenewLaneScript renewLane() {
-		return this.renewLane;
-	}
-
-	public WorkScript work() {
-		return this.work;
-	}
-
-	public CloseLaneScript closeLane() {
-		return this.closeLane;
-	}
-
-	public IsCancelledScript isCancelled() {
-		return this.isCancelled;
-	}
-
-	public OutboxScript outbox() {
-		return this.outbox;
-	}
-
-	public RunOnceScript runOnce() {
-		return this.runOnce;
-	}
-
-	public OccupiedScript occupied() {
-		return this.occupied;
-	}
-
-	public PermissionsScript permissions() {
-		return this.permissions;
 	}
 
 	/**

@@ -1,29 +1,20 @@
 package io.redelay.queue.script;
 
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.wire.CopyFilter;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a step of the kept messages of a topic, as the filter of a group sees them.
+ *
+ * @param topics the topics as the instance knows them
  */
-final class ReadLogScript {
-
-	private final ScriptRunner runner;
-
-	private final KnownTopics topics;
-
-	ReadLogScript(ScriptRunner runner, KnownTopics topics) {
-		this.runner = runner;
-		this.topics = topics;
-	}
+record ReadLogScript(KnownTopics topics) {
 
 	/**
 	 * Reads a step.
@@ -31,13 +22,14 @@ final class ReadLogScript {
 	 * @param last the last entry, or {@code +} for the last one that there is
 	 */
 	CompletableFuture<Read> run(String topic, String from, String last, GroupFilter filter) {
-		return this.runner.run("Reading what the topic '" + topic + "' keeps", Script.READ_LOG,
-				this.topics.keys(topic).of(Script.READ_LOG), new Object[] { from, last,
-						Integer.toString(ReplayScript.MAX_MESSAGES), Integer.toString(ReplayScript.MAX_BYTES) },
-				(reply) -> read(reply, filter));
+		return this.topics.runner()
+			.run("Reading what the topic '" + topic + "' keeps", Script.READ_LOG,
+					this.topics.keys(topic).of(Script.READ_LOG), new Object[] { from, last,
+							Integer.toString(ReplayScript.MAX_MESSAGES), Integer.toString(ReplayScript.MAX_BYTES) },
+					(reply) -> read(reply, filter));
 	}
 
-	private static Read read(Reply reply, GroupFilter filter) {
+	private static Read read(ReplyReader reply, GroupFilter filter) {
 		String last = reply.text();
 		String reached = null;
 		StringBuilder leftOut = new StringBuilder(" ");

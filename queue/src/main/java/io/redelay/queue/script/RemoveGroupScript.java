@@ -1,36 +1,22 @@
 package io.redelay.queue.script;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
+import io.redelay.queue.wire.ScriptKey;
 import io.redelay.queue.wire.ScriptWords;
 
 /**
  * Removes a group of a topic with all its messages.
  *
+ * @param topics the topics as the instance knows them
+ * @param wakePrefix what its name says
  * @since 0.1.0
  */
-public final class RemoveGroupScript {
-
-	private final ScriptRunner runner;
-
-	private final KnownTopics topics;
-
-	private final NameLists names;
-
-	private final Supplier<String> wakePrefix;
-
-	RemoveGroupScript(ScriptRunner runner, KnownTopics topics, Supplier<String> wakePrefix) {
-		this.runner = runner;
-		this.topics = topics;
-		this.names = new NameLists(runner);
-		this.wakePrefix = wakePrefix;
-	}
+public record RemoveGroupScript(KnownTopics topics, Supplier<String> wakePrefix) {
 
 	/**
 	 * Removes a group.
@@ -42,16 +28,21 @@ public final class RemoveGroupScript {
 	public CompletableFuture<Removal> run(String topic, String group, Reason reason) {
 		TopicKeys keys = this.topics.keys(topic);
 		String queue = GroupName.of(topic, group);
-		List<Object> all = new ArrayList<>(List.of(keys.known(), keys.groups(), this.runner.keys(queue).lanes()));
-		all.addAll(this.runner.keys(queue).all());
-		return this.runner
+		List<Object> all = this.topics.runner()
+			.keys(queue)
+			.with(ScriptKey.TOPIC_KNOWN, keys.known())
+			.with(ScriptKey.GROUPS, keys.groups())
+			.with(ScriptKey.GROUP_LANES, this.topics.runner().keys(queue).lanes())
+			.of(Script.REMOVE_GROUP);
+		return this.topics.runner()
 			.run("Removing the group '" + group + "' of the topic '" + topic + "'", Script.REMOVE_GROUP, all,
 					new Object[] { group, reason.name(), this.wakePrefix.get(), ScriptWords.DELETION_MILLIS },
 					(reply) -> new Removal(Removal.Outcome.valueOf(reply.text()), reply.hasNext() ? reply.number() : 0))
 			.thenCompose((removed) -> (!removed.isDone() || reason == Reason.LOOK)
 					? CompletableFuture.completedFuture(removed)
-					: this.names.remove(NameLists.EXPIRING, queue)
-						.thenCompose((done) -> this.names.remove(NameLists.QUEUES, queue))
+					: this.topics.names()
+						.remove(NameLists.EXPIRING, queue)
+						.thenCompose((done) -> this.topics.names().remove(NameLists.QUEUES, queue))
 						.thenApply((done) -> removed));
 	}
 

@@ -10,8 +10,9 @@ import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptKey;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replays published messages to a group, one step after the other, each of them once.
  *
+ * @param context what all scripts that add messages share
+ * @param topics the topics as the instance knows them
+ * @param topic looks at a topic
  * @since 0.1.0
  */
-public final class ReplayScript {
+public record ReplayScript(SendingContext context, KnownTopics topics, TopicScript topic) {
 
 	/**
 	 * How many messages a step goes through at most, and how large they are together.
@@ -31,21 +35,6 @@ public final class ReplayScript {
 	static final int MAX_BYTES = 4 * 1024 * 1024;
 
 	private static final String NOTHING = "-";
-
-	private final SendingContext context;
-
-	private final KnownTopics topics;
-
-	private final TopicScript topic;
-
-	private final ReadLogScript readLog;
-
-	ReplayScript(SendingContext context, KnownTopics topics, TopicScript topic) {
-		this.context = context;
-		this.topics = topics;
-		this.topic = topic;
-		this.readLog = new ReadLogScript(context.runner(), topics);
-	}
 
 	/**
 	 * Opens a lane to replay on.
@@ -82,7 +71,7 @@ public final class ReplayScript {
 	 */
 	private CompletableFuture<@Nullable Replayed> runFiltered(String topic, String group, Step step,
 			GroupFilter filter) {
-		return this.readLog.run(topic, step.from(), step.last(), filter).thenCompose((read) -> {
+		return new ReadLogScript(this.topics).run(topic, step.from(), step.last(), filter).thenCompose((read) -> {
 			String reached = read.reached();
 			if (reached == null) {
 				return CompletableFuture.completedFuture(new Replayed(LaneStatus.OK, 0, NOTHING, read.last(), false));
@@ -105,20 +94,22 @@ public final class ReplayScript {
 			List<Object> more) {
 		TopicKeys keys = this.topics.keys(topic);
 		ScriptRunner runner = this.context.runner();
-		List<Object> ofQueue = SendScript.allKeys(runner.keys(GroupName.of(topic, group)), step.lane());
+		List<Object> ofQueue = runner.keys(GroupName.of(topic, group))
+			.sentBy(step.lane())
+			.of(Script.SEND, ScriptKey.COMPLETED_TAGS);
 		ofQueue.set(PublishTargets.KNOWN, keys.known());
 		List<Object> names = new ArrayList<>(List.of(ofQueue.get(0), keys.known(), keys.groups(), keys.log()));
 		names.addAll(ofQueue.subList(1, ofQueue.size()));
 		String what = String.join(" ", group, filter, step.from(), step.last(), Integer.toString(MAX_MESSAGES),
 				Integer.toString(MAX_BYTES), step.uid());
-		List<Object> args = new ArrayList<>(List.of(Long.toString(step.seq()), SenderMemory.MILLIS,
-				this.context.wakePrefix().get(), what, MessageArguments.limit(step.limit())));
+		List<Object> args = new ArrayList<>(List.of(step.seq(), SenderMemory.MILLIS, this.context.wakePrefix().get(),
+				what, MessageArguments.limit(step.limit())));
 		args.addAll(more);
 		return runner.run("Giving the group '" + group + "' of the topic '" + topic + "' what was published",
 				Script.REPLAY, names, args.toArray(), ReplayScript::replayed);
 	}
 
-	private static @Nullable Replayed replayed(Reply reply) {
+	private static @Nullable Replayed replayed(ReplyReader reply) {
 		String word = reply.text();
 		if (word.equals(ScriptWords.GROUPS)) {
 			return null;

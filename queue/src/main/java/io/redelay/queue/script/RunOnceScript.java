@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -18,21 +18,16 @@ import org.springframework.util.Assert;
 /**
  * Begins and ends runs that succeed once for each idempotency key.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class RunOnceScript {
+public record RunOnceScript(ScriptRunner runner) {
 
 	private static final String MINE = "mine";
 
 	private static final String DONE = "done";
 
 	private static final String OK = "ok";
-
-	private final ScriptRunner runner;
-
-	RunOnceScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
 
 	/**
 	 * Runs the script.
@@ -42,34 +37,25 @@ public final class RunOnceScript {
 	 * requests of the owner, and nothing was done
 	 */
 	public CompletableFuture<Reply> run(String queue, Request request) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Beginning and ending idempotent runs of the queue '" + queue + "'", Script.RUN_ONCE,
-				keys.of(Script.RUN_ONCE), args(request), (reply) -> reply(reply, request.steps().size()));
+		return this.runner.run(Script.RUN_ONCE, queue, "Beginning and ending idempotent runs of", RunOnceScript::reply,
+				args(request));
 	}
 
 	private static Object[] args(Request request) {
-		List<Object> args = new ArrayList<>(
-				List.of(request.owner(), Long.toString(request.seq()), Long.toString(request.answered()),
-						(request.former() != null) ? request.former() : "", ScriptTime.millis(request.lease())));
+		List<Object> args = new ArrayList<>(List.of(request.owner(), request.seq(), request.answered(),
+				(request.former() != null) ? request.former() : "", ScriptTime.millis(request.lease())));
 		for (Step step : request.steps()) {
-			args.add(step.action().verb());
-			args.add(step.key());
-			args.add(step.run());
-			args.add(ScriptTime.millis(step.window()));
+			args.addAll(List.of(step.action().verb(), step.key(), step.run(), ScriptTime.millis(step.window())));
 		}
 		return args.toArray();
 	}
 
-	private static Reply reply(io.redelay.queue.wire.Reply reply, int steps) {
+	private static Reply reply(ReplyReader reply) {
 		LaneStatus status = reply.status();
 		if (status == LaneStatus.STALE) {
 			throw new StoreException("A later request of the same owner of idempotent runs was seen", null);
 		}
-		List<Answer> answers = new ArrayList<>(steps);
-		while (reply.hasNext()) {
-			answers.add(answer(reply.text()));
-		}
-		return new Reply(status, answers);
+		return new Reply(status, reply.list((each) -> answer(each.text())));
 	}
 
 	private static Answer answer(String word) {

@@ -23,36 +23,26 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptKey;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Adds messages to a queue, all or none, and wakes a listener that sleeps.
+ *
+ * @param context what all scripts that add messages share
+ * @param ticksGone called with a queue when a send has dropped the message of a tick
  */
-public final class SendScript {
+public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 
 	/**
 	 * The outcome of a message, by the mark before its position in the reply.
 	 */
 	private static final Map<Character, SendOutcome> OUTCOMES = Map.of('=', SendOutcome.DUPLICATE, '<',
 			SendOutcome.REPLACED, '>', SendOutcome.GATHERED, '+', SendOutcome.ADDED);
-
-	private final SendingContext context;
-
-	private final Consumer<String> ticksGone;
-
-	/**
-	 * Creates the script.
-	 * @param ticksGone called with a queue that has dropped the message of a tick to make
-	 * room
-	 */
-	SendScript(SendingContext context, Consumer<String> ticksGone) {
-		this.context = context;
-		this.ticksGone = ticksGone;
-	}
 
 	/**
 	 * Adds messages.
@@ -91,7 +81,7 @@ public final class SendScript {
 				(reply, there) -> reply(queue, request, reply).withCopies(there));
 	}
 
-	private SendReply reply(String queue, SendRequest request, Reply words) {
+	private SendReply reply(String queue, SendRequest request, ReplyReader words) {
 		SendReply reply = reply(request.messages(), words);
 		if (!reply.dropped().isEmpty() && reply.dropped().stream().anyMatch((uid) -> uid.endsWith(Uids.TICK_SUFFIX))) {
 			this.ticksGone.accept(queue);
@@ -106,35 +96,16 @@ public final class SendScript {
 		List<NewMessage> messages = request.messages();
 		LengthLimit limit = limitMet(request);
 		boolean again = request.again();
-		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
-				keys.sleepers(), keys.known(), keys.meta()));
 		boolean keyed = messages.stream().anyMatch(SendScript::isKeyed) || (limit != null && limit.dropsOldest())
 				|| again || request.handedOver() != null;
-		if (limit != null || keyed || !arePlain(messages)) {
-			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history(), keys.expiries()));
-		}
-		if (limit != null || keyed || messages.stream().anyMatch((message) -> message.id() != null)) {
-			used.addAll(List.of(keys.dead(), keys.deadIds()));
-		}
+		QueueKeys names = keys.sentBy(request.lane());
 		if (keyed) {
-			used.addAll(List.of(keys.suspects(), keys.held(), keys.lanes(), keys.past()));
-			used.addAll(keys.withIndex());
+			return names.of(Script.SEND, (request.handedOver() != null) ? ScriptKey.HANDED : ScriptKey.COMPLETED_TAGS);
 		}
-		if (request.handedOver() != null) {
-			used.add(keys.handed());
+		if (limit != null || messages.stream().anyMatch((message) -> message.id() != null)) {
+			return names.of(Script.SEND, ScriptKey.DEAD_IDS);
 		}
-		return used;
-	}
-
-	/**
-	 * Returns the keys of messages that have an id and keys.
-	 */
-	static List<Object> allKeys(QueueKeys keys, String lane) {
-		List<Object> used = new ArrayList<>(List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.sleepers(),
-				keys.known(), keys.meta(), keys.scheduled(), keys.ids(), keys.tries(), keys.history(), keys.expiries(),
-				keys.dead(), keys.deadIds(), keys.suspects(), keys.held(), keys.lanes(), keys.past()));
-		used.addAll(keys.withIndex());
-		return used;
+		return names.of(Script.SEND, arePlain(messages) ? ScriptKey.META : ScriptKey.EXPIRIES);
 	}
 
 	private static boolean arePlain(List<NewMessage> messages) {
@@ -214,7 +185,7 @@ public final class SendScript {
 	 * Reads the reply.
 	 * @param messages the messages of the request
 	 */
-	static SendReply reply(List<NewMessage> messages, Reply reply) {
+	static SendReply reply(List<NewMessage> messages, ReplyReader reply) {
 		LaneStatus status = reply.status();
 		if (!reply.hasNext()) {
 			return new SendReply(status, Instant.EPOCH, Map.of(), List.of());
@@ -236,7 +207,7 @@ public final class SendScript {
 	 * Returns the message that does not fit into its line, or {@code null} if the queue
 	 * is full.
 	 */
-	static SendReply.@Nullable FullLine fullLine(List<NewMessage> messages, Reply reply) {
+	static SendReply.@Nullable FullLine fullLine(List<NewMessage> messages, ReplyReader reply) {
 		long length = reply.hasNext() ? reply.number() : 0;
 		if (!reply.hasNext()) {
 			return null;
@@ -245,14 +216,14 @@ public final class SendScript {
 		return new SendReply.FullLine(String.valueOf((keys != null) ? keys.orderingKey() : null), length);
 	}
 
-	static SendReply.Overdue overdue(Reply reply) {
+	static SendReply.Overdue overdue(ReplyReader reply) {
 		return new SendReply.Overdue((int) reply.number(), reply.time(), reply.time());
 	}
 
 	/**
 	 * Reads the fates of the messages that were not simply added.
 	 */
-	static SendReply fates(Instant time, List<NewMessage> messages, Reply reply) {
+	static SendReply fates(Instant time, List<NewMessage> messages, ReplyReader reply) {
 		Map<Integer, SendReply.Fate> fates = new HashMap<>();
 		List<String> dropped = new ArrayList<>();
 		while (reply.hasNext()) {

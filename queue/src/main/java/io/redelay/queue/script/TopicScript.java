@@ -10,26 +10,14 @@ import io.redelay.queue.GroupFilter;
 import io.redelay.queue.message.DeclaredFilter;
 import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * Reads the groups of a topic.
  *
+ * @param subscribe registers groups again that Redis has forgotten
  * @since 0.1.0
  */
-public final class TopicScript {
-
-	private final ScriptRunner runner;
-
-	private final KnownTopics topics;
-
-	private final SubscribeScript subscribe;
-
-	TopicScript(ScriptRunner runner, KnownTopics topics, SubscribeScript subscribe) {
-		this.runner = runner;
-		this.topics = topics;
-		this.subscribe = subscribe;
-	}
+public record TopicScript(SubscribeScript subscribe) {
 
 	/**
 	 * Returns the last known state of a topic, without a request.
@@ -37,7 +25,7 @@ public final class TopicScript {
 	 * @return the state that is known here
 	 */
 	public StoredTopic known(String topic) {
-		return this.topics.known(topic);
+		return this.subscribe.topics().known(topic);
 	}
 
 	/**
@@ -45,7 +33,7 @@ public final class TopicScript {
 	 * @return the names
 	 */
 	public CompletableFuture<Set<String>> names() {
-		return new NameLists(this.runner).read("Listing the topics", NameLists.TOPICS);
+		return this.subscribe.topics().names().read("Listing the topics", NameLists.TOPICS);
 	}
 
 	/**
@@ -54,9 +42,10 @@ public final class TopicScript {
 	 * @return what Redis has of it
 	 */
 	public CompletableFuture<StoredTopic> run(String topic) {
-		TopicKeys keys = this.topics.keys(topic);
-		StoredTopic before = this.topics.known(topic);
-		return this.runner
+		TopicKeys keys = this.subscribe.topics().keys(topic);
+		StoredTopic before = this.subscribe.topics().known(topic);
+		return this.subscribe.topics()
+			.runner()
 			.run("Looking at the topic '" + topic + "'", Script.TOPIC, keys.of(Script.TOPIC), new Object[0],
 					TopicKeys::stored)
 			.thenCompose((stored) -> this.subscribe.learn(topic, before, stored));

@@ -102,7 +102,7 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 	public AwaitedResults(QueueScripts scripts, AdminScripts admin, QueuePartitions partitions,
 			MessageConverter converter, FailedAttemptCodec attempts, Scheduler scheduler) {
 		this.scripts = scripts;
-		this.outcomes = admin.outcomes();
+		this.outcomes = new OutcomesScript(admin);
 		this.partitions = partitions;
 		this.converter = converter;
 		this.attempts = attempts;

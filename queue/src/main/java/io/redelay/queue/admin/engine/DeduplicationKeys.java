@@ -20,7 +20,7 @@ final class DeduplicationKeys {
 	private final DedupKeyScript dedupKey;
 
 	DeduplicationKeys(AdminScripts scripts) {
-		this.dedupKey = scripts.dedupKey();
+		this.dedupKey = new DedupKeyScript(scripts.runner());
 	}
 
 	List<DeduplicationKey> find(String queue, List<String> partitions, String key) {

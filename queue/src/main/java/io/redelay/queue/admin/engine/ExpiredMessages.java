@@ -15,9 +15,9 @@ import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
-import io.redelay.queue.script.admin.ExpiredScript;
 import io.redelay.queue.script.admin.MessagePage;
 import io.redelay.queue.script.admin.SteerScript;
+import io.redelay.queue.script.admin.StoredMessages;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,7 +36,7 @@ public final class ExpiredMessages {
 
 	private static final Log logger = LogFactory.getLog(ExpiredMessages.class);
 
-	private final ExpiredScript expired;
+	private final StoredMessages messages;
 
 	private final SteerScript steer;
 
@@ -54,7 +54,7 @@ public final class ExpiredMessages {
 	 * @param instance the display name of this instance
 	 */
 	public ExpiredMessages(AdminScripts scripts, EnvelopeCodec codec, JsonMapper mapper, String instance) {
-		this.expired = scripts.expired();
+		this.messages = scripts.messages();
 		this.steer = scripts.steer();
 		this.codec = codec;
 		this.attempts = new FailedAttemptCodec(mapper);
@@ -71,7 +71,7 @@ public final class ExpiredMessages {
 	}
 
 	private CompletableFuture<Void> step(String queue, CommandBatcher batcher) {
-		return this.expired.run(queue)
+		return this.messages.expired(queue)
 			.thenCompose((page) -> expire(queue, batcher, page).thenCompose(
 					(expired) -> page.hasNext() ? step(queue, batcher) : CompletableFuture.completedFuture(null)));
 	}

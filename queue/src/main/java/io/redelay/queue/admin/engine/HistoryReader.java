@@ -33,7 +33,7 @@ final class HistoryReader {
 	private final KnownPartitions partitions;
 
 	HistoryReader(AdminScripts scripts, KnownPartitions partitions) {
-		this.stats = scripts.stats();
+		this.stats = new StatsKey(scripts.runner());
 		this.partitions = partitions;
 	}
 

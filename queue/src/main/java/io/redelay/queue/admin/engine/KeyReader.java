@@ -43,7 +43,7 @@ final class KeyReader {
 
 	KeyReader(AdminScripts scripts, InstanceDirectory instances) {
 		this.count = scripts.count();
-		this.keys = scripts.keys();
+		this.keys = new KeysScript(scripts.runner());
 		this.instances = instances;
 	}
 

@@ -34,6 +34,7 @@ import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.JobsKey;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
@@ -96,8 +97,8 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		this.deadLetters = new DeadLetterAdminTemplate(queues, dead,
 				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
 		BulkJson json = new BulkJson();
-		this.runner = new BulkRunner(store.jobs(), new BulkWork(search, lookup, commands, found, burial, editor, known),
-				json, scheduler, instance);
+		this.runner = new BulkRunner(new JobsKey(store.runner()),
+				new BulkWork(search, lookup, commands, found, burial, editor, known), json, scheduler, instance);
 		store.replayMemory().watch(this.runner::endAgain);
 		this.jobs = new BulkJobs(store, known, parts, this.runner, json);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);

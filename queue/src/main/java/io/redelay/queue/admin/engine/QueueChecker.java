@@ -44,7 +44,7 @@ final class QueueChecker {
 	private final CheckScript check;
 
 	QueueChecker(AdminScripts scripts) {
-		this.check = scripts.check();
+		this.check = new CheckScript(scripts.runner());
 	}
 
 	QueueCheck check(String queue, Collection<String> partitions) {

@@ -71,12 +71,12 @@ final class QueueDiagnoser {
 
 	private CompletableFuture<Seen> seen(List<String> partitions) {
 		long start = this.clock.nanoTime();
-		return all(partitions.stream().map(this.store.look()::run).toList())
+		return all(partitions.stream().map(new LookScript(this.store.runner())::run).toList())
 			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(this.clock.nanoTime() - start)));
 	}
 
 	private CompletableFuture<List<StatsKey.History>> histories(List<String> partitions) {
-		return all(partitions.stream().map(this.store.stats()::read).toList());
+		return all(partitions.stream().map(new StatsKey(this.store.runner())::read).toList());
 	}
 
 	private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> answers) {

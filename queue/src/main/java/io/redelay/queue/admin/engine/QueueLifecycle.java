@@ -19,6 +19,7 @@ import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.DeleteScript;
 
 import org.springframework.util.Assert;
 
@@ -130,8 +131,9 @@ final class QueueLifecycle implements QueueControl {
 		refuseGroup(queue);
 		refuseRecurring(queue);
 		List<String> all = this.partitions.of(queue);
-		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().isEmpty(partition)))
-				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().run(partition, false)))) {
+		if (!all.stream().allMatch((partition) -> StoreCalls.await(new DeleteScript(this.store).isEmpty(partition)))
+				|| !all.stream()
+					.allMatch((partition) -> StoreCalls.await(new DeleteScript(this.store).run(partition, false)))) {
 			throw new QueueException("The queue '" + queue
 					+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
 		}
@@ -142,7 +144,8 @@ final class QueueLifecycle implements QueueControl {
 	public void deleteWithMessages(String queue) {
 		this.known.check(queue);
 		refuseGroup(queue);
-		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete().run(partition, true)));
+		this.partitions.of(queue)
+			.forEach((partition) -> StoreCalls.await(new DeleteScript(this.store).run(partition, true)));
 		deleted(queue);
 	}
 
@@ -157,7 +160,7 @@ final class QueueLifecycle implements QueueControl {
 	 * unnoticed.
 	 */
 	private void refuseRecurring(String queue) {
-		Set<String> names = new TreeSet<>(StoreCalls.await(this.store.delete().recurring(queue)));
+		Set<String> names = new TreeSet<>(StoreCalls.await(new DeleteScript(this.store).recurring(queue)));
 		if (!names.isEmpty()) {
 			String some = names.stream()
 				.limit(MOST_NAMES)

@@ -26,7 +26,7 @@ final class QueuePurge {
 
 	QueuePurge(AdminScripts scripts) {
 		this.count = scripts.count();
-		this.purge = scripts.purge();
+		this.purge = new PurgeScript(scripts);
 		this.steer = scripts.steer();
 	}
 

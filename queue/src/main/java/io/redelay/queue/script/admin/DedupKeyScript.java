@@ -1,11 +1,9 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -13,31 +11,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks at a key to deduplicate by.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class DedupKeyScript {
-
-	private final ScriptRunner runner;
-
-	DedupKeyScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record DedupKeyScript(ScriptRunner runner) {
 
 	/**
 	 * @return the message that has the key, for each way of deduplication
 	 */
 	public CompletableFuture<List<Holder>> run(String queue, String key) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Looking at a key to deduplicate by of the queue '" + queue + "'", Script.DEDUP_KEY,
-				keys.of(Script.DEDUP_KEY), new Object[] { key }, (reply) -> {
-					reply.text();
-					reply.time();
-					List<Holder> found = new ArrayList<>();
-					while (reply.hasNext()) {
-						found.add(new Holder(reply.text(), reply.text(), reply.timeOrNull(), (int) reply.number()));
-					}
-					return found;
-				});
+		return this.runner.run(Script.DEDUP_KEY, queue, "Looking at a key to deduplicate by of", (reply) -> {
+			reply.timeAfterStatus();
+			return reply.list((each) -> new Holder(each.text(), each.text(), each.timeOrNull(), (int) each.number()));
+		}, key);
 	}
 
 	/**

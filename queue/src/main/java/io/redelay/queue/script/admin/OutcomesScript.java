@@ -7,23 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.KeptResult;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * Asks for the states and results of messages.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class OutcomesScript {
-
-	private final ScriptRunner runner;
-
-	private final String maxBytes;
-
-	OutcomesScript(ScriptRunner runner, String maxBytes) {
-		this.runner = runner;
-		this.maxBytes = maxBytes;
-	}
+public record OutcomesScript(AdminScripts admin) {
 
 	/**
 	 * Asks for the states and results of messages.
@@ -33,18 +24,12 @@ public final class OutcomesScript {
 	 */
 	public CompletableFuture<List<Outcome>> run(String queue, List<String> names) {
 		List<Object> args = new ArrayList<>(names.size() + 1);
-		args.add(this.maxBytes);
+		args.add(this.admin.maxBytes());
 		args.addAll(names);
-		return this.runner.run("Asking what became of messages of the queue '" + queue + "'", Script.OUTCOMES,
-				this.runner.keys(queue).of(Script.OUTCOMES), args.toArray(), (reply) -> {
-					reply.text();
-					reply.time();
-					List<Outcome> outcomes = new ArrayList<>();
-					while (reply.hasNext()) {
-						outcomes.add(new Outcome(MessageState.valueOf(reply.text()), reply.bytes()));
-					}
-					return outcomes;
-				});
+		return this.admin.runner().run(Script.OUTCOMES, queue, "Asking what became of messages of", (reply) -> {
+			reply.timeAfterStatus();
+			return reply.list((each) -> new Outcome(MessageState.valueOf(each.text()), each.bytes()));
+		}, args.toArray());
 	}
 
 	/**

@@ -4,65 +4,34 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.request.SenderState;
-import io.redelay.queue.script.CheckSenderScript;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.MoveListener;
-import io.redelay.queue.script.RequestMeter;
+import io.redelay.queue.script.SenderScript;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 
 /**
  * Carries out commands on messages and queues.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class SteerScript {
+public record SteerScript(AdminScripts admin) {
 
 	private static final int MAX_WAITING = 100_000;
-
-	private final ScriptRunner runner;
-
-	private final Supplier<String> wakePrefix;
-
-	private final String maxBytes;
-
-	private final AdminCallbacks callbacks;
-
-	private final RequestMeter meter;
-
-	private final ReplayMemory replayMemory;
-
-	private final TidyScript tidy;
-
-	private final Uids lanes;
-
-	SteerScript(ScriptRunner runner, Supplier<String> wakePrefix, String maxBytes, AdminCallbacks callbacks,
-			RequestMeter meter, ReplayMemory replayMemory, TidyScript tidy, Uids lanes) {
-		this.runner = runner;
-		this.wakePrefix = wakePrefix;
-		this.maxBytes = maxBytes;
-		this.callbacks = callbacks;
-		this.meter = meter;
-		this.replayMemory = replayMemory;
-		this.tidy = tidy;
-		this.lanes = lanes;
-	}
 
 	/**
 	 * Creates a batcher of commands, whose lane is opened when it is first used.
@@ -70,7 +39,7 @@ public final class SteerScript {
 	 * @return the batcher
 	 */
 	public CommandBatcher batcher(String queue) {
-		return new CommandBatcher(protocol(queue), this.replayMemory);
+		return new CommandBatcher(protocol(queue), this.admin.replayMemory());
 	}
 
 	/**
@@ -78,11 +47,11 @@ public final class SteerScript {
 	 * @return the batchers, one for each queue
 	 */
 	public RequestBatchers<MessageCommand, CommandReply> batchers() {
-		return new RequestBatchers<>(this::protocol, this.replayMemory);
+		return new RequestBatchers<>(this::protocol, this.admin.replayMemory());
 	}
 
 	private RequestProtocol<MessageCommand, CommandReply> protocol(String queue) {
-		ListTidier tidier = new ListTidier(this.tidy, queue);
+		ListTidier tidier = new ListTidier(new TidyScript(this.admin.runner()), queue);
 		return new RequestProtocol<>(
 				new RequestProtocol.Settings(queue, Rollback.Lane.COMMANDS, CommandBatcher.MAX_COMMANDS, MAX_WAITING),
 				MessageCommand::bytes, () -> openLane(queue),
@@ -111,17 +80,18 @@ public final class SteerScript {
 	 * @return the name of the lane
 	 */
 	public CompletableFuture<String> openLane(String queue) {
-		String lane = this.lanes.next();
-		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_STEERER,
-				this.runner.keys(queue).sentBy(lane).of(Script.OPEN_STEERER), new Object[] { SenderMemory.MILLIS },
-				(reply) -> lane);
+		String lane = this.admin.newLane();
+		return this.admin.runner()
+			.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_STEERER,
+					this.admin.runner().keys(queue).sentBy(lane).of(Script.OPEN_STEERER),
+					new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
 	}
 
 	/**
 	 * Asks which request of a lane is the last one that is remembered.
 	 */
 	public CompletableFuture<SenderState> checkLane(String queue, String lane) {
-		return new CheckSenderScript(this.runner).run(queue, lane);
+		return new SenderScript(this.admin.runner()).check(queue, lane);
 	}
 
 	/**
@@ -134,22 +104,22 @@ public final class SteerScript {
 	 * @return what became of each
 	 */
 	public CompletableFuture<CommandReply> run(String queue, String lane, long seq, List<MessageCommand> commands) {
-		MoveListener listener = this.callbacks.moves();
+		MoveListener listener = this.admin.moves();
 		CompletableFuture<CommandReply> commanded = request(queue, lane, seq, commands);
 		if (mayRemoveTicks(commands)) {
-			commanded = commanded.whenComplete((reply, failure) -> this.callbacks.restoreTicksSoon(queue));
+			commanded = commanded.whenComplete((reply, failure) -> this.admin.restoreTicksSoon(queue));
 		}
-		boolean measured = this.meter.isMeasuring();
+		boolean measured = this.admin.meter().isMeasuring();
 		boolean notifies = listener.isListening() || listener.isListeningToQueues();
 		return (!notifies && !measured) ? commanded : commanded.thenApply((reply) -> {
 			if (measured) {
-				this.meter.commanded(queue, commands, reply);
+				this.admin.meter().commanded(queue, commands, reply);
 			}
 			if (notifies) {
 				listener.commanded(queue, commands, reply);
 			}
 			if (reply.emptied() && listener.isListeningToQueues()) {
-				this.callbacks.drained(queue, reply.time());
+				this.admin.drained(queue, reply.time());
 			}
 			return reply;
 		});
@@ -170,41 +140,36 @@ public final class SteerScript {
 
 	private CompletableFuture<CommandReply> request(String queue, String lane, long seq,
 			List<MessageCommand> commands) {
-		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(4 + 5 * commands.size());
-		args.add(Long.toString(seq));
-		args.add(SenderMemory.MILLIS);
-		args.add(this.wakePrefix.get());
-		args.add(this.maxBytes);
+		QueueKeys keys = this.admin.runner().keys(queue);
+		List<Object> args = new ArrayList<>(
+				List.of(seq, SenderMemory.MILLIS, this.admin.wakePrefix(), this.admin.maxBytes()));
 		for (MessageCommand command : commands) {
-			args.add(command.action().verb());
-			args.add(command.name());
-			args.add(command.argument());
-			args.add(command.freshUid());
-			args.add(command.states().stream().sorted().map(MessageState::name).collect(Collectors.joining(" ")));
+			args.addAll(List.of(command.action().verb(), command.name(), command.argument(), command.freshUid(),
+					command.states().stream().sorted().map(MessageState::name).collect(Collectors.joining(" "))));
 		}
-		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER,
-				keys.steered(keys.sent(lane)), args.toArray(), SteerScript::reply);
+		return this.admin.runner()
+			.run("Carrying out commands on the queue '" + queue + "'", Script.STEER, keys.steered(keys.sent(lane)),
+					args.toArray(), SteerScript::reply);
 	}
 
-	private static CommandReply reply(Reply reply) {
+	private static CommandReply reply(ReplyReader reply) {
 		LaneStatus status = reply.status();
 		if (status != LaneStatus.OK) {
 			return new CommandReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, false, List.of());
 		}
 		Instant time = reply.time();
 		String lists = reply.text();
-		List<CommandReply.Result> results = new ArrayList<>();
-		while (reply.hasNext()) {
-			MessageState state = MessageState.valueOf(reply.text());
-			CommandReply.Result.Outcome outcome = CommandReply.Result.Outcome.valueOf(reply.text());
-			String detail = reply.text();
-			Instant due = Character.isDigit(detail.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(detail)) : null;
-			results.add(new CommandReply.Result(state, outcome, due, detail.startsWith(ScriptWords.FORWARDED_TO)
-					? detail.substring(ScriptWords.FORWARDED_TO.length()) : null));
-		}
-		return new CommandReply(status, time, lists.equals(ScriptWords.YES), results,
+		return new CommandReply(status, time, lists.equals(ScriptWords.YES), reply.list(SteerScript::result),
 				lists.equals(ScriptWords.EMPTIED));
+	}
+
+	private static CommandReply.Result result(ReplyReader reply) {
+		MessageState state = MessageState.valueOf(reply.text());
+		CommandReply.Result.Outcome outcome = CommandReply.Result.Outcome.valueOf(reply.text());
+		String detail = reply.text();
+		Instant due = Character.isDigit(detail.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(detail)) : null;
+		return new CommandReply.Result(state, outcome, due, detail.startsWith(ScriptWords.FORWARDED_TO)
+				? detail.substring(ScriptWords.FORWARDED_TO.length()) : null);
 	}
 
 }

@@ -56,7 +56,7 @@ public final class BulkJobs implements BulkJobAdmin {
 		this.count = scripts.count();
 		this.known = known;
 		this.partitions = partitions;
-		this.jobs = scripts.jobs();
+		this.jobs = new JobsKey(scripts.runner());
 		this.runner = runner;
 		this.json = json;
 	}

@@ -30,8 +30,8 @@ public final class ConsumerDirectory {
 	private final JsonMapper mapper;
 
 	public ConsumerDirectory(AdminScripts scripts, JsonMapper mapper) {
-		this.instances = scripts.instances();
-		this.lanes = scripts.lanes();
+		this.instances = new InstanceKeys(scripts.runner());
+		this.lanes = new LanesScript(scripts.runner());
 		this.mapper = mapper;
 	}
 

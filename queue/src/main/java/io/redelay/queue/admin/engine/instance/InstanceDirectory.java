@@ -23,7 +23,7 @@ public final class InstanceDirectory {
 	private final JsonMapper mapper;
 
 	public InstanceDirectory(AdminScripts scripts, JsonMapper mapper) {
-		this.instances = scripts.instances();
+		this.instances = new InstanceKeys(scripts.runner());
 		this.mapper = mapper;
 	}
 

@@ -44,7 +44,7 @@ public final class MessagesByTag {
 
 	public MessagesByTag(AdminScripts scripts, MessageReader reader, CommandSender commands) {
 		this.count = scripts.count();
-		this.tagged = scripts.tagged();
+		this.tagged = new TaggedScript(scripts);
 		this.reader = reader;
 		this.commands = commands;
 	}

@@ -16,8 +16,8 @@ import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.FindScript;
 import io.redelay.queue.script.admin.MessagePage;
+import io.redelay.queue.script.admin.StoredMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +41,12 @@ public final class OptimisticCommands {
 	 */
 	public static final Set<MessageState> WAITING = Set.of(MessageState.SCHEDULED, MessageState.READY);
 
-	private final FindScript find;
+	private final StoredMessages messages;
 
 	private final CommandSender commands;
 
 	public OptimisticCommands(AdminScripts scripts, CommandSender commands) {
-		this.find = scripts.find();
+		this.messages = scripts.messages();
 		this.commands = commands;
 	}
 
@@ -125,7 +125,7 @@ public final class OptimisticCommands {
 		Map<String, Found> byName = new HashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage page = StoreCalls.await(this.find.run(partition,
+			MessagePage page = StoreCalls.await(this.messages.find(partition,
 					names.subList(passed, Math.min(names.size(), passed + AdminScripts.MAX_PAGE))));
 			for (StoredMessage message : page.messages()) {
 				Found found = new Found(message, page.time());

@@ -11,10 +11,9 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.BrowseScript;
 import io.redelay.queue.script.admin.CountScript;
-import io.redelay.queue.script.admin.FindScript;
 import io.redelay.queue.script.admin.MessagePage;
+import io.redelay.queue.script.admin.StoredMessages;
 
 /**
  * Reads messages from the store in as many steps as their size takes. A message that
@@ -24,18 +23,15 @@ import io.redelay.queue.script.admin.MessagePage;
  */
 public final class PageReader {
 
-	private final BrowseScript browse;
+	private final StoredMessages messages;
 
 	private final CountScript count;
-
-	private final FindScript find;
 
 	private final MessageReader reader;
 
 	public PageReader(AdminScripts scripts, MessageReader reader) {
-		this.browse = scripts.browse();
+		this.messages = scripts.messages();
 		this.count = scripts.count();
-		this.find = scripts.find();
 		this.reader = reader;
 	}
 
@@ -85,7 +81,7 @@ public final class PageReader {
 		int passed = 0;
 		MessagePage step;
 		do {
-			step = StoreCalls.await(this.browse.run(partition, state, first + passed, size - passed));
+			step = StoreCalls.await(this.messages.browse(partition, state, first + passed, size - passed));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
@@ -103,7 +99,7 @@ public final class PageReader {
 		Map<String, QueuedMessage> messages = new LinkedHashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage step = StoreCalls.await(this.find.run(partition, names.subList(passed, names.size())));
+			MessagePage step = StoreCalls.await(this.messages.find(partition, names.subList(passed, names.size())));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
