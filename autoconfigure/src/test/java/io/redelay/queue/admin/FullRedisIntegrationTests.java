@@ -145,7 +145,7 @@ class FullRedisIntegrationTests {
 	@Test
 	void whatIsPublishedReachesNoGroupAndOneIsRegisteredAndAnotherRemoved() {
 		TopicScripts topics = this.application.bean(QueueScripts.class).topics();
-		topics.keepLog().run(TOPIC, new TopicRetention(Duration.ofHours(1), 0, 0)).join();
+		topics.topic().keep(TOPIC, new TopicRetention(Duration.ofHours(1), 0, 0)).join();
 		topics.subscribe().run(TOPIC, "a", Duration.ZERO, DeclaredFilter.NONE).join();
 		topics.subscribe().run(TOPIC, "b", Duration.ZERO, DeclaredFilter.NONE).join();
 		this.application.queues().publish(TOPIC, "one");

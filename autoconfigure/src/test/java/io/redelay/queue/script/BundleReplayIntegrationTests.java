@@ -108,7 +108,7 @@ class BundleReplayIntegrationTests {
 
 	private void resume(ResumeScript.Holding holding) {
 		String lane = store.newLane();
-		TestQueue.get(new OpenLaneScript(store).run(this.callbacks.name, lane, TestQueue.LEASE, 0));
+		TestQueue.get(new LaneScript(store).open(this.callbacks.name, lane, TestQueue.LEASE, 0));
 		TestQueue.get(new ResumeScript(store.runner()).run(this.callbacks.name,
 				new ResumeScript.Request(lane, 1, TestQueue.LEASE, store.newLane(), true, true, List.of(holding))));
 	}

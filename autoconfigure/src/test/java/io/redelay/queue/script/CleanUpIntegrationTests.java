@@ -192,7 +192,7 @@ class CleanUpIntegrationTests {
 				ReplayMemory.NONE, new RedisAvailability(timer));
 				ListenerApplication application = ListenerApplication.on(redis).start()) {
 			TestQueue.get(store.topics().subscribe().run(this.name, "group", Duration.ofHours(1), DeclaredFilter.NONE));
-			TestQueue.get(store.topics().keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
+			TestQueue.get(store.topics().topic().keep(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
 			IntStream.range(0, MANY)
 				.mapToObj((i) -> application.queues().publishAsync(OutboundMessage.to(this.name, "m" + i)))
 				.toList()

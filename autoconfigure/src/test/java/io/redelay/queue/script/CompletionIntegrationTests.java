@@ -311,14 +311,14 @@ class CompletionIntegrationTests {
 
 	private void resumeTarget(ResumeScript.Holding... holdings) {
 		String lane = store.newLane();
-		TestQueue.get(new OpenLaneScript(store).run(this.target.name, lane, LEASE, 0));
+		TestQueue.get(new LaneScript(store).open(this.target.name, lane, LEASE, 0));
 		TestQueue.get(new ResumeScript(store.runner()).run(this.target.name,
 				new ResumeScript.Request(lane, 1, LEASE, store.newLane(), true, true, List.of(holdings))));
 	}
 
 	private String resume(String former, ResumeScript.Holding... holdings) {
 		String lane = store.newLane();
-		TestQueue.get(new OpenLaneScript(store).run(this.source.name, lane, LEASE, 0));
+		TestQueue.get(new LaneScript(store).open(this.source.name, lane, LEASE, 0));
 		TestQueue.get(new ResumeScript(store.runner()).run(this.source.name,
 				new ResumeScript.Request(lane, 1, LEASE, former, true, true, List.of(holdings))));
 		return lane;

@@ -187,7 +187,7 @@ class DelayQueueStoreClusterIntegrationTests {
 			.topics();
 		String topic = TestRedis.queue();
 		LengthLimit limit = new LengthLimit(10, true, null);
-		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
+		TestQueue.get(topics.topic().keep(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
 		TestQueue.get(topics.subscribe().run(topic, "a", Duration.ZERO, DeclaredFilter.NONE));
 		TestQueue.get(topics.subscribe().run(topic, "b", Duration.ZERO, DeclaredFilter.NONE));
 		RequestBatcher<NewMessage, PublishScript.Result> batcher = new RequestBatcher<>(topics.publish()

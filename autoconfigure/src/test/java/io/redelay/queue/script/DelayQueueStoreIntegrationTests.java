@@ -71,7 +71,7 @@ class DelayQueueStoreIntegrationTests {
 				new ResumeScript.Holding(elsewhere.get(1).uid(), 1, false),
 				new ResumeScript.Holding("forgotten", 1, true));
 		String lane = queue.store.newLane();
-		TestQueue.get(new OpenLaneScript(queue.store).run(queue.name, lane, TestQueue.LEASE, 1));
+		TestQueue.get(new LaneScript(queue.store).open(queue.name, lane, TestQueue.LEASE, 1));
 		ResumeScript.Reply reply = TestQueue.get(new ResumeScript(queue.store.runner()).run(queue.name,
 				new ResumeScript.Request(lane, 2, TestQueue.LEASE, former.lane, true, true, holdings)));
 		assertThat(reply.refused()).containsExactlyInAnyOrder(elsewhere.get(0).uid(), elsewhere.get(1).uid(),

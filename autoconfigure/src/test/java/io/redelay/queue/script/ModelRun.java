@@ -620,7 +620,7 @@ public final class ModelRun {
 		String lane = this.store.newLane();
 		Duration lease = lease();
 		request("open %s after %s/%d".formatted(lane, former, before), () -> {
-			StoreWorkbench.get(new OpenLaneScript(this.store).run(this.queue, lane, lease, before));
+			StoreWorkbench.get(new LaneScript(this.store).open(this.queue, lane, lease, before));
 			StoreDump found = dump();
 			this.model.openLane(lane, lease, before);
 			this.model.compare(found);
@@ -843,7 +843,7 @@ public final class ModelRun {
 			this.otherLane = this.store.newLane();
 			this.otherSeq = 0;
 			this.otherDone.clear();
-			StoreWorkbench.get(new OpenLaneScript(this.store).run(this.otherQueue, this.otherLane, LEASE, 0));
+			StoreWorkbench.get(new LaneScript(this.store).open(this.otherQueue, this.otherLane, LEASE, 0));
 			this.model.other.openLane(this.otherLane, LEASE, 0);
 		}
 		ClaimRequest request = new ClaimRequest(this.otherLane, ++this.otherSeq, LEASE, 5, 1_000_000, true,
@@ -1227,7 +1227,7 @@ public final class ModelRun {
 		Duration lease = lease();
 		String opened = consumer.lane;
 		request("open %s for %s".formatted(consumer.lane, lease), () -> {
-			StoreWorkbench.get(new OpenLaneScript(this.store).run(this.queue, opened, lease, 0));
+			StoreWorkbench.get(new LaneScript(this.store).open(this.queue, opened, lease, 0));
 			StoreDump found = dump();
 			this.model.openLane(opened, lease, 0);
 			check(found);
@@ -1312,7 +1312,7 @@ public final class ModelRun {
 			this.bench.deafen(consumer.lane);
 			String lane = consumer.lane;
 			request("close " + lane, () -> {
-				StoreWorkbench.get(new CloseLaneScript(this.store).run(this.queue, lane));
+				StoreWorkbench.get(new LaneScript(this.store).close(this.queue, lane));
 				StoreDump found = dump();
 				this.model.closeLane(lane);
 				check(found);
@@ -1561,7 +1561,7 @@ public final class ModelRun {
 		this.model.claim(request, StoreWorkbench.get(this.store.claim().run(this.queue, request)), dump());
 		this.model.compare(dump());
 		assertThat(this.model.lanes).containsOnlyKeys(last.lane);
-		StoreWorkbench.get(new CloseLaneScript(this.store).run(this.queue, last.lane));
+		StoreWorkbench.get(new LaneScript(this.store).close(this.queue, last.lane));
 		Set<String> lasting = this.bench.dump()
 			.expiries()
 			.entrySet()

@@ -184,7 +184,7 @@ public final class TestQueue {
 		private Consumer(Duration lease, ClaimLimits limits) {
 			this.lease = lease;
 			this.limits = limits;
-			get(new OpenLaneScript(TestQueue.this.store).run(TestQueue.this.name, this.lane, lease, 0));
+			get(new LaneScript(TestQueue.this.store).open(TestQueue.this.name, this.lane, lease, 0));
 		}
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
@@ -221,7 +221,7 @@ public final class TestQueue {
 		}
 
 		public void close() {
-			get(new CloseLaneScript(TestQueue.this.store).run(TestQueue.this.name, this.lane));
+			get(new LaneScript(TestQueue.this.store).close(TestQueue.this.name, this.lane));
 		}
 
 	}

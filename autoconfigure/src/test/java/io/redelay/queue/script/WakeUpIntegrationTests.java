@@ -317,7 +317,7 @@ class WakeUpIntegrationTests {
 	void aLaneThatCannotHearIsPassedOver() {
 		QueueScripts deaf = store(client);
 		for (int i = 0; i < 2; i++) {
-			TestQueue.get(new OpenLaneScript(deaf).run(this.queue.name, deaf.newLane(), TestQueue.LEASE, 0));
+			TestQueue.get(new LaneScript(deaf).open(this.queue.name, deaf.newLane(), TestQueue.LEASE, 0));
 		}
 		TestQueue.Consumer hearing = this.queue.consumer();
 		hearing.claimOrSleep(LONG);

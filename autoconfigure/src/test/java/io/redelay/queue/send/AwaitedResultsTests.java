@@ -10,8 +10,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.OutcomesScript;
+import io.redelay.queue.script.admin.StoredMessages;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,7 @@ class AwaitedResultsTests {
 	private final ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
 	});
 
-	private final AdminScripts admin = IdleStore.admin();
+	private final StoredMessages messages = Mockito.mock();
 
 	private final AwaitedResults results = new AwaitedResults(new IdleStore() {
 
@@ -43,7 +42,7 @@ class AwaitedResultsTests {
 			return AwaitedResultsTests.this.memory;
 		}
 
-	}.scripts(), this.admin, QueuePartitions.none(), new StringMessageConverter(),
+	}.scripts(), this.messages, QueuePartitions.none(), new StringMessageConverter(),
 			new FailedAttemptCodec(JsonMapper.shared()), this.time);
 
 	@Test
@@ -88,9 +87,9 @@ class AwaitedResultsTests {
 	}
 
 	private void answer(MessageState state) {
-		Mockito.when(new OutcomesScript(this.admin).run(ArgumentMatchers.any(), ArgumentMatchers.any()))
+		Mockito.when(this.messages.outcomes(ArgumentMatchers.any(), ArgumentMatchers.any()))
 			.thenAnswer((call) -> CompletableFuture
-				.completedFuture(List.of(new OutcomesScript.Outcome(state, new byte[0]))));
+				.completedFuture(List.of(new StoredMessages.Outcome(state, new byte[0]))));
 	}
 
 	private void advance(Duration duration) {

@@ -325,12 +325,12 @@ class BoundedCleanUpIntegrationTests {
 	void whatIsPublishedBeyondTheBoundsOfALog() {
 		TopicScripts topics = admin("redelay", LuaScripts.load()).topics();
 		TestQueue.get(topics.subscribe().run(this.name, "group", HOUR, DeclaredFilter.NONE));
-		TestQueue.get(topics.keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10 * PAGE, 0)));
+		TestQueue.get(topics.topic().keep(this.name, new TopicRetention(Duration.ZERO, 10 * PAGE, 0)));
 		Publisher publisher = new Publisher(topics);
 		for (int i = 0; i < 3; i++) {
 			publisher.publish(PAGE);
 		}
-		TestQueue.get(topics.keepLog().run(this.name, new TopicRetention(Duration.ZERO, 50, 0)));
+		TestQueue.get(topics.topic().keep(this.name, new TopicRetention(Duration.ZERO, 50, 0)));
 		cleansUp(PAGE / 10,
 				() -> (int) redis.client().getStream("redelay:{" + this.name + "}@:log", StringCodec.INSTANCE).size()
 						- 50,

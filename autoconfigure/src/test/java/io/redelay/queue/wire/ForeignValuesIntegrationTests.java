@@ -46,7 +46,6 @@ import io.redelay.queue.script.admin.JobsKey;
 import io.redelay.queue.script.admin.KeysScript;
 import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.LookScript;
-import io.redelay.queue.script.admin.OutcomesScript;
 import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.script.admin.RedisRecurringStore;
@@ -336,11 +335,11 @@ class ForeignValuesIntegrationTests {
 		}
 		TestQueue.get(new LanesScript(admin.runner()).run(queue));
 		TestQueue.get(new TidyScript(admin.runner()).run(queue, 0));
-		TestQueue.get(new OutcomesScript(admin).run(queue, List.of("x")));
+		TestQueue.get(admin.messages().outcomes(queue, List.of("x")));
 		TestQueue.get(new ScanScript(admin).run(queue,
 				new ScanScript.Request(ScanScript.Request.What.LIVING, EnumSet.of(MessageState.READY), "", "", 10)));
 		TestQueue.get(new IsCancelledScript(store.runner()).run(queue, List.of("x")));
-		TestQueue.get(admin.bundles().bundled().run(queue, List.of(new PendingMember(queue, "uid/id"))));
+		TestQueue.get(admin.bundles().bundles().missing(queue, List.of(new PendingMember(queue, "uid/id"))));
 		TestQueue.get(admin.steer().checkLane(queue, TestQueue.get(admin.steer().openLane(queue))));
 		for (int i = 0; i < 2; i++) {
 			TestQueue.get(new EventFeed(admin.runner(), 10).append("source", i, "[]"));
@@ -367,15 +366,15 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(topics.subscribe().run(topic, "one", Duration.ofMillis(1), DeclaredFilter.NONE));
 		TestQueue.get(topics.subscribe().run(topic, "one", Duration.ofHours(1), DeclaredFilter.NONE));
 		TestQueue.get(topics.subscribe().run(topic, "two", Duration.ofHours(1), DeclaredFilter.NONE));
-		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ZERO, 10, 0)));
-		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ZERO, 20, 0)));
+		TestQueue.get(topics.topic().keep(topic, new TopicRetention(Duration.ZERO, 10, 0)));
+		TestQueue.get(topics.topic().keep(topic, new TopicRetention(Duration.ZERO, 20, 0)));
 		TestQueue.get(topics.topic().run(topic));
 		for (RemoveGroupScript.Reason reason : RemoveGroupScript.Reason.values()) {
 			TestQueue.get(topics.removeGroup().run(topic, "one", reason));
 		}
-		TestQueue.get(topics.forgetTopic().run(topic));
+		TestQueue.get(topics.topic().forget(topic));
 		TestQueue.get(topics.removeGroup().run(topic, "two", RemoveGroupScript.Reason.BY_HAND));
-		TestQueue.get(topics.forgetTopic().run(topic));
+		TestQueue.get(topics.topic().forget(topic));
 		TestQueue.get(new DeleteScript(admin).isEmpty(queue));
 		TestQueue.get(new DeleteScript(admin).run(queue, true));
 	}

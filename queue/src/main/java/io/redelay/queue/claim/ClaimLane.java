@@ -19,8 +19,7 @@ import io.redelay.queue.request.ReplayBuffer;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
-import io.redelay.queue.script.CloseLaneScript;
-import io.redelay.queue.script.OpenLaneScript;
+import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
@@ -128,7 +127,7 @@ public final class ClaimLane {
 
 	private CompletableFuture<Void> open(String opened, long before) {
 		// In this order: see QueueNames#forget.
-		return new OpenLaneScript(this.scripts).run(this.queue, opened, this.lease, before)
+		return new LaneScript(this.scripts).open(this.queue, opened, this.lease, before)
 			.thenCompose((open) -> this.registering ? this.scripts.names().addQueue(this.queue)
 					: CompletableFuture.completedFuture(null));
 	}
@@ -315,7 +314,7 @@ public final class ClaimLane {
 	public CompletableFuture<Void> close() {
 		String lane = this.name;
 		this.name = null;
-		return (lane != null) ? new CloseLaneScript(this.scripts).run(this.queue, lane)
+		return (lane != null) ? new LaneScript(this.scripts).close(this.queue, lane)
 				: CompletableFuture.completedFuture(null);
 	}
 

@@ -11,14 +11,12 @@ import io.redelay.queue.wire.ScriptRunner;
  *
  * @param bundle carries out commands on bundles
  * @param bundles reads bundles
- * @param bundled asks which messages of bundles a queue no longer has
  * @since 0.1.0
  */
-public record BundleScripts(BundleScript bundle, BundlesScript bundles, BundledScript bundled) {
+public record BundleScripts(BundleScript bundle, BundlesScript bundles) {
 
 	public static BundleScripts of(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
-		return new BundleScripts(new BundleScript(runner, wakePrefix, memory), new BundlesScript(runner),
-				new BundledScript(runner));
+		return new BundleScripts(new BundleScript(runner, wakePrefix, memory), new BundlesScript(runner));
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.redelay.queue.script;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,22 @@ public record BundlesScript(ScriptRunner runner) {
 				});
 	}
 
+	/**
+	 * Asks which messages of bundles a queue no longer has.
+	 * @param queue the name that the store has for a partition of the queue
+	 * @param members at most 500 of them
+	 * @return those
+	 */
+	public CompletableFuture<PendingMembers> missing(String queue, List<PendingMember> members) {
+		List<Object> args = new ArrayList<>(2 * members.size());
+		members.forEach((member) -> args.addAll(List.of(member.uid(), member.id())));
+		return this.runner.run(Script.BUNDLED, queue, "Looking for messages of bundles in", (reply) -> {
+			reply.text();
+			boolean relaying = reply.flag();
+			return new PendingMembers(reply.list((each) -> members.get((int) each.number())), relaying);
+		}, args.toArray());
+	}
+
 	private <T> CompletableFuture<T> run(String queue, String what, String where, String after,
 			BiFunction<ReplyReader, Instant, T> reader) {
 		return this.runner.run(Script.BUNDLES, queue, "Looking at the bundles of",
@@ -136,6 +153,16 @@ public record BundlesScript(ScriptRunner runner) {
 	 */
 	public record StoredBundle(String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt, int added,
 			int pending, Map<String, Integer> ends, boolean cancelled, int results, int resultsLeftOut) {
+
+	}
+
+	/**
+	 * Messages of bundles.
+	 *
+	 * @param members the messages
+	 * @param relaying whether the outbox of the asked queue has notes
+	 */
+	public record PendingMembers(List<PendingMember> members, boolean relaying) {
 
 	}
 

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Completion;
 import io.redelay.queue.message.LimitWords;
@@ -126,12 +125,7 @@ public final class ClaimScript {
 	 * script needs keys that a plain queue does not use.
 	 */
 	private static boolean completes(ClaimRequest request) {
-		for (Settlement settlement : request.settlements()) {
-			if (settlement.completion() != null) {
-				return true;
-			}
-		}
-		return false;
+		return request.settlements().stream().anyMatch((settlement) -> settlement.completion() != null);
 	}
 
 	/**
@@ -182,27 +176,13 @@ public final class ClaimScript {
 		if (!limits.isLimited()) {
 			return suspect;
 		}
-		StringBuilder words = new StringBuilder(suspect);
-		addRate(words, LimitWords.RATE, limits.rate());
-		add(words, LimitWords.IN_FLIGHT, limits.maxInFlight());
-		addRate(words, LimitWords.KEY_RATE, limits.keyRate());
-		add(words, LimitWords.KEY_IN_FLIGHT, limits.keyMaxInFlight());
+		List<String> words = LimitWords.of(limits);
 		ClaimLimits.Shared shared = limits.shared();
 		if (shared != null) {
-			addRate(words, SHARED_RATE, shared.rate());
-			add(words, SHARED_IN_FLIGHT, shared.maxInFlight());
+			LimitWords.add(words, SHARED_RATE, shared.rate());
+			LimitWords.add(words, SHARED_IN_FLIGHT, shared.maxInFlight());
 		}
-		return words.toString();
-	}
-
-	private static void addRate(StringBuilder words, String name, @Nullable RateLimit rate) {
-		add(words, name, (rate != null) ? LimitWords.rate(rate) : null);
-	}
-
-	private static void add(StringBuilder words, String name, @Nullable Object value) {
-		if (value != null) {
-			words.append(' ').append(LimitWords.word(name, value));
-		}
+		return suspect + " " + String.join(" ", words);
 	}
 
 	/**

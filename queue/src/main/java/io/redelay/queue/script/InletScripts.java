@@ -1,6 +1,5 @@
 package io.redelay.queue.script;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -8,7 +7,6 @@ import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.wire.Script;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +24,6 @@ public record InletScripts(SendingContext context, SendScripts sends) {
 	 * How many entries a request takes at most.
 	 */
 	public static final int MAX_ENTRIES = 500;
-
-	/**
-	 * How many inlets one request looks at.
-	 */
-	private static final int MAX_LOOKED_AT = 500;
 
 	public LookInletScript lookInlet() {
 		return new LookInletScript(this.context.runner());
@@ -75,25 +68,7 @@ public record InletScripts(SendingContext context, SendScripts sends) {
 	 * @return those of them
 	 */
 	public CompletableFuture<List<String>> findFilled(List<String> queues) {
-		int step = this.context.runner().isClustered() ? 1 : MAX_LOOKED_AT;
-		List<CompletableFuture<List<String>>> parts = new ArrayList<>();
-		for (int first = 0; first < queues.size(); first += step) {
-			parts.add(findFilledPart(queues.subList(first, Math.min(queues.size(), first + step))));
-		}
-		return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-			.thenApply((all) -> parts.stream().flatMap((part) -> part.join().stream()).toList());
-	}
-
-	private CompletableFuture<List<String>> findFilledPart(List<String> queues) {
-		List<Object> keys = queues.stream().<Object>map(this::key).toList();
-		return this.context.runner()
-			.run("Looking at " + queues.size() + " inlets", Script.OCCUPIED, keys, new Object[0], (reply) -> {
-				List<String> filled = new ArrayList<>();
-				while (reply.hasNext()) {
-					filled.add(queues.get((int) reply.number() - 1));
-				}
-				return filled;
-			});
+		return new OccupiedScript(this.context.runner()).findInlets(queues);
 	}
 
 }

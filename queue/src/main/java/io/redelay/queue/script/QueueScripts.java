@@ -1,6 +1,8 @@
 package io.redelay.queue.script;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -8,6 +10,8 @@ import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.wire.ReplyReader;
+import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.WakeUpChannel;
 import io.redelay.queue.wire.WakeUpSource;
@@ -161,6 +165,16 @@ public final class QueueScripts implements AutoCloseable {
 
 	ScriptListeners listeners() {
 		return this.listeners;
+	}
+
+	/**
+	 * Finds out whether the user of the connection has the rights that the scripts need.
+	 * @return each command that the user may not use, or not on the keys and channels of
+	 * queues, with the error of Redis
+	 */
+	public CompletableFuture<List<String>> findRefusals() {
+		return this.runner.runOnKey(Script.PERMISSIONS, "permissions", "Finding out what the user may do",
+				ReplyReader::texts, this.wakeUps.prefix());
 	}
 
 	public NameLists names() {

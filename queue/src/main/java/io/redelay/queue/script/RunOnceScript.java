@@ -3,6 +3,7 @@ package io.redelay.queue.script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
@@ -22,12 +23,6 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public record RunOnceScript(ScriptRunner runner) {
-
-	private static final String MINE = "mine";
-
-	private static final String DONE = "done";
-
-	private static final String OK = "ok";
 
 	/**
 	 * Runs the script.
@@ -59,16 +54,10 @@ public record RunOnceScript(ScriptRunner runner) {
 	}
 
 	private static Answer answer(String word) {
-		return switch (word) {
-			case MINE -> Answer.of(Answer.State.MINE);
-			case DONE -> Answer.of(Answer.State.DONE);
-			case OK -> Answer.of(Answer.State.OK);
-			default -> {
-				String[] millis = word.split("/");
-				yield new Answer(Answer.State.RUNNING, Duration.ofMillis(Long.parseLong(millis[0])),
+		String[] millis = word.split("/");
+		return (millis.length == 1) ? Answer.of(Answer.State.valueOf(word.toUpperCase(Locale.ROOT)))
+				: new Answer(Answer.State.RUNNING, Duration.ofMillis(Long.parseLong(millis[0])),
 						Duration.ofMillis(Long.parseLong(millis[1])));
-			}
-		};
 	}
 
 	/**
@@ -134,37 +123,31 @@ public record RunOnceScript(ScriptRunner runner) {
 			/**
 			 * The run is to begin, if the key is neither done nor runs.
 			 */
-			BEGIN("begin"),
+			BEGIN,
 
 			/**
 			 * The run has succeeded: the key is done, and is forgotten after the window.
 			 */
-			DONE("done"),
+			DONE,
 
 			/**
 			 * The run has not succeeded, and the key is free if it is the one of this
 			 * run.
 			 */
-			FREE("free"),
+			FREE,
 
 			/**
 			 * Nothing happens: the answer is the state of the key.
 			 */
-			LOOK("look"),
+			LOOK,
 
 			/**
 			 * The key is not done any more.
 			 */
-			FORGET("forget");
-
-			private final String verb;
-
-			Action(String verb) {
-				this.verb = verb;
-			}
+			FORGET;
 
 			public String verb() {
-				return this.verb;
+				return name().toLowerCase(Locale.ROOT);
 			}
 
 		}

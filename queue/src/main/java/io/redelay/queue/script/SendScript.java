@@ -109,13 +109,9 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	}
 
 	private static boolean arePlain(List<NewMessage> messages) {
-		for (NewMessage message : messages) {
-			if (message.id() != null || message.delay() != null || message.dueAt() != null || isKeyed(message)
-					|| EnvelopeCodec.expires(message.envelope())) {
-				return false;
-			}
-		}
-		return true;
+		return messages.stream()
+			.noneMatch((message) -> message.id() != null || message.delay() != null || message.dueAt() != null
+					|| isKeyed(message) || EnvelopeCodec.expires(message.envelope()));
 	}
 
 	private static boolean isKeyed(NewMessage message) {
@@ -171,14 +167,9 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	 * lost then.
 	 */
 	static String refusesLate(SendRequest request) {
-		if (!request.again() && request.handedOver() == null) {
-			for (NewMessage message : request.messages()) {
-				if (EnvelopeCodec.hasDeadline(message.envelope())) {
-					return ScriptWords.REFUSES_LATE;
-				}
-			}
-		}
-		return "";
+		boolean refuses = !request.again() && request.handedOver() == null
+				&& request.messages().stream().anyMatch((message) -> EnvelopeCodec.hasDeadline(message.envelope()));
+		return refuses ? ScriptWords.REFUSES_LATE : "";
 	}
 
 	/**
@@ -191,16 +182,10 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 			return new SendReply(status, Instant.EPOCH, Map.of(), List.of());
 		}
 		Instant time = reply.time();
-		if (status == LaneStatus.OVERDUE) {
-			return new SendReply(status, time, Map.of(), List.of(), null, overdue(reply), null);
-		}
-		if (status == LaneStatus.FULL) {
-			return new SendReply(status, time, Map.of(), List.of(), null, null, fullLine(messages, reply));
-		}
-		if (status != LaneStatus.OK || !reply.hasNext()) {
-			return new SendReply(status, time, Map.of(), List.of());
-		}
-		return fates(time, messages, reply);
+		return (status == LaneStatus.OK) ? fates(time, messages, reply)
+				: new SendReply(status, time, Map.of(), List.of(), null,
+						(status == LaneStatus.OVERDUE) ? overdue(reply) : null,
+						(status == LaneStatus.FULL) ? fullLine(messages, reply) : null);
 	}
 
 	/**

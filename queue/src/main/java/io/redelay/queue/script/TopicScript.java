@@ -12,7 +12,7 @@ import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.wire.Script;
 
 /**
- * Reads the groups of a topic.
+ * Reads the groups of a topic, sets how much it keeps, and forgets it.
  *
  * @param subscribe registers groups again that Redis has forgotten
  * @since 0.1.0
@@ -42,13 +42,42 @@ public record TopicScript(SubscribeScript subscribe) {
 	 * @return what Redis has of it
 	 */
 	public CompletableFuture<StoredTopic> run(String topic) {
-		TopicKeys keys = this.subscribe.topics().keys(topic);
-		StoredTopic before = this.subscribe.topics().known(topic);
-		return this.subscribe.topics()
-			.runner()
-			.run("Looking at the topic '" + topic + "'", Script.TOPIC, keys.of(Script.TOPIC), new Object[0],
-					TopicKeys::stored)
+		return look(topic, "Looking at the topic '" + topic + "'", Script.TOPIC);
+	}
+
+	private CompletableFuture<StoredTopic> look(String topic, String what, Script script, Object... args) {
+		KnownTopics topics = this.subscribe.topics();
+		StoredTopic before = topics.known(topic);
+		return topics.runner()
+			.run(what, script, topics.keys(topic).of(script), args, TopicKeys::stored)
 			.thenCompose((stored) -> this.subscribe.learn(topic, before, stored));
+	}
+
+	/**
+	 * Sets how much is kept of the messages that are published to a topic.
+	 * @param topic the topic
+	 * @param retention how much
+	 * @return a future that completes when it is known
+	 */
+	public CompletableFuture<Void> keep(String topic, TopicRetention retention) {
+		return look(topic, "Saying what the topic '" + topic + "' keeps", Script.KEEP_LOG, TopicKeys.text(retention))
+			.thenAccept((learned) -> {
+			});
+	}
+
+	/**
+	 * Forgets a topic without groups, and its kept messages.
+	 * @param topic the topic
+	 * @return whether it is forgotten; not if it has a group
+	 */
+	public CompletableFuture<Boolean> forget(String topic) {
+		KnownTopics topics = this.subscribe.topics();
+		return topics.runner()
+			.run("Forgetting the topic '" + topic + "'", Script.FORGET_TOPIC,
+					topics.keys(topic).of(Script.FORGET_TOPIC), new Object[0], (reply) -> reply.text().equals("OK"))
+			.thenCompose(
+					(forgotten) -> forgotten ? topics.names().remove(NameLists.TOPICS, topic).thenApply((done) -> true)
+							: CompletableFuture.completedFuture(false));
 	}
 
 	/**

@@ -12,20 +12,17 @@ package io.redelay.queue.script;
  * @param topic reads the groups
  * @param replay replays published messages to a group
  * @param removeGroup removes a group
- * @param keepLog sets how much is kept
- * @param forgetTopic forgets a topic
  * @since 0.1.0
  */
 public record TopicScripts(PublishScript publish, SubscribeScript subscribe, TopicScript topic, ReplayScript replay,
-		RemoveGroupScript removeGroup, KeepLogScript keepLog, ForgetTopicScript forgetTopic) {
+		RemoveGroupScript removeGroup) {
 
 	public static TopicScripts of(SendingContext context) {
 		KnownTopics topics = new KnownTopics(context.runner());
 		SubscribeScript subscribe = new SubscribeScript(topics);
 		TopicScript topic = new TopicScript(subscribe);
 		return new TopicScripts(new PublishScript(context, topics, subscribe), subscribe, topic,
-				new ReplayScript(context, topics, topic), new RemoveGroupScript(topics, context.wakePrefix()),
-				new KeepLogScript(subscribe), new ForgetTopicScript(topics));
+				new ReplayScript(context, topics, topic), new RemoveGroupScript(topics, context.wakePrefix()));
 	}
 
 }

@@ -27,6 +27,7 @@ import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.BundleCommand;
 import io.redelay.queue.script.BundleScript;
 import io.redelay.queue.script.BundleScripts;
@@ -246,7 +247,7 @@ public final class BundleTemplate implements MessageBundles {
 	}
 
 	private static MessageSendException failure(Handle bundle, Throwable thrown) {
-		Throwable cause = MessageTransmitter.cause(thrown);
+		Throwable cause = StoreException.cause(thrown);
 		if (cause instanceof OutcomeUnknownException) {
 			return new SendOutcomeUnknownException(
 					bundle + ": it is unknown whether Redis has taken what was sent in it, for no answer came: "

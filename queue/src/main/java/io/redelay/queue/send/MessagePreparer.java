@@ -48,10 +48,6 @@ final class MessagePreparer {
 		this.partitions = partitions;
 	}
 
-	PreparedMessage prepare(OutboundMessage given) {
-		return prepare(given, Destination.QUEUE);
-	}
-
 	PreparedMessage prepare(OutboundMessage given, Destination destination) {
 		return prepare(given, destination, OutboundMessage::headers);
 	}
@@ -115,10 +111,6 @@ final class MessagePreparer {
 					+ " If priorities within each partition will do, set 'redelay.queue.queues." + queue
 					+ ".priority-per-partition' to true");
 		}
-	}
-
-	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages) {
-		return prepareAll(messages, Destination.QUEUE);
 	}
 
 	/**

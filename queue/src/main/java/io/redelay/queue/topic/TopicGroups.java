@@ -364,7 +364,7 @@ public final class TopicGroups implements AutoCloseable {
 	 */
 	public CompletableFuture<Void> configure(String topic) {
 		TopicSettings own = this.settings.get(topic);
-		return (own != null && own.retention() != null) ? scripts().keepLog().run(topic, own.retention())
+		return (own != null && own.retention() != null) ? scripts().topic().keep(topic, own.retention())
 				: CompletableFuture.completedFuture(null);
 	}
 

@@ -9,7 +9,6 @@ import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
-import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -39,8 +38,7 @@ class UnconsumedQueueReporterTests {
 
 	@BeforeEach
 	void nobodyListens() {
-		given(new LanesScript(this.store.runner()).run(anyString()))
-			.willReturn(CompletableFuture.completedFuture(List.of()));
+		given(this.store.lanes().run(anyString())).willReturn(CompletableFuture.completedFuture(List.of()));
 	}
 
 	@Test

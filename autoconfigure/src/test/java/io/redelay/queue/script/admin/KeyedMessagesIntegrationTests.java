@@ -16,8 +16,8 @@ import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.MessageCommand;
-import io.redelay.queue.script.OpenLaneScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.TestQueue;
@@ -122,7 +122,7 @@ class KeyedMessagesIntegrationTests {
 			.toList();
 		this.one.claim(1);
 		String lane = store.newLane();
-		TestQueue.get(new OpenLaneScript(store).run(this.queue.name, lane, TestQueue.LEASE, 2));
+		TestQueue.get(new LaneScript(store).open(this.queue.name, lane, TestQueue.LEASE, 2));
 		TestQueue.get(new ResumeScript(store.runner())
 			.run(this.queue.name, new ResumeScript.Request(lane, 3, TestQueue.LEASE, this.one.lane, true, true, List
 				.of(new ResumeScript.Holding(uids.get(0), 1, true), new ResumeScript.Holding(uids.get(1), 2, false)))));

@@ -22,8 +22,8 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.CommandReply;
+import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.MessageCommand;
-import io.redelay.queue.script.OpenLaneScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.TestQueue;
@@ -194,7 +194,7 @@ class WorkIntegrationTests {
 		ClaimReply.Message message = claimed();
 		keep(message, 3, checkpoint("1"));
 		String lane = store.newLane();
-		TestQueue.get(new OpenLaneScript(store).run(this.queue.name, lane, TestQueue.LEASE, 1));
+		TestQueue.get(new LaneScript(store).open(this.queue.name, lane, TestQueue.LEASE, 1));
 		TestQueue.get(new ResumeScript(store.runner()).run(this.queue.name,
 				new ResumeScript.Request(lane, 2, TestQueue.LEASE, this.consumer.lane, true, true,
 						List.of(new ResumeScript.Holding(message.uid(), message.claim(), false)))));

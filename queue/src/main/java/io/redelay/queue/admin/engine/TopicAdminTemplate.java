@@ -166,7 +166,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 		List<TopicScript.StoredGroup> all = look(topic).groups();
 		all.forEach((group) -> remove(topic, group.name(), RemoveGroupScript.Reason.LOOK));
 		all.forEach((group) -> removeGroup(topic, group.name()));
-		if (!StoreCalls.await(this.scripts.forgetTopic().run(topic))) {
+		if (!StoreCalls.await(this.scripts.topic().forget(topic))) {
 			throw new QueueException(
 					"The topic '" + topic + "' is not deleted: a group was registered meanwhile; stop its listeners");
 		}

@@ -53,7 +53,7 @@ public final class UnconsumedQueueReporter {
 	 */
 	public UnconsumedQueueReporter(AdminScripts scripts, Scheduler scheduler, Duration after) {
 		this.count = scripts.count();
-		this.lanes = new LanesScript(scripts.runner());
+		this.lanes = scripts.lanes();
 		this.scheduler = scheduler;
 		this.after = after;
 	}

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.PendingMember;
 import io.redelay.queue.script.BundlesScript;
-import io.redelay.queue.script.PendingMembers;
 import io.redelay.queue.script.QueueRound;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +58,7 @@ final class PendingMembersWalk {
 		/**
 		 * Whether this page and later ones are visited.
 		 */
-		default boolean begins(PendingMembers page) {
+		default boolean begins(BundlesScript.PendingMembers page) {
 			return true;
 		}
 

@@ -222,6 +222,10 @@ public final class AdminScripts implements AutoCloseable {
 		return new ScanScript(this);
 	}
 
+	public LanesScript lanes() {
+		return new LanesScript(this.runner);
+	}
+
 	public CountScript count() {
 		return new CountScript(this.runner);
 	}

@@ -4,12 +4,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.message.KeptResult;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.message.StoredWork;
+import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptWords;
@@ -31,11 +34,7 @@ public record StoredMessages(AdminScripts admin) {
 	 * @return the messages found, of the names that were gone through
 	 */
 	public CompletableFuture<MessagePage> find(String queue, List<String> names) {
-		List<Object> args = new ArrayList<>(1 + names.size());
-		args.add(this.admin.maxBytes());
-		args.addAll(names);
-		return this.admin.runner()
-			.run(Script.FIND, queue, "Looking for messages of", StoredMessages::page, args.toArray());
+		return byName(Script.FIND, queue, "Looking for messages of", names, StoredMessages::page);
 	}
 
 	/**
@@ -76,6 +75,27 @@ public record StoredMessages(AdminScripts admin) {
 	public CompletableFuture<MessagePage> expired(String queue) {
 		return this.admin.runner()
 			.run(Script.EXPIRED, queue, "Looking for expired messages of", StoredMessages::page, this.admin.maxBytes());
+	}
+
+	/**
+	 * Asks for the states and results of messages.
+	 * @param names their ids or uids, at most {@link AdminScripts#MAX_PAGE}
+	 * @return what became of the first ones, in their order: of all, unless the reply
+	 * would be too large
+	 */
+	public CompletableFuture<List<Outcome>> outcomes(String queue, List<String> names) {
+		return byName(Script.OUTCOMES, queue, "Asking what became of messages of", names, (reply) -> {
+			reply.timeAfterStatus();
+			return reply.list((each) -> new Outcome(MessageState.valueOf(each.text()), each.bytes()));
+		});
+	}
+
+	private <T> CompletableFuture<T> byName(Script script, String queue, String what, List<String> names,
+			Function<ReplyReader, T> reader) {
+		List<Object> args = new ArrayList<>(1 + names.size());
+		args.add(this.admin.maxBytes());
+		args.addAll(names);
+		return this.admin.runner().run(script, queue, what, reader, args.toArray());
 	}
 
 	private static MessagePage page(ReplyReader reply) {
@@ -119,6 +139,19 @@ public record StoredMessages(AdminScripts admin) {
 	static @Nullable String lane(@Nullable String holder) {
 		int end = (holder != null) ? holder.lastIndexOf(ScriptWords.CLAIM) : -1;
 		return (holder != null && end >= 0) ? holder.substring(0, end) : null;
+	}
+
+	/**
+	 * The present state of a message, and its result or cause of death.
+	 *
+	 * @param state its state
+	 * @param detail the reason why it is dead, as JSON, or the result of its handler, as
+	 * {@link KeptResult} reads it; empty if neither is known
+	 */
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
+												// or changed
+	public record Outcome(MessageState state, byte[] detail) {
+
 	}
 
 }

@@ -31,7 +31,7 @@ public final class ConsumerDirectory {
 
 	public ConsumerDirectory(AdminScripts scripts, JsonMapper mapper) {
 		this.instances = new InstanceKeys(scripts.runner());
-		this.lanes = new LanesScript(scripts.runner());
+		this.lanes = scripts.lanes();
 		this.mapper = mapper;
 	}
 

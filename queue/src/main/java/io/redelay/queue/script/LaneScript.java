@@ -7,19 +7,15 @@ import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.wire.Script;
 
 /**
- * Opens a lane to claim on, which lives for its lease and is renewed by each claim.
+ * Opens and closes lanes to claim on.
  *
  * @param scripts the scripts of the client
  * @since 0.1.0
  */
-public record OpenLaneScript(QueueScripts scripts) {
+public record LaneScript(QueueScripts scripts) {
 
 	/**
-	 * Creates the script.
-	 * @param maintenance starts the background maintenance: this instance begins to claim
-	 */
-	/**
-	 * Runs the script.
+	 * Opens a lane, which lives for its lease and is renewed by each claim.
 	 * @param queue the queue
 	 * @param lane a new lane
 	 * @param lease how long it lives without being renewed
@@ -27,11 +23,22 @@ public record OpenLaneScript(QueueScripts scripts) {
 	 * follows, or 0
 	 * @return a future that completes when it is open
 	 */
-	public CompletableFuture<Void> run(String queue, String lane, Duration lease, long before) {
+	public CompletableFuture<Void> open(String queue, String lane, Duration lease, long before) {
 		this.scripts.listeners().maintenance().run();
 		return this.scripts.runner()
 			.run(Script.OPEN_LANE, queue, "Opening a lane of", (reply) -> null, lane, ScriptTime.millis(lease),
 					this.scripts.wakeUps().prefix(), before);
+	}
+
+	/**
+	 * Closes a lane that holds nothing.
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @return a future that completes when it is closed
+	 */
+	public CompletableFuture<Void> close(String queue, String lane) {
+		return this.scripts.runner()
+			.run(Script.CLOSE_LANE, queue, "Closing a lane of", (reply) -> null, lane, this.scripts.wakeUps().prefix());
 	}
 
 }
