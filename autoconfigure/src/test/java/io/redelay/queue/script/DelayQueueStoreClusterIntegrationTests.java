@@ -213,7 +213,7 @@ class DelayQueueStoreClusterIntegrationTests {
 		assertThat(replayed.status()).isEqualTo(LaneStatus.OK);
 		assertThat(client.getMap("redelay:{" + topic + "}@late:messages", StringCodec.INSTANCE).readAllKeySet())
 			.isNotEmpty();
-		assertThat(TestQueue.get(topics.removeGroup().run(topic, "b", RemoveGroupScript.Reason.BY_HAND)).messages())
+		assertThat(TestQueue.get(topics.topic().removeGroup(topic, "b", TopicScript.Reason.BY_HAND)).messages())
 			.isEqualTo(2);
 		assertThat(TestQueue.get(batcher.submit(List.of(message("more", null, null, null)), true)).groups())
 			.containsOnlyKeys("a", "late");

@@ -185,8 +185,8 @@ class TopicModelIntegrationTests {
 	}
 
 	private String remove(Publisher publisher, String group) {
-		RemoveGroupScript.Removal removal = publisher.store.removeGroup()
-			.run(this.topic, group, RemoveGroupScript.Reason.BY_HAND)
+		TopicScript.Removal removal = publisher.store.topic()
+			.removeGroup(this.topic, group, TopicScript.Reason.BY_HAND)
 			.join();
 		Group removed = this.model.remove(group);
 		assertThat(removal.isDone()).isEqualTo(removed != null);

@@ -32,13 +32,12 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.IsCancelledScript;
 import io.redelay.queue.script.ModelRun;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.RemoveGroupScript;
 import io.redelay.queue.script.RunOnceScript;
 import io.redelay.queue.script.TestQueue;
+import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CheckScript;
-import io.redelay.queue.script.admin.DedupKeyScript;
 import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.EventFeed;
 import io.redelay.queue.script.admin.InstanceKeys;
@@ -322,7 +321,7 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.names().queues());
 		TestQueue.get(new KeysScript(admin.runner()).run(queue, List.of()));
 		TestQueue.get(new LookScript(admin.runner()).run(queue));
-		TestQueue.get(new DedupKeyScript(admin.runner()).run(queue, "key"));
+		TestQueue.get(new KeysScript(admin.runner()).holders(queue, "key"));
 		for (CheckScript.Part part : CheckScript.Part.values()) {
 			TestQueue.get(new CheckScript(admin.runner()).run(queue, part, "0", 100, List.of("uid")));
 		}
@@ -369,11 +368,11 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(topics.topic().keep(topic, new TopicRetention(Duration.ZERO, 10, 0)));
 		TestQueue.get(topics.topic().keep(topic, new TopicRetention(Duration.ZERO, 20, 0)));
 		TestQueue.get(topics.topic().run(topic));
-		for (RemoveGroupScript.Reason reason : RemoveGroupScript.Reason.values()) {
-			TestQueue.get(topics.removeGroup().run(topic, "one", reason));
+		for (TopicScript.Reason reason : TopicScript.Reason.values()) {
+			TestQueue.get(topics.topic().removeGroup(topic, "one", reason));
 		}
 		TestQueue.get(topics.topic().forget(topic));
-		TestQueue.get(topics.removeGroup().run(topic, "two", RemoveGroupScript.Reason.BY_HAND));
+		TestQueue.get(topics.topic().removeGroup(topic, "two", TopicScript.Reason.BY_HAND));
 		TestQueue.get(topics.topic().forget(topic));
 		TestQueue.get(new DeleteScript(admin).isEmpty(queue));
 		TestQueue.get(new DeleteScript(admin).run(queue, true));

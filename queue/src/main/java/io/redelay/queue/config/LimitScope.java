@@ -21,7 +21,7 @@ final class LimitScope {
 			ClaimRuntime claims) {
 		settings.queues().forEach((queue, each) -> {
 			ClaimLimits limits = each.limits();
-			if (limits.shared() != null && claims.scripts().isClustered()) {
+			if (limits.shared() != null && claims.scripts().runner().isClustered()) {
 				throw endpoint.invalid(
 						defaults
 							.first(queue, "sharedLimit", text(endpoint.annotation().sharedLimit()),

@@ -45,7 +45,7 @@ public final class BundleScript {
 
 	private final Uids lanes = new Uids();
 
-	BundleScript(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
+	public BundleScript(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
 		this.memory = memory;

@@ -256,16 +256,7 @@ public final class ClaimScript {
 				refused.add(uid);
 			}
 		}
-		List<ClaimReply.Message> messages = new ArrayList<>();
-		while (reply.hasNext()) {
-			String[] words = reply.text().split(" ");
-			if (words.length == 1) {
-				messages.add(new ClaimReply.Message(words[0], seq, 0, 0, false, reply.bytes()));
-			}
-			else {
-				messages.add(message(seq, words, reply));
-			}
-		}
+		List<ClaimReply.Message> messages = reply.list((each) -> message(seq, each));
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
 				limited, hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled, drained));
 	}
@@ -280,7 +271,11 @@ public final class ClaimScript {
 		};
 	}
 
-	private static ClaimReply.Message message(long seq, String[] words, ReplyReader reply) {
+	private static ClaimReply.Message message(long seq, ReplyReader reply) {
+		String[] words = reply.text().split(" ");
+		if (words.length == 1) {
+			return new ClaimReply.Message(words[0], seq, 0, 0, false, reply.bytes());
+		}
 		boolean suspect = false;
 		boolean saved = false;
 		String trace = null;

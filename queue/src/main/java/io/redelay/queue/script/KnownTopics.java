@@ -43,7 +43,7 @@ final class KnownTopics {
 	}
 
 	CompletableFuture<Void> register(String topic) {
-		return this.names.add(NameLists.TOPICS, topic);
+		return this.names.add("Registering '" + topic + "'", NameLists.TOPICS, topic);
 	}
 
 	TopicScript.StoredTopic known(String topic) {

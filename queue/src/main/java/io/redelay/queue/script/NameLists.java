@@ -26,13 +26,6 @@ public record NameLists(ScriptRunner runner) {
 	public static final String BUNDLED = "bundled";
 
 	/**
-	 * Adds a name; safe to repeat.
-	 */
-	CompletableFuture<Void> add(String list, String name) {
-		return add("Registering '" + name + "'", list, name);
-	}
-
-	/**
 	 * Adds a queue to the list of all; safe to repeat.
 	 */
 	public CompletableFuture<Void> addQueue(String queue) {

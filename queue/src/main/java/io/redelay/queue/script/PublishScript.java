@@ -19,7 +19,6 @@ import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.CopySelection;
 import io.redelay.queue.request.LaneReply;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.RequestProtocol.Attempt;
 import io.redelay.queue.request.Rollback;
@@ -91,14 +90,6 @@ public record PublishScript(SendingContext context, KnownTopics topics, Subscrib
 			logger.warn("The group '" + group + "' of the topic '" + topic + "' is full, and dropped "
 					+ reply.dropped().size() + " message(s) that had waited longest: " + reply.dropped());
 		}
-	}
-
-	/**
-	 * Returns the requests that are remembered in case Redis goes back in time.
-	 * @return the memory that all lanes share
-	 */
-	public ReplayMemory replayMemory() {
-		return this.context.memory();
 	}
 
 	/**
@@ -219,20 +210,15 @@ public record PublishScript(SendingContext context, KnownTopics topics, Subscrib
 	private static Result published(Instant time, List<NewMessage> messages, ReplyReader reply) {
 		Map<String, SendReply> groups = new LinkedHashMap<>();
 		Map<String, CopySelection> selections = new HashMap<>();
-		String group = reply.hasNext() ? reply.text() : null;
-		while (group != null) {
-			Named named = Named.of(group.substring(ScriptWords.GROUP.length()), messages);
-			List<Object> fates = new ArrayList<>();
-			group = null;
-			while (reply.hasNext() && group == null) {
-				String next = reply.text();
-				if (next.startsWith(ScriptWords.GROUP)) {
-					group = next;
-				}
-				else {
-					fates.add(next);
-				}
+		List<String> words = reply.texts();
+		int end;
+		for (int begin = 0; begin < words.size(); begin = end) {
+			Named named = Named.of(words.get(begin).substring(ScriptWords.GROUP.length()), messages);
+			end = begin + 1;
+			while (end < words.size() && !words.get(end).startsWith(ScriptWords.GROUP)) {
+				end++;
 			}
+			List<String> fates = words.subList(begin + 1, end);
 			CopySelection selection = named.selection();
 			if (selection != null) {
 				selections.put(named.group(), selection);

@@ -113,15 +113,6 @@ public final class QueueScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether queues are spread over several masters, so that no request can see
-	 * more than one of them.
-	 * @return whether they are
-	 */
-	public boolean isClustered() {
-		return this.runner.isClustered();
-	}
-
-	/**
 	 * Returns the availability of the server.
 	 * @return what the requests show
 	 */

@@ -1,5 +1,6 @@
 package io.redelay.queue.script;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.SenderMemory;
+import io.redelay.queue.wire.CopyFilter;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
@@ -30,9 +32,9 @@ public record ReplayScript(SendingContext context, KnownTopics topics, TopicScri
 	/**
 	 * How many messages a step goes through at most, and how large they are together.
 	 */
-	static final int MAX_MESSAGES = 500;
+	private static final int MAX_MESSAGES = 500;
 
-	static final int MAX_BYTES = 4 * 1024 * 1024;
+	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
 	private static final String NOTHING = "-";
 
@@ -71,7 +73,7 @@ public record ReplayScript(SendingContext context, KnownTopics topics, TopicScri
 	 */
 	private CompletableFuture<@Nullable Replayed> runFiltered(String topic, String group, Step step,
 			GroupFilter filter) {
-		return new ReadLogScript(this.topics).run(topic, step.from(), step.last(), filter).thenCompose((read) -> {
+		return readLog(topic, step.from(), step.last(), filter).thenCompose((read) -> {
 			String reached = read.reached();
 			if (reached == null) {
 				return CompletableFuture.completedFuture(new Replayed(LaneStatus.OK, 0, NOTHING, read.last(), false));
@@ -83,6 +85,44 @@ public record ReplayScript(SendingContext context, KnownTopics topics, TopicScri
 								reply.reached().equals(NOTHING) ? reached : reply.reached(), read.last(), true)
 						: reply);
 		});
+	}
+
+	/**
+	 * Reads a step of the kept messages, as the filter of a group sees them.
+	 * @param from the first entry, or {@code (} and the entry behind which to begin
+	 * @param last the last entry, or {@code +} for the last one that there is
+	 */
+	private CompletableFuture<Read> readLog(String topic, String from, String last, GroupFilter filter) {
+		return this.topics.runner()
+			.run("Reading what the topic '" + topic + "' keeps", Script.READ_LOG,
+					this.topics.keys(topic).of(Script.READ_LOG), new Object[] { from, last, MAX_MESSAGES, MAX_BYTES },
+					(reply) -> read(reply, filter));
+	}
+
+	private static Read read(ReplyReader reply, GroupFilter filter) {
+		String last = reply.text();
+		String reached = null;
+		StringBuilder leftOut = new StringBuilder(" ");
+		while (reply.hasNext()) {
+			reached = reply.text();
+			if (!CopyFilter.accepts(filter, envelope(reply.bytes()))) {
+				leftOut.append(reached).append(' ');
+			}
+		}
+		return new Read(last, reached, leftOut.toString());
+	}
+
+	/**
+	 * Returns the envelope of a message that is packed as for a send: behind its head,
+	 * and without its first brace.
+	 */
+	private static byte[] envelope(byte[] message) {
+		ByteBuffer packed = ByteBuffer.wrap(message);
+		packed.position(Short.BYTES + Short.toUnsignedInt(packed.getShort()));
+		byte[] envelope = new byte[packed.getInt() + 1];
+		envelope[0] = '{';
+		packed.get(envelope, 1, envelope.length - 1);
+		return envelope;
 	}
 
 	/**
@@ -114,7 +154,7 @@ public record ReplayScript(SendingContext context, KnownTopics topics, TopicScri
 		if (word.equals(ScriptWords.GROUPS)) {
 			return null;
 		}
-		if (word.equals(RemoveGroupScript.Removal.Outcome.UNKNOWN.name())) {
+		if (word.equals(TopicScript.Removal.Outcome.UNKNOWN.name())) {
 			return new Replayed(null, 0, NOTHING, NOTHING, false);
 		}
 		LaneStatus status = LaneStatus.valueOf(word);
@@ -151,6 +191,17 @@ public record ReplayScript(SendingContext context, KnownTopics topics, TopicScri
 	 * @param hasMore whether there is a next step
 	 */
 	public record Replayed(@Nullable LaneStatus status, int added, String reached, String last, boolean hasMore) {
+	}
+
+	/**
+	 * A step.
+	 *
+	 * @param last the last entry to give
+	 * @param reached the last entry of the step, or {@code null} if there is none
+	 * @param leftOut the entries of the step that the filter leaves out, with a blank
+	 * before and behind each
+	 */
+	private record Read(String last, @Nullable String reached, String leftOut) {
 	}
 
 }

@@ -40,7 +40,7 @@ public record SubscribeScript(KnownTopics topics) {
 		Object[] args = { group, ScriptTime.millis(expiry), GroupFilterText.of(filter.filter()),
 				(since != null) ? Long.toString(since.toEpochMilli()) : "" };
 		return this.topics.register(topic)
-			.thenCompose((done) -> this.topics.names().add(NameLists.QUEUES, queue))
+			.thenCompose((done) -> this.topics.names().addQueue(queue))
 			.thenCompose((done) -> this.topics.runner()
 				.run("Registering the group '" + group + "' of the topic '" + topic + "'", Script.SUBSCRIBE,
 						List.of(keys.known(), keys.groups(), this.topics.runner().keys(queue).known()), args,

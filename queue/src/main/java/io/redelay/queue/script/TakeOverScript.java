@@ -1,5 +1,6 @@
 package io.redelay.queue.script;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -149,12 +150,12 @@ record TakeOverScript(SendingContext context, SendScripts sends) {
 	}
 
 	private static byte[] dead(List<TakenEntry.Dead> all) {
-		List<byte[]> parts = new ArrayList<>();
+		ByteArrayOutputStream packed = new ByteArrayOutputStream();
 		for (TakenEntry.Dead dead : all) {
 			byte[] uid = dead.uid().getBytes(StandardCharsets.UTF_8);
 			byte[] cause = dead.cause().getBytes(StandardCharsets.UTF_8);
 			byte[] envelope = dead.envelope();
-			parts.add(ByteBuffer
+			packed.writeBytes(ByteBuffer
 				.allocate(Short.BYTES + uid.length + 2 * Integer.BYTES + envelope.length - 1 + cause.length)
 				.putShort((short) uid.length)
 				.put(uid)
@@ -164,22 +165,16 @@ record TakeOverScript(SendingContext context, SendScripts sends) {
 				.put(cause)
 				.array());
 		}
-		return joined(parts);
+		return packed.toByteArray();
 	}
 
 	private static byte[] texts(List<TakenEntry> entries) {
-		List<byte[]> parts = new ArrayList<>();
+		ByteArrayOutputStream packed = new ByteArrayOutputStream();
 		for (TakenEntry taken : entries) {
 			byte[] text = taken.entry().text();
-			parts.add(ByteBuffer.allocate(Integer.BYTES + text.length).putInt(text.length).put(text).array());
+			packed.writeBytes(ByteBuffer.allocate(Integer.BYTES + text.length).putInt(text.length).put(text).array());
 		}
-		return joined(parts);
-	}
-
-	private static byte[] joined(List<byte[]> parts) {
-		ByteBuffer joined = ByteBuffer.allocate(parts.stream().mapToInt((part) -> part.length).sum());
-		parts.forEach(joined::put);
-		return joined.array();
+		return packed.toByteArray();
 	}
 
 	private static SendReply reply(List<NewMessage> messages, ReplyReader reply) {

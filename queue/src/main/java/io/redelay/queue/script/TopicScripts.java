@@ -11,18 +11,16 @@ package io.redelay.queue.script;
  * @param subscribe registers a group
  * @param topic reads the groups
  * @param replay replays published messages to a group
- * @param removeGroup removes a group
  * @since 0.1.0
  */
-public record TopicScripts(PublishScript publish, SubscribeScript subscribe, TopicScript topic, ReplayScript replay,
-		RemoveGroupScript removeGroup) {
+public record TopicScripts(PublishScript publish, SubscribeScript subscribe, TopicScript topic, ReplayScript replay) {
 
 	public static TopicScripts of(SendingContext context) {
 		KnownTopics topics = new KnownTopics(context.runner());
 		SubscribeScript subscribe = new SubscribeScript(topics);
-		TopicScript topic = new TopicScript(subscribe);
+		TopicScript topic = new TopicScript(subscribe, context.wakePrefix());
 		return new TopicScripts(new PublishScript(context, topics, subscribe), subscribe, topic,
-				new ReplayScript(context, topics, topic), new RemoveGroupScript(topics, context.wakePrefix()));
+				new ReplayScript(context, topics, topic));
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.MessageSendException;
@@ -83,7 +84,7 @@ public final class BundleTemplate implements MessageBundles {
 			first.forEach((message) -> message.abandon(ex));
 			throw ex;
 		}
-		CommittedStep.run(this.template, both(first, prepared), () -> opening(first,
+		CommittedStep.run(this.template, Stream.concat(first.stream(), prepared.stream()).toList(), () -> opening(first,
 				() -> request(bundle, opening(bundle, callback, first), prepared, BundleCommand.close(bundle.id()))));
 		return bundle;
 	}
@@ -113,12 +114,6 @@ public final class BundleTemplate implements MessageBundles {
 		OutboundMessage message = callback.firstDeathMessage();
 		headersOf(bundle, callback); // refused before anything waits
 		return (message != null) ? prepare(bundle, List.of(message)) : List.of();
-	}
-
-	private static List<PreparedMessage> both(List<PreparedMessage> first, List<PreparedMessage> others) {
-		List<PreparedMessage> both = new ArrayList<>(first);
-		both.addAll(others);
-		return both;
 	}
 
 	/**
@@ -155,15 +150,8 @@ public final class BundleTemplate implements MessageBundles {
 	}
 
 	private List<PreparedMessage> prepare(Handle bundle, Collection<OutboundMessage> messages) {
-		List<PreparedMessage> prepared = this.template.prepareAll(messages, bundle::headers);
-		try {
-			prepared.forEach(BundleTemplate::check);
-			return prepared;
-		}
-		catch (RuntimeException ex) {
-			prepared.forEach((message) -> message.abandon(ex));
-			throw ex;
-		}
+		return this.template.prepareAll(messages, bundle::headers,
+				(prepared) -> prepared.forEach(BundleTemplate::check));
 	}
 
 	private static void check(PreparedMessage prepared) {

@@ -416,8 +416,8 @@ public class QueueTemplate implements QueueOperations {
 	 * @param headers what each is sent with
 	 */
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages,
-			Function<OutboundMessage, Map<String, Object>> headers) {
-		return this.preparer.prepareAll(messages, Destination.QUEUE, headers);
+			Function<OutboundMessage, Map<String, Object>> headers, Consumer<List<PreparedMessage>> check) {
+		return this.preparer.prepareAll(messages, Destination.QUEUE, headers, check);
 	}
 
 	/**

@@ -133,7 +133,7 @@ final class TransactionalSends implements TransactionSynchronization {
 		for (Waiting each : this.messages) {
 			String uid = each.message.uid();
 			MessageSendException failure = failures.get(uid);
-			if (each.isPublished()) {
+			if (each.message.destination() == Destination.TOPIC) {
 				complete(each.future, published.get(uid), failure);
 			}
 			else {
@@ -209,10 +209,6 @@ final class TransactionalSends implements TransactionSynchronization {
 	 */
 	private record Waiting(PreparedMessage message, @Nullable CompletableFuture<?> future,
 			@Nullable NextMessages collected) {
-
-		boolean isPublished() {
-			return this.message.destination() == Destination.TOPIC;
-		}
 
 	}
 

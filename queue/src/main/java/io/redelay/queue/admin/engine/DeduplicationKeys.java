@@ -8,7 +8,7 @@ import io.redelay.queue.admin.DeduplicationKey.Way;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.DedupKeyScript;
+import io.redelay.queue.script.admin.KeysScript;
 
 import org.springframework.util.Assert;
 
@@ -17,16 +17,16 @@ import org.springframework.util.Assert;
  */
 final class DeduplicationKeys {
 
-	private final DedupKeyScript dedupKey;
+	private final KeysScript keys;
 
 	DeduplicationKeys(AdminScripts scripts) {
-		this.dedupKey = new DedupKeyScript(scripts.runner());
+		this.keys = new KeysScript(scripts.runner());
 	}
 
 	List<DeduplicationKey> find(String queue, List<String> partitions, String key) {
 		check(key);
-		List<CompletableFuture<List<DedupKeyScript.Holder>>> asked = partitions.stream()
-			.map((partition) -> this.dedupKey.run(partition, key))
+		List<CompletableFuture<List<KeysScript.Holder>>> asked = partitions.stream()
+			.map((partition) -> this.keys.holders(partition, key))
 			.toList();
 		return asked.stream()
 			.flatMap((each) -> StoreCalls.await(each).stream())
@@ -39,7 +39,7 @@ final class DeduplicationKeys {
 		Assert.isTrue(problem == null, () -> "'key' " + problem);
 	}
 
-	private static Way way(DedupKeyScript.Holder found) {
+	private static Way way(KeysScript.Holder found) {
 		return switch (found.way()) {
 			case "f" -> Way.FIRST_WINS;
 			case "d" -> Way.DEBOUNCE;

@@ -13,7 +13,9 @@ import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.BundleScript;
 import io.redelay.queue.script.BundleScripts;
+import io.redelay.queue.script.BundlesScript;
 import io.redelay.queue.script.ExpiryAnnouncements;
 import io.redelay.queue.script.MoveListener;
 import io.redelay.queue.script.QueueScripts;
@@ -110,7 +112,8 @@ public final class AdminScripts implements AutoCloseable {
 			.of(new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
 					this.wakePrefix, this.lanes::next, replayMemory, this::moves, () -> {
 					}, this.meter));
-		this.bundles = BundleScripts.of(this.runner, this.wakePrefix, replayMemory);
+		this.bundles = new BundleScripts(new BundleScript(this.runner, this.wakePrefix, replayMemory),
+				new BundlesScript(this.runner));
 	}
 
 	/**

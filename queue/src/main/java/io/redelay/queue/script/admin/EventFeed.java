@@ -13,7 +13,7 @@ import io.redelay.queue.wire.ScriptRunner;
  * stream under a key of its own.
  *
  * @param runner runs the script
- * @param maxBatches what its name says
+ * @param maxBatches how many batches the feed keeps
  * @since 0.1.0
  */
 public record EventFeed(ScriptRunner runner, int maxBatches) {

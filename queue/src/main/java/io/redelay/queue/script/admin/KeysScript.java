@@ -29,6 +29,17 @@ public record KeysScript(ScriptRunner runner) {
 				KeysScript::keys);
 	}
 
+	/**
+	 * Looks at a key to deduplicate by.
+	 * @return the message that has the key, for each way of deduplication
+	 */
+	public CompletableFuture<List<Holder>> holders(String queue, String key) {
+		return this.runner.run(Script.DEDUP_KEY, queue, "Looking at a key to deduplicate by of", (reply) -> {
+			reply.timeAfterStatus();
+			return reply.list((each) -> new Holder(each.text(), each.text(), each.timeOrNull(), (int) each.number()));
+		}, key);
+	}
+
 	private static StoredKeys keys(ReplyReader reply) {
 		Instant time = reply.timeAfterStatus();
 		boolean complete = reply.flag();
@@ -87,6 +98,19 @@ public record KeysScript(ScriptRunner runner) {
 		public record Fairness(String key, long waiting, long held, @Nullable Instant gatedUntil, boolean blocked) {
 
 		}
+
+	}
+
+	/**
+	 * The key to deduplicate by of a message.
+	 *
+	 * @param way in which way: {@code f} the first wins, {@code d} debounce, {@code a}
+	 * aggregate
+	 * @param id the message's id or uid
+	 * @param until when the key ends, or {@code null} if it does so with its message
+	 * @param payloads how many payloads have gathered
+	 */
+	public record Holder(String way, String id, @Nullable Instant until, int payloads) {
 
 	}
 

@@ -2,7 +2,9 @@ package io.redelay.queue.script.admin;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
@@ -32,6 +34,9 @@ import io.redelay.queue.wire.ScriptWords;
 public record SteerScript(AdminScripts admin) {
 
 	private static final int MAX_WAITING = 100_000;
+
+	private static final Set<MessageCommand.Action> REMOVING = EnumSet.of(MessageCommand.Action.CANCEL,
+			MessageCommand.Action.DELETE, MessageCommand.Action.BURY, MessageCommand.Action.EXPIRE);
 
 	/**
 	 * Creates a batcher of commands, whose lane is opened when it is first used.
@@ -126,16 +131,8 @@ public record SteerScript(AdminScripts admin) {
 	}
 
 	private static boolean mayRemoveTicks(List<MessageCommand> commands) {
-		for (MessageCommand command : commands) {
-			boolean removes = switch (command.action()) {
-				case CANCEL, DELETE, BURY, EXPIRE -> command.name().endsWith(Uids.TICK_SUFFIX);
-				default -> false;
-			};
-			if (removes) {
-				return true;
-			}
-		}
-		return false;
+		return commands.stream()
+			.anyMatch((command) -> REMOVING.contains(command.action()) && command.name().endsWith(Uids.TICK_SUFFIX));
 	}
 
 	private CompletableFuture<CommandReply> request(String queue, String lane, long seq,
