@@ -20,7 +20,6 @@ import io.redelay.queue.observation.MicrometerRecurringListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.script.PermissionsScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
@@ -156,7 +155,7 @@ public final class QueueAutoConfiguration {
 	@ConditionalOnSingleCandidate(QueueScripts.class)
 	PermissionCheck queuePermissionCheck(QueueScripts scripts, RedelayQueueProperties properties) {
 		return new PermissionCheck("queues, with keys and channels '" + properties.keyPrefix() + ":*',",
-				new PermissionsScript(scripts)::run);
+				scripts::findRefusals);
 	}
 
 	@Bean(name = PayloadConverters.BEAN_NAME, defaultCandidate = false)
