@@ -20,7 +20,7 @@ public record SenderScript(ScriptRunner runner) {
 	 * @param what the action, for the messages of exceptions
 	 * @return the lane, when it is open
 	 */
-	CompletableFuture<String> open(String what, String queue, String lane) {
+	public CompletableFuture<String> open(String what, String queue, String lane) {
 		return open(what, this.runner.keys(queue).sentBy(lane).of(Script.OPEN_SENDER), lane);
 	}
 

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * A message that is checked, converted and shown to the interceptors: it is sent, or
  * stored elsewhere to be sent later.
  *
- * @param message what the caller gave
- * @param destination where it goes
- * @param entry what the queue gets
- * @param observation the observation of its send
- * @param interceptors called before and after
+ * @param message the message as the interceptors left it
+ * @param destination whether its name is that of a queue or of a topic
+ * @param entry what is sent, or kept to be sent later
+ * @param observation started
+ * @param interceptors to be notified of its outcome
  * @since 0.1.0
  */
 public record PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry,
