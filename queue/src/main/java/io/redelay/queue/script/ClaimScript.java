@@ -94,7 +94,7 @@ public final class ClaimScript {
 		QueueKeys names = this.runner.keys(queue);
 		List<Object> keys = indexed
 				? SharedLimitKeys.withAll(this.runner, queue, request.limits()).of(Script.KEYED_CLAIM)
-				: names.of(Script.CLAIM, ScriptKey.EXPIRIES);
+				: names.of(Script.CLAIM, ScriptKey.EXPIRIES, null);
 		CompletionCall completion = null;
 		if (indexed && completes(request)) {
 			completion = new CompletionCall(names, this.runner::keys, this.runner.isClustered(), request.settlements(),

@@ -21,13 +21,10 @@ final class KnownTopics {
 
 	private final ScriptRunner runner;
 
-	private final NameLists names;
-
 	private final ConcurrentMap<String, TopicScript.StoredTopic> known = new ConcurrentHashMap<>();
 
 	KnownTopics(ScriptRunner runner) {
 		this.runner = runner;
-		this.names = new NameLists(runner);
 	}
 
 	TopicKeys keys(String topic) {
@@ -39,11 +36,11 @@ final class KnownTopics {
 	}
 
 	NameLists names() {
-		return this.names;
+		return new NameLists(this.runner);
 	}
 
 	CompletableFuture<Void> register(String topic) {
-		return this.names.add("Registering '" + topic + "'", NameLists.TOPICS, topic);
+		return names().add("Registering '" + topic + "'", NameLists.TOPICS, topic);
 	}
 
 	TopicScript.StoredTopic known(String topic) {

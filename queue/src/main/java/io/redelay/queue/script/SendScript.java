@@ -95,17 +95,19 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	static List<Object> keys(QueueKeys keys, SendRequest request) {
 		List<NewMessage> messages = request.messages();
 		LengthLimit limit = limitMet(request);
-		boolean again = request.again();
 		boolean keyed = messages.stream().anyMatch(SendScript::isKeyed) || (limit != null && limit.dropsOldest())
-				|| again || request.handedOver() != null;
-		QueueKeys names = keys.sentBy(request.lane());
+				|| request.again() || request.handedOver() != null;
+		ScriptKey last;
 		if (keyed) {
-			return names.of(Script.SEND, (request.handedOver() != null) ? ScriptKey.HANDED : ScriptKey.COMPLETED_TAGS);
+			last = (request.handedOver() != null) ? ScriptKey.HANDED : ScriptKey.COMPLETED_TAGS;
 		}
-		if (limit != null || messages.stream().anyMatch((message) -> message.id() != null)) {
-			return names.of(Script.SEND, ScriptKey.DEAD_IDS);
+		else if (limit != null || messages.stream().anyMatch((message) -> message.id() != null)) {
+			last = ScriptKey.DEAD_IDS;
 		}
-		return names.of(Script.SEND, arePlain(messages) ? ScriptKey.META : ScriptKey.EXPIRIES);
+		else {
+			last = arePlain(messages) ? ScriptKey.META : ScriptKey.EXPIRIES;
+		}
+		return keys.of(Script.SEND, last, request.lane());
 	}
 
 	private static boolean arePlain(List<NewMessage> messages) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.limits.GroupName;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -73,16 +74,17 @@ public final class QueueKeys {
 	 * @return their names in Redis
 	 */
 	public List<Object> of(Script script) {
-		return of(declared(script));
+		return of(declared(script), null);
 	}
 
 	/**
 	 * Returns the first keys of a script.
 	 * @param last the last one of them
+	 * @param lane the lane that sends, if the first key is that of its last request
 	 */
-	public List<Object> of(Script script, ScriptKey last) {
+	public List<Object> of(Script script, ScriptKey last, @Nullable String lane) {
 		List<ScriptKey> declared = declared(script);
-		return of(declared.subList(0, declared.indexOf(last) + 1));
+		return of(declared.subList(0, declared.indexOf(last) + 1), (lane != null) ? sent(lane) : null);
 	}
 
 	private static List<ScriptKey> declared(Script script) {
@@ -91,11 +93,11 @@ public final class QueueKeys {
 		return declared;
 	}
 
-	private List<Object> of(List<ScriptKey> declared) {
+	private List<Object> of(List<ScriptKey> declared, @Nullable String sent) {
 		List<Object> all = new ArrayList<>(declared.size());
 		int place = 0;
 		for (ScriptKey key : declared) {
-			String name = this.names.get(key);
+			String name = (sent != null && key == ScriptKey.SENT) ? sent : this.names.get(key);
 			if (name != null) {
 				Assert.state(all.size() == place, () -> "A key before '" + key.text() + "' was not named");
 				all.add(name);
