@@ -153,7 +153,7 @@ public final class QueueAutoConfiguration {
 	@ConditionalOnSingleCandidate(QueueScripts.class)
 	PermissionCheck queuePermissionCheck(QueueScripts scripts, RedelayQueueProperties properties) {
 		return new PermissionCheck("queues, with keys and channels '" + properties.keyPrefix() + ":*',",
-				scripts.permissions()::run);
+				scripts::findRefusals);
 	}
 
 	@Bean(name = PayloadConverters.BEAN_NAME, defaultCandidate = false)

@@ -42,7 +42,7 @@ class QueueEventsConfiguration {
 	QueueEventsTemplate queueEvents(ApplicationContext context, ScriptObservers observers, QueueScripts store,
 			AdminScripts adminStore, RedelayEventsProperties properties, RedelayQueueProperties queueProperties,
 			QueueThreads threads) {
-		EventFeed feed = adminStore.feed(properties.feed().maxBatches());
+		EventFeed feed = new EventFeed(adminStore.runner(), properties.feed().maxBatches());
 		return new QueueEventsTemplate(context, observers, feed, store.instance(),
 				properties.toSettings(queueProperties.toInstanceName()), threads.scheduler());
 	}

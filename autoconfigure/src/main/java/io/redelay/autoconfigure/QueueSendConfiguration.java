@@ -69,8 +69,8 @@ record QueueSendConfiguration(ObjectProvider<ObservationRegistry> observations,
 	@Bean
 	AwaitedResults redelayAwaitedResults(QueueScripts store, AdminScripts adminStore, QueuePartitions partitions,
 			@Qualifier(PayloadConverters.BEAN_NAME) MessageConverter converter) {
-		return new AwaitedResults(store, adminStore, partitions, converter, new FailedAttemptCodec(JsonMapper.shared()),
-				this.threads.scheduler());
+		return new AwaitedResults(store, adminStore.messages(), partitions, converter,
+				new FailedAttemptCodec(JsonMapper.shared()), this.threads.scheduler());
 	}
 
 	@Bean

@@ -16,6 +16,7 @@ import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.RequestMeter;
 import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.StatsKey;
 import io.redelay.scheduling.Scheduler;
 
 import org.springframework.context.SmartLifecycle;
@@ -76,7 +77,7 @@ final class ServerMeters implements SmartLifecycle {
 		if (this.history) {
 			String instance = Uids.instance();
 			CountsRecorder recorder = new CountsRecorder(
-					(queue, request, spans) -> store.get().stats().add(queue, instance, request, spans),
+					(queue, request, spans) -> new StatsKey(store.get().runner()).add(queue, instance, request, spans),
 					this.scheduler);
 			server.add(recorder);
 			this.recorders.add(recorder);

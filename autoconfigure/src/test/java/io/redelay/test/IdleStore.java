@@ -109,6 +109,9 @@ public class IdleStore extends FakeStore {
 	}
 
 	private static Object part(Class<?> type) {
+		if (type == int.class) {
+			return 0;
+		}
 		return (type == ReplayMemory.class) ? ReplayMemory.NONE : Mockito.mock(type, IdleStore::answer);
 	}
 

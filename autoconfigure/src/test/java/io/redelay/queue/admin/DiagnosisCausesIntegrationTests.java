@@ -15,6 +15,7 @@ import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.listener.QueueGates;
 import io.redelay.queue.listener.QueueListeners;
+import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -212,7 +213,7 @@ class DiagnosisCausesIntegrationTests {
 		try (ListenerApplication application = start()) {
 			send(application, 3);
 			QueueScripts store = application.bean(QueueScripts.class);
-			store.openLane().run(this.queue, store.newLane(), Duration.ofMinutes(5), 0).join();
+			new LaneScript(store).open(this.queue, store.newLane(), Duration.ofMinutes(5), 0).join();
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.UNEXPLAINED);
 			assertThat(diagnosis.figures().consumers()).isOne();
 			assertThat(first(diagnosis).mend()).contains("instances run that are older");

@@ -17,6 +17,7 @@ import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -102,8 +103,9 @@ class FullRedisIntegrationTests {
 		fill();
 		AdminScripts store = this.application.bean(AdminScripts.class);
 		String lane = store.steer().openLane(this.queue).join();
-		assertThat(store.trimDead().run(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE).join().trimmed())
-			.isEmpty();
+		assertThat(new TrimDeadScript(store).run(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE)
+			.join()
+			.trimmed()).isEmpty();
 	}
 
 	@Test
@@ -143,7 +145,7 @@ class FullRedisIntegrationTests {
 	@Test
 	void whatIsPublishedReachesNoGroupAndOneIsRegisteredAndAnotherRemoved() {
 		TopicScripts topics = this.application.bean(QueueScripts.class).topics();
-		topics.keepLog().run(TOPIC, new TopicRetention(Duration.ofHours(1), 0, 0)).join();
+		topics.topic().keep(TOPIC, new TopicRetention(Duration.ofHours(1), 0, 0)).join();
 		topics.subscribe().run(TOPIC, "a", Duration.ZERO, DeclaredFilter.NONE).join();
 		topics.subscribe().run(TOPIC, "b", Duration.ZERO, DeclaredFilter.NONE).join();
 		this.application.queues().publish(TOPIC, "one");

@@ -134,12 +134,12 @@ class HistoryIntegrationTests {
 	void aRequestThatIsMadeAgainCountsOnce() {
 		use(this.queue);
 		List<CountsWriter.Span> spans = List.of(span(0, 5));
-		store().stats().add(this.queue, "one", 7, spans).join();
-		store().stats().add(this.queue, "one", 7, spans).join();
-		store().stats().add(this.queue, "one", 6, spans).join();
-		store().stats().add(this.queue, "other", 1, spans).join();
+		new StatsKey(store().runner()).add(this.queue, "one", 7, spans).join();
+		new StatsKey(store().runner()).add(this.queue, "one", 7, spans).join();
+		new StatsKey(store().runner()).add(this.queue, "one", 6, spans).join();
+		new StatsKey(store().runner()).add(this.queue, "other", 1, spans).join();
 		assertThat(sum(admin().queues().history(this.queue), QueueMinute::sent)).isEqualTo(10);
-		store().stats().add(this.queue, "one", 8, spans).join();
+		new StatsKey(store().runner()).add(this.queue, "one", 8, spans).join();
 		assertThat(sum(admin().queues().history(this.queue), QueueMinute::sent)).isEqualTo(15);
 	}
 
@@ -151,7 +151,7 @@ class HistoryIntegrationTests {
 		for (int minutes = 0; minutes < 200; minutes++) {
 			spans.add(span(minutes * 60_000L, 1));
 		}
-		store().stats().add(this.queue, "one", 1, spans).join();
+		new StatsKey(store().runner()).add(this.queue, "one", 1, spans).join();
 		assertThat(sum(admin().queues().history(this.queue), QueueMinute::sent)).isBetween(59L, 60L);
 		assertThat(redis.client().getMap("redelay:{" + this.queue + "}:stats", StringCodec.INSTANCE).size())
 			.isLessThanOrEqualTo(61);
@@ -163,8 +163,8 @@ class HistoryIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatWasReadyLastsUntilSomethingHappens() {
 		use(this.queue);
-		store().stats().add(this.queue, "one", 1, List.of(span(0, 1))).join();
-		StatsKey.History stored = store().stats().read(this.queue).join();
+		new StatsKey(store().runner()).add(this.queue, "one", 1, List.of(span(0, 1))).join();
+		StatsKey.History stored = new StatsKey(store().runner()).read(this.queue).join();
 		assertThat(stored.ready()).isEqualTo(1);
 		assertThat(stored.minutes().values()).singleElement()
 			.satisfies((minute) -> assertThat(minute.ready()).isEqualTo(1));
@@ -174,11 +174,11 @@ class HistoryIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void theHistoryIsDeletedWithItsQueueAndDoesNotComeBack() {
 		use(this.queue);
-		store().stats().add(this.queue, "one", 1, List.of(span(0, 1))).join();
+		new StatsKey(store().runner()).add(this.queue, "one", 1, List.of(span(0, 1))).join();
 		admin().control().purge(this.queue, MessageState.READY);
 		admin().control().delete(this.queue);
 		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:stats")).isZero();
-		store().stats().add(this.queue, "one", 2, List.of(span(0, 1))).join();
+		new StatsKey(store().runner()).add(this.queue, "one", 2, List.of(span(0, 1))).join();
 		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:stats")).isZero();
 		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().queues().history(this.queue));
 		assertThat(admin().queues().histories(List.of(this.queue)).get(this.queue).minutes())
@@ -239,7 +239,9 @@ class HistoryIntegrationTests {
 			try (ListenerApplication application = ListenerApplication.on(client).start()) {
 				application.queues().send(this.queue, "a");
 				server.command("CONFIG", "SET", "maxmemory", "1");
-				application.bean(AdminScripts.class).stats().add(this.queue, "one", 1, List.of(span(0, 3))).join();
+				new StatsKey(application.bean(AdminScripts.class).runner())
+					.add(this.queue, "one", 1, List.of(span(0, 3)))
+					.join();
 				assertThat(sum(application.bean(QueueAdmin.class).queues().history(this.queue), QueueMinute::sent))
 					.isGreaterThanOrEqualTo(3);
 			}

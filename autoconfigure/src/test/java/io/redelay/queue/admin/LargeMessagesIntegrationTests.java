@@ -166,10 +166,10 @@ class LargeMessagesIntegrationTests {
 			// A busy machine may need longer for the first ones.
 			Awaitility.await()
 				.ignoreExceptions()
-				.until(() -> store.browse().run(this.queue, MessageState.READY, 0, 10).join() != null);
+				.until(() -> store.messages().browse(this.queue, MessageState.READY, 0, 10).join() != null);
 			server.command("CONFIG", "RESETSTAT");
 			server.command("CLIENT", "PAUSE", "2000", "ALL");
-			CompletableFuture<?> look = store.browse().run(this.queue, MessageState.READY, 0, 10);
+			CompletableFuture<?> look = store.messages().browse(this.queue, MessageState.READY, 0, 10);
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(look::join)
 				.havingCause()
 				.isExactlyInstanceOf(StoreException.class)

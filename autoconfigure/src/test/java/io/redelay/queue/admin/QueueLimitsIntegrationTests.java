@@ -397,7 +397,7 @@ class QueueLimitsIntegrationTests {
 		}
 		try (ListenerApplication last = start()) {
 			last.bean(QueueAdmin.class).control().deleteWithMessages(this.queue);
-			last.bean(QueueScripts.class).register().run(this.queue).join();
+			last.bean(QueueScripts.class).names().addQueue(this.queue).join();
 			assertThat(last.bean(QueueAdmin.class).limits().of(this.queue).changedAt()).isNull();
 		}
 	}

@@ -24,6 +24,7 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.ListenerApplication;
@@ -264,7 +265,7 @@ class RefusedCommandsIntegrationTests {
 		String queue = TestRedis.queue();
 		application.queues().send(OutboundMessage.to(queue, "x").timeToLive(Duration.ofHours(1)));
 		Map<String, String> before = dump();
-		assertThat(TestQueue.get(store.delete().run(queue, false))).isFalse();
+		assertThat(TestQueue.get(new DeleteScript(store).run(queue, false))).isFalse();
 		assertThat(dump()).isEqualTo(before);
 		assertThat(catchThrowable(() -> admin.control().delete(queue))).isInstanceOf(QueueException.class)
 			.hasMessageContaining(queue);

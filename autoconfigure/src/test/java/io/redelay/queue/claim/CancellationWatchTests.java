@@ -11,6 +11,7 @@ import io.redelay.queue.handle.Deliveries;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.IdleOwner;
 import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.IsCancelledScript;
 import io.redelay.queue.work.CancellationReason;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -30,8 +31,8 @@ class CancellationWatchTests {
 
 	private final List<Delivery> held = new ArrayList<>();
 
-	private final CancellationWatch watch = new CancellationWatch(QUEUE, new IdleStore().scripts().isCancelled(),
-			this.time, () -> List.copyOf(this.held));
+	private final CancellationWatch watch = new CancellationWatch(QUEUE,
+			new IsCancelledScript(new IdleStore().scripts().runner()), this.time, () -> List.copyOf(this.held));
 
 	@Test
 	void aMessageThatIsHeldIsCancelledAtOnce() {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.script.IsCancelledScript;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.IdleStore;
@@ -83,8 +84,8 @@ class LaneRenewerTests {
 	void looksAThirdOfALeaseAfterACancellationAtTheLatestHoweverShortlyTheMessageIsHeld() {
 		List<Delivery> held = new ArrayList<>();
 		this.store.cancelled = Set.of("a");
-		LaneRenewer renewer = renewer(
-				new CancellationWatch("orders", this.store.scripts().isCancelled(), this.time, () -> held));
+		LaneRenewer renewer = renewer(new CancellationWatch("orders",
+				new IsCancelledScript(this.store.scripts().runner()), this.time, () -> held));
 		renewer.need(true);
 		// A busy lane is renewed by its claims.
 		this.time.advance(LEASE.dividedBy(3).minusMillis(1));
@@ -118,7 +119,8 @@ class LaneRenewerTests {
 	}
 
 	private CancellationWatch nothingHeld() {
-		return new CancellationWatch("orders", this.store.scripts().isCancelled(), this.time, List::of);
+		return new CancellationWatch("orders", new IsCancelledScript(this.store.scripts().runner()), this.time,
+				List::of);
 	}
 
 	private void renew(Runnable died) {

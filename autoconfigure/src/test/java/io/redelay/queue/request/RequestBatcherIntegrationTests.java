@@ -29,7 +29,7 @@ import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.script.TestSender;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.wire.FakeStore;
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
@@ -104,13 +104,11 @@ class RequestBatcherIntegrationTests {
 				ReplayMemory.NONE, new RedisAvailability(timer));
 		AtomicInteger deletions = new AtomicInteger(3);
 		RequestProtocol<NewMessage, SendReply> sends = sends(null);
-		TestSender batcher = new TestSender(
-				new RequestProtocol<>(sends.settings(), sends.bytes(), sends.open(),
-						(lane, seq, renews, messages, attempt) -> ((deletions.getAndDecrement() > 0)
-								? admin.delete().run(this.queue.name, true) : CompletableFuture.completedFuture(null))
-							.thenCompose((deleted) -> sends.run().run(lane, seq, renews, messages, attempt)),
-						sends.check()),
-				ReplayMemory.NONE);
+		TestSender batcher = new TestSender(new RequestProtocol<>(sends.settings(), sends.bytes(), sends.open(),
+				(lane, seq, renews, messages, attempt) -> ((deletions.getAndDecrement() > 0)
+						? new DeleteScript(admin).run(this.queue.name, true) : CompletableFuture.completedFuture(null))
+					.thenCompose((deleted) -> sends.run().run(lane, seq, renews, messages, attempt)),
+				sends.check()), ReplayMemory.NONE);
 		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
 		assertThat(payloads()).containsExactly("m0");
 		deletions.set(100);

@@ -37,6 +37,7 @@ import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
+import io.redelay.queue.script.admin.PurgeScript;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
@@ -357,13 +358,13 @@ class BundleModelIntegrationTests {
 		}
 
 		private void administer(Place place) {
-			List<StoredMessage> ready = TestQueue.get(admin.browse().run(place.queue, MessageState.READY, 0, 10))
+			List<StoredMessage> ready = TestQueue.get(admin.messages().browse(place.queue, MessageState.READY, 0, 10))
 				.messages();
-			List<StoredMessage> dead = TestQueue.get(admin.browse().run(place.queue, MessageState.DEAD, 0, 10))
+			List<StoredMessage> dead = TestQueue.get(admin.messages().browse(place.queue, MessageState.DEAD, 0, 10))
 				.messages();
 			if (this.random.nextInt(10) == 0 && !place.queue.equals(this.callbackQueue)) {
 				String lane = TestQueue.get(admin.steer().openLane(place.queue));
-				TestQueue.get(admin.purge().run(place.queue, lane, 1, MessageState.READY, 3));
+				TestQueue.get(new PurgeScript(admin).run(place.queue, lane, 1, MessageState.READY, 3));
 				return;
 			}
 			List<MessageCommand> commands = new ArrayList<>();
@@ -531,9 +532,9 @@ class BundleModelIntegrationTests {
 				Set<String> cancelled = new HashSet<>();
 				for (Settlement settlement : settlements) {
 					affected.put(settlement.uid(), bundle(settlement.uid()));
-					if (this.settled.get(settlement.uid()) == End.DEAD
-							&& !TestQueue.get(store.isCancelled().run(this.queue, List.of(settlement.uid())))
-								.isEmpty()) {
+					if (this.settled.get(settlement.uid()) == End.DEAD && !TestQueue
+						.get(new IsCancelledScript(store.runner()).run(this.queue, List.of(settlement.uid())))
+						.isEmpty()) {
 						cancelled.add(settlement.uid());
 					}
 				}

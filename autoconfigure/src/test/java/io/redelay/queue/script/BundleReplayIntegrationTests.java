@@ -108,10 +108,9 @@ class BundleReplayIntegrationTests {
 
 	private void resume(ResumeScript.Holding holding) {
 		String lane = store.newLane();
-		TestQueue.get(store.openLane().run(this.callbacks.name, lane, TestQueue.LEASE, 0));
-		TestQueue.get(store.resume()
-			.run(this.callbacks.name,
-					new ResumeScript.Request(lane, 1, TestQueue.LEASE, store.newLane(), true, true, List.of(holding))));
+		TestQueue.get(new LaneScript(store).open(this.callbacks.name, lane, TestQueue.LEASE, 0));
+		TestQueue.get(new ResumeScript(store.runner()).run(this.callbacks.name,
+				new ResumeScript.Request(lane, 1, TestQueue.LEASE, store.newLane(), true, true, List.of(holding))));
 	}
 
 	private static BundleCommand opening(String uid) {
@@ -129,7 +128,7 @@ class BundleReplayIntegrationTests {
 	}
 
 	private List<StoredMessage> browse(MessageState state) {
-		return TestQueue.get(admin.browse().run(this.callbacks.name, state, 0, 10)).messages();
+		return TestQueue.get(admin.messages().browse(this.callbacks.name, state, 0, 10)).messages();
 	}
 
 	private BundleSummary summary(MessageState state) {

@@ -143,8 +143,8 @@ class CleanUpIntegrationTests {
 				steps.add(
 						new RunOnceScript.Step(RunOnceScript.Step.Action.BEGIN, owner + "-" + i, "run", Duration.ZERO));
 			}
-			TestQueue.get(this.bench.store.runOnce()
-				.run(this.name, new RunOnceScript.Request("owner-" + owner, 1, 0, null, Duration.ofSeconds(1), steps)));
+			TestQueue.get(new RunOnceScript(this.bench.store.runner()).run(this.name,
+					new RunOnceScript.Request("owner-" + owner, 1, 0, null, Duration.ofSeconds(1), steps)));
 			pass(Duration.ofSeconds(2));
 		}
 		assertThat(redis.client().getMap(this.queue.key("idempotent:running"), StringCodec.INSTANCE).size())
@@ -192,7 +192,7 @@ class CleanUpIntegrationTests {
 				ReplayMemory.NONE, new RedisAvailability(timer));
 				ListenerApplication application = ListenerApplication.on(redis).start()) {
 			TestQueue.get(store.topics().subscribe().run(this.name, "group", Duration.ofHours(1), DeclaredFilter.NONE));
-			TestQueue.get(store.topics().keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
+			TestQueue.get(store.topics().topic().keep(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
 			IntStream.range(0, MANY)
 				.mapToObj((i) -> application.queues().publishAsync(OutboundMessage.to(this.name, "m" + i)))
 				.toList()

@@ -16,6 +16,7 @@ import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
@@ -232,9 +233,8 @@ class CompletionIntegrationTests {
 					.map((message) -> Settlement.done(message.uid(), 1,
 							completion(this.target, this.target.message("x".repeat(1000)))))
 					.toList());
-		assertThat(TestQueue
-			.get(store.outbox()
-				.run(this.source.name, new OutboxScript.Request("one", 1, LEASE, null, null, 2500, List.of())))
+		assertThat(TestQueue.get(new OutboxScript(store.runner()).run(this.source.name,
+				new OutboxScript.Request("one", 1, LEASE, null, null, 2500, List.of())))
 			.notes()).hasSize(3);
 	}
 
@@ -244,8 +244,8 @@ class CompletionIntegrationTests {
 		consumer.claim(0, done(this.target.message("next")));
 		AdminScripts admin = new AdminScripts(redis.client(), "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE, new RedisAvailability(timer));
-		assertThat(TestQueue.get(admin.delete().run(this.source.name, false))).isFalse();
-		assertThat(TestQueue.get(admin.delete().run(this.source.name, true))).isTrue();
+		assertThat(TestQueue.get(new DeleteScript(admin).run(this.source.name, false))).isFalse();
+		assertThat(TestQueue.get(new DeleteScript(admin).run(this.source.name, true))).isTrue();
 	}
 
 	@Test
@@ -305,23 +305,22 @@ class CompletionIntegrationTests {
 	void aQueueIsOccupiedWhileItsOutboxIs() {
 		TestQueue.Consumer consumer = holding("work");
 		consumer.claim(0, done(this.target.message("next")));
-		assertThat(TestQueue.get(store.occupied().run(List.of(this.target.name, this.source.name))))
+		assertThat(TestQueue.get(new OccupiedScript(store.runner()).run(List.of(this.target.name, this.source.name))))
 			.containsExactly(this.source.name);
 	}
 
 	private void resumeTarget(ResumeScript.Holding... holdings) {
 		String lane = store.newLane();
-		TestQueue.get(store.openLane().run(this.target.name, lane, LEASE, 0));
-		TestQueue.get(store.resume()
-			.run(this.target.name,
-					new ResumeScript.Request(lane, 1, LEASE, store.newLane(), true, true, List.of(holdings))));
+		TestQueue.get(new LaneScript(store).open(this.target.name, lane, LEASE, 0));
+		TestQueue.get(new ResumeScript(store.runner()).run(this.target.name,
+				new ResumeScript.Request(lane, 1, LEASE, store.newLane(), true, true, List.of(holdings))));
 	}
 
 	private String resume(String former, ResumeScript.Holding... holdings) {
 		String lane = store.newLane();
-		TestQueue.get(store.openLane().run(this.source.name, lane, LEASE, 0));
-		TestQueue.get(store.resume()
-			.run(this.source.name, new ResumeScript.Request(lane, 1, LEASE, former, true, true, List.of(holdings))));
+		TestQueue.get(new LaneScript(store).open(this.source.name, lane, LEASE, 0));
+		TestQueue.get(new ResumeScript(store.runner()).run(this.source.name,
+				new ResumeScript.Request(lane, 1, LEASE, former, true, true, List.of(holdings))));
 		return lane;
 	}
 
@@ -367,9 +366,8 @@ class CompletionIntegrationTests {
 	}
 
 	private OutboxScript.Reply outbox(String instance, String after, OutboxNote... relayed) {
-		return TestQueue.get(store.outbox()
-			.run(this.source.name, new OutboxScript.Request(instance, 1, LEASE, after, null, 1_000_000,
-					List.of(relayed).stream().map(OutboxNote::id).toList())));
+		return TestQueue.get(new OutboxScript(store.runner()).run(this.source.name, new OutboxScript.Request(instance,
+				1, LEASE, after, null, 1_000_000, List.of(relayed).stream().map(OutboxNote::id).toList())));
 	}
 
 	private long exists(String... names) {

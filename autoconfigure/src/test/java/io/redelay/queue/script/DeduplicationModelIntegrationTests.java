@@ -25,7 +25,7 @@ import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
-import io.redelay.queue.script.admin.DedupKeyScript;
+import io.redelay.queue.script.admin.KeysScript;
 import io.redelay.queue.wire.StoreDump;
 import io.redelay.queue.wire.StoreWorkbench;
 import io.redelay.test.TestRedis;
@@ -156,7 +156,7 @@ class DeduplicationModelIntegrationTests {
 			this.lane = this.bench.store.newLane();
 			this.seq = 0;
 			this.last = null;
-			StoreWorkbench.get(this.bench.store.sends().openSender().run(this.queue, this.lane));
+			StoreWorkbench.get(this.bench.store.sends().openSender(this.queue, this.lane));
 			this.consumer = this.requests.consumer();
 		}
 
@@ -190,13 +190,15 @@ class DeduplicationModelIntegrationTests {
 		private void free(String key) {
 			Owner owner = this.first.get(key);
 			boolean taken = owner != null && owner.until > this.now;
-			List<DedupKeyScript.Holder> seen = StoreWorkbench.get(this.bench.admin.dedupKey().run(this.queue, key));
-			assertThat(seen.stream().filter((each) -> each.way().equals("f")).map(DedupKeyScript.Holder::id).toList())
+			List<KeysScript.Holder> seen = StoreWorkbench
+				.get(new KeysScript(this.bench.admin.runner()).holders(this.queue, key));
+			assertThat(seen.stream().filter((each) -> each.way().equals("f")).map(KeysScript.Holder::id).toList())
 				.isEqualTo(taken ? List.of(owner.uid) : List.of());
 			CommandReply reply = freed(key);
 			assertThat(reply.results().get(0).outcome())
 				.isEqualTo(seen.isEmpty() ? CommandReply.Result.Outcome.KEPT : CommandReply.Result.Outcome.DONE);
-			assertThat(StoreWorkbench.get(this.bench.admin.dedupKey().run(this.queue, key))).isEmpty();
+			assertThat(StoreWorkbench.get(new KeysScript(this.bench.admin.runner()).holders(this.queue, key)))
+				.isEmpty();
 			this.first.remove(key);
 		}
 

@@ -31,6 +31,7 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.QueueNames;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
@@ -115,7 +116,7 @@ class DelayQueueStoreClusterIntegrationTests {
 			TestQueue queue = new TestQueue(store);
 			TestSender sender = new TestSender(store, queue.name, 100, null);
 			TestQueue.get(sender.send(List.of(queue.message("x"))));
-			TestQueue.get(admin.delete().run(queue.name, true));
+			TestQueue.get(new DeleteScript(admin).run(queue.name, true));
 			patient.getKeys().delete(queue.key("past"));
 			for (int look = 0; look < 3; look++) {
 				TestQueue.get(admin.names().look(queue.name, Duration.ZERO));
@@ -168,11 +169,12 @@ class DelayQueueStoreClusterIntegrationTests {
 		assertThat(consumer.claim(0, done(uids.get(0), source)).hasNotes()).as("within the slot").isFalse();
 		assertThat(consumer.claim(0, done(uids.get(1), target)).hasNotes()).as("to another slot").isTrue();
 		assertThat(consumer.claim(2).messages()).extracting(TestQueue::payload).containsExactly("next");
-		NextMessage noted = NextMessage.read(TestQueue
-			.get(store.outbox()
-				.run(source.name, new OutboxScript.Request("one", 1, TestQueue.LEASE, null, null, 1000, List.of())))
-			.notes()
-			.get(0));
+		NextMessage noted = NextMessage
+			.read(TestQueue
+				.get(new OutboxScript(store.runner()).run(source.name,
+						new OutboxScript.Request("one", 1, TestQueue.LEASE, null, null, 1000, List.of())))
+				.notes()
+				.get(0));
 		TestSender relay = new TestSender(store, noted.queue(), 10, null, Duration.ofMinutes(1));
 		TestQueue.get(relay.send(List.of(noted.message())));
 		TestQueue.get(relay.send(List.of(noted.message())));
@@ -186,7 +188,7 @@ class DelayQueueStoreClusterIntegrationTests {
 			.topics();
 		String topic = TestRedis.queue();
 		LengthLimit limit = new LengthLimit(10, true, null);
-		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
+		TestQueue.get(topics.topic().keep(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
 		TestQueue.get(topics.subscribe().run(topic, "a", Duration.ZERO, DeclaredFilter.NONE));
 		TestQueue.get(topics.subscribe().run(topic, "b", Duration.ZERO, DeclaredFilter.NONE));
 		RequestBatcher<NewMessage, PublishScript.Result> batcher = new RequestBatcher<>(topics.publish()
@@ -212,7 +214,7 @@ class DelayQueueStoreClusterIntegrationTests {
 		assertThat(replayed.status()).isEqualTo(LaneStatus.OK);
 		assertThat(client.getMap("redelay:{" + topic + "}@late:messages", StringCodec.INSTANCE).readAllKeySet())
 			.isNotEmpty();
-		assertThat(TestQueue.get(topics.removeGroup().run(topic, "b", RemoveGroupScript.Reason.BY_HAND)).messages())
+		assertThat(TestQueue.get(topics.topic().removeGroup(topic, "b", TopicScript.Reason.BY_HAND)).messages())
 			.isEqualTo(2);
 		assertThat(TestQueue.get(batcher.submit(List.of(message("more", null, null, null)), true)).groups())
 			.containsOnlyKeys("a", "late");
@@ -320,9 +322,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	}
 
 	private static List<OutboxNote> notes(QueueScripts store, TestQueue queue) {
-		return TestQueue
-			.get(store.outbox()
-				.run(queue.name, new OutboxScript.Request("one", 1, TestQueue.LEASE, null, null, 100_000, List.of())))
+		return TestQueue.get(new OutboxScript(store.runner()).run(queue.name,
+				new OutboxScript.Request("one", 1, TestQueue.LEASE, null, null, 100_000, List.of())))
 			.notes();
 	}
 

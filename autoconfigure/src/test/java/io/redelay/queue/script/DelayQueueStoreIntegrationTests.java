@@ -71,9 +71,9 @@ class DelayQueueStoreIntegrationTests {
 				new ResumeScript.Holding(elsewhere.get(1).uid(), 1, false),
 				new ResumeScript.Holding("forgotten", 1, true));
 		String lane = queue.store.newLane();
-		TestQueue.get(queue.store.openLane().run(queue.name, lane, TestQueue.LEASE, 1));
-		ResumeScript.Reply reply = TestQueue.get(queue.store.resume()
-			.run(queue.name, new ResumeScript.Request(lane, 2, TestQueue.LEASE, former.lane, true, true, holdings)));
+		TestQueue.get(new LaneScript(queue.store).open(queue.name, lane, TestQueue.LEASE, 1));
+		ResumeScript.Reply reply = TestQueue.get(new ResumeScript(queue.store.runner()).run(queue.name,
+				new ResumeScript.Request(lane, 2, TestQueue.LEASE, former.lane, true, true, holdings)));
 		assertThat(reply.refused()).containsExactlyInAnyOrder(elsewhere.get(0).uid(), elsewhere.get(1).uid(),
 				"forgotten");
 		assertThat(reply.givenBack()).as("two that another lane holds, and " + untold.uid()).isEqualTo(3);
@@ -141,7 +141,7 @@ class DelayQueueStoreIntegrationTests {
 		consumer.claim(0, settle(consumer.claim(100), (uid, claim) -> Settlement.bury(uid, claim, "{}")));
 		String lane = TestQueue.get(admin().steer().openLane(queue.name));
 		TrimDeadScript.Result reply = TestQueue
-			.get(admin().trimDead().run(queue.name, lane, 1, 40, Duration.ofDays(1), Long.MAX_VALUE));
+			.get(new TrimDeadScript(admin()).run(queue.name, lane, 1, 40, Duration.ofDays(1), Long.MAX_VALUE));
 		assertThat(reply.trimmed()).isEqualTo(messages.subList(0, 60).stream().map(NewMessage::uid).toList());
 	}
 
@@ -163,9 +163,9 @@ class DelayQueueStoreIntegrationTests {
 				.toList()));
 		}
 		String lane = TestQueue.get(admin().steer().openLane(queue.name));
-		assertThat(TestQueue.get(admin().purge().run(queue.name, lane, 1, MessageState.DEAD, 1_000)))
+		assertThat(TestQueue.get(new PurgeScript(admin()).run(queue.name, lane, 1, MessageState.DEAD, 1_000)))
 			.isEqualTo(new PurgeScript.Result(LaneStatus.OK, 1_000, true));
-		assertThat(TestQueue.get(admin().purge().run(queue.name, lane, 2, MessageState.DEAD, 1_000)))
+		assertThat(TestQueue.get(new PurgeScript(admin()).run(queue.name, lane, 2, MessageState.DEAD, 1_000)))
 			.isEqualTo(new PurgeScript.Result(LaneStatus.OK, 800, false));
 		assertThat(dump(queue).dead()).containsOnlyKeys(marked);
 	}
@@ -180,7 +180,7 @@ class DelayQueueStoreIntegrationTests {
 			sender.send(queue.messages(1_000));
 			assertThat(consumer.claim(1_000).messages()).hasSize(1_000);
 		}
-		TestQueue.get(queue.store.register().run(queue.name));
+		TestQueue.get(queue.store.names().addQueue(queue.name));
 		QueueAdmin pages = QueueAdmins.of(admin(), "test");
 		for (int page = 100; page < 106; page++) {
 			QueuePage found = pages.messages().browse(queue.name, MessageState.IN_FLIGHT, page, 500);
@@ -237,7 +237,7 @@ class DelayQueueStoreIntegrationTests {
 			message = consumer.claim(1, retry).messages().get(0);
 			assertThat(message.firstAttempt()).isEqualTo("one");
 		}
-		assertThat(TestQueue.get(bench.admin.browse().run(name, MessageState.IN_FLIGHT, 0, 1)).messages())
+		assertThat(TestQueue.get(bench.admin.messages().browse(name, MessageState.IN_FLIGHT, 0, 1)).messages())
 			.singleElement()
 			.satisfies((looked) -> assertThat(looked.failures()).isEqualTo(2));
 		for (int crashes = 0; crashes < 2; crashes++) {
@@ -264,7 +264,9 @@ class DelayQueueStoreIntegrationTests {
 		for (int failures : new int[] { 3 }) {
 			consumer.claim(0,
 					Settlement.retry(message.uid(), message.claim(), Duration.ZERO, "{}").withTrace("t" + failures));
-			StoredMessage found = TestQueue.get(bench.admin.find().run(name, List.of(message.uid()))).messages().get(0);
+			StoredMessage found = TestQueue.get(bench.admin.messages().find(name, List.of(message.uid())))
+				.messages()
+				.get(0);
 			MessageCommand change = new MessageCommand(MessageCommand.Action.CHANGE, message.uid(),
 					new MessageEdit(found, failures, null, 4, null, null).argument(), "fresh" + failures);
 			assertThat(TestQueue.get(bench.admin.steer().run(name, lane, 1, List.of(change))).results())

@@ -180,7 +180,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 		this.proxy.refuseConnections();
 		this.proxy.dropConnections();
 		// The client takes a broken connection for a live one until it has heard of it.
-		await().until(() -> failure(queue(Duration.ZERO).store.register().run(queue.name))
+		await().until(() -> failure(queue(Duration.ZERO).store.names().addQueue(queue.name))
 			.getClass() == StoreException.class);
 		assertThat(failure(sendFor(Duration.ofSeconds(1), queue, sender, 1))).isExactlyInstanceOf(StoreException.class)
 			.hasMessageContaining(queue.name);

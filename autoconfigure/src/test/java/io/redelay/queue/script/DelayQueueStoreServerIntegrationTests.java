@@ -188,7 +188,7 @@ class DelayQueueStoreServerIntegrationTests {
 		assertThat(after.scheduled()).isEmpty();
 		assertThat(after.ids()).isEqualTo(before.ids());
 
-		TestQueue.get(this.store.register().run("q-new"));
+		TestQueue.get(this.store.names().addQueue("q-new"));
 		assertThat(early.renew()).isTrue();
 		assertThat(early
 			.claim(0, Settlement.ack(held.get(0).uid(), held.get(0).claim()),
@@ -250,8 +250,8 @@ class DelayQueueStoreServerIntegrationTests {
 	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimReply.Message> messages, long number,
 			String checkpoint) {
 		byte[] section = WorkCodec.section('c', checkpoint.getBytes(StandardCharsets.UTF_8));
-		return TestQueue.get(this.store.work()
-			.run(queue.name,
+		return TestQueue
+			.get(new WorkScript(this.store).run(queue.name,
 					new WorkRequest(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE, messages.stream()
 						.map((message) -> new WorkRequest.Entry(message.uid(), message.claim(), number, section))
 						.toList())));

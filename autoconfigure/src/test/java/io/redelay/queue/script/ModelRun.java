@@ -49,6 +49,7 @@ import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.script.StoreModel.Message;
 import io.redelay.queue.script.StoreModel.State;
 import io.redelay.queue.script.admin.DeathsScript;
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.MessagePage;
 import io.redelay.queue.script.admin.PurgeScript;
@@ -310,7 +311,7 @@ public final class ModelRun {
 			String lane = this.store.newLane();
 			this.senders.put(lane, 0L);
 			request("open sender " + lane, () -> {
-				StoreWorkbench.get(this.store.sends().openSender().run(this.queue, lane));
+				StoreWorkbench.get(this.store.sends().openSender(this.queue, lane));
 				StoreDump found = dump();
 				this.model.openSender(lane);
 				this.model.compare(found);
@@ -620,7 +621,7 @@ public final class ModelRun {
 		String lane = this.store.newLane();
 		Duration lease = lease();
 		request("open %s after %s/%d".formatted(lane, former, before), () -> {
-			StoreWorkbench.get(this.store.openLane().run(this.queue, lane, lease, before));
+			StoreWorkbench.get(new LaneScript(this.store).open(this.queue, lane, lease, before));
 			StoreDump found = dump();
 			this.model.openLane(lane, lease, before);
 			this.model.compare(found);
@@ -652,7 +653,8 @@ public final class ModelRun {
 		Map<String, Long> reported = new TreeMap<>();
 		request.holdings().forEach((holding) -> reported.put(holding.uid(), holding.claim()));
 		request(words, () -> {
-			ResumeScript.Reply reply = StoreWorkbench.get(this.store.resume().run(this.queue, request));
+			ResumeScript.Reply reply = StoreWorkbench
+				.get(new ResumeScript(this.store.runner()).run(this.queue, request));
 			StoreDump found = dump();
 			this.model.resume(request, reply);
 			this.model.compare(found);
@@ -784,7 +786,8 @@ public final class ModelRun {
 				pick(List.of(500, 1_000_000)), done);
 		List<OutboxNote> notes = new ArrayList<>();
 		request("outbox " + outbox, () -> {
-			OutboxScript.Reply reply = StoreWorkbench.get(this.store.outbox().run(this.queue, outbox));
+			OutboxScript.Reply reply = StoreWorkbench
+				.get(new OutboxScript(this.store.runner()).run(this.queue, outbox));
 			StoreDump found = dump();
 			this.model.outbox(outbox, reply);
 			check(found);
@@ -828,7 +831,7 @@ public final class ModelRun {
 		String lane = this.store.newLane();
 		(isOther ? this.otherSenders : this.senders).put(lane, 0L);
 		note("open sender " + lane);
-		StoreWorkbench.get(this.store.sends().openSender().run(isOther ? this.otherQueue : this.queue, lane));
+		StoreWorkbench.get(this.store.sends().openSender(isOther ? this.otherQueue : this.queue, lane));
 		dump();
 		(isOther ? this.model.other : this.model).openSender(lane);
 	}
@@ -841,7 +844,7 @@ public final class ModelRun {
 			this.otherLane = this.store.newLane();
 			this.otherSeq = 0;
 			this.otherDone.clear();
-			StoreWorkbench.get(this.store.openLane().run(this.otherQueue, this.otherLane, LEASE, 0));
+			StoreWorkbench.get(new LaneScript(this.store).open(this.otherQueue, this.otherLane, LEASE, 0));
 			this.model.other.openLane(this.otherLane, LEASE, 0);
 		}
 		ClaimRequest request = new ClaimRequest(this.otherLane, ++this.otherSeq, LEASE, 5, 1_000_000, true,
@@ -1032,9 +1035,10 @@ public final class ModelRun {
 		note("look");
 		List<Message> all = new ArrayList<>(this.model.messages.values());
 		String name = all.isEmpty() ? "nothing" : pick(all).uid;
-		this.model.find(name, StoreWorkbench.get(this.bench.admin.find().run(this.queue, List.of(name))).messages());
+		this.model.find(name,
+				StoreWorkbench.get(this.bench.admin.messages().find(this.queue, List.of(name))).messages());
 		this.model.deaths(allDeaths());
-		this.model.expired(StoreWorkbench.get(this.bench.admin.expired().run(this.queue)));
+		this.model.expired(StoreWorkbench.get(this.bench.admin.messages().expired(this.queue)));
 		MessageState state = pick(
 				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT, MessageState.DEAD));
 		this.model.browse(state, allOf(state));
@@ -1043,7 +1047,7 @@ public final class ModelRun {
 		if (this.keyed) {
 			lookByTag();
 		}
-		Map<String, Long> lanes = StoreWorkbench.get(this.bench.admin.lanes().run(this.queue))
+		Map<String, Long> lanes = StoreWorkbench.get(new LanesScript(this.bench.admin.runner()).run(this.queue))
 			.stream()
 			.collect(Collectors.toMap(LanesScript.Lane::name, LanesScript.Lane::held));
 		assertThat(lanes.keySet()).isEqualTo(this.model.lanes.keySet());
@@ -1058,7 +1062,7 @@ public final class ModelRun {
 		String next = null;
 		do {
 			TaggedScript.Page<StoredMessage> page = StoreWorkbench
-				.get(this.bench.admin.tagged().run(this.queue, tag, next, size));
+				.get(new TaggedScript(this.bench.admin).run(this.queue, tag, next, size));
 			assertThat(page.passed()).isLessThanOrEqualTo(size);
 			messages.addAll(page.messages());
 			next = page.next();
@@ -1066,7 +1070,7 @@ public final class ModelRun {
 		while (next != null);
 		do {
 			TaggedScript.Page<TaggedScript.Place> page = StoreWorkbench
-				.get(this.bench.admin.tagged().places(this.queue, tag, next, size));
+				.get(new TaggedScript(this.bench.admin).places(this.queue, tag, next, size));
 			places.addAll(page.messages());
 			next = page.next();
 		}
@@ -1081,7 +1085,7 @@ public final class ModelRun {
 		long offset = 0;
 		MessagePage page;
 		do {
-			page = StoreWorkbench.get(this.bench.admin.browse().run(this.queue, state, offset, size));
+			page = StoreWorkbench.get(this.bench.admin.messages().browse(this.queue, state, offset, size));
 			messages.addAll(page.messages());
 			assertThat(page.passed()).isLessThanOrEqualTo(size);
 			assertThat(page.messages()
@@ -1100,7 +1104,7 @@ public final class ModelRun {
 		DeathsScript.Page page;
 		do {
 			page = StoreWorkbench
-				.get(this.bench.admin.deaths().run(this.queue, deaths.size(), this.random.nextInt(1, 40)));
+				.get(new DeathsScript(this.bench.admin).run(this.queue, deaths.size(), this.random.nextInt(1, 40)));
 			deaths.addAll(page.deaths());
 		}
 		while (page.hasNext());
@@ -1113,7 +1117,7 @@ public final class ModelRun {
 		int most = this.random.nextInt(1, 6);
 		onAdminLane((lane, seq) -> request("purge %s/%d: %d %s".formatted(lane, seq, most, state), () -> {
 			PurgeScript.Result reply = StoreWorkbench
-				.get(this.bench.admin.purge().run(this.queue, lane, seq, state, most));
+				.get(new PurgeScript(this.bench.admin).run(this.queue, lane, seq, state, most));
 			StoreDump found = dump();
 			this.model.purge(lane, seq, state, most, reply, found);
 			check(found);
@@ -1127,7 +1131,7 @@ public final class ModelRun {
 		onAdminLane((lane, seq) -> request("trim %s/%d to %d of %s, %d bytes".formatted(lane, seq, count, age, bytes),
 				() -> {
 					TrimDeadScript.Result reply = StoreWorkbench
-						.get(this.bench.admin.trimDead().run(this.queue, lane, seq, count, age, bytes));
+						.get(new TrimDeadScript(this.bench.admin).run(this.queue, lane, seq, count, age, bytes));
 					StoreDump found = dump();
 					this.model.trimDead(lane, seq, count, age, bytes, reply);
 					check(found);
@@ -1156,7 +1160,7 @@ public final class ModelRun {
 	private void delete() {
 		boolean evenIfNotEmpty = this.random.nextBoolean();
 		note("delete" + (evenIfNotEmpty ? ", even if it is not empty" : ""));
-		boolean deleted = StoreWorkbench.get(this.bench.admin.delete().run(this.queue, evenIfNotEmpty));
+		boolean deleted = StoreWorkbench.get(new DeleteScript(this.bench.admin).run(this.queue, evenIfNotEmpty));
 		StoreDump found = dump();
 		this.model.delete(evenIfNotEmpty, deleted);
 		this.model.compare(found);
@@ -1173,14 +1177,14 @@ public final class ModelRun {
 	 */
 	private void forgetDrained() {
 		note("delete it, and forget that");
-		StoreWorkbench.get(this.bench.admin.delete().run(this.queue, true));
+		StoreWorkbench.get(new DeleteScript(this.bench.admin).run(this.queue, true));
 		this.bench.forgetDeletion();
 		this.model.delete(true, true);
 		for (int i = 0; i < 30; i++) {
 			if (this.random.nextInt(6) == 0) {
 				String lane = this.store.newLane();
 				note("open a sender " + lane);
-				StoreWorkbench.get(this.store.sends().openSender().run(this.queue, lane));
+				StoreWorkbench.get(this.store.sends().openSender(this.queue, lane));
 				this.model.openSender(lane);
 			}
 			setClock(this.model.now + this.random.nextInt(2_000));
@@ -1224,7 +1228,7 @@ public final class ModelRun {
 		Duration lease = lease();
 		String opened = consumer.lane;
 		request("open %s for %s".formatted(consumer.lane, lease), () -> {
-			StoreWorkbench.get(this.store.openLane().run(this.queue, opened, lease, 0));
+			StoreWorkbench.get(new LaneScript(this.store).open(this.queue, opened, lease, 0));
 			StoreDump found = dump();
 			this.model.openLane(opened, lease, 0);
 			check(found);
@@ -1241,8 +1245,8 @@ public final class ModelRun {
 			String lane = consumer.lane;
 			long answered = consumer.answered ? consumer.seq : Math.max(0, consumer.seq - 1);
 			request("renew %s/%d for %s".formatted(lane, answered, lease), () -> {
-				boolean renewed = StoreWorkbench
-					.get(this.store.renewLane().run(this.queue, lane, lease, answered, ClaimLimits.NONE))
+				boolean renewed = StoreWorkbench.get(new RenewLaneScript(this.store.runner()).run(this.queue, lane,
+						lease, answered, ClaimLimits.NONE))
 					.alive();
 				StoreDump found = dump();
 				this.model.renewLane(lane, lease, answered, renewed);
@@ -1276,7 +1280,7 @@ public final class ModelRun {
 				.toList()
 				.toString();
 			request("keep work on %s/%d: %s".formatted(request.lane(), answered, words), () -> {
-				WorkReply reply = StoreWorkbench.get(this.store.work().run(this.queue, request));
+				WorkReply reply = StoreWorkbench.get(new WorkScript(this.store).run(this.queue, request));
 				StoreDump found = dump();
 				this.model.keepWork(request, reply);
 				check(found);
@@ -1309,7 +1313,7 @@ public final class ModelRun {
 			this.bench.deafen(consumer.lane);
 			String lane = consumer.lane;
 			request("close " + lane, () -> {
-				StoreWorkbench.get(this.store.closeLane().run(this.queue, lane));
+				StoreWorkbench.get(new LaneScript(this.store).close(this.queue, lane));
 				StoreDump found = dump();
 				this.model.closeLane(lane);
 				check(found);
@@ -1546,8 +1550,8 @@ public final class ModelRun {
 				.toList();
 			if (settlements.isEmpty() && reply.next() != null) {
 				setClock(this.model.now + reply.next().toMillis());
-				StoreWorkbench
-					.get(this.store.renewLane().run(this.queue, last.lane, LEASE, last.seq, ClaimLimits.NONE));
+				StoreWorkbench.get(new RenewLaneScript(this.store.runner()).run(this.queue, last.lane, LEASE, last.seq,
+						ClaimLimits.NONE));
 				this.model.renewLane(last.lane, LEASE, last.seq, true);
 			}
 		}
@@ -1558,7 +1562,7 @@ public final class ModelRun {
 		this.model.claim(request, StoreWorkbench.get(this.store.claim().run(this.queue, request)), dump());
 		this.model.compare(dump());
 		assertThat(this.model.lanes).containsOnlyKeys(last.lane);
-		StoreWorkbench.get(this.store.closeLane().run(this.queue, last.lane));
+		StoreWorkbench.get(new LaneScript(this.store).close(this.queue, last.lane));
 		Set<String> lasting = this.bench.dump()
 			.expiries()
 			.entrySet()

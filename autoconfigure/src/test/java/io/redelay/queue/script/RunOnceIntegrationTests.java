@@ -229,7 +229,7 @@ class RunOnceIntegrationTests {
 	}
 
 	private RunOnceScript.Reply reply(RunOnceScript.Request request) {
-		return StoreWorkbench.get(this.workbench.store.runOnce().run(this.queue, request));
+		return StoreWorkbench.get(new RunOnceScript(this.workbench.store.runner()).run(this.queue, request));
 	}
 
 	private List<String> words(String owner, RunOnceScript.Step... steps) {

@@ -142,7 +142,7 @@ public final class TestQueue {
 		private long seq;
 
 		private Sender() {
-			get(TestQueue.this.store.sends().openSender().run(TestQueue.this.name, this.lane));
+			get(TestQueue.this.store.sends().openSender(TestQueue.this.name, this.lane));
 		}
 
 		public CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
@@ -184,7 +184,7 @@ public final class TestQueue {
 		private Consumer(Duration lease, ClaimLimits limits) {
 			this.lease = lease;
 			this.limits = limits;
-			get(TestQueue.this.store.openLane().run(TestQueue.this.name, this.lane, lease, 0));
+			get(new LaneScript(TestQueue.this.store).open(TestQueue.this.name, this.lane, lease, 0));
 		}
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
@@ -215,12 +215,13 @@ public final class TestQueue {
 		}
 
 		public boolean renew() {
-			return get(TestQueue.this.store.renewLane()
-				.run(TestQueue.this.name, this.lane, this.lease, this.seq, this.limits)).alive();
+			return get(new RenewLaneScript(TestQueue.this.store.runner()).run(TestQueue.this.name, this.lane,
+					this.lease, this.seq, this.limits))
+				.alive();
 		}
 
 		public void close() {
-			get(TestQueue.this.store.closeLane().run(TestQueue.this.name, this.lane));
+			get(new LaneScript(TestQueue.this.store).close(TestQueue.this.name, this.lane));
 		}
 
 	}

@@ -25,7 +25,7 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CommandBatcher;
+import io.redelay.queue.script.admin.PurgeScript;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
@@ -186,8 +186,8 @@ class TopicModelIntegrationTests {
 	}
 
 	private String remove(Publisher publisher, String group) {
-		RemoveGroupScript.Removal removal = publisher.store.removeGroup()
-			.run(this.topic, group, RemoveGroupScript.Reason.BY_HAND)
+		TopicScript.Removal removal = publisher.store.topic()
+			.removeGroup(this.topic, group, TopicScript.Reason.BY_HAND)
 			.join();
 		Group removed = this.model.remove(group);
 		assertThat(removal.isDone()).isEqualTo(removed != null);
@@ -212,7 +212,7 @@ class TopicModelIntegrationTests {
 		if (known != null) {
 			String queue = GroupName.of(this.topic, group);
 			String lane = this.admin.steer().openLane(queue).join();
-			this.admin.purge().run(queue, lane, 1, io.redelay.queue.MessageState.READY, 1000).join();
+			new PurgeScript(this.admin).run(queue, lane, 1, io.redelay.queue.MessageState.READY, 1000).join();
 			known.messages.values().removeIf((message) -> message.delay() == null);
 		}
 		return "purge " + group;

@@ -135,12 +135,13 @@ class WakeUpIntegrationTests {
 			queues.add(TestQueue.class.getSimpleName() + i);
 		}
 		List<String> occupied = List.of(queues.get(0), queues.get(499), queues.get(700), queues.get(1099));
-		assertThat(TestQueue.get(this.store.occupied().run(queues))).isEmpty();
+		assertThat(TestQueue.get(new OccupiedScript(this.store.runner()).run(queues))).isEmpty();
 		for (String name : occupied) {
 			TestQueue each = new TestQueue(name, this.store);
 			each.sender().send(List.of(each.message("later", Duration.ofHours(1))));
 		}
-		assertThat(TestQueue.get(this.store.occupied().run(queues))).containsExactlyInAnyOrderElementsOf(occupied);
+		assertThat(TestQueue.get(new OccupiedScript(this.store.runner()).run(queues)))
+			.containsExactlyInAnyOrderElementsOf(occupied);
 	}
 
 	@Test
@@ -316,7 +317,7 @@ class WakeUpIntegrationTests {
 	void aLaneThatCannotHearIsPassedOver() {
 		QueueScripts deaf = store(client);
 		for (int i = 0; i < 2; i++) {
-			TestQueue.get(deaf.openLane().run(this.queue.name, deaf.newLane(), TestQueue.LEASE, 0));
+			TestQueue.get(new LaneScript(deaf).open(this.queue.name, deaf.newLane(), TestQueue.LEASE, 0));
 		}
 		TestQueue.Consumer hearing = this.queue.consumer();
 		hearing.claimOrSleep(LONG);

@@ -9,8 +9,7 @@ import io.redelay.queue.MessageResultException;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.OutcomesScript;
+import io.redelay.queue.script.admin.StoredMessages;
 import io.redelay.test.IdleStore;
 import io.redelay.test.SinglePartitions;
 import io.redelay.test.VirtualTime;
@@ -34,7 +33,7 @@ class AwaitedResultsTests {
 	private final ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
 	});
 
-	private final AdminScripts admin = IdleStore.admin();
+	private final StoredMessages messages = Mockito.mock();
 
 	private final AwaitedResults results = new AwaitedResults(new IdleStore() {
 
@@ -43,7 +42,7 @@ class AwaitedResultsTests {
 			return AwaitedResultsTests.this.memory;
 		}
 
-	}.scripts(), this.admin, SinglePartitions.create(), new StringMessageConverter(),
+	}.scripts(), this.messages, SinglePartitions.create(), new StringMessageConverter(),
 			new FailedAttemptCodec(JsonMapper.shared()), this.time);
 
 	@Test
@@ -88,9 +87,9 @@ class AwaitedResultsTests {
 	}
 
 	private void answer(MessageState state) {
-		Mockito.when(this.admin.outcomes().run(ArgumentMatchers.any(), ArgumentMatchers.any()))
+		Mockito.when(this.messages.outcomes(ArgumentMatchers.any(), ArgumentMatchers.any()))
 			.thenAnswer((call) -> CompletableFuture
-				.completedFuture(List.of(new OutcomesScript.Outcome(state, new byte[0]))));
+				.completedFuture(List.of(new StoredMessages.Outcome(state, new byte[0]))));
 	}
 
 	private void advance(Duration duration) {

@@ -40,7 +40,11 @@ import io.redelay.queue.script.TestSender;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
+import io.redelay.queue.script.admin.InstanceKeys;
 import io.redelay.queue.script.admin.JobsKey;
+import io.redelay.queue.script.admin.PurgeScript;
+import io.redelay.queue.script.admin.TidyScript;
+import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -321,12 +325,12 @@ class BoundedCleanUpIntegrationTests {
 	void whatIsPublishedBeyondTheBoundsOfALog() {
 		TopicScripts topics = admin("redelay", LuaScripts.load()).topics();
 		TestQueue.get(topics.subscribe().run(this.name, "group", HOUR, DeclaredFilter.NONE));
-		TestQueue.get(topics.keepLog().run(this.name, new TopicRetention(Duration.ZERO, 10 * PAGE, 0)));
+		TestQueue.get(topics.topic().keep(this.name, new TopicRetention(Duration.ZERO, 10 * PAGE, 0)));
 		Publisher publisher = new Publisher(topics);
 		for (int i = 0; i < 3; i++) {
 			publisher.publish(PAGE);
 		}
-		TestQueue.get(topics.keepLog().run(this.name, new TopicRetention(Duration.ZERO, 50, 0)));
+		TestQueue.get(topics.topic().keep(this.name, new TopicRetention(Duration.ZERO, 50, 0)));
 		cleansUp(PAGE / 10,
 				() -> (int) redis.client().getStream("redelay:{" + this.name + "}@:log", StringCodec.INSTANCE).size()
 						- 50,
@@ -399,13 +403,13 @@ class BoundedCleanUpIntegrationTests {
 		String prefix = TestRedis.queue();
 		AdminScripts before = admin(prefix, at(this.now));
 		for (int i = 0; i < 350; i++) {
-			TestQueue.get(before.instances().announce("instance-" + i, "{}", Duration.ofDays(1)));
+			TestQueue.get(new InstanceKeys(before.runner()).announce("instance-" + i, "{}", Duration.ofDays(1)));
 		}
 		AdminScripts later = admin(prefix, at(this.now + Duration.ofDays(2).toMillis()));
 		RScoredSortedSet<String> instances = redis.client()
 			.getScoredSortedSet(prefix + ":{:instances}", StringCodec.INSTANCE);
 		cleansUp(100, () -> instances.count(0, true, this.now + Duration.ofDays(2).toMillis(), true),
-				() -> TestQueue.get(later.instances().announce("another", "{}", Duration.ofDays(1))));
+				() -> TestQueue.get(new InstanceKeys(later.runner()).announce("another", "{}", Duration.ofDays(1))));
 		redis.client().getKeys().deleteByPattern(prefix + "*");
 	}
 
@@ -416,10 +420,10 @@ class BoundedCleanUpIntegrationTests {
 		for (int i = 0; i < 130; i++) {
 			endJob(before, "job-" + i);
 		}
-		assertThat(TestQueue.get(before.jobs().list())).hasSize(100);
+		assertThat(TestQueue.get(new JobsKey(before.runner()).list())).hasSize(100);
 		AdminScripts later = admin(prefix, at(this.now + Duration.ofDays(2).toMillis()));
 		endJob(later, "last");
-		assertThat(TestQueue.get(before.jobs().list())).as("as at a time when none was too old")
+		assertThat(TestQueue.get(new JobsKey(before.runner()).list())).as("as at a time when none was too old")
 			.extracting(JobsKey.Job::id)
 			.containsExactly("last");
 		redis.client().getKeys().deleteByPattern(prefix + "*");
@@ -430,9 +434,8 @@ class BoundedCleanUpIntegrationTests {
 		this.queue.sender();
 		redis.client().getStream(this.queue.key("outbox"), StringCodec.INSTANCE).add(StreamAddArgs.entry("x", "note"));
 		for (int i = 0; i < 50; i++) {
-			TestQueue.get(this.bench.store.outbox()
-				.run(this.name,
-						new OutboxScript.Request("instance-" + i, 1, Duration.ofMillis(1), null, null, 1, List.of())));
+			TestQueue.get(new OutboxScript(this.bench.store.runner()).run(this.name,
+					new OutboxScript.Request("instance-" + i, 1, Duration.ofMillis(1), null, null, 1, List.of())));
 		}
 		String relayed = redis.client()
 			.<String, String>getMap(this.queue.key("meta"), StringCodec.INSTANCE)
@@ -457,7 +460,7 @@ class BoundedCleanUpIntegrationTests {
 		};
 		int[] seq = { 0 };
 		cleansUp(PAGE, () -> hash(key),
-				() -> TestQueue.get(this.admin.purge().run(this.name, lane, ++seq[0], state, PAGE)));
+				() -> TestQueue.get(new PurgeScript(this.admin).run(this.name, lane, ++seq[0], state, PAGE)));
 		assertThat(Stream.of("ready", "suspects").mapToInt(this::list).sum() + sorted("waiting")).isZero();
 	}
 
@@ -466,8 +469,8 @@ class BoundedCleanUpIntegrationTests {
 		fill("dead");
 		String lane = TestQueue.get(this.admin.steer().openLane(this.name));
 		int[] seq = { 0 };
-		cleansUp(500, () -> sorted("dead") - 10,
-				() -> TestQueue.get(this.admin.trimDead().run(this.name, lane, ++seq[0], 10, HOUR, Long.MAX_VALUE)));
+		cleansUp(500, () -> sorted("dead") - 10, () -> TestQueue
+			.get(new TrimDeadScript(this.admin).run(this.name, lane, ++seq[0], 10, HOUR, Long.MAX_VALUE)));
 	}
 
 	@Test
@@ -479,8 +482,8 @@ class BoundedCleanUpIntegrationTests {
 			.toList());
 		String lane = TestQueue.get(this.admin.steer().openLane(this.name));
 		int[] seq = { 0 };
-		cleansUp(400, () -> sorted("dead") - 610,
-				() -> TestQueue.get(this.admin.trimDead().run(this.name, lane, ++seq[0], 10, HOUR, Long.MAX_VALUE)));
+		cleansUp(400, () -> sorted("dead") - 610, () -> TestQueue
+			.get(new TrimDeadScript(this.admin).run(this.name, lane, ++seq[0], 10, HOUR, Long.MAX_VALUE)));
 	}
 
 	@Test
@@ -502,7 +505,7 @@ class BoundedCleanUpIntegrationTests {
 		assertThat(consumer.claim(PAGE).messages()).hasSize(PAGE);
 		pass(Duration.ofMinutes(1));
 		consumer.claim(0);
-		cleansUp(500, () -> over("expiries"), () -> TestQueue.get(this.admin.expired().run(this.name)));
+		cleansUp(500, () -> over("expiries"), () -> TestQueue.get(this.admin.messages().expired(this.name)));
 	}
 
 	@Test
@@ -646,7 +649,7 @@ class BoundedCleanUpIntegrationTests {
 	private void tidy() {
 		long from = 0;
 		for (int i = 0; i < 100; i++) {
-			OptionalLong next = TestQueue.get(this.admin.tidy().run(this.name, from));
+			OptionalLong next = TestQueue.get(new TidyScript(this.admin.runner()).run(this.name, from));
 			if (next.isEmpty()) {
 				return;
 			}
@@ -663,8 +666,8 @@ class BoundedCleanUpIntegrationTests {
 	}
 
 	private void runs(String owner, int before, Duration lease, List<RunOnceScript.Step> steps) {
-		TestQueue.get(this.bench.store.runOnce()
-			.run(this.name, new RunOnceScript.Request(owner, before + 1, 0, null, lease, steps)));
+		TestQueue.get(new RunOnceScript(this.bench.store.runner()).run(this.name,
+				new RunOnceScript.Request(owner, before + 1, 0, null, lease, steps)));
 	}
 
 	private static List<RunOnceScript.Step> steps(RunOnceScript.Step.Action action, int first, int count) {
@@ -674,8 +677,8 @@ class BoundedCleanUpIntegrationTests {
 	}
 
 	private static void endJob(AdminScripts store, String id) {
-		TestQueue.get(store.jobs().begin(id, "{}", "", HOUR));
-		TestQueue.get(store.jobs().stop(id));
+		TestQueue.get(new JobsKey(store.runner()).begin(id, "{}", "", HOUR));
+		TestQueue.get(new JobsKey(store.runner()).stop(id));
 	}
 
 	private void sendFair(int keys, int first, int each) {

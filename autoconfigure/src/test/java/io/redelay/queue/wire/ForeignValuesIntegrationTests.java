@@ -29,20 +29,30 @@ import io.redelay.queue.message.DeclaredFilter;
 import io.redelay.queue.message.PendingMember;
 import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.IsCancelledScript;
 import io.redelay.queue.script.ModelRun;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.RemoveGroupScript;
 import io.redelay.queue.script.RunOnceScript;
 import io.redelay.queue.script.TestQueue;
+import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CheckScript;
+import io.redelay.queue.script.admin.DeleteScript;
+import io.redelay.queue.script.admin.EventFeed;
+import io.redelay.queue.script.admin.InstanceKeys;
 import io.redelay.queue.script.admin.JobsKey;
+import io.redelay.queue.script.admin.KeysScript;
+import io.redelay.queue.script.admin.LanesScript;
+import io.redelay.queue.script.admin.LookScript;
 import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.script.admin.RedisRecurringStore;
+import io.redelay.queue.script.admin.RedrivableScript;
 import io.redelay.queue.script.admin.RedriveTurnScript;
 import io.redelay.queue.script.admin.ScanScript;
+import io.redelay.queue.script.admin.StatsKey;
+import io.redelay.queue.script.admin.TidyScript;
 import io.redelay.queue.wire.RecordedScripts.Request;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -282,60 +292,59 @@ class ForeignValuesIntegrationTests {
 							(i == 3) ? RunOnceScript.Step.Action.DONE : RunOnceScript.Step.Action.BEGIN,
 							owner + "-" + i % 3, "run-" + i, Duration.ofMinutes(1)))
 					.toList();
-				TestQueue.get(store.runOnce()
-					.run(queue, new RunOnceScript.Request(owner, seq, seq - 1, null, Duration.ofMillis(1), steps)));
+				TestQueue.get(new RunOnceScript(store.runner()).run(queue,
+						new RunOnceScript.Request(owner, seq, seq - 1, null, Duration.ofMillis(1), steps)));
 			}
 		}
 		for (long request = 1; request <= 3; request++) {
-			TestQueue.get(admin.stats()
-				.add(queue, "instance", request,
-						List.of(new CountsWriter.Span(10, new QueueCounts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)))));
+			TestQueue.get(new StatsKey(admin.runner()).add(queue, "instance", request,
+					List.of(new CountsWriter.Span(10, new QueueCounts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)))));
 		}
-		TestQueue.get(admin.stats().read(queue));
+		TestQueue.get(new StatsKey(admin.runner()).read(queue));
 		for (int i = 0; i < 3; i++) {
 			String id = "job-" + i;
-			TestQueue.get(admin.jobs().begin(id, "{}", (i == 0) ? "" : "owner", Duration.ofSeconds(30)));
-			TestQueue.get(admin.jobs().note(id, "owner", Duration.ofSeconds(30), 1, JobsKey.Job.State.RUNNING, "half"));
+			TestQueue.get(new JobsKey(admin.runner()).begin(id, "{}", (i == 0) ? "" : "owner", Duration.ofSeconds(30)));
+			TestQueue.get(new JobsKey(admin.runner()).note(id, "owner", Duration.ofSeconds(30), 1,
+					JobsKey.Job.State.RUNNING, "half"));
 		}
-		TestQueue.get(admin.jobs().take("other", Duration.ofSeconds(30), 5));
-		TestQueue.get(admin.jobs().note("job-1", "owner", Duration.ofSeconds(30), 2, JobsKey.Job.State.DONE, "all"));
-		TestQueue.get(admin.jobs().stop("job-2"));
-		TestQueue.get(admin.jobs().list());
-		TestQueue.get(admin.partitions().raise(queue, new PartitionsKey.Layout(2, 2)));
-		TestQueue.get(admin.partitions().raise(queue, new PartitionsKey.Layout(3, 3)));
-		TestQueue.get(admin.partitions().set(queue, new PartitionsKey.Layout(2, 2)));
+		TestQueue.get(new JobsKey(admin.runner()).take("other", Duration.ofSeconds(30), 5));
+		TestQueue.get(new JobsKey(admin.runner()).note("job-1", "owner", Duration.ofSeconds(30), 2,
+				JobsKey.Job.State.DONE, "all"));
+		TestQueue.get(new JobsKey(admin.runner()).stop("job-2"));
+		TestQueue.get(new JobsKey(admin.runner()).list());
+		TestQueue.get(new PartitionsKey(admin.runner()).raise(queue, new PartitionsKey.Layout(2, 2)));
+		TestQueue.get(new PartitionsKey(admin.runner()).raise(queue, new PartitionsKey.Layout(3, 3)));
+		TestQueue.get(new PartitionsKey(admin.runner()).set(queue, new PartitionsKey.Layout(2, 2)));
 		for (int i = 0; i < 2; i++) {
-			TestQueue.get(admin.instances().announce("instance", "{}", Duration.ofSeconds(30)));
-			TestQueue.get(admin.instances().list());
-			TestQueue.get(admin.instances().descriptions(Set.of("instance")));
+			TestQueue.get(new InstanceKeys(admin.runner()).announce("instance", "{}", Duration.ofSeconds(30)));
+			TestQueue.get(new InstanceKeys(admin.runner()).list());
+			TestQueue.get(new InstanceKeys(admin.runner()).descriptions(Set.of("instance")));
 		}
 		TestQueue.get(admin.names().queues());
-		TestQueue.get(admin.keys().run(queue, List.of()));
-		TestQueue.get(admin.look().run(queue));
-		TestQueue.get(admin.dedupKey().run(queue, "key"));
+		TestQueue.get(new KeysScript(admin.runner()).run(queue, List.of()));
+		TestQueue.get(new LookScript(admin.runner()).run(queue));
+		TestQueue.get(new KeysScript(admin.runner()).holders(queue, "key"));
 		for (CheckScript.Part part : CheckScript.Part.values()) {
-			TestQueue.get(admin.check().run(queue, part, "0", 100, List.of("uid")));
+			TestQueue.get(new CheckScript(admin.runner()).run(queue, part, "0", 100, List.of("uid")));
 		}
 		for (int i = 1; i <= 3; i++) {
 			TestQueue.get(admin.names().takeTurn("names", "owner", Duration.ofSeconds(30)));
-			TestQueue.get(admin.redriveTurn()
-				.take(queue, new RedriveTurnScript.Request("owner", Duration.ofSeconds(30), i, "plan",
-						Instant.now().plusSeconds(60), null)));
-			TestQueue.get(admin.redriveTurn().look(queue));
-			TestQueue.get(admin.redrivable().run(queue, null, Duration.ZERO, null, 10));
+			TestQueue.get(new RedriveTurnScript(admin.runner()).take(queue, new RedriveTurnScript.Request("owner",
+					Duration.ofSeconds(30), i, "plan", Instant.now().plusSeconds(60), null)));
+			TestQueue.get(new RedriveTurnScript(admin.runner()).look(queue));
+			TestQueue.get(new RedrivableScript(admin).run(queue, null, Duration.ZERO, null, 10));
 		}
-		TestQueue.get(admin.lanes().run(queue));
-		TestQueue.get(admin.tidy().run(queue, 0));
-		TestQueue.get(admin.outcomes().run(queue, List.of("x")));
-		TestQueue.get(admin.scan()
-			.run(queue, new ScanScript.Request(ScanScript.Request.What.LIVING, EnumSet.of(MessageState.READY), "", "",
-					10)));
-		TestQueue.get(store.isCancelled().run(queue, List.of("x")));
-		TestQueue.get(admin.bundles().bundled().run(queue, List.of(new PendingMember(queue, "uid/id"))));
+		TestQueue.get(new LanesScript(admin.runner()).run(queue));
+		TestQueue.get(new TidyScript(admin.runner()).run(queue, 0));
+		TestQueue.get(admin.messages().outcomes(queue, List.of("x")));
+		TestQueue.get(new ScanScript(admin).run(queue,
+				new ScanScript.Request(ScanScript.Request.What.LIVING, EnumSet.of(MessageState.READY), "", "", 10)));
+		TestQueue.get(new IsCancelledScript(store.runner()).run(queue, List.of("x")));
+		TestQueue.get(admin.bundles().bundles().missing(queue, List.of(new PendingMember(queue, "uid/id"))));
 		TestQueue.get(admin.steer().checkLane(queue, TestQueue.get(admin.steer().openLane(queue))));
 		for (int i = 0; i < 2; i++) {
-			TestQueue.get(admin.feed(10).append("source", i, "[]"));
-			TestQueue.get(admin.feed(10).read("0-0"));
+			TestQueue.get(new EventFeed(admin.runner(), 10).append("source", i, "[]"));
+			TestQueue.get(new EventFeed(admin.runner(), 10).read("0-0"));
 		}
 		RedisRecurringStore recurring = new RedisRecurringStore(recording, "redelay", Duration.ofSeconds(10), timer,
 				new RedisAvailability(timer), "instance");
@@ -358,17 +367,17 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(topics.subscribe().run(topic, "one", Duration.ofMillis(1), DeclaredFilter.NONE));
 		TestQueue.get(topics.subscribe().run(topic, "one", Duration.ofHours(1), DeclaredFilter.NONE));
 		TestQueue.get(topics.subscribe().run(topic, "two", Duration.ofHours(1), DeclaredFilter.NONE));
-		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ZERO, 10, 0)));
-		TestQueue.get(topics.keepLog().run(topic, new TopicRetention(Duration.ZERO, 20, 0)));
+		TestQueue.get(topics.topic().keep(topic, new TopicRetention(Duration.ZERO, 10, 0)));
+		TestQueue.get(topics.topic().keep(topic, new TopicRetention(Duration.ZERO, 20, 0)));
 		TestQueue.get(topics.topic().run(topic));
-		for (RemoveGroupScript.Reason reason : RemoveGroupScript.Reason.values()) {
-			TestQueue.get(topics.removeGroup().run(topic, "one", reason));
+		for (TopicScript.Reason reason : TopicScript.Reason.values()) {
+			TestQueue.get(topics.topic().removeGroup(topic, "one", reason));
 		}
-		TestQueue.get(topics.forgetTopic().run(topic));
-		TestQueue.get(topics.removeGroup().run(topic, "two", RemoveGroupScript.Reason.BY_HAND));
-		TestQueue.get(topics.forgetTopic().run(topic));
-		TestQueue.get(admin.delete().isEmpty(queue));
-		TestQueue.get(admin.delete().run(queue, true));
+		TestQueue.get(topics.topic().forget(topic));
+		TestQueue.get(topics.topic().removeGroup(topic, "two", TopicScript.Reason.BY_HAND));
+		TestQueue.get(topics.topic().forget(topic));
+		TestQueue.get(new DeleteScript(admin).isEmpty(queue));
+		TestQueue.get(new DeleteScript(admin).run(queue, true));
 	}
 
 	@Test

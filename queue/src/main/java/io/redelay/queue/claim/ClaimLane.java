@@ -23,11 +23,13 @@ import io.redelay.queue.request.ReplayBuffer;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
+import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.WorkReply;
 import io.redelay.queue.script.WorkRequest;
+import io.redelay.queue.script.WorkScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,9 +131,8 @@ public final class ClaimLane {
 
 	private CompletableFuture<Void> open(String opened, long before) {
 		// In this order: see QueueNames#forget.
-		return this.scripts.openLane()
-			.run(this.queue, opened, this.lease, before)
-			.thenCompose((open) -> this.registering ? this.scripts.register().run(this.queue)
+		return new LaneScript(this.scripts).open(this.queue, opened, this.lease, before)
+			.thenCompose((open) -> this.registering ? this.scripts.names().addQueue(this.queue)
 					: CompletableFuture.completedFuture(null));
 	}
 
@@ -271,8 +272,8 @@ public final class ClaimLane {
 	 */
 	public CompletableFuture<RenewLaneScript.Reply> renew() {
 		String lane = this.name;
-		return (lane != null) ? this.scripts.renewLane().run(this.queue, lane, this.lease, this.answered, this.limits)
-				: CompletableFuture.completedFuture(RenewLaneScript.Reply.LOST);
+		return (lane != null) ? new RenewLaneScript(this.scripts.runner()).run(this.queue, lane, this.lease,
+				this.answered, this.limits) : CompletableFuture.completedFuture(RenewLaneScript.Reply.LOST);
 	}
 
 	/**
@@ -284,8 +285,8 @@ public final class ClaimLane {
 	public CompletableFuture<WorkReply> keepWork(List<WorkRequest.Entry> entries) {
 		String lane = this.name;
 		return (lane != null)
-				? this.scripts.work()
-					.run(this.queue, new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
+				? new WorkScript(this.scripts).run(this.queue,
+						new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
 				: CompletableFuture.completedFuture(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 	}
 
@@ -296,7 +297,7 @@ public final class ClaimLane {
 	public CompletableFuture<Void> close() {
 		String lane = this.name;
 		this.name = null;
-		return (lane != null) ? this.scripts.closeLane().run(this.queue, lane)
+		return (lane != null) ? new LaneScript(this.scripts).close(this.queue, lane)
 				: CompletableFuture.completedFuture(null);
 	}
 
@@ -359,7 +360,7 @@ public final class ClaimLane {
 			boolean last = next == this.holdings.size();
 			ResumeScript.Request request = new ResumeScript.Request(this.opened, number() + 1, ClaimLane.this.lease,
 					this.former, this.wentBack, last, List.copyOf(this.holdings.subList(this.done, next)));
-			return ClaimLane.this.scripts.resume().run(ClaimLane.this.queue, request).thenCompose((reply) -> {
+			return new ResumeScript(ClaimLane.this.scripts.runner()).run(ClaimLane.this.queue, request).thenCompose((reply) -> {
 				if (reply.status() != LaneStatus.OK) {
 					return CompletableFuture.completedFuture(reply);
 				}

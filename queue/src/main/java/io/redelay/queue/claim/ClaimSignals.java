@@ -1,5 +1,6 @@
 package io.redelay.queue.claim;
 
+import io.redelay.queue.script.OccupiedScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
@@ -28,7 +29,7 @@ public record ClaimSignals(WakeUps wakeUps, SafetyPoll safetyPoll, SuspectAdmiss
 	 */
 	public ClaimSignals(QueueScripts scripts, Scheduler scheduler, WakeUps wakeUps, SafetyPoll safetyPoll,
 			SuspectAdmission suspects, LocalGates gates) {
-		this(wakeUps, safetyPoll, suspects, gates, new IdleWatch(scripts.occupied(), scheduler, safetyPoll));
+		this(wakeUps, safetyPoll, suspects, gates, new IdleWatch(new OccupiedScript(scripts.runner()), scheduler, safetyPoll));
 	}
 
 }

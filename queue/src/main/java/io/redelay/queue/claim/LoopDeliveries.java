@@ -14,6 +14,7 @@ import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.notes.NotesWriter;
 import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.IsCancelledScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.work.CancellationReason;
 
@@ -103,9 +104,7 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String uid) {
-		return this.claims.scripts()
-			.isCancelled()
-			.run(this.context.partition(), List.of(uid))
+		return new IsCancelledScript(this.claims.scripts().runner()).run(this.context.partition(), List.of(uid))
 			.thenApply((cancelled) -> cancelled.contains(uid));
 	}
 

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryContext;
 import io.redelay.queue.notes.NotesWriter;
+import io.redelay.queue.script.IsCancelledScript;
 
 /**
  * The lane of a claim loop, and what happens on it beside claims.
@@ -25,8 +26,8 @@ record LoopLane(ClaimLane lane, CancellationWatch cancellations, LaneRenewer ren
 	 */
 	static LoopLane of(ClaimLane lane, DeliveryContext context, Duration lease, ClaimRuntime claims,
 			Supplier<List<Delivery>> held, Runnable check) {
-		CancellationWatch cancellations = new CancellationWatch(context.partition(), claims.scripts().isCancelled(),
-				claims.scheduler(), held);
+		CancellationWatch cancellations = new CancellationWatch(context.partition(),
+				new IsCancelledScript(claims.scripts().runner()), claims.scheduler(), held);
 		LaneRenewer renewer = new LaneRenewer(lane, lease, claims.scheduler(), check, cancellations);
 		NotesWriter notes = new NotesWriter(context.listener(), claims.work(), lease, lane::keepWork, renewer::renewed,
 				claims.scheduler(), check);

@@ -245,7 +245,7 @@ final class OutboxRelay {
 					(target != null && target.refused) ? 1 : MAX_BYTES,
 					this.done.stream().limit(OutboxScript.Request.MAX_RELAYED).toList());
 		}
-		AsyncCall.of(() -> this.scripts.outbox().run(this.queue, request))
+		AsyncCall.of(() -> new OutboxScript(this.scripts.runner()).run(this.queue, request))
 			.thenAccept((read) -> relay(target, request, read))
 			.whenComplete((relayed, failure) -> {
 				if (failure != null) {

@@ -76,7 +76,7 @@ record LimitsResolver(DeclaredValues declared, ConfiguredValue<String> rate, Con
 	 */
 	void checkScope(ClaimLimits limits, ClaimRuntime claims) {
 		String queue = this.declared.queue();
-		if (limits.shared() != null && claims.scripts().isClustered()) {
+		if (limits.shared() != null && claims.scripts().runner().isClustered()) {
 			throw this.declared.attributes()
 				.invalid(this.shared.attribute(),
 						"the limit '" + limits.shared().name()

@@ -136,12 +136,13 @@ final class DeadLetterForwarder {
 	 */
 	private MessagePage oldest(long rest) {
 		int size = (int) Math.min(PAGE, rest);
-		List<String> uids = new ArrayList<>(await(this.store.deaths().run(this.queue, rest - size, size)).deaths()
-			.stream()
-			.map(DeathsScript.Death::uid)
-			.toList());
+		List<String> uids = new ArrayList<>(
+				await(new DeathsScript(this.store).run(this.queue, rest - size, size)).deaths()
+					.stream()
+					.map(DeathsScript.Death::uid)
+					.toList());
 		Collections.reverse(uids);
-		return await(this.store.find().run(this.queue, uids));
+		return await(this.store.messages().find(this.queue, uids));
 	}
 
 	/**

@@ -9,6 +9,7 @@ import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.listener.MessageRetryListener;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -93,7 +94,7 @@ final class DeadLetterTrimmer {
 	}
 
 	private CompletableFuture<Void> step(String lane, long seq) {
-		return this.store.trimDead()
+		return new TrimDeadScript(this.store)
 			.run(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge(), this.settings.maxBytes())
 			.thenCompose((reply) -> {
 				if (!reply.trimmed().isEmpty()) {

@@ -140,7 +140,7 @@ final class RedriveRounds {
 		this.tally = new RedriveTally(queue, rule, this.clock);
 		this.turn = new RedriveTurn(queue, lease,
 				(rule.delay() != null) ? rule.delay().toString() : rule.cron() + " " + rule.zone(),
-				this.store.redriveTurn());
+				new RedriveTurnScript(this.store.runner()));
 	}
 
 	/**
@@ -211,9 +211,9 @@ final class RedriveRounds {
 		List<String> all = this.partitions.get();
 		String name = all.get(Math.min(this.partition, all.size() - 1));
 		int size = (int) Math.max(1, Math.min(AdminScripts.MAX_PAGE, this.rule.perSecond() / 2));
-		RedrivableScript.Page page = DeadLetterForwarder.await(this.store.redrivable()
-			.run(name, this.passed.get(name), Objects.requireNonNullElse(this.rule.delay(), Duration.ZERO),
-					(this.rule.cron() != null) ? now.next() : null, Math.max(LEAST_PAGE, size)));
+		RedrivableScript.Page page = DeadLetterForwarder.await(new RedrivableScript(this.store).run(name,
+				this.passed.get(name), Objects.requireNonNullElse(this.rule.delay(), Duration.ZERO),
+				(this.rule.cron() != null) ? now.next() : null, Math.max(LEAST_PAGE, size)));
 		long before = this.clock.nanoTime();
 		boolean seenAll = redrive(name, page.deaths(), size, before);
 		this.tally.logAfterPause();

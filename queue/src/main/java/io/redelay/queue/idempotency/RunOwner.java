@@ -275,7 +275,7 @@ public final class RunOwner {
 
 	private CompletableFuture<RunOnceScript.Reply> transmit(RunOnceScript.Request request) {
 		try {
-			return this.scripts.runOnce().run(this.queue, request);
+			return new RunOnceScript(this.scripts.runner()).run(this.queue, request);
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);

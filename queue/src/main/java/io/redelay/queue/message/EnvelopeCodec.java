@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import io.redelay.queue.HandlingOptions;
@@ -166,15 +167,7 @@ public final class EnvelopeCodec {
 		if (begins(bytes, EnvelopeFormat.PLAIN)) {
 			return Map.of();
 		}
-		try (JsonParser json = this.reader.createParser(bytes)) {
-			if (json.nextToken() != JsonToken.START_OBJECT) {
-				throw new EnvelopeException("The envelope is not a JSON object", null);
-			}
-			return EnvelopeReading.headerTexts(json);
-		}
-		catch (JacksonException ex) {
-			throw new EnvelopeException("The envelope cannot be read: " + ex.getOriginalMessage(), ex);
-		}
+		return read(bytes, EnvelopeReading::headerTexts);
 	}
 
 	/**
@@ -184,11 +177,15 @@ public final class EnvelopeCodec {
 	 * @throws EnvelopeException if it is none that this version can read
 	 */
 	public Envelope read(byte[] bytes) {
+		return read(bytes, (json) -> new EnvelopeReading(json, bytes).envelope());
+	}
+
+	private <T> T read(byte[] bytes, Function<JsonParser, T> reader) {
 		try (JsonParser json = this.reader.createParser(bytes)) {
 			if (json.nextToken() != JsonToken.START_OBJECT) {
 				throw new EnvelopeException("The envelope is not a JSON object", null);
 			}
-			return new EnvelopeReading(json, bytes).envelope();
+			return reader.apply(json);
 		}
 		catch (JacksonException ex) {
 			throw new EnvelopeException("The envelope cannot be read: " + ex.getOriginalMessage(), ex);

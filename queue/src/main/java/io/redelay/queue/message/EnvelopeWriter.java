@@ -11,6 +11,7 @@ import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.MessageBackoff;
 import io.redelay.queue.MessageDeadline;
 import io.redelay.queue.limits.LoneSurrogates;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -84,12 +85,8 @@ final class EnvelopeWriter {
 			if (envelope.aggregate()) {
 				json.writeBooleanProperty("aggregate", true);
 			}
-			if (envelope.id() != null) {
-				json.writeStringProperty("id", envelope.id());
-			}
-			if (envelope.maxAttempts() != null) {
-				json.writeNumberProperty("maxAttempts", envelope.maxAttempts());
-			}
+			writeText(json, "id", envelope.id());
+			writeNumber(json, "maxAttempts", envelope.maxAttempts());
 			if (envelope.lifetime().dropExpired()) {
 				json.writeBooleanProperty("dropExpired", true);
 			}
@@ -126,15 +123,9 @@ final class EnvelopeWriter {
 	}
 
 	private static void writeKeys(JsonGenerator json, Envelope.Keys keys) {
-		if (keys.ordering() != null) {
-			json.writeStringProperty("orderingKey", keys.ordering());
-		}
-		if (keys.fairness() != null) {
-			json.writeStringProperty("fairnessKey", keys.fairness());
-		}
-		if (keys.priority() != null) {
-			json.writeNumberProperty("priority", keys.priority());
-		}
+		writeText(json, "orderingKey", keys.ordering());
+		writeText(json, "fairnessKey", keys.fairness());
+		writeNumber(json, "priority", keys.priority());
 		if (!keys.tags().isEmpty()) {
 			json.writeArrayPropertyStart("tags");
 			keys.tags().forEach(json::writeString);
@@ -143,15 +134,11 @@ final class EnvelopeWriter {
 	}
 
 	private static void writeHandling(JsonGenerator json, HandlingOptions handling) {
-		if (handling.payloadType() != null) {
-			json.writeStringProperty("payloadType", handling.payloadType());
-		}
+		writeText(json, "payloadType", handling.payloadType());
 		if (handling.maxHandlingTime() != null) {
 			json.writeNumberProperty("maxHandlingTime", handling.maxHandlingTime().plusNanos(999_999).toMillis());
 		}
-		if (handling.deadLetterQueue() != null) {
-			json.writeStringProperty("deadLetterQueue", handling.deadLetterQueue());
-		}
+		writeText(json, "deadLetterQueue", handling.deadLetterQueue());
 		MessageBackoff backoff = handling.backoff();
 		if (backoff != null) {
 			json.writeObjectPropertyStart("backoff");
@@ -160,6 +147,18 @@ final class EnvelopeWriter {
 			json.writeNumberProperty("maxInterval", backoff.maxInterval().plusNanos(999_999).toMillis());
 			json.writeNumberProperty("jitter", backoff.jitter());
 			json.writeEndObject();
+		}
+	}
+
+	private static void writeText(JsonGenerator json, String name, @Nullable String value) {
+		if (value != null) {
+			json.writeStringProperty(name, value);
+		}
+	}
+
+	private static void writeNumber(JsonGenerator json, String name, @Nullable Integer value) {
+		if (value != null) {
+			json.writeNumberProperty(name, value);
 		}
 	}
 

@@ -19,19 +19,10 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>
  * Safe for use by many threads.
  *
+ * @param mapper reads and writes JSON
  * @since 0.1.0
  */
-public final class FailedAttemptCodec {
-
-	private final JsonMapper mapper;
-
-	/**
-	 * Creates a codec.
-	 * @param mapper writes and reads JSON; its settings for objects do not matter
-	 */
-	public FailedAttemptCodec(JsonMapper mapper) {
-		this.mapper = mapper;
-	}
+public record FailedAttemptCodec(JsonMapper mapper) {
 
 	/**
 	 * Writes an attempt.

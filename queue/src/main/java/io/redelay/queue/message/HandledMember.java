@@ -1,8 +1,5 @@
 package io.redelay.queue.message;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
-
 /**
  * The result of the handler of a message of a bundle, which the bundle keeps. Must be the
  * first section of a completion.
@@ -42,14 +39,8 @@ public record HandledMember(String contentType, byte[] value) implements Complet
 	 * @return the result
 	 */
 	public static HandledMember read(byte[] noted) {
-		int end = 0;
-		while (end < noted.length && noted[end] != END_OF_TYPE) {
-			end++;
-		}
-		int from = Math.min(end + 1, noted.length);
-		byte[] value = new byte[noted.length - from];
-		System.arraycopy(noted, from, value, 0, value.length);
-		return new HandledMember(new String(noted, 0, end, StandardCharsets.UTF_8), value);
+		HeadedBytes read = HeadedBytes.read(noted, END_OF_TYPE);
+		return new HandledMember(read.head(), read.rest());
 	}
 
 	/**
@@ -67,10 +58,7 @@ public record HandledMember(String contentType, byte[] value) implements Complet
 
 	@Override
 	public byte[] text() {
-		ByteArrayOutputStream text = new ByteArrayOutputStream(this.value.length + 64);
-		text.writeBytes((WAY + '\0' + this.contentType + END_OF_TYPE).getBytes(StandardCharsets.UTF_8));
-		text.writeBytes(this.value);
-		return text.toByteArray();
+		return HeadedBytes.join(WAY + '\0' + this.contentType + END_OF_TYPE, this.value);
 	}
 
 	@Override

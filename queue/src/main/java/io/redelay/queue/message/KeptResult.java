@@ -1,6 +1,5 @@
 package io.redelay.queue.message;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 import org.jspecify.annotations.Nullable;
@@ -105,14 +104,8 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	 * @return the result, without a waiting instance
 	 */
 	public static KeptResult read(byte[] stored) {
-		int end = 0;
-		while (end < stored.length && stored[end] != '\n') {
-			end++;
-		}
-		int from = Math.min(end + 1, stored.length);
-		byte[] value = new byte[stored.length - from];
-		System.arraycopy(stored, from, value, 0, value.length);
-		return new KeptResult(null, new String(stored, 0, end, StandardCharsets.UTF_8), value);
+		HeadedBytes read = HeadedBytes.read(stored, '\n');
+		return new KeptResult(null, read.head(), read.rest());
 	}
 
 	@Override
@@ -122,13 +115,8 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 
 	@Override
 	public byte[] text() {
-		ByteArrayOutputStream text = new ByteArrayOutputStream(this.value.length + 64);
-		text.writeBytes(((this.waiting != null) ? this.waiting : NO_CALLER).getBytes(StandardCharsets.UTF_8));
-		text.write(' ');
-		text.writeBytes(this.contentType.getBytes(StandardCharsets.UTF_8));
-		text.write('\n');
-		text.writeBytes(this.value);
-		return text.toByteArray();
+		return HeadedBytes.join(((this.waiting != null) ? this.waiting : NO_CALLER) + ' ' + this.contentType + '\n',
+				this.value);
 	}
 
 	@Override

@@ -2,7 +2,9 @@ package io.redelay.queue.message;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.limits.RateLimit;
@@ -74,19 +76,35 @@ public final class LimitWords {
 	 * @return a word for each that is set
 	 */
 	public static String of(StoredLimits limits) {
-		StringBuilder words = new StringBuilder();
-		ClaimLimits claims = limits.claims();
-		add(words, RATE, (claims.rate() != null) ? rate(claims.rate()) : null);
-		add(words, IN_FLIGHT, claims.maxInFlight());
-		add(words, KEY_RATE, (claims.keyRate() != null) ? rate(claims.keyRate()) : null);
-		add(words, KEY_IN_FLIGHT, claims.keyMaxInFlight());
+		List<String> words = of(limits.claims());
 		add(words, LINE, limits.lineLength());
-		return words.toString();
+		return String.join(" ", words);
 	}
 
-	private static void add(StringBuilder words, String name, @Nullable Object value) {
+	/**
+	 * Returns the words for the limits of claims that are set, but for those that queues
+	 * share.
+	 * @param limits the limits
+	 * @return a word for each that is set
+	 */
+	public static List<String> of(ClaimLimits limits) {
+		List<String> words = new ArrayList<>();
+		add(words, RATE, limits.rate());
+		add(words, IN_FLIGHT, limits.maxInFlight());
+		add(words, KEY_RATE, limits.keyRate());
+		add(words, KEY_IN_FLIGHT, limits.keyMaxInFlight());
+		return words;
+	}
+
+	/**
+	 * Adds the word of a limit if it is set.
+	 * @param words the words
+	 * @param name its name
+	 * @param value its value, or {@code null} if it is not set
+	 */
+	public static void add(List<String> words, String name, @Nullable Object value) {
 		if (value != null) {
-			words.append(words.isEmpty() ? "" : " ").append(word(name, value));
+			words.add(word(name, (value instanceof RateLimit rate) ? rate(rate) : value));
 		}
 	}
 

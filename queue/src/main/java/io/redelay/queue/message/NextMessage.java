@@ -1,9 +1,6 @@
 package io.redelay.queue.message;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Arrays;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.Deduplication;
@@ -53,12 +50,8 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	@Override
 	public byte[] text() {
 		String when = ScriptTime.when(this.message.delay(), this.message.dueAt());
-		String head = (when.isEmpty() ? NOW : when) + " " + this.message.uid() + " " + this.queue + " "
-				+ MAPPER.writeValueAsString(Head.of(this.message)) + "\n";
-		ByteArrayOutputStream text = new ByteArrayOutputStream(head.length() + this.message.envelope().length);
-		text.writeBytes(head.getBytes(StandardCharsets.UTF_8));
-		text.writeBytes(this.message.envelope());
-		return text.toByteArray();
+		return HeadedBytes.join((when.isEmpty() ? NOW : when) + " " + this.message.uid() + " " + this.queue + " "
+				+ MAPPER.writeValueAsString(Head.of(this.message)) + "\n", this.message.envelope());
 	}
 
 	@Override
@@ -73,7 +66,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	 * @throws RuntimeException if {@link #text()} did not write the note
 	 */
 	public static String queueOf(OutboxNote note) {
-		return words(note.text())[2];
+		return words(HeadedBytes.read(note.text(), '\n'))[2];
 	}
 
 	/**
@@ -83,26 +76,16 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	 * @throws RuntimeException if {@link #text()} did not write the note
 	 */
 	public static NextMessage read(OutboxNote note) {
-		byte[] text = note.text();
-		int end = endOfHead(text);
+		HeadedBytes text = HeadedBytes.read(note.text(), '\n');
 		String[] words = words(text);
 		Instant dueAt = words[0].equals(NOW) ? null : Instant.ofEpochMilli(Long.parseLong(words[0].substring(1)));
 		Head head = MAPPER.readValue(words[3], Head.class);
-		return new NextMessage(words[2], new NewMessage(words[1], head.id(), null, dueAt,
-				Arrays.copyOfRange(text, end + 1, text.length), head.keys(), head.deduplication(), null, head.bundle()),
-				null);
+		return new NextMessage(words[2], new NewMessage(words[1], head.id(), null, dueAt, text.rest(), head.keys(),
+				head.deduplication(), null, head.bundle()), null);
 	}
 
-	private static String[] words(byte[] text) {
-		return new String(text, 0, endOfHead(text), StandardCharsets.UTF_8).split(" ", 4);
-	}
-
-	private static int endOfHead(byte[] text) {
-		int end = 0;
-		while (text[end] != '\n') {
-			end++;
-		}
-		return end;
+	private static String[] words(HeadedBytes text) {
+		return text.head().split(" ", 4);
 	}
 
 	/**

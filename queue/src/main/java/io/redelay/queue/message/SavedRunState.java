@@ -1,8 +1,5 @@
 package io.redelay.queue.message;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +24,8 @@ public record SavedRunState(String name, String read, String written,
 
 	@Override
 	public byte[] text() {
-		ByteArrayOutputStream text = new ByteArrayOutputStream();
-		text.writeBytes((this.name + " " + this.read + " " + this.written + " ").getBytes(StandardCharsets.UTF_8));
-		if (this.value != null) {
-			text.writeBytes(this.value);
-		}
-		return text.toByteArray();
+		return HeadedBytes.join(this.name + " " + this.read + " " + this.written + " ",
+				(this.value != null) ? this.value : new byte[0]);
 	}
 
 	@Override

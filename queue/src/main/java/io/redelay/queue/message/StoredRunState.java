@@ -1,8 +1,5 @@
 package io.redelay.queue.message;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,16 +30,9 @@ public record StoredRunState(String token, byte @Nullable [] value) {
 	 * @return the state, {@link #NONE} if the store has nothing
 	 */
 	public static StoredRunState read(byte[] stored) {
-		int end = 0;
-		while (end < stored.length && stored[end] != ' ') {
-			end++;
-		}
-		if (end == 0) {
-			return NONE;
-		}
-		int from = Math.min(end + 1, stored.length);
-		return new StoredRunState(new String(stored, 0, end, StandardCharsets.UTF_8),
-				(from < stored.length) ? Arrays.copyOfRange(stored, from, stored.length) : null);
+		HeadedBytes read = HeadedBytes.read(stored, ' ');
+		return read.head().isEmpty() ? NONE
+				: new StoredRunState(read.head(), (read.rest().length > 0) ? read.rest() : null);
 	}
 
 }

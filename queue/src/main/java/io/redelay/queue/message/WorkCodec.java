@@ -31,10 +31,7 @@ public final class WorkCodec {
 	 * @return the section
 	 */
 	public static byte[] section(char type, byte[] text) {
-		ByteArrayOutputStream section = new ByteArrayOutputStream(text.length + 8);
-		section.writeBytes((type + Integer.toString(text.length) + ':').getBytes(StandardCharsets.US_ASCII));
-		section.writeBytes(text);
-		return section.toByteArray();
+		return HeadedBytes.join(type + Integer.toString(text.length) + ':', text);
 	}
 
 	/**

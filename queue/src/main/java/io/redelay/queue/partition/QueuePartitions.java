@@ -297,7 +297,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (layout(queue).equals(wanted)) {
 			return READY;
 		}
-		return this.store.partitions().set(queue, wanted).thenAccept(this::learned);
+		return new PartitionsKey(this.store.runner()).set(queue, wanted).thenAccept(this::learned);
 	}
 
 	/**
@@ -309,7 +309,7 @@ public final class QueuePartitions implements AutoCloseable {
 		if (layout(queue).equals(PartitionsKey.Layout.SINGLE)) {
 			return READY;
 		}
-		return this.store.partitions().set(queue, PartitionsKey.Layout.SINGLE).thenAccept(this::learned);
+		return new PartitionsKey(this.store.runner()).set(queue, PartitionsKey.Layout.SINGLE).thenAccept(this::learned);
 	}
 
 	private void look() {
@@ -321,8 +321,7 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> ask() {
-		return this.store.partitions()
-			.list()
+		return new PartitionsKey(this.store.runner()).list()
 			.thenCompose((known) -> this.mayHaveGoneBack ? restore(known, this.layouts.entrySet().iterator())
 					: CompletableFuture.completedFuture(known))
 			.thenCompose((known) -> raise(known, this.configured.keySet().iterator()))
@@ -336,8 +335,7 @@ public final class QueuePartitions implements AutoCloseable {
 			PartitionsKey.Layout layout = next.getValue();
 			PartitionsKey.Layout there = known.getOrDefault(next.getKey(), PartitionsKey.Layout.SINGLE);
 			if (there.partitions() <= layout.partitions() && there.keyed() <= layout.keyed() && !there.equals(layout)) {
-				return this.store.partitions()
-					.set(next.getKey(), layout)
+				return new PartitionsKey(this.store.runner()).set(next.getKey(), layout)
 					.thenCompose((restored) -> restore(restored, here));
 			}
 		}
@@ -391,7 +389,7 @@ public final class QueuePartitions implements AutoCloseable {
 					.mapToObj((index) -> this.store.steer().batcher(PartitionName.of(queue, index)).send(flags))
 					.toArray(CompletableFuture[]::new));
 		return flagged.thenCompose(
-				(done) -> this.store.partitions().raise(queue, new PartitionsKey.Layout(number, empty ? number : 1)));
+				(done) -> new PartitionsKey(this.store.runner()).raise(queue, new PartitionsKey.Layout(number, empty ? number : 1)));
 	}
 
 	private void learned(Map<String, PartitionsKey.Layout> known) {

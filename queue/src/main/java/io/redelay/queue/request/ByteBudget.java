@@ -21,10 +21,6 @@ final class ByteBudget {
 		this.limit = limit;
 	}
 
-	static ByteBudget unlimited() {
-		return new ByteBudget(Long.MAX_VALUE);
-	}
-
 	/**
 	 * Takes bytes if there are so many left. A single submission always gets its bytes,
 	 * as it would otherwise never be sent.

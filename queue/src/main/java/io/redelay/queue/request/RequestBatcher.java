@@ -2,7 +2,6 @@ package io.redelay.queue.request;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +60,7 @@ public final class RequestBatcher<T, R extends LaneReply<R>> {
 	 * @param memory the requests that are remembered in case Redis goes back in time
 	 */
 	public RequestBatcher(RequestProtocol<T, R> protocol, ReplayMemory memory) {
-		this(protocol, ByteBudget.unlimited(), memory);
+		this(protocol, new ByteBudget(Long.MAX_VALUE), memory);
 	}
 
 	/**
@@ -241,8 +240,7 @@ public final class RequestBatcher<T, R extends LaneReply<R>> {
 	}
 
 	private void fail(List<Submission<T, R>> batch, Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = StoreException.cause(failure);
 		batch.forEach((submission) -> submission.result().completeExceptionally(cause));
 	}
 

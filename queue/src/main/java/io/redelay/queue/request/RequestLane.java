@@ -2,7 +2,6 @@ package io.redelay.queue.request;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import io.redelay.queue.request.RequestProtocol.Attempt;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +135,7 @@ final class RequestLane<T, R extends LaneReply<R>> {
 	 * It may be unknown whether the lane was opened; the request certainly never left.
 	 */
 	private Throwable notOpened(Throwable thrown) {
-		Throwable failure = unwrap(thrown);
+		Throwable failure = StoreException.cause(thrown);
 		return (failure instanceof OutcomeUnknownException)
 				? new StoreException("no lane of the queue '" + this.protocol.settings().queue() + "' could be opened: "
 						+ failure.getMessage(), failure, StoreException.isAway(failure))
@@ -144,12 +143,8 @@ final class RequestLane<T, R extends LaneReply<R>> {
 	}
 
 	private static boolean isCertain(Throwable thrown) {
-		Throwable failure = unwrap(thrown);
+		Throwable failure = StoreException.cause(thrown);
 		return failure instanceof StoreException && !(failure instanceof OutcomeUnknownException);
-	}
-
-	private static Throwable unwrap(Throwable thrown) {
-		return (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown;
 	}
 
 	/**

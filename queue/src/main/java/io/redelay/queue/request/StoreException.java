@@ -34,4 +34,13 @@ public class StoreException extends RuntimeException {
 		return cause instanceof StoreException exception && exception.away;
 	}
 
+	/**
+	 * Returns why a future failed.
+	 * @param thrown what a callback of the future gets
+	 * @return the failure, without the {@link CompletionException} around it
+	 */
+	public static Throwable cause(Throwable thrown) {
+		return (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown;
+	}
+
 }

@@ -6,61 +6,27 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The items that one caller gave at once. They go in one request.
  *
+ * @param items what it is made of
+ * @param bytes the size of the items
+ * @param ordered whether it is carried out before later ones, and after earlier ones that
+ * are ordered, too
+ * @param alone whether it goes in a request of its own
+ * @param result the reply
  * @param <T> what a request is made of
  * @param <R> the reply
  */
-final class Submission<T, R> {
+record Submission<T, R>(List<T> items, long bytes, boolean ordered, boolean alone, CompletableFuture<R> result) {
 
-	private final List<T> items;
-
-	private final long bytes;
-
-	private final boolean ordered;
-
-	private final CompletableFuture<R> result = new CompletableFuture<>();
-
-	private boolean alone;
-
-	/**
-	 * Creates a submission.
-	 * @param ordered whether it is carried out before later ones, and after earlier ones
-	 * that are ordered, too
-	 */
 	Submission(List<T> items, long bytes, boolean ordered) {
-		this.items = items;
-		this.bytes = bytes;
-		this.ordered = ordered;
-	}
-
-	List<T> items() {
-		return this.items;
-	}
-
-	long bytes() {
-		return this.bytes;
-	}
-
-	boolean isOrdered() {
-		return this.ordered;
-	}
-
-	CompletableFuture<R> result() {
-		return this.result;
+		this(items, bytes, ordered, false, new CompletableFuture<>());
 	}
 
 	/**
-	 * Returns whether it goes in a request of its own. Guarded by the lock of the
-	 * batcher.
+	 * Returns this submission for a request of its own: the store refused one with other
+	 * submissions in it.
 	 */
-	boolean isAlone() {
-		return this.alone;
-	}
-
-	/**
-	 * Gives it a request of its own: the store refused one with other submissions in it.
-	 */
-	void goAlone() {
-		this.alone = true;
+	Submission<T, R> byItself() {
+		return new Submission<>(this.items, this.bytes, this.ordered, true, this.result);
 	}
 
 }

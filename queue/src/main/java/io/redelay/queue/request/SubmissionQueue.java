@@ -55,7 +55,7 @@ final class SubmissionQueue<T, R> {
 		}
 		this.waiting.add(submission);
 		this.waitingItems += items;
-		this.ordered += submission.isOrdered() ? 1 : 0;
+		this.ordered += submission.ordered() ? 1 : 0;
 		return null;
 	}
 
@@ -70,13 +70,13 @@ final class SubmissionQueue<T, R> {
 		for (Submission<T, R> next = this.waiting.peek(); next != null; next = this.waiting.peek()) {
 			items += next.items().size();
 			bytes += next.bytes();
-			if (!batch.isEmpty() && (next.isAlone() || items > this.settings.maxItems() || bytes > MAX_BYTES)) {
+			if (!batch.isEmpty() && (next.alone() || items > this.settings.maxItems() || bytes > MAX_BYTES)) {
 				break;
 			}
 			batch.add(next);
 			this.waiting.remove();
 			this.waitingItems -= next.items().size();
-			if (next.isAlone()) {
+			if (next.alone()) {
 				break;
 			}
 		}
@@ -88,8 +88,7 @@ final class SubmissionQueue<T, R> {
 	 */
 	void putBackAlone(List<Submission<T, R>> batch) {
 		for (int i = batch.size() - 1; i >= 0; i--) {
-			Submission<T, R> submission = batch.get(i);
-			submission.goAlone();
+			Submission<T, R> submission = batch.get(i).byItself();
 			this.waiting.addFirst(submission);
 			this.waitingItems += submission.items().size();
 		}
@@ -100,7 +99,7 @@ final class SubmissionQueue<T, R> {
 	 */
 	void finished(List<Submission<T, R>> batch) {
 		batch.forEach((submission) -> {
-			this.ordered -= submission.isOrdered() ? 1 : 0;
+			this.ordered -= submission.ordered() ? 1 : 0;
 			this.budget.giveBack(submission.bytes());
 		});
 	}

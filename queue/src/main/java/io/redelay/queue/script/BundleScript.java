@@ -16,7 +16,7 @@ import io.redelay.queue.request.RequestProtocol.Attempt;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -43,18 +43,13 @@ public final class BundleScript {
 
 	private final ReplayMemory memory;
 
-	private final CheckSenderScript checkSender;
-
-	private final NameLists names;
-
 	private final Uids lanes = new Uids();
 
-	BundleScript(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
+	public BundleScript(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
 		this.memory = memory;
-		this.checkSender = new CheckSenderScript(runner);
-		this.names = new NameLists(runner);
+
 	}
 
 	/**
@@ -70,7 +65,7 @@ public final class BundleScript {
 				new RequestProtocol.Settings(queue, Rollback.Lane.BUNDLES, MAX_COMMANDS, MAX_WAITING),
 				BundleCommand::bytes, () -> open(queue),
 				(lane, seq, renews, commands, attempt) -> run(queue, lane, seq, commands, attempt != Attempt.FIRST),
-				(lane) -> this.checkSender.run(queue, lane));
+				(lane) -> new SenderScript(this.runner).check(queue, lane));
 	}
 
 	/**
@@ -81,9 +76,10 @@ public final class BundleScript {
 	public CompletableFuture<String> open(String queue) {
 		String what = "Opening a lane for the bundles of the queue '" + queue + "'";
 		// In this order: see NameStore#forget.
-		return OpenSenderScript.run(this.runner, what, queue, this.lanes.next())
-			.thenCompose((lane) -> this.names.add(what, NameLists.BUNDLED, queue)
-				.thenCompose((registered) -> this.names.add(what, NameLists.QUEUES, queue))
+		NameLists names = new NameLists(this.runner);
+		return new SenderScript(this.runner).open(what, queue, this.lanes.next())
+			.thenCompose((lane) -> names.add(what, NameLists.BUNDLED, queue)
+				.thenCompose((registered) -> names.add(what, NameLists.QUEUES, queue))
 				.thenApply((registered) -> lane));
 	}
 
@@ -99,25 +95,21 @@ public final class BundleScript {
 	public CompletableFuture<Result> run(String queue, String lane, long seq, List<BundleCommand> commands,
 			boolean again) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(List.of(Long.toString(seq), SenderMemory.MILLIS, this.wakePrefix.get(),
-				queue, again ? ScriptWords.YES : ""));
+		List<Object> args = new ArrayList<>(
+				List.of(seq, SenderMemory.MILLIS, this.wakePrefix.get(), queue, again ? ScriptWords.YES : ""));
 		for (BundleCommand command : commands) {
-			args.addAll(List.of(command.verb(), command.bundle(), Integer.toString(command.arguments().size())));
+			args.addAll(List.of(command.verb(), command.bundle(), command.arguments().size()));
 			args.addAll(command.arguments());
 		}
 		return this.runner.run("Keeping the bundles of the queue '" + queue + "'", Script.BUNDLE,
 				keys.sentBy(lane).of(Script.BUNDLE), args.toArray(), BundleScript::reply);
 	}
 
-	private static Result reply(Reply reply) {
+	private static Result reply(ReplyReader reply) {
 		LaneStatus status = reply.status();
 		Instant time = reply.hasNext() ? reply.time() : Instant.EPOCH;
 		boolean follows = reply.hasNext() && reply.flag();
-		List<String> answers = new ArrayList<>();
-		while (reply.hasNext()) {
-			answers.add(reply.text());
-		}
-		return new Result(status, time, follows, answers);
+		return new Result(status, time, follows, reply.texts());
 	}
 
 	/**

@@ -10,8 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 import io.redelay.queue.message.PendingMember;
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the bundles that a queue keeps.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class BundlesScript {
+public record BundlesScript(ScriptRunner runner) {
 
 	private static final String PAGE = "500";
 
@@ -30,12 +30,6 @@ public final class BundlesScript {
 	 */
 	private static final List<String> WAYS = List.of("acknowledged", "dead", "cancelled", "purged", "expired",
 			"dropped", "replaced", "duplicate", "unaccounted");
-
-	private final ScriptRunner runner;
-
-	BundlesScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
 
 	/**
 	 * Returns the names of the queues where bundles were ever opened.
@@ -76,35 +70,39 @@ public final class BundlesScript {
 		return run(queue, "PENDING", bundle, (after != null) ? after.queue() + "\0" + after.member() : "",
 				(reply, time) -> {
 					boolean relaying = reply.flag();
-					List<PendingMember> members = new ArrayList<>();
-					while (reply.hasNext()) {
-						members.add(new PendingMember(reply.text(), reply.text()));
-					}
-					return new PendingMembers(members, relaying);
+					return new PendingMembers(reply.list((each) -> new PendingMember(each.text(), each.text())),
+							relaying);
 				});
+	}
+
+	/**
+	 * Asks which messages of bundles a queue no longer has.
+	 * @param queue the name that the store has for a partition of the queue
+	 * @param members at most 500 of them
+	 * @return those
+	 */
+	public CompletableFuture<PendingMembers> missing(String queue, List<PendingMember> members) {
+		List<Object> args = new ArrayList<>(2 * members.size());
+		members.forEach((member) -> args.addAll(List.of(member.uid(), member.id())));
+		return this.runner.run(Script.BUNDLED, queue, "Looking for messages of bundles in", (reply) -> {
+			reply.text();
+			boolean relaying = reply.flag();
+			return new PendingMembers(reply.list((each) -> members.get((int) each.number())), relaying);
+		}, args.toArray());
 	}
 
 	private <T> CompletableFuture<T> run(String queue, String what, String where, String after,
-			BiFunction<Reply, Instant, T> reader) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Looking at the bundles of the queue '" + queue + "'", Script.BUNDLES,
-				keys.of(Script.BUNDLES), new Object[] { what, where, after, PAGE }, (reply) -> {
-					reply.text();
-					Instant time = reply.time();
-					return reader.apply(reply, time);
-				});
+			BiFunction<ReplyReader, Instant, T> reader) {
+		return this.runner.run(Script.BUNDLES, queue, "Looking at the bundles of",
+				(reply) -> reader.apply(reply, reply.timeAfterStatus()), what, where, after, PAGE);
 	}
 
-	private static BundlePage page(Reply reply, Instant time) {
+	private static BundlePage page(ReplyReader reply, Instant time) {
 		String cursor = reply.text();
-		List<StoredBundle> bundles = new ArrayList<>();
-		while (reply.hasNext()) {
-			bundles.add(bundle(reply.text(), reply.words()));
-		}
-		return new BundlePage(bundles, cursor, time);
+		return new BundlePage(reply.list((each) -> bundle(each.text(), each.words())), cursor, time);
 	}
 
-	private static StoredBundle bundle(String id, Reply words) {
+	private static StoredBundle bundle(String id, ReplyReader words) {
 		boolean open = words.text().equals("open");
 		Instant openedAt = words.time();
 		Instant openUntil = words.time();
@@ -155,6 +153,16 @@ public final class BundlesScript {
 	 */
 	public record StoredBundle(String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt, int added,
 			int pending, Map<String, Integer> ends, boolean cancelled, int results, int resultsLeftOut) {
+
+	}
+
+	/**
+	 * Messages of bundles.
+	 *
+	 * @param members the messages
+	 * @param relaying whether the outbox of the asked queue has notes
+	 */
+	public record PendingMembers(List<PendingMember> members, boolean relaying) {
 
 	}
 

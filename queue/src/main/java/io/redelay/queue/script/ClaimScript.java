@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Completion;
 import io.redelay.queue.message.LimitWords;
@@ -17,8 +16,9 @@ import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptKey;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +75,9 @@ public final class ClaimScript {
 	 */
 	private CompletableFuture<ClaimReply> run(String queue, ClaimRequest request, boolean indexed) {
 		QueueKeys names = this.runner.keys(queue);
-		List<Object> keys = indexed ? indexed(names, request.limits()) : List.of((Object[]) plain(names));
+		List<Object> keys = indexed
+				? SharedLimitKeys.withAll(this.runner, queue, request.limits()).of(Script.KEYED_CLAIM)
+				: names.of(Script.CLAIM, ScriptKey.EXPIRIES, null);
 		CompletionCall completion = null;
 		if (indexed && completes(request)) {
 			completion = new CompletionCall(names, this.runner::keys, this.runner.isClustered(), request.settlements(),
@@ -106,24 +108,7 @@ public final class ClaimScript {
 	 * script needs keys that a plain queue does not use.
 	 */
 	private static boolean completes(ClaimRequest request) {
-		for (Settlement settlement : request.settlements()) {
-			if (settlement.completion() != null) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private static String[] plain(QueueKeys keys) {
-		return new String[] { keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),
-				keys.lanes(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.meta(),
-				keys.cancelled(), keys.history(), keys.past(), keys.expiries() };
-	}
-
-	private List<Object> indexed(QueueKeys keys, ClaimLimits limits) {
-		List<Object> all = keys.withIndex(plain(keys));
-		SharedLimitKeys.addAll(all, this.runner, limits);
-		return all;
+		return request.settlements().stream().anyMatch((settlement) -> settlement.completion() != null);
 	}
 
 	/**
@@ -174,27 +159,13 @@ public final class ClaimScript {
 		if (!limits.isLimited()) {
 			return suspect;
 		}
-		StringBuilder words = new StringBuilder(suspect);
-		addRate(words, LimitWords.RATE, limits.rate());
-		add(words, LimitWords.IN_FLIGHT, limits.maxInFlight());
-		addRate(words, LimitWords.KEY_RATE, limits.keyRate());
-		add(words, LimitWords.KEY_IN_FLIGHT, limits.keyMaxInFlight());
+		List<String> words = LimitWords.of(limits);
 		ClaimLimits.Shared shared = limits.shared();
 		if (shared != null) {
-			addRate(words, SHARED_RATE, shared.rate());
-			add(words, SHARED_IN_FLIGHT, shared.maxInFlight());
+			LimitWords.add(words, SHARED_RATE, shared.rate());
+			LimitWords.add(words, SHARED_IN_FLIGHT, shared.maxInFlight());
 		}
-		return words.toString();
-	}
-
-	private static void addRate(StringBuilder words, String name, @Nullable RateLimit rate) {
-		add(words, name, (rate != null) ? LimitWords.rate(rate) : null);
-	}
-
-	private static void add(StringBuilder words, String name, @Nullable Object value) {
-		if (value != null) {
-			words.append(' ').append(LimitWords.word(name, value));
-		}
+		return suspect + " " + String.join(" ", words);
 	}
 
 	/**
@@ -220,8 +191,8 @@ public final class ClaimScript {
 	 * Reads the reply of the script; {@code null} if it did nothing because it lacked the
 	 * keys that a plain queue does not use.
 	 */
-	private static @Nullable ClaimReply reply(Reply reply, long seq) {
-		Reply first = reply.words();
+	private static @Nullable ClaimReply reply(ReplyReader reply, long seq) {
+		ReplyReader first = reply.words();
 		String word = first.text();
 		if (word.equals(ScriptWords.KEYED)) {
 			return null;
@@ -268,16 +239,7 @@ public final class ClaimScript {
 				refused.add(uid);
 			}
 		}
-		List<ClaimReply.Message> messages = new ArrayList<>();
-		while (reply.hasNext()) {
-			String[] words = reply.text().split(" ");
-			if (words.length == 1) {
-				messages.add(new ClaimReply.Message(words[0], seq, 0, 0, false, reply.bytes()));
-			}
-			else {
-				messages.add(message(seq, words, reply));
-			}
-		}
+		List<ClaimReply.Message> messages = reply.list((each) -> message(seq, each));
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
 				limited, hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled, drained));
 	}
@@ -292,7 +254,11 @@ public final class ClaimScript {
 		};
 	}
 
-	private static ClaimReply.Message message(long seq, String[] words, Reply reply) {
+	private static ClaimReply.Message message(long seq, ReplyReader reply) {
+		String[] words = reply.text().split(" ");
+		if (words.length == 1) {
+			return new ClaimReply.Message(words[0], seq, 0, 0, false, reply.bytes());
+		}
 		boolean suspect = false;
 		boolean saved = false;
 		String trace = null;

@@ -1,7 +1,6 @@
 package io.redelay.queue.script;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,8 +71,8 @@ public final class ExpiryAnnouncements {
 			return CompletableFuture.completedFuture(null);
 		}
 		return this.runner
-			.run("Announcing that messages of the queue '" + queue + "' expire", Script.REGISTER,
-					List.of(this.runner.key("expiring")), new Object[] { queue }, (reply) -> now)
+			.runOnKey(Script.REGISTER, NameLists.EXPIRING,
+					"Announcing that messages of the queue '" + queue + "' expire", (reply) -> now, queue)
 			.handle((reply, failure) -> {
 				if (reply != null) {
 					if (this.announced.size() >= MAX_QUEUES) {

@@ -1,6 +1,5 @@
 package io.redelay.queue.script;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -8,8 +7,6 @@ import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,44 +14,23 @@ import org.jspecify.annotations.Nullable;
  * in the slot of its queue. Lanes for taking over entries are opened and checked like the
  * lanes of a sender.
  *
+ * @param context what all scripts that add messages share
+ * @param sends sends to queues
  * @since 0.1.0
  */
-public final class InletScripts {
+public record InletScripts(SendingContext context, SendScripts sends) {
 
 	/**
 	 * How many entries a request takes at most.
 	 */
 	public static final int MAX_ENTRIES = 500;
 
-	/**
-	 * How many inlets one request looks at.
-	 */
-	private static final int MAX_LOOKED_AT = 500;
-
-	private final ScriptRunner runner;
-
-	private final ReplayMemory memory;
-
-	private final LookInletScript lookInlet;
-
-	private final TakeOverScript takeOver;
-
-	private final boolean clustered;
-
-	InletScripts(SendingContext context, SendScripts sends, boolean clustered) {
-		this.runner = context.runner();
-		this.memory = context.memory();
-		this.lookInlet = new LookInletScript(this.runner);
-		this.takeOver = new TakeOverScript(context, sends);
-		this.clustered = clustered;
-	}
-
 	public LookInletScript lookInlet() {
-		return this.lookInlet;
+		return new LookInletScript(this.context.runner());
 	}
 
 	TakeOverScript takeOver() {
-		return this.takeOver;
+		return new TakeOverScript(this.context, this.sends);
 	}
 
 	/**
@@ -65,7 +41,7 @@ public final class InletScripts {
 	 * @return the batcher
 	 */
 	public RequestBatcher<TakenEntry, SendReply> batcher(String queue, @Nullable LengthLimit limit, long longest) {
-		return new RequestBatcher<>(this.takeOver.protocol(queue, limit, longest), this.memory);
+		return new RequestBatcher<>(takeOver().protocol(queue, limit, longest), this.context.memory());
 	}
 
 	/**
@@ -73,7 +49,7 @@ public final class InletScripts {
 	 * @return the memory that all lanes share
 	 */
 	public ReplayMemory replayMemory() {
-		return this.memory;
+		return this.context.memory();
 	}
 
 	/**
@@ -82,7 +58,7 @@ public final class InletScripts {
 	 * @return the key
 	 */
 	public String key(String queue) {
-		return this.runner.keys(queue).inlet();
+		return this.context.runner().keys(queue).inlet();
 	}
 
 	/**
@@ -92,25 +68,7 @@ public final class InletScripts {
 	 * @return those of them
 	 */
 	public CompletableFuture<List<String>> findFilled(List<String> queues) {
-		int step = this.clustered ? 1 : MAX_LOOKED_AT;
-		List<CompletableFuture<List<String>>> parts = new ArrayList<>();
-		for (int first = 0; first < queues.size(); first += step) {
-			parts.add(findFilledPart(queues.subList(first, Math.min(queues.size(), first + step))));
-		}
-		return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-			.thenApply((all) -> parts.stream().flatMap((part) -> part.join().stream()).toList());
-	}
-
-	private CompletableFuture<List<String>> findFilledPart(List<String> queues) {
-		List<Object> keys = queues.stream().<Object>map(this::key).toList();
-		return this.runner.run("Looking at " + queues.size() + " inlets", Script.OCCUPIED, keys, new Object[0],
-				(reply) -> {
-					List<String> filled = new ArrayList<>();
-					while (reply.hasNext()) {
-						filled.add(queues.get((int) reply.number() - 1));
-					}
-					return filled;
-				});
+		return new OccupiedScript(this.context.runner()).findInlets(queues);
 	}
 
 }

@@ -1,9 +1,9 @@
 package io.redelay.queue.script;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
@@ -11,20 +11,15 @@ import io.redelay.queue.wire.ScriptRunner;
 /**
  * Finds which messages that a lane holds were cancelled.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class IsCancelledScript {
+public record IsCancelledScript(ScriptRunner runner) {
 
 	/**
 	 * How many messages one request can name.
 	 */
 	public static final int MAX_ASKED = 500;
-
-	private final ScriptRunner runner;
-
-	IsCancelledScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
 
 	/**
 	 * Runs the script.
@@ -37,15 +32,8 @@ public final class IsCancelledScript {
 			return CompletableFuture.completedFuture(Set.of());
 		}
 		return this.runner.run("Asking which messages of the queue '" + queue + "' were cancelled", Script.IS_CANCELLED,
-				this.runner.keys(queue).of(Script.IS_CANCELLED), uids.toArray(), (reply) -> {
-					Set<String> cancelled = new HashSet<>();
-					for (String uid : uids) {
-						if (reply.flag()) {
-							cancelled.add(uid);
-						}
-					}
-					return cancelled;
-				});
+				this.runner.keys(queue).of(Script.IS_CANCELLED), uids.toArray(),
+				(reply) -> uids.stream().filter((uid) -> reply.flag()).collect(Collectors.toSet()));
 	}
 
 }

@@ -21,21 +21,26 @@ final class KnownTopics {
 
 	private final ScriptRunner runner;
 
-	private final NameLists names;
-
 	private final ConcurrentMap<String, TopicScript.StoredTopic> known = new ConcurrentHashMap<>();
 
 	KnownTopics(ScriptRunner runner) {
 		this.runner = runner;
-		this.names = new NameLists(runner);
 	}
 
 	TopicKeys keys(String topic) {
 		return TopicKeys.of(this.runner.prefix(), topic);
 	}
 
+	ScriptRunner runner() {
+		return this.runner;
+	}
+
+	NameLists names() {
+		return new NameLists(this.runner);
+	}
+
 	CompletableFuture<Void> register(String topic) {
-		return this.names.add(NameLists.TOPICS, topic);
+		return names().add("Registering '" + topic + "'", NameLists.TOPICS, topic);
 	}
 
 	TopicScript.StoredTopic known(String topic) {

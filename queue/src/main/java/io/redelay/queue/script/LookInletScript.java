@@ -1,12 +1,10 @@
 package io.redelay.queue.script;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -14,15 +12,10 @@ import io.redelay.queue.wire.ScriptWords;
 /**
  * Shows the next entries of an inlet; changes nothing.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class LookInletScript {
-
-	private final ScriptRunner runner;
-
-	LookInletScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record LookInletScript(ScriptRunner runner) {
 
 	/**
 	 * Shows the next entries.
@@ -33,14 +26,11 @@ public final class LookInletScript {
 	 * @return the entries
 	 */
 	public CompletableFuture<Page> run(String queue, int most, long maxBytes, long longest) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Looking at the inlet of the queue '" + queue + "'", Script.LOOK_INLET,
-				keys.of(Script.LOOK_INLET),
-				new Object[] { Integer.toString(most), Long.toString(maxBytes), Long.toString(longest) },
-				LookInletScript::page);
+		return this.runner.run(Script.LOOK_INLET, queue, "Looking at the inlet of", LookInletScript::page, most,
+				maxBytes, longest);
 	}
 
-	private static Page page(Reply reply) {
+	private static Page page(ReplyReader reply) {
 		boolean foreign = reply.text().equals(ScriptWords.FOREIGN);
 		Instant time = reply.time();
 		if (foreign) {
@@ -48,12 +38,10 @@ public final class LookInletScript {
 		}
 		long length = reply.number();
 		boolean closed = reply.flag();
-		List<Entry> entries = new ArrayList<>();
-		while (reply.hasNext()) {
-			long size = reply.number();
-			entries.add(new Entry(reply.bytes(), size));
-		}
-		return new Page(time, false, length, closed, entries);
+		return new Page(time, false, length, closed, reply.list((each) -> {
+			long size = each.number();
+			return new Entry(each.bytes(), size);
+		}));
 	}
 
 	/**

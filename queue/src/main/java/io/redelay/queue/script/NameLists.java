@@ -1,6 +1,5 @@
 package io.redelay.queue.script;
 
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -10,59 +9,55 @@ import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * The lists of the names of queues and topics.
+ *
+ * @param runner runs the script
  */
-public final class NameLists {
+public record NameLists(ScriptRunner runner) {
 
-	static final String QUEUES = "queues";
+	public static final String QUEUES = "queues";
 
 	static final String TOPICS = "topics";
 
-	static final String EXPIRING = "expiring";
+	public static final String EXPIRING = "expiring";
 
 	/**
 	 * The queues where bundles were ever opened.
 	 */
 	public static final String BUNDLED = "bundled";
 
-	private final ScriptRunner runner;
-
-	NameLists(ScriptRunner runner) {
-		this.runner = runner;
-	}
-
 	/**
-	 * Adds a name; safe to repeat.
+	 * Adds a queue to the list of all; safe to repeat.
 	 */
-	CompletableFuture<Void> add(String list, String name) {
-		return add("Registering '" + name + "'", list, name);
+	public CompletableFuture<Void> addQueue(String queue) {
+		return add("Registering the queue '" + queue + "'", QUEUES, queue);
 	}
 
 	/**
 	 * Adds a name; safe to repeat.
 	 * @param what the action, for the messages of exceptions
 	 */
-	CompletableFuture<Void> add(String what, String list, String name) {
-		return this.runner.run(what, Script.REGISTER, List.of(this.runner.key(list)), new Object[] { name },
-				(reply) -> null);
+	public CompletableFuture<Void> add(String what, String list, String name) {
+		return this.runner.runOnKey(Script.REGISTER, list, what, (reply) -> null, name);
 	}
 
 	CompletableFuture<Void> remove(String list, String name) {
-		return this.runner.run("Taking '" + name + "' off the list", Script.UNREGISTER, List.of(this.runner.key(list)),
-				new Object[] { name }, (reply) -> null);
+		return remove("Taking '" + name + "' off the list", list, name);
+	}
+
+	/**
+	 * Removes a name; safe to repeat.
+	 * @param what the action, for the messages of exceptions
+	 */
+	public CompletableFuture<Void> remove(String what, String list, String name) {
+		return this.runner.runOnKey(Script.UNREGISTER, list, what, (reply) -> null, name);
 	}
 
 	/**
 	 * Reads all names of a list.
 	 * @param what the action, for the messages of exceptions
 	 */
-	CompletableFuture<Set<String>> read(String what, String list) {
-		return this.runner.run(what, Script.QUEUES, List.of(this.runner.key(list)), new Object[0], (reply) -> {
-			Set<String> names = new TreeSet<>();
-			while (reply.hasNext()) {
-				names.add(reply.text());
-			}
-			return names;
-		});
+	public CompletableFuture<Set<String>> read(String what, String list) {
+		return this.runner.runOnKey(Script.QUEUES, list, what, (reply) -> new TreeSet<>(reply.texts()));
 	}
 
 }

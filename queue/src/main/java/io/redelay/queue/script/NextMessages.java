@@ -29,9 +29,7 @@ public final class NextMessages implements HandledQueue {
 
 	private final String queue;
 
-	private @Nullable List<NextMessage> messages;
-
-	private @Nullable List<Consumer<Boolean>> listeners;
+	private @Nullable List<Added> added;
 
 	private long bytes;
 
@@ -80,17 +78,14 @@ public final class NextMessages implements HandledQueue {
 			throw new IllegalStateException("the message that is handled has been settled before, or its handling has "
 					+ "failed; send it before, or without inDelivery");
 		}
-		List<NextMessage> present = (this.messages != null) ? this.messages : new ArrayList<>();
-		List<Consumer<Boolean>> notified = (this.listeners != null) ? this.listeners : new ArrayList<>();
+		List<Added> present = (this.added != null) ? this.added : new ArrayList<>();
 		if (this.bytes + message.size() > MAX_BYTES && !present.isEmpty()) {
 			throw new IllegalStateException("all messages that are sent with one acknowledgement would have more than "
 					+ MAX_BYTES + " bytes; send references to the data, or fewer messages");
 		}
 		this.bytes += message.size();
-		present.add(message);
-		notified.add(listener);
-		this.messages = present;
-		this.listeners = notified;
+		present.add(new Added(message, listener));
+		this.added = present;
 	}
 
 	/**
@@ -102,14 +97,13 @@ public final class NextMessages implements HandledQueue {
 	public synchronized @Nullable Completion settled(boolean sends) {
 		this.unsettled--;
 		this.ended = this.ended || this.unsettled <= 0;
-		List<Consumer<Boolean>> notified = this.listeners;
-		if (!sends || this.messages == null || notified == null) {
+		List<Added> sent = this.added;
+		if (!sends || sent == null) {
 			return null;
 		}
-		Completion completion = new Completion(this.messages,
-				(counted) -> notified.forEach((listener) -> listener.accept(counted)));
 		clear();
-		return completion;
+		return new Completion(sent.stream().map(Added::message).toList(),
+				(counted) -> sent.forEach((each) -> each.listener.accept(counted)));
 	}
 
 	/**
@@ -118,21 +112,24 @@ public final class NextMessages implements HandledQueue {
 	 * be added
 	 */
 	public void drop(boolean again) {
-		@Nullable List<Consumer<Boolean>> dropped;
+		List<Added> dropped;
 		synchronized (this) {
 			this.ended = this.ended || !again;
-			dropped = this.listeners;
+			dropped = this.added;
 			clear();
 		}
 		if (dropped != null) {
-			dropped.forEach((listener) -> listener.accept(false));
+			dropped.forEach((each) -> each.listener.accept(false));
 		}
 	}
 
 	private void clear() {
-		this.messages = null;
-		this.listeners = null;
+		this.added = null;
 		this.bytes = 0;
+	}
+
+	private record Added(NextMessage message, Consumer<Boolean> listener) {
+
 	}
 
 }

@@ -1,10 +1,9 @@
 package io.redelay.queue.script;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Script;
@@ -13,20 +12,15 @@ import io.redelay.queue.wire.ScriptRunner;
 /**
  * Finds which of many queues have living messages, or notes in their outbox.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class OccupiedScript {
+public record OccupiedScript(ScriptRunner runner) {
 
 	/**
 	 * How many queues one request looks at.
 	 */
 	private static final int MAX_QUEUES = 500;
-
-	private final ScriptRunner runner;
-
-	OccupiedScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
 
 	/**
 	 * Returns whether one request can look at many queues; not on a cluster, as the keys
@@ -43,29 +37,38 @@ public final class OccupiedScript {
 	 * @return those of them that have something
 	 */
 	public CompletableFuture<List<String>> run(List<String> queues) {
+		return run(queues, MAX_QUEUES, "queues", (keys) -> List.of(keys.messages(), keys.outbox()));
+	}
+
+	/**
+	 * Finds which of many inlets exist: with one request for each inlet on a cluster, as
+	 * the keys of a request must be in one slot.
+	 * @param queues their queues
+	 * @return those of them
+	 */
+	public CompletableFuture<List<String>> findInlets(List<String> queues) {
+		return run(queues, looksAtMany() ? MAX_QUEUES : 1, "inlets", (keys) -> List.of(keys.inlet()));
+	}
+
+	private CompletableFuture<List<String>> run(List<String> queues, int step, String what,
+			Function<QueueKeys, List<Object>> keysOf) {
 		List<CompletableFuture<List<String>>> parts = new ArrayList<>();
-		for (int first = 0; first < queues.size(); first += MAX_QUEUES) {
-			parts.add(runPart(queues.subList(first, Math.min(queues.size(), first + MAX_QUEUES))));
+		for (int first = 0; first < queues.size(); first += step) {
+			parts.add(runPart(queues.subList(first, Math.min(queues.size(), first + step)), what, keysOf));
 		}
 		return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
 			.thenApply((all) -> parts.stream().flatMap((part) -> part.join().stream()).toList());
 	}
 
-	private CompletableFuture<List<String>> runPart(List<String> queues) {
-		List<Object> keys = new ArrayList<>(2 * queues.size());
-		queues.forEach((queue) -> {
-			QueueKeys names = this.runner.keys(queue);
-			keys.add(names.messages());
-			keys.add(names.outbox());
-		});
-		return this.runner.run("Looking at " + queues.size() + " queues", Script.OCCUPIED, keys, new Object[0],
-				(reply) -> {
-					Set<String> occupied = new LinkedHashSet<>();
-					while (reply.hasNext()) {
-						occupied.add(queues.get((int) (reply.number() - 1) / 2));
-					}
-					return List.copyOf(occupied);
-				});
+	private CompletableFuture<List<String>> runPart(List<String> queues, String what,
+			Function<QueueKeys, List<Object>> keysOf) {
+		List<Object> keys = queues.stream().flatMap((queue) -> keysOf.apply(this.runner.keys(queue)).stream()).toList();
+		int ofEach = keys.size() / queues.size();
+		return this.runner.run("Looking at " + queues.size() + " " + what, Script.OCCUPIED, keys, new Object[0],
+				(reply) -> reply.list((each) -> queues.get((int) (each.number() - 1) / ofEach))
+					.stream()
+					.distinct()
+					.toList());
 	}
 
 }

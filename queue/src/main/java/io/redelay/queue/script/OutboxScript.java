@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.OutboxNote;
 import io.redelay.queue.message.ScriptTime;
-import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -18,15 +18,10 @@ import org.springframework.util.Assert;
 /**
  * Removes notes from the outbox of a queue, and reads the next ones. Safe to repeat.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class OutboxScript {
-
-	private final ScriptRunner runner;
-
-	OutboxScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record OutboxScript(ScriptRunner runner) {
 
 	/**
 	 * Runs the script.
@@ -35,23 +30,20 @@ public final class OutboxScript {
 	 * @return what is there
 	 */
 	public CompletableFuture<Reply> run(String queue, Request request) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Relaying the outbox of the queue '" + queue + "'", Script.OUTBOX,
-				keys.of(Script.OUTBOX), args(request), OutboxScript::reply);
+		return this.runner.run(Script.OUTBOX, queue, "Relaying the outbox of", OutboxScript::reply, args(request));
 	}
 
 	private static Object[] args(Request request) {
 		List<Object> args = new ArrayList<>(
-				List.of(request.instance(), Long.toString(request.number()), ScriptTime.millis(request.lease()),
+				List.of(request.instance(), request.number(), ScriptTime.millis(request.lease()),
 						(request.after() != null) ? request.after() : ScriptWords.FIRST_NOTE,
-						(request.until() != null) ? request.until() : ScriptWords.LAST_NOTE,
-						Integer.toString(request.maxBytes())));
+						(request.until() != null) ? request.until() : ScriptWords.LAST_NOTE, request.maxBytes()));
 		args.addAll(request.relayed());
 		return args.toArray();
 	}
 
-	private static Reply reply(io.redelay.queue.wire.Reply reply) {
-		io.redelay.queue.wire.Reply first = reply.words();
+	private static Reply reply(ReplyReader reply) {
+		ReplyReader first = reply.words();
 		boolean busy = first.text().equals(ScriptWords.BUSY);
 		first.time();
 		long number = first.number();
@@ -59,11 +51,8 @@ public final class OutboxScript {
 			return new Reply(Duration.ofMillis(number), 0, false, List.of());
 		}
 		boolean unbroken = first.text().equals(ScriptWords.YES);
-		List<OutboxNote> notes = new ArrayList<>();
-		while (reply.hasNext()) {
-			notes.add(new OutboxNote(reply.text(), reply.text().charAt(0), reply.bytes()));
-		}
-		return new Reply(null, number, unbroken, notes);
+		return new Reply(null, number, unbroken,
+				reply.list((each) -> new OutboxNote(each.text(), each.text().charAt(0), each.bytes())));
 	}
 
 	/**

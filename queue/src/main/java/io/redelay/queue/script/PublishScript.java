@@ -19,14 +19,13 @@ import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.CopySelection;
 import io.redelay.queue.request.LaneReply;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.RequestProtocol.Attempt;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -40,9 +39,12 @@ import org.jspecify.annotations.Nullable;
  * names the groups that are known here; the script replies with the present ones if they
  * have changed.
  *
+ * @param context what all scripts that add messages share
+ * @param topics the topics as the instance knows them
+ * @param subscribe registers groups again that Redis has forgotten
  * @since 0.1.0
  */
-public final class PublishScript {
+public record PublishScript(SendingContext context, KnownTopics topics, SubscribeScript subscribe) {
 
 	private static final Log logger = LogFactory.getLog(PublishScript.class);
 
@@ -52,21 +54,6 @@ public final class PublishScript {
 	 * How often a request is repeated because the groups changed meanwhile.
 	 */
 	private static final int MAX_ROUNDS = 20;
-
-	private final SendingContext context;
-
-	private final KnownTopics topics;
-
-	private final SubscribeScript subscribe;
-
-	private final CheckSenderScript checkSender;
-
-	PublishScript(SendingContext context, KnownTopics topics, SubscribeScript subscribe) {
-		this.context = context;
-		this.topics = topics;
-		this.subscribe = subscribe;
-		this.checkSender = new CheckSenderScript(context.runner());
-	}
 
 	/**
 	 * Returns how messages are published to a topic.
@@ -95,7 +82,7 @@ public final class PublishScript {
 						reply.groups().forEach((group, sent) -> logDropped(topic, group, sent));
 						return reply;
 					});
-				}, (lane) -> this.checkSender.run(queue, lane));
+				}, (lane) -> new SenderScript(this.context.runner()).check(queue, lane));
 	}
 
 	private static void logDropped(String topic, String group, SendReply reply) {
@@ -106,14 +93,6 @@ public final class PublishScript {
 	}
 
 	/**
-	 * Returns the requests that are remembered in case Redis goes back in time.
-	 * @return the memory that all lanes share
-	 */
-	public ReplayMemory replayMemory() {
-		return this.context.memory();
-	}
-
-	/**
 	 * Opens a lane to publish on.
 	 * @param topic the topic
 	 * @return the name of the lane, when it is open
@@ -121,7 +100,7 @@ public final class PublishScript {
 	public CompletableFuture<String> open(String topic) {
 		String lane = this.context.newLane().get();
 		return this.topics.register(topic)
-			.thenCompose((registered) -> OpenSenderScript.run(this.context.runner(), this.topics.keys(topic), lane));
+			.thenCompose((registered) -> new SenderScript(this.context.runner()).open(this.topics.keys(topic), lane));
 	}
 
 	/**
@@ -190,7 +169,7 @@ public final class PublishScript {
 		}
 	}
 
-	private static Answer answer(SendRequest request, Reply reply) {
+	private static Answer answer(SendRequest request, ReplyReader reply) {
 		String word = reply.text();
 		if (word.equals(ScriptWords.GROUPS)) {
 			return new Answer(null, TopicKeys.stored(reply));
@@ -204,7 +183,7 @@ public final class PublishScript {
 				: refused(status, time, request.messages(), reply), null);
 	}
 
-	private static Result refused(LaneStatus status, Instant time, List<NewMessage> messages, Reply reply) {
+	private static Result refused(LaneStatus status, Instant time, List<NewMessage> messages, ReplyReader reply) {
 		SendReply.Overdue overdue = (status == LaneStatus.OVERDUE) ? SendScript.overdue(reply) : null;
 		List<Object> details = new ArrayList<>();
 		while (reply.hasNext()) {
@@ -217,35 +196,30 @@ public final class PublishScript {
 					overdue.deadline());
 		}
 		SendReply.FullLine line = (status == LaneStatus.FULL)
-				? SendScript.fullLine((selection != null) ? selection.of(messages) : messages, new Reply(details))
+				? SendScript.fullLine((selection != null) ? selection.of(messages) : messages, new ReplyReader(details))
 				: null;
 		return new Result(status, time, Map.of(), Map.of(), (group != null) ? group.group() : null, overdue, line);
 	}
 
-	private static Result published(Instant time, List<NewMessage> messages, Reply reply) {
+	private static Result published(Instant time, List<NewMessage> messages, ReplyReader reply) {
 		Map<String, SendReply> groups = new LinkedHashMap<>();
 		Map<String, CopySelection> selections = new HashMap<>();
-		String group = reply.hasNext() ? reply.text() : null;
-		while (group != null) {
-			Named named = Named.of(group.substring(ScriptWords.GROUP.length()), messages);
-			List<Object> fates = new ArrayList<>();
-			group = null;
-			while (reply.hasNext() && group == null) {
-				String next = reply.text();
-				if (next.startsWith(ScriptWords.GROUP)) {
-					group = next;
-				}
-				else {
-					fates.add(next);
-				}
+		List<String> words = reply.texts();
+		int end;
+		for (int begin = 0; begin < words.size(); begin = end) {
+			Named named = Named.of(words.get(begin).substring(ScriptWords.GROUP.length()), messages);
+			end = begin + 1;
+			while (end < words.size() && !words.get(end).startsWith(ScriptWords.GROUP)) {
+				end++;
 			}
+			List<String> fates = words.subList(begin + 1, end);
 			CopySelection selection = named.selection();
 			if (selection != null) {
 				selections.put(named.group(), selection);
 			}
 			if (selection == null || !selection.isEmpty()) {
 				groups.put(named.group(), SendScript.fates(time,
-						(selection != null) ? selection.of(messages) : messages, new Reply(fates)));
+						(selection != null) ? selection.of(messages) : messages, new ReplyReader(fates)));
 			}
 		}
 		return new Result(LaneStatus.OK, time, groups, selections, null, null, null);

@@ -1,6 +1,8 @@
 package io.redelay.queue.script;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -8,6 +10,8 @@ import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.wire.ReplyReader;
+import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.WakeUpChannel;
 import io.redelay.queue.wire.WakeUpSource;
@@ -41,35 +45,15 @@ public final class QueueScripts implements AutoCloseable {
 
 	private final RedisAvailability availability;
 
+	private final ScriptListeners listeners;
+
 	private final SendScripts sends;
 
 	private final TopicScripts topics;
 
 	private final InletScripts inlets;
 
-	private final RegisterScript register;
-
-	private final OpenLaneScript openLane;
-
-	private final ResumeScript resume;
-
 	private final ClaimScript claim;
-
-	private final RenewLaneScript renewLane;
-
-	private final WorkScript work;
-
-	private final CloseLaneScript closeLane;
-
-	private final IsCancelledScript isCancelled;
-
-	private final OutboxScript outbox;
-
-	private final RunOnceScript runOnce;
-
-	private final OccupiedScript occupied;
-
-	private final PermissionsScript permissions;
 
 	/**
 	 * Creates the scripts.
@@ -101,24 +85,13 @@ public final class QueueScripts implements AutoCloseable {
 		this.wakeUps = wakeUps;
 		this.replayMemory = replayMemory;
 		this.availability = availability;
-		String wakePrefix = wakeUps.prefix();
-		this.register = new RegisterScript(runner);
-		this.openLane = new OpenLaneScript(runner, wakePrefix, listeners.maintenance());
-		this.resume = new ResumeScript(runner);
-		this.claim = new ClaimScript(runner, wakePrefix, listeners.observers());
-		this.renewLane = new RenewLaneScript(runner);
-		this.work = new WorkScript(runner, listeners.observers());
-		this.closeLane = new CloseLaneScript(runner, wakePrefix);
-		this.isCancelled = new IsCancelledScript(runner);
-		this.outbox = new OutboxScript(runner);
-		this.runOnce = new RunOnceScript(runner);
-		this.occupied = new OccupiedScript(runner);
-		this.permissions = new PermissionsScript(runner, wakePrefix);
+		this.listeners = listeners;
+		this.claim = new ClaimScript(runner, wakeUps.prefix(), listeners.observers());
 		SendingContext context = new SendingContext(runner, new ExpiryAnnouncements(runner, scheduler, replayMemory),
 				wakeUps::prefix, this::newLane, replayMemory, listeners::observers, listeners.maintenance());
 		this.sends = new SendScripts(context, listeners.ticksDropped());
 		this.topics = TopicScripts.of(context);
-		this.inlets = new InletScripts(context, this.sends, runner.isClustered());
+		this.inlets = new InletScripts(context, this.sends);
 	}
 
 	/**
@@ -135,15 +108,6 @@ public final class QueueScripts implements AutoCloseable {
 	 */
 	public String newLane() {
 		return this.instance + "." + Long.toString(this.lanes.incrementAndGet(), Character.MAX_RADIX);
-	}
-
-	/**
-	 * Returns whether queues are spread over several masters, so that no request can see
-	 * more than one of them.
-	 * @return whether they are
-	 */
-	public boolean isClustered() {
-		return this.runner.isClustered();
 	}
 
 	/**
@@ -180,52 +144,34 @@ public final class QueueScripts implements AutoCloseable {
 		this.runner.close();
 	}
 
-	public RegisterScript register() {
-		return this.register;
+	/**
+	 * Returns what runs a script, for those of one room.
+	 * @return the runner
+	 */
+	public ScriptRunner runner() {
+		return this.runner;
 	}
 
-	public OpenLaneScript openLane() {
-		return this.openLane;
+	ScriptListeners listeners() {
+		return this.listeners;
 	}
 
-	public ResumeScript resume() {
-		return this.resume;
+	/**
+	 * Finds out whether the user of the connection has the rights that the scripts need.
+	 * @return each command that the user may not use, or not on the keys and channels of
+	 * queues, with the error of Redis
+	 */
+	public CompletableFuture<List<String>> findRefusals() {
+		return this.runner.runOnKey(Script.PERMISSIONS, "permissions", "Finding out what the user may do",
+				ReplyReader::texts, this.wakeUps.prefix());
+	}
+
+	public NameLists names() {
+		return new NameLists(this.runner);
 	}
 
 	public ClaimScript claim() {
 		return this.claim;
-	}
-
-	public RenewLaneScript renewLane() {
-		return this.renewLane;
-	}
-
-	public WorkScript work() {
-		return this.work;
-	}
-
-	public CloseLaneScript closeLane() {
-		return this.closeLane;
-	}
-
-	public IsCancelledScript isCancelled() {
-		return this.isCancelled;
-	}
-
-	public OutboxScript outbox() {
-		return this.outbox;
-	}
-
-	public RunOnceScript runOnce() {
-		return this.runOnce;
-	}
-
-	public OccupiedScript occupied() {
-		return this.occupied;
-	}
-
-	public PermissionsScript permissions() {
-		return this.permissions;
 	}
 
 	/**

@@ -1,29 +1,21 @@
 package io.redelay.queue.script;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * Renews a lane and with it the lease of all it holds; a dead lane stays dead.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class RenewLaneScript {
-
-	private final ScriptRunner runner;
-
-	RenewLaneScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record RenewLaneScript(ScriptRunner runner) {
 
 	/**
 	 * Runs the script.
@@ -36,11 +28,9 @@ public final class RenewLaneScript {
 	 * held messages may have been cancelled
 	 */
 	public CompletableFuture<Reply> run(String queue, String lane, Duration lease, long answered, ClaimLimits limits) {
-		QueueKeys keys = this.runner.keys(queue);
-		List<Object> names = new ArrayList<>(List.of(keys.held(), keys.lanes(), keys.cancelled()));
-		SharedLimitKeys.addHeld(names, this.runner, limits);
-		return this.runner.run("Renewing a lane of the queue '" + queue + "'", Script.RENEW_LANE, names,
-				new Object[] { lane, ScriptTime.millis(lease), Long.toString(answered) },
+		return this.runner.run("Renewing a lane of the queue '" + queue + "'", Script.RENEW_LANE,
+				SharedLimitKeys.withHeld(this.runner, queue, limits).of(Script.RENEW_LANE),
+				new Object[] { lane, ScriptTime.millis(lease), answered },
 				(reply) -> (reply.status() == LaneStatus.OK) ? new Reply(true, reply.flag()) : Reply.LOST);
 	}
 

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -19,15 +20,10 @@ import org.springframework.util.Assert;
  * Takes over the messages that an earlier lane of the same consumer holds, or held before
  * Redis went back in time.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class ResumeScript {
-
-	private final ScriptRunner runner;
-
-	ResumeScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record ResumeScript(ScriptRunner runner) {
 
 	/**
 	 * Runs the script.
@@ -42,27 +38,23 @@ public final class ResumeScript {
 	}
 
 	private static Object[] args(Request request) {
-		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
-				ScriptTime.millis(request.lease()), request.former(),
-				request.wentBack() ? ScriptWords.WENT_BACK : ScriptWords.DIED, ScriptWords.flag(request.last())));
+		List<Object> args = new ArrayList<>(List.of(request.lane(), request.seq(), ScriptTime.millis(request.lease()),
+				request.former(), request.wentBack() ? ScriptWords.WENT_BACK : ScriptWords.DIED,
+				ScriptWords.flag(request.last())));
 		for (Holding holding : request.holdings()) {
-			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()), holding.word()));
+			args.addAll(List.of(holding.uid(), holding.claim(), holding.word()));
 		}
 		return args.toArray();
 	}
 
-	private static Reply reply(io.redelay.queue.wire.Reply reply) {
+	private static Reply reply(ReplyReader reply) {
 		LaneStatus status = reply.status();
 		if (status != LaneStatus.OK) {
 			return new Reply(status, 0, Set.of());
 		}
 		reply.time();
 		long givenBack = reply.number();
-		Set<String> refused = new HashSet<>();
-		while (reply.hasNext()) {
-			refused.add(reply.text());
-		}
-		return new Reply(status, givenBack, refused);
+		return new Reply(status, givenBack, new HashSet<>(reply.texts()));
 	}
 
 	/**

@@ -3,12 +3,13 @@ package io.redelay.queue.script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -18,21 +19,10 @@ import org.springframework.util.Assert;
 /**
  * Begins and ends runs that succeed once for each idempotency key.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class RunOnceScript {
-
-	private static final String MINE = "mine";
-
-	private static final String DONE = "done";
-
-	private static final String OK = "ok";
-
-	private final ScriptRunner runner;
-
-	RunOnceScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record RunOnceScript(ScriptRunner runner) {
 
 	/**
 	 * Runs the script.
@@ -42,47 +32,32 @@ public final class RunOnceScript {
 	 * requests of the owner, and nothing was done
 	 */
 	public CompletableFuture<Reply> run(String queue, Request request) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Beginning and ending idempotent runs of the queue '" + queue + "'", Script.RUN_ONCE,
-				keys.of(Script.RUN_ONCE), args(request), (reply) -> reply(reply, request.steps().size()));
+		return this.runner.run(Script.RUN_ONCE, queue, "Beginning and ending idempotent runs of", RunOnceScript::reply,
+				args(request));
 	}
 
 	private static Object[] args(Request request) {
-		List<Object> args = new ArrayList<>(
-				List.of(request.owner(), Long.toString(request.seq()), Long.toString(request.answered()),
-						(request.former() != null) ? request.former() : "", ScriptTime.millis(request.lease())));
+		List<Object> args = new ArrayList<>(List.of(request.owner(), request.seq(), request.answered(),
+				(request.former() != null) ? request.former() : "", ScriptTime.millis(request.lease())));
 		for (Step step : request.steps()) {
-			args.add(step.action().verb());
-			args.add(step.key());
-			args.add(step.run());
-			args.add(ScriptTime.millis(step.window()));
+			args.addAll(List.of(step.action().verb(), step.key(), step.run(), ScriptTime.millis(step.window())));
 		}
 		return args.toArray();
 	}
 
-	private static Reply reply(io.redelay.queue.wire.Reply reply, int steps) {
+	private static Reply reply(ReplyReader reply) {
 		LaneStatus status = reply.status();
 		if (status == LaneStatus.STALE) {
 			throw new StoreException("A later request of the same owner of idempotent runs was seen", null);
 		}
-		List<Answer> answers = new ArrayList<>(steps);
-		while (reply.hasNext()) {
-			answers.add(answer(reply.text()));
-		}
-		return new Reply(status, answers);
+		return new Reply(status, reply.list((each) -> answer(each.text())));
 	}
 
 	private static Answer answer(String word) {
-		return switch (word) {
-			case MINE -> Answer.of(Answer.State.MINE);
-			case DONE -> Answer.of(Answer.State.DONE);
-			case OK -> Answer.of(Answer.State.OK);
-			default -> {
-				String[] millis = word.split("/");
-				yield new Answer(Answer.State.RUNNING, Duration.ofMillis(Long.parseLong(millis[0])),
+		String[] millis = word.split("/");
+		return (millis.length == 1) ? Answer.of(Answer.State.valueOf(word.toUpperCase(Locale.ROOT)))
+				: new Answer(Answer.State.RUNNING, Duration.ofMillis(Long.parseLong(millis[0])),
 						Duration.ofMillis(Long.parseLong(millis[1])));
-			}
-		};
 	}
 
 	/**
@@ -148,37 +123,31 @@ public final class RunOnceScript {
 			/**
 			 * The run is to begin, if the key is neither done nor runs.
 			 */
-			BEGIN("begin"),
+			BEGIN,
 
 			/**
 			 * The run has succeeded: the key is done, and is forgotten after the window.
 			 */
-			DONE("done"),
+			DONE,
 
 			/**
 			 * The run has not succeeded, and the key is free if it is the one of this
 			 * run.
 			 */
-			FREE("free"),
+			FREE,
 
 			/**
 			 * Nothing happens: the answer is the state of the key.
 			 */
-			LOOK("look"),
+			LOOK,
 
 			/**
 			 * The key is not done any more.
 			 */
-			FORGET("forget");
-
-			private final String verb;
-
-			Action(String verb) {
-				this.verb = verb;
-			}
+			FORGET;
 
 			public String verb() {
-				return this.verb;
+				return name().toLowerCase(Locale.ROOT);
 			}
 
 		}

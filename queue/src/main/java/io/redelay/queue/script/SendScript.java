@@ -23,36 +23,26 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptKey;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Adds messages to a queue, all or none, and wakes a listener that sleeps.
+ *
+ * @param context what all scripts that add messages share
+ * @param ticksGone called with a queue when a send has dropped the message of a tick
  */
-public final class SendScript {
+public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 
 	/**
 	 * The outcome of a message, by the mark before its position in the reply.
 	 */
 	private static final Map<Character, SendOutcome> OUTCOMES = Map.of('=', SendOutcome.DUPLICATE, '<',
 			SendOutcome.REPLACED, '>', SendOutcome.GATHERED, '+', SendOutcome.ADDED);
-
-	private final SendingContext context;
-
-	private final Consumer<String> ticksGone;
-
-	/**
-	 * Creates the script.
-	 * @param ticksGone called with a queue that has dropped the message of a tick to make
-	 * room
-	 */
-	SendScript(SendingContext context, Consumer<String> ticksGone) {
-		this.context = context;
-		this.ticksGone = ticksGone;
-	}
 
 	/**
 	 * Adds messages.
@@ -85,7 +75,7 @@ public final class SendScript {
 				(reply, there) -> reply(queue, request, reply).withCopies(there));
 	}
 
-	private SendReply reply(String queue, SendRequest request, Reply words) {
+	private SendReply reply(String queue, SendRequest request, ReplyReader words) {
 		SendReply reply = reply(request.messages(), words);
 		if (!reply.dropped().isEmpty() && reply.dropped().stream().anyMatch((uid) -> uid.endsWith(Uids.TICK_SUFFIX))) {
 			this.ticksGone.accept(queue);
@@ -99,46 +89,25 @@ public final class SendScript {
 	static List<Object> keys(QueueKeys keys, SendRequest request) {
 		List<NewMessage> messages = request.messages();
 		LengthLimit limit = limitMet(request);
-		boolean again = request.again();
-		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
-				keys.sleepers(), keys.known(), keys.meta()));
 		boolean keyed = messages.stream().anyMatch(SendScript::isKeyed) || (limit != null && limit.dropsOldest())
-				|| again || request.handedOver() != null;
-		if (limit != null || keyed || !arePlain(messages)) {
-			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history(), keys.expiries()));
-		}
-		if (limit != null || keyed || messages.stream().anyMatch((message) -> message.id() != null)) {
-			used.addAll(List.of(keys.dead(), keys.deadIds()));
-		}
+				|| request.again() || request.handedOver() != null;
+		ScriptKey last;
 		if (keyed) {
-			used.addAll(List.of(keys.suspects(), keys.held(), keys.lanes(), keys.past()));
-			used.addAll(keys.withIndex());
+			last = (request.handedOver() != null) ? ScriptKey.HANDED : ScriptKey.COMPLETED_TAGS;
 		}
-		if (request.handedOver() != null) {
-			used.add(keys.handed());
+		else if (limit != null || messages.stream().anyMatch((message) -> message.id() != null)) {
+			last = ScriptKey.DEAD_IDS;
 		}
-		return used;
-	}
-
-	/**
-	 * Returns the keys of messages that have an id and keys.
-	 */
-	static List<Object> allKeys(QueueKeys keys, String lane) {
-		List<Object> used = new ArrayList<>(List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.sleepers(),
-				keys.known(), keys.meta(), keys.scheduled(), keys.ids(), keys.tries(), keys.history(), keys.expiries(),
-				keys.dead(), keys.deadIds(), keys.suspects(), keys.held(), keys.lanes(), keys.past()));
-		used.addAll(keys.withIndex());
-		return used;
+		else {
+			last = arePlain(messages) ? ScriptKey.META : ScriptKey.EXPIRIES;
+		}
+		return keys.of(Script.SEND, last, request.lane());
 	}
 
 	private static boolean arePlain(List<NewMessage> messages) {
-		for (NewMessage message : messages) {
-			if (message.id() != null || message.delay() != null || message.dueAt() != null || isKeyed(message)
-					|| EnvelopeCodec.expires(message.envelope())) {
-				return false;
-			}
-		}
-		return true;
+		return messages.stream()
+			.noneMatch((message) -> message.id() != null || message.delay() != null || message.dueAt() != null
+					|| isKeyed(message) || EnvelopeCodec.expires(message.envelope()));
 	}
 
 	private static boolean isKeyed(NewMessage message) {
@@ -194,43 +163,32 @@ public final class SendScript {
 	 * lost then.
 	 */
 	static String refusesLate(SendRequest request) {
-		if (!request.again() && request.handedOver() == null) {
-			for (NewMessage message : request.messages()) {
-				if (EnvelopeCodec.hasDeadline(message.envelope())) {
-					return ScriptWords.REFUSES_LATE;
-				}
-			}
-		}
-		return "";
+		boolean refuses = !request.again() && request.handedOver() == null
+				&& request.messages().stream().anyMatch((message) -> EnvelopeCodec.hasDeadline(message.envelope()));
+		return refuses ? ScriptWords.REFUSES_LATE : "";
 	}
 
 	/**
 	 * Reads the reply.
 	 * @param messages the messages of the request
 	 */
-	static SendReply reply(List<NewMessage> messages, Reply reply) {
+	static SendReply reply(List<NewMessage> messages, ReplyReader reply) {
 		LaneStatus status = reply.status();
 		if (!reply.hasNext()) {
 			return new SendReply(status, Instant.EPOCH, Map.of(), List.of());
 		}
 		Instant time = reply.time();
-		if (status == LaneStatus.OVERDUE) {
-			return new SendReply(status, time, Map.of(), List.of(), null, overdue(reply), null);
-		}
-		if (status == LaneStatus.FULL) {
-			return new SendReply(status, time, Map.of(), List.of(), null, null, fullLine(messages, reply));
-		}
-		if (status != LaneStatus.OK || !reply.hasNext()) {
-			return new SendReply(status, time, Map.of(), List.of());
-		}
-		return fates(time, messages, reply);
+		return (status == LaneStatus.OK) ? fates(time, messages, reply)
+				: new SendReply(status, time, Map.of(), List.of(), null,
+						(status == LaneStatus.OVERDUE) ? overdue(reply) : null,
+						(status == LaneStatus.FULL) ? fullLine(messages, reply) : null);
 	}
 
 	/**
 	 * Returns the message that does not fit into its line, or {@code null} if the queue
 	 * is full.
 	 */
-	static SendReply.@Nullable FullLine fullLine(List<NewMessage> messages, Reply reply) {
+	static SendReply.@Nullable FullLine fullLine(List<NewMessage> messages, ReplyReader reply) {
 		long length = reply.hasNext() ? reply.number() : 0;
 		if (!reply.hasNext()) {
 			return null;
@@ -239,14 +197,14 @@ public final class SendScript {
 		return new SendReply.FullLine(String.valueOf((keys != null) ? keys.orderingKey() : null), length);
 	}
 
-	static SendReply.Overdue overdue(Reply reply) {
+	static SendReply.Overdue overdue(ReplyReader reply) {
 		return new SendReply.Overdue((int) reply.number(), reply.time(), reply.time());
 	}
 
 	/**
 	 * Reads the fates of the messages that were not simply added.
 	 */
-	static SendReply fates(Instant time, List<NewMessage> messages, Reply reply) {
+	static SendReply fates(Instant time, List<NewMessage> messages, ReplyReader reply) {
 		Map<Integer, SendReply.Fate> fates = new HashMap<>();
 		List<String> dropped = new ArrayList<>();
 		while (reply.hasNext()) {

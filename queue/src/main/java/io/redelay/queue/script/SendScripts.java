@@ -12,47 +12,44 @@ import io.redelay.queue.request.RequestProtocol.Attempt;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.request.SenderState;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The scripts by which an instance sends messages to queues.
+ *
+ * @param context what all scripts that add messages share
+ * @param ticksGone called with a queue when a send has dropped the message of a tick
  */
-public final class SendScripts {
+public record SendScripts(SendingContext context, Consumer<String> ticksGone) {
 
 	private static final Log logger = LogFactory.getLog(SendScripts.class);
 
 	private static final int MAX_MESSAGES = 1000;
 
-	private final SendingContext context;
-
-	private final NameLists names;
-
-	private final OpenSenderScript openSender;
-
-	private final CheckSenderScript checkSender;
-
-	private final SendScript send;
-
-	SendScripts(SendingContext context, Consumer<String> ticksGone) {
-		this.context = context;
-		this.names = new NameLists(context.runner());
-		this.openSender = new OpenSenderScript(context.runner(), context.expiries());
-		this.checkSender = new CheckSenderScript(context.runner());
-		this.send = new SendScript(context, ticksGone);
-	}
-
-	public OpenSenderScript openSender() {
-		return this.openSender;
-	}
-
-	CheckSenderScript checkSender() {
-		return this.checkSender;
-	}
-
 	public SendScript send() {
-		return this.send;
+		return new SendScript(this.context, this.ticksGone);
+	}
+
+	/**
+	 * Opens a lane to send to a queue on.
+	 * @param lane a new lane
+	 * @return the lane, when it is open
+	 */
+	public CompletableFuture<String> openSender(String queue, String lane) {
+		this.context.expiries().forget(queue); // the queue may have been forgotten since
+		return new SenderScript(this.context.runner()).open("Opening a sender of the queue '" + queue + "'", queue,
+				lane);
+	}
+
+	CompletableFuture<SenderState> checkSender(String queue, String lane) {
+		return new SenderScript(this.context.runner()).check(queue, lane);
+	}
+
+	CompletableFuture<Void> register(String queue) {
+		return new NameLists(this.context.runner()).addQueue(queue);
 	}
 
 	/**
@@ -69,19 +66,18 @@ public final class SendScripts {
 					if (!answered) {
 						terms.requested().accept(queue);
 					}
-					CompletableFuture<SendReply> sent = this.send.run(queue,
+					CompletableFuture<SendReply> sent = send().run(queue,
 							new SendRequest(lane, seq, renews, messages,
 									(attempt == Attempt.FIRST) ? terms.limit() : null, attempt.holdBack(), answered,
 									terms.handedOver(), answered ? null : CopiesRequest.of(messages)));
 					return answered ? sent : sent.thenApply((reply) -> logDropped(queue, reply));
-				}, (lane) -> this.checkSender.run(queue, lane));
+				}, (lane) -> checkSender(queue, lane));
 	}
 
 	private CompletableFuture<String> open(String queue) {
 		// In this order: see NameStore#forget.
-		return this.openSender.run(queue, this.context.newLane().get())
-			.thenCompose((lane) -> this.names.add("Registering the queue '" + queue + "'", NameLists.QUEUES, queue)
-				.thenApply((registered) -> lane));
+		return openSender(queue, this.context.newLane().get())
+			.thenCompose((lane) -> register(queue).thenApply((registered) -> lane));
 	}
 
 	/**

@@ -27,12 +27,7 @@ public record SendingContext(ScriptRunner runner, ExpiryAnnouncements expiries, 
 	 * Returns whether a message has a time to live or a deadline.
 	 */
 	static boolean expires(List<NewMessage> messages) {
-		for (NewMessage message : messages) {
-			if (EnvelopeCodec.expires(message.envelope())) {
-				return true;
-			}
-		}
-		return false;
+		return messages.stream().anyMatch((message) -> EnvelopeCodec.expires(message.envelope()));
 	}
 
 	/**

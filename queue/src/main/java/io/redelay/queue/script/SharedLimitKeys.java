@@ -1,42 +1,41 @@
 package io.redelay.queue.script;
 
-import java.util.List;
-
 import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.ScriptKey;
 import io.redelay.queue.wire.ScriptRunner;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the keys of a limit that several queues share. They are in another slot
- * than the queues.
+ * The keys of a limit that several queues share.
  */
-record SharedLimitKeys(String rates, String bursts, String held, String line) {
+final class SharedLimitKeys {
 
-	private static SharedLimitKeys of(ScriptRunner runner, ClaimLimits.Shared shared) {
-		String base = "{limit:" + shared.name() + "}:";
-		return new SharedLimitKeys(runner.key(base + "rates"), runner.key(base + "bursts"), runner.key(base + "held"),
-				runner.key(base + "line"));
+	private SharedLimitKeys() {
 	}
 
 	/**
-	 * Adds all keys of the limit that several queues share, if there is one.
+	 * Returns the keys of a queue, and all of a limit that it shares.
 	 */
-	static void addAll(List<Object> keys, ScriptRunner runner, ClaimLimits limits) {
-		ClaimLimits.Shared shared = limits.shared();
-		if (shared != null) {
-			SharedLimitKeys names = of(runner, shared);
-			keys.addAll(List.of(names.rates, names.bursts, names.held, names.line));
-		}
+	static QueueKeys withAll(ScriptRunner runner, String queue, ClaimLimits limits) {
+		String base = base(runner, limits);
+		return (base == null) ? runner.keys(queue)
+				: withHeld(runner, queue, limits).with(ScriptKey.SHARED_RATES, base + "rates")
+					.with(ScriptKey.SHARED_BURSTS, base + "bursts")
+					.with(ScriptKey.SHARED_LINE, base + "line");
 	}
 
 	/**
-	 * Adds the key of how many messages each lane holds under the limit that several
-	 * queues share, if there is one.
+	 * Returns the keys of a queue, and that of what is held of a limit that it shares.
 	 */
-	static void addHeld(List<Object> keys, ScriptRunner runner, ClaimLimits limits) {
+	static QueueKeys withHeld(ScriptRunner runner, String queue, ClaimLimits limits) {
+		String base = base(runner, limits);
+		return (base == null) ? runner.keys(queue) : runner.keys(queue).with(ScriptKey.SHARED_HELD, base + "held");
+	}
+
+	private static @Nullable String base(ScriptRunner runner, ClaimLimits limits) {
 		ClaimLimits.Shared shared = limits.shared();
-		if (shared != null) {
-			keys.add(of(runner, shared).held);
-		}
+		return (shared != null) ? runner.key("{limit:" + shared.name() + "}:") : null;
 	}
 
 }

@@ -10,29 +10,17 @@ import io.redelay.queue.GroupFilter;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.message.DeclaredFilter;
 import io.redelay.queue.message.ScriptTime;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Registers a group of a topic, or renews it for a consumer.
  *
+ * @param topics the topics as the instance knows them
  * @since 0.1.0
  */
-public final class SubscribeScript {
-
-	private final ScriptRunner runner;
-
-	private final KnownTopics topics;
-
-	private final NameLists names;
-
-	SubscribeScript(ScriptRunner runner, KnownTopics topics) {
-		this.runner = runner;
-		this.topics = topics;
-		this.names = new NameLists(runner);
-	}
+public record SubscribeScript(KnownTopics topics) {
 
 	/**
 	 * Registers a group or renews it.
@@ -52,17 +40,18 @@ public final class SubscribeScript {
 		Object[] args = { group, ScriptTime.millis(expiry), GroupFilterText.of(filter.filter()),
 				(since != null) ? Long.toString(since.toEpochMilli()) : "" };
 		return this.topics.register(topic)
-			.thenCompose((done) -> this.names.add(NameLists.QUEUES, queue))
-			.thenCompose((done) -> this.runner.run("Registering the group '" + group + "' of the topic '" + topic + "'",
-					Script.SUBSCRIBE, List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()), args,
-					(reply) -> {
-						Registration registration = registration(reply);
-						return learn(topic, before, TopicKeys.stored(reply)).thenApply((learned) -> registration);
-					}))
+			.thenCompose((done) -> this.topics.names().addQueue(queue))
+			.thenCompose((done) -> this.topics.runner()
+				.run("Registering the group '" + group + "' of the topic '" + topic + "'", Script.SUBSCRIBE,
+						List.of(keys.known(), keys.groups(), this.topics.runner().keys(queue).known()), args,
+						(reply) -> {
+							Registration registration = registration(reply);
+							return learn(topic, before, TopicKeys.stored(reply)).thenApply((learned) -> registration);
+						}))
 			.thenCompose(Function.identity());
 	}
 
-	private static Registration registration(Reply reply) {
+	private static Registration registration(ReplyReader reply) {
 		DeclaredFilter filter = TopicKeys.filter(reply.text(), reply.text());
 		GroupFilter former = GroupFilterText.parse(reply.text());
 		boolean added = reply.flag();

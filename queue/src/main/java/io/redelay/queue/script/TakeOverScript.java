@@ -1,5 +1,6 @@
 package io.redelay.queue.script;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -23,8 +24,7 @@ import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderMemory;
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -32,22 +32,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes entries out of an inlet, and adds the messages made of them, all or none.
+ *
+ * @param context what all scripts that add messages share
+ * @param sends sends to queues
  */
-final class TakeOverScript {
+record TakeOverScript(SendingContext context, SendScripts sends) {
 
 	private static final String NONE = "0";
-
-	private final SendingContext context;
-
-	private final SendScripts sends;
-
-	private final NameLists names;
-
-	TakeOverScript(SendingContext context, SendScripts sends) {
-		this.context = context;
-		this.sends = sends;
-		this.names = new NameLists(context.runner());
-	}
 
 	/**
 	 * Returns how entries are taken out of the inlet of a queue. The batcher gets one
@@ -75,14 +66,13 @@ final class TakeOverScript {
 						.thenApply((reply) -> (again && reply.status() == LaneStatus.OK)
 								? new SendReply(LaneStatus.MOVED, reply.time(), Map.of(), List.of())
 								: SendScripts.logDropped(queue, reply));
-				}, (lane) -> this.sends.checkSender().run(queue, lane),
+				}, (lane) -> this.sends.checkSender(queue, lane),
 				(entries) -> entries.stream().filter((each) -> !each.entry().isCut()).toList());
 	}
 
 	private CompletableFuture<String> open(String queue) {
 		String lane = this.context.newLane().get();
-		return this.names.add("Registering the queue '" + queue + "'", NameLists.QUEUES, queue)
-			.thenCompose((registered) -> this.sends.openSender().run(queue, lane));
+		return this.sends.register(queue).thenCompose((registered) -> this.sends.openSender(queue, lane));
 	}
 
 	/**
@@ -111,12 +101,9 @@ final class TakeOverScript {
 
 	private CompletableFuture<SendReply> take(String queue, Request request, List<NewMessage> messages, long longest) {
 		ScriptRunner runner = this.context.runner();
-		QueueKeys keys = runner.keys(queue);
-		List<Object> used = SendScript.allKeys(keys, request.lane());
-		used.add(keys.inlet());
-		used.add(keys.deadMessages());
-		return runner.run("Taking over what is in the inlet of the queue '" + queue + "'", Script.TAKE_OVER, used,
-				args(request, messages, longest), (reply) -> reply(messages, reply));
+		return runner.run("Taking over what is in the inlet of the queue '" + queue + "'", Script.TAKE_OVER,
+				runner.keys(queue).sentBy(request.lane()).of(Script.TAKE_OVER), args(request, messages, longest),
+				(reply) -> reply(messages, reply));
 	}
 
 	private Object[] args(Request request, List<NewMessage> messages, long longest) {
@@ -163,12 +150,12 @@ final class TakeOverScript {
 	}
 
 	private static byte[] dead(List<TakenEntry.Dead> all) {
-		List<byte[]> parts = new ArrayList<>();
+		ByteArrayOutputStream packed = new ByteArrayOutputStream();
 		for (TakenEntry.Dead dead : all) {
 			byte[] uid = dead.uid().getBytes(StandardCharsets.UTF_8);
 			byte[] cause = dead.cause().getBytes(StandardCharsets.UTF_8);
 			byte[] envelope = dead.envelope();
-			parts.add(ByteBuffer
+			packed.writeBytes(ByteBuffer
 				.allocate(Short.BYTES + uid.length + 2 * Integer.BYTES + envelope.length - 1 + cause.length)
 				.putShort((short) uid.length)
 				.put(uid)
@@ -178,25 +165,19 @@ final class TakeOverScript {
 				.put(cause)
 				.array());
 		}
-		return joined(parts);
+		return packed.toByteArray();
 	}
 
 	private static byte[] texts(List<TakenEntry> entries) {
-		List<byte[]> parts = new ArrayList<>();
+		ByteArrayOutputStream packed = new ByteArrayOutputStream();
 		for (TakenEntry taken : entries) {
 			byte[] text = taken.entry().text();
-			parts.add(ByteBuffer.allocate(Integer.BYTES + text.length).putInt(text.length).put(text).array());
+			packed.writeBytes(ByteBuffer.allocate(Integer.BYTES + text.length).putInt(text.length).put(text).array());
 		}
-		return joined(parts);
+		return packed.toByteArray();
 	}
 
-	private static byte[] joined(List<byte[]> parts) {
-		ByteBuffer joined = ByteBuffer.allocate(parts.stream().mapToInt((part) -> part.length).sum());
-		parts.forEach(joined::put);
-		return joined.array();
-	}
-
-	private static SendReply reply(List<NewMessage> messages, Reply reply) {
+	private static SendReply reply(List<NewMessage> messages, ReplyReader reply) {
 		if (!messages.isEmpty()) {
 			return SendScript.reply(messages, reply);
 		}

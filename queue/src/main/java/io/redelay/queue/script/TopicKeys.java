@@ -11,7 +11,7 @@ import io.redelay.queue.message.DeclaredFilter;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 
 /**
@@ -50,7 +50,7 @@ record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
 		return this.queue.of(script);
 	}
 
-	static TopicScript.StoredTopic stored(Reply reply) {
+	static TopicScript.StoredTopic stored(ReplyReader reply) {
 		Instant time = reply.time();
 		String version = reply.hasNext() ? reply.text() : "";
 		List<TopicScript.StoredGroup> groups = new ArrayList<>();

@@ -1,7 +1,5 @@
 package io.redelay.queue.script;
 
-import io.redelay.queue.wire.ScriptRunner;
-
 /**
  * The scripts of topics and their groups. The messages of a group are in a queue of its
  * own, with the name that {@link io.redelay.queue.limits.GroupName} gives it.
@@ -13,22 +11,16 @@ import io.redelay.queue.wire.ScriptRunner;
  * @param subscribe registers a group
  * @param topic reads the groups
  * @param replay replays published messages to a group
- * @param removeGroup removes a group
- * @param keepLog sets how much is kept
- * @param forgetTopic forgets a topic
  * @since 0.1.0
  */
-public record TopicScripts(PublishScript publish, SubscribeScript subscribe, TopicScript topic, ReplayScript replay,
-		RemoveGroupScript removeGroup, KeepLogScript keepLog, ForgetTopicScript forgetTopic) {
+public record TopicScripts(PublishScript publish, SubscribeScript subscribe, TopicScript topic, ReplayScript replay) {
 
 	public static TopicScripts of(SendingContext context) {
-		ScriptRunner runner = context.runner();
-		KnownTopics topics = new KnownTopics(runner);
-		SubscribeScript subscribe = new SubscribeScript(runner, topics);
-		TopicScript topic = new TopicScript(runner, topics, subscribe);
+		KnownTopics topics = new KnownTopics(context.runner());
+		SubscribeScript subscribe = new SubscribeScript(topics);
+		TopicScript topic = new TopicScript(subscribe, context.wakePrefix());
 		return new TopicScripts(new PublishScript(context, topics, subscribe), subscribe, topic,
-				new ReplayScript(context, topics, topic), new RemoveGroupScript(runner, topics, context.wakePrefix()),
-				new KeepLogScript(runner, topics, subscribe), new ForgetTopicScript(runner, topics));
+				new ReplayScript(context, topics, topic));
 	}
 
 }

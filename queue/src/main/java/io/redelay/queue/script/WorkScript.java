@@ -9,8 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -19,18 +18,10 @@ import io.redelay.queue.wire.ScriptWords;
  * Writes the progress, the logs and the checkpoints of messages of a lane, and renews the
  * lane as {@link RenewLaneScript} does. Safe to repeat.
  *
+ * @param scripts the scripts of the client
  * @since 0.1.0
  */
-public final class WorkScript {
-
-	private final ScriptRunner runner;
-
-	private final ScriptObservers observers;
-
-	WorkScript(ScriptRunner runner, ScriptObservers observers) {
-		this.runner = runner;
-		this.observers = observers;
-	}
+public record WorkScript(QueueScripts scripts) {
 
 	/**
 	 * Runs the script.
@@ -39,35 +30,29 @@ public final class WorkScript {
 	 * @return the reply
 	 */
 	public CompletableFuture<WorkReply> run(String queue, WorkRequest request) {
-		CompletableFuture<WorkReply> kept = this.runner.run(
+		ScriptRunner runner = this.scripts.runner();
+		ScriptObservers observers = this.scripts.listeners().observers();
+		CompletableFuture<WorkReply> kept = runner.run(
 				"Writing what handlers keep of messages of the queue '" + queue + "'", Script.WORK,
-				keys(queue, request), args(request), WorkScript::reply);
-		ScriptObservers.Call observed = this.observers.needMoves() ? this.observers.begin() : null;
+				SharedLimitKeys.withHeld(runner, queue, request.limits()).of(Script.WORK), args(request),
+				WorkScript::reply);
+		ScriptObservers.Call observed = observers.needMoves() ? observers.begin() : null;
 		return (observed == null) ? kept : kept.thenApply((reply) -> {
 			observed.ended(new ScriptCall.Work(queue, request, reply));
 			return reply;
 		});
 	}
 
-	private List<Object> keys(String queue, WorkRequest request) {
-		QueueKeys keys = this.runner.keys(queue);
-		List<Object> names = new ArrayList<>(
-				List.of(keys.held(), keys.lanes(), keys.messages(), keys.tries(), keys.meta(), keys.work()));
-		SharedLimitKeys.addHeld(names, this.runner, request.limits());
-		return names;
-	}
-
 	private static Object[] args(WorkRequest request) {
 		List<Object> args = new ArrayList<>(
-				List.of(request.lane(), ScriptTime.millis(request.lease()), Long.toString(request.answered())));
+				List.of(request.lane(), ScriptTime.millis(request.lease()), request.answered()));
 		for (WorkRequest.Entry entry : request.entries()) {
-			args.addAll(List.of(entry.uid(), Long.toString(entry.claim()), Long.toString(entry.number()),
-					entry.sections()));
+			args.addAll(List.of(entry.uid(), entry.claim(), entry.number(), entry.sections()));
 		}
 		return args.toArray();
 	}
 
-	private static WorkReply reply(Reply reply) {
+	private static WorkReply reply(ReplyReader reply) {
 		LaneStatus status = reply.status();
 		Instant time = (status == LaneStatus.OK) ? reply.time() : Instant.EPOCH;
 		Set<String> lost = new HashSet<>();

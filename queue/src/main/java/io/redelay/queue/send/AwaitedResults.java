@@ -22,7 +22,7 @@ import io.redelay.queue.message.KeptResult;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.OutcomesScript;
+import io.redelay.queue.script.admin.StoredMessages;
 import io.redelay.queue.wire.WakeUpSource;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -67,7 +67,7 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 
 	private final QueueScripts scripts;
 
-	private final OutcomesScript outcomes;
+	private final StoredMessages messages;
 
 	private final QueuePartitions partitions;
 
@@ -93,16 +93,16 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 	/**
 	 * Creates the results.
 	 * @param scripts the scripts of the server
-	 * @param admin where they are looked for
+	 * @param messages where they are looked for
 	 * @param partitions how many partitions queues have
 	 * @param converter converts results
 	 * @param attempts reads what messages died of
 	 * @param scheduler when to look; its executor converts results
 	 */
-	public AwaitedResults(QueueScripts scripts, AdminScripts admin, QueuePartitions partitions,
+	public AwaitedResults(QueueScripts scripts, StoredMessages messages, QueuePartitions partitions,
 			MessageConverter converter, FailedAttemptCodec attempts, Scheduler scheduler) {
 		this.scripts = scripts;
-		this.outcomes = admin.outcomes();
+		this.messages = messages;
 		this.partitions = partitions;
 		this.converter = converter;
 		this.attempts = attempts;
@@ -224,7 +224,7 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 		for (int from = 0; from < some.size(); from += AdminScripts.MAX_PAGE) {
 			List<Wait<?>> page = some.subList(from, Math.min(some.size(), from + AdminScripts.MAX_PAGE));
 			List<String> names = page.stream().map((wait) -> wait.id).toList();
-			Map<String, OutcomesScript.Outcome> found = new HashMap<>();
+			Map<String, StoredMessages.Outcome> found = new HashMap<>();
 			CompletableFuture<?> all = CompletableFuture.completedFuture(null);
 			for (String partition : this.partitions.of(queue)) {
 				all = all.thenCompose((done) -> outcomes(partition, names, found));
@@ -245,8 +245,8 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 	 * Asks a partition, in as many steps as the size of the results takes.
 	 */
 	private CompletableFuture<?> outcomes(String partition, List<String> names,
-			Map<String, OutcomesScript.Outcome> found) {
-		return this.outcomes.run(partition, names).thenCompose((outcomes) -> {
+			Map<String, StoredMessages.Outcome> found) {
+		return this.messages.outcomes(partition, names).thenCompose((outcomes) -> {
 			for (int i = 0; i < outcomes.size(); i++) {
 				found.merge(names.get(i), outcomes.get(i),
 						(one, other) -> (one.state() != MessageState.UNKNOWN) ? one : other);
@@ -319,7 +319,7 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 			this.future.completeExceptionally(failure);
 		}
 
-		private void found(OutcomesScript.@Nullable Outcome outcome, boolean counts) {
+		private void found(StoredMessages.@Nullable Outcome outcome, boolean counts) {
 			if (outcome == null || this.future.isDone()) {
 				return;
 			}
@@ -360,39 +360,35 @@ public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseabl
 
 		private void completed(byte[] stored) {
 			if (stored.length == 0) {
-				fail(exception(
-						"is done, and what its handler returned was not kept; set 'redelay.queue.queues." + this.queue
-								+ ".completed.results', or send it by sendForResult",
-						MessageState.COMPLETED, null, null));
+				failCompleted("is done, and what its handler returned was not kept; set 'redelay.queue.queues."
+						+ this.queue + ".completed.results', or send it by sendForResult", null);
 				return;
 			}
 			KeptResult result = KeptResult.read(stored);
-			if (result.contentType().equals(KeptResult.FAILED)) {
-				fail(exception("is done, but " + new String(result.value(), StandardCharsets.UTF_8),
-						MessageState.COMPLETED, null, null));
-				return;
+			switch (result.contentType()) {
+				case KeptResult.FAILED ->
+					failCompleted("is done, but " + new String(result.value(), StandardCharsets.UTF_8), null);
+				case KeptResult.CANCELLED -> failCompleted("was cancelled while it was being handled", null);
+				case KeptResult.DEAD -> died(result.value());
+				case KeptResult.EXPIRED ->
+					failCompleted("was dropped, for its time to live or its deadline was over", null);
+				default -> complete(result);
 			}
-			if (result.contentType().equals(KeptResult.CANCELLED)) {
-				fail(exception("was cancelled while it was being handled", MessageState.COMPLETED, null, null));
-				return;
-			}
-			if (result.contentType().equals(KeptResult.DEAD)) {
-				died(result.value());
-				return;
-			}
-			if (result.contentType().equals(KeptResult.EXPIRED)) {
-				fail(exception("was dropped, for its time to live or its deadline was over", MessageState.COMPLETED,
-						null, null));
-				return;
-			}
+		}
+
+		private void complete(KeptResult result) {
 			try {
 				this.future.complete(value(result));
 			}
 			catch (Throwable ex) {
-				fail(exception(
+				failCompleted(
 						"is done, but its result cannot be read as " + this.type.getName() + ": " + ex.getMessage(),
-						MessageState.COMPLETED, null, ex));
+						ex);
 			}
+		}
+
+		private void failCompleted(String what, @Nullable Throwable cause) {
+			fail(exception(what, MessageState.COMPLETED, null, cause));
 		}
 
 		@SuppressWarnings({ "unchecked", "NullAway" }) // a handler may return nothing

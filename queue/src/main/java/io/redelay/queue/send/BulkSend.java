@@ -87,10 +87,7 @@ final class BulkSend {
 			return this.transmitter.choose(messages);
 		}
 		catch (MessageSendException ex) {
-			messages.forEach((message) -> {
-				this.failures.put(message.uid(), ex);
-				message.failed(ex);
-			});
+			messages.forEach((message) -> failed(message, ex));
 			throw ex;
 		}
 	}
@@ -125,10 +122,7 @@ final class BulkSend {
 			}
 		}
 		catch (MessageSendException ex) {
-			part.forEach((message) -> {
-				this.failures.put(message.uid(), ex);
-				message.failed(ex);
-			});
+			part.forEach((message) -> failed(message, ex));
 			parts.forEach((rest) -> abandon(rest, ex));
 			parts.clear();
 			note(ex);
@@ -142,10 +136,14 @@ final class BulkSend {
 			message.sent(result);
 		}
 		else {
-			this.failures.put(message.uid(), shortfall);
-			message.failed(shortfall);
+			failed(message, shortfall);
 			note(shortfall);
 		}
+	}
+
+	private void failed(PreparedMessage message, MessageSendException ex) {
+		this.failures.put(message.uid(), ex);
+		message.failed(ex);
 	}
 
 	private void note(MessageSendException ex) {

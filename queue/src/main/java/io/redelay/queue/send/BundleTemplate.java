@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.MessageSendException;
@@ -27,6 +28,7 @@ import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.BundleCommand;
 import io.redelay.queue.script.BundleScript;
 import io.redelay.queue.script.BundleScripts;
@@ -82,7 +84,7 @@ public final class BundleTemplate implements MessageBundles {
 			first.forEach((message) -> message.abandon(ex));
 			throw ex;
 		}
-		CommittedStep.run(this.template, both(first, prepared), () -> opening(first,
+		CommittedStep.run(this.template, Stream.concat(first.stream(), prepared.stream()).toList(), () -> opening(first,
 				() -> request(bundle, opening(bundle, callback, first), prepared, BundleCommand.close(bundle.id()))));
 		return bundle;
 	}
@@ -112,12 +114,6 @@ public final class BundleTemplate implements MessageBundles {
 		OutboundMessage message = callback.firstDeathMessage();
 		headersOf(bundle, callback); // refused before anything waits
 		return (message != null) ? prepare(bundle, List.of(message)) : List.of();
-	}
-
-	private static List<PreparedMessage> both(List<PreparedMessage> first, List<PreparedMessage> others) {
-		List<PreparedMessage> both = new ArrayList<>(first);
-		both.addAll(others);
-		return both;
 	}
 
 	/**
@@ -154,15 +150,8 @@ public final class BundleTemplate implements MessageBundles {
 	}
 
 	private List<PreparedMessage> prepare(Handle bundle, Collection<OutboundMessage> messages) {
-		List<PreparedMessage> prepared = this.template.prepareAll(messages, bundle::headers);
-		try {
-			prepared.forEach(BundleTemplate::check);
-			return prepared;
-		}
-		catch (RuntimeException ex) {
-			prepared.forEach((message) -> message.abandon(ex));
-			throw ex;
-		}
+		return this.template.prepareAll(messages, bundle::headers,
+				(prepared) -> prepared.forEach(BundleTemplate::check));
 	}
 
 	private static void check(PreparedMessage prepared) {
@@ -246,7 +235,7 @@ public final class BundleTemplate implements MessageBundles {
 	}
 
 	private static MessageSendException failure(Handle bundle, Throwable thrown) {
-		Throwable cause = MessageTransmitter.cause(thrown);
+		Throwable cause = StoreException.cause(thrown);
 		if (cause instanceof OutcomeUnknownException) {
 			return new SendOutcomeUnknownException(
 					bundle + ": it is unknown whether Redis has taken what was sent in it, for no answer came: "

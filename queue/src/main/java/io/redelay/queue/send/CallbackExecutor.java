@@ -177,16 +177,7 @@ final class CallbackExecutor implements Executor {
 	/**
 	 * A waiting callback. Not a record: each is only equal to itself.
 	 */
-	private static final class Waiting {
-
-		private final Runnable callback;
-
-		private final long since;
-
-		Waiting(Runnable callback, long since) {
-			this.callback = callback;
-			this.since = since;
-		}
+	private record Waiting(Runnable callback, long since) {
 
 	}
 

@@ -12,17 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Has messages sent with the acknowledgement of the message that is being handled.
+ *
+ * @param store the scripts of the server
+ * @param transmitter knows the partitions
  */
-final class DeliverySends {
-
-	private final QueueScripts store;
-
-	private final MessageTransmitter transmitter;
-
-	DeliverySends(QueueScripts store, MessageTransmitter transmitter) {
-		this.store = store;
-		this.transmitter = transmitter;
-	}
+record DeliverySends(QueueScripts store, MessageTransmitter transmitter) {
 
 	boolean canSendWith(NextMessages collected) {
 		return collected.isOf(this.store);

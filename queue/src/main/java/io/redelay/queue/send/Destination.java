@@ -34,10 +34,7 @@ enum Destination {
 		@Override
 		void check(OutboundMessage message) {
 			GroupName.checkTopic(message.queue());
-			if (message.sending().durability() != null) {
-				throw new IllegalArgumentException("'durability' of a message to the topic '" + message.queue()
-						+ "' must not be given, for a publish waits for no copies; send it to a queue, or leave it out");
-			}
+
 			if (message.sending().inDelivery()) {
 				throw new IllegalArgumentException("'inDelivery' of a message to the topic '" + message.queue()
 						+ "' must not be given, for its groups are known only when it is published; send a message to a "

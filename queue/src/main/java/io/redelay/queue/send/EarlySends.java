@@ -5,7 +5,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ final class EarlySends {
 	/**
 	 * The sends that wait, by queue; the first one stays until it has begun.
 	 */
-	private final Map<String, Deque<Consumer<@Nullable Throwable>>> lines = new HashMap<>();
+	private final Map<String, Deque<CompletableFuture<@Nullable Throwable>>> lines = new HashMap<>();
 
 	private volatile boolean some;
 
@@ -49,12 +48,14 @@ final class EarlySends {
 	 */
 	<T> CompletableFuture<T> begin(String queue, CompletableFuture<?> ready,
 			Function<@Nullable Throwable, CompletableFuture<T>> send) {
-		CompletableFuture<T> result = new CompletableFuture<>();
+		CompletableFuture<@Nullable Throwable> turn = new CompletableFuture<>();
+		CompletableFuture<T> result = turn.thenCompose(send);
 		boolean first;
 		synchronized (this.lines) {
-			Deque<Consumer<@Nullable Throwable>> line = this.lines.computeIfAbsent(queue, (name) -> new ArrayDeque<>());
+			Deque<CompletableFuture<@Nullable Throwable>> line = this.lines.computeIfAbsent(queue,
+					(name) -> new ArrayDeque<>());
 			first = line.isEmpty();
-			line.add((thrown) -> start(thrown, send, result));
+			line.add(turn);
 			this.some = true;
 		}
 		if (first) {
@@ -64,16 +65,16 @@ final class EarlySends {
 	}
 
 	private void startAll(String queue, @Nullable Throwable thrown) {
-		Consumer<@Nullable Throwable> next = next(queue, false);
+		CompletableFuture<@Nullable Throwable> next = next(queue, false);
 		while (next != null) {
-			next.accept(thrown);
+			next.complete(thrown);
 			next = next(queue, true);
 		}
 	}
 
-	private @Nullable Consumer<@Nullable Throwable> next(String queue, boolean hasBegun) {
+	private @Nullable CompletableFuture<@Nullable Throwable> next(String queue, boolean hasBegun) {
 		synchronized (this.lines) {
-			Deque<Consumer<@Nullable Throwable>> line = this.lines.get(queue);
+			Deque<CompletableFuture<@Nullable Throwable>> line = this.lines.get(queue);
 			if (line == null) {
 				return null;
 			}
@@ -85,23 +86,6 @@ final class EarlySends {
 				this.some = !this.lines.isEmpty();
 			}
 			return line.peek();
-		}
-	}
-
-	private static <T> void start(@Nullable Throwable thrown, Function<@Nullable Throwable, CompletableFuture<T>> send,
-			CompletableFuture<T> result) {
-		try {
-			send.apply(thrown).whenComplete((value, failure) -> {
-				if (failure != null) {
-					result.completeExceptionally(failure);
-				}
-				else {
-					result.complete(value);
-				}
-			});
-		}
-		catch (Throwable ex) {
-			result.completeExceptionally(ex);
 		}
 	}
 

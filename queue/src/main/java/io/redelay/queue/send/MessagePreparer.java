@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.micrometer.observation.ObservationRegistry;
@@ -46,10 +47,6 @@ final class MessagePreparer {
 		this.convention = convention;
 		this.interceptors = interceptors;
 		this.partitions = partitions;
-	}
-
-	PreparedMessage prepare(OutboundMessage given) {
-		return prepare(given, Destination.QUEUE);
 	}
 
 	PreparedMessage prepare(OutboundMessage given, Destination destination) {
@@ -117,24 +114,12 @@ final class MessagePreparer {
 		}
 	}
 
-	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages) {
-		return prepareAll(messages, Destination.QUEUE);
-	}
-
 	/**
 	 * Prepares messages that are sent all or none. If one fails, the prepared ones are
 	 * abandoned.
 	 */
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages, Destination destination) {
-		List<PreparedMessage> prepared = prepareAll(messages, destination, OutboundMessage::headers);
-		try {
-			BulkSend.check(prepared);
-			return prepared;
-		}
-		catch (RuntimeException ex) {
-			prepared.forEach((message) -> message.abandon(ex));
-			throw ex;
-		}
+		return prepareAll(messages, destination, OutboundMessage::headers, BulkSend::check);
 	}
 
 	/**
@@ -142,10 +127,11 @@ final class MessagePreparer {
 	 * @param headers what each is sent with
 	 */
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages, Destination destination,
-			Function<OutboundMessage, Map<String, Object>> headers) {
+			Function<OutboundMessage, Map<String, Object>> headers, Consumer<List<PreparedMessage>> check) {
 		List<PreparedMessage> prepared = new ArrayList<>(messages.size());
 		try {
 			messages.forEach((message) -> prepared.add(prepare(message, destination, headers)));
+			check.accept(prepared);
 			return prepared;
 		}
 		catch (RuntimeException ex) {

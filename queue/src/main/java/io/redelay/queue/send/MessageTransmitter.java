@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import io.redelay.queue.Durability;
 import io.redelay.queue.MessageSendException;
@@ -139,8 +139,9 @@ final class MessageTransmitter {
 
 	private static MessageSendException unknownPartitions(String queue, List<PreparedMessage> messages,
 			Throwable thrown) {
-		MessageSendException ex = failure(queue, messages, new StoreException(
-				"it is not known how many partitions the queue has: " + cause(thrown).getMessage(), cause(thrown)));
+		MessageSendException ex = failure(what(queue, messages), new StoreException(
+				"it is not known how many partitions the queue has: " + StoreException.cause(thrown).getMessage(),
+				StoreException.cause(thrown)));
 		messages.forEach((message) -> message.fail(ex));
 		return ex;
 	}
@@ -153,16 +154,13 @@ final class MessageTransmitter {
 	 */
 	CompletableFuture<List<SendResult>> transmit(String partition, List<PreparedMessage> messages, boolean inOrder) {
 		String queue = messages.get(0).message().queue();
-		List<NewMessage> entries = new ArrayList<>(messages.size());
-		for (PreparedMessage message : messages) {
-			entries.add(message.entry());
-		}
+		List<NewMessage> entries = messages.stream().map(PreparedMessage::entry).toList();
 		// A message that waits for copies delays no other one, unless an order is to be
 		// kept.
 		boolean apart = !inOrder && entries.stream().anyMatch((entry) -> entry.durability() != null);
 		return (apart ? this.copyingBatchers : this.batchers).submit(partition, entries, inOrder)
 			.handle((sent, failure) -> {
-				MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
+				MessageSendException ex = (failure != null) ? failure(what(queue, messages), failure)
 						: refusal(queue, messages, sent);
 				if (ex != null) {
 					messages.forEach((message) -> message.fail(ex));
@@ -212,11 +210,9 @@ final class MessageTransmitter {
 	}
 
 	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {
-		List<SendResult> results = new ArrayList<>(messages.size());
-		for (int i = 0; i < messages.size(); i++) {
-			results.add(result(messages.get(i), sent, sent.fates().get(i)));
-		}
-		return results;
+		return IntStream.range(0, messages.size())
+			.mapToObj((i) -> result(messages.get(i), sent, sent.fates().get(i)))
+			.toList();
 	}
 
 	private static SendResult result(PreparedMessage message, SendReply sent, SendReply.@Nullable Fate fate) {
@@ -236,10 +232,6 @@ final class MessageTransmitter {
 		return result;
 	}
 
-	private static MessageSendException failure(String queue, List<PreparedMessage> messages, Throwable thrown) {
-		return failure(what(queue, messages), thrown);
-	}
-
 	private static MessageSendException failure(String what, Throwable thrown) {
 		return failure(what, "was not sent", thrown);
 	}
@@ -249,17 +241,13 @@ final class MessageTransmitter {
 	 * @param certainly what is known if they certainly were not
 	 */
 	static MessageSendException failure(String what, String certainly, Throwable thrown) {
-		Throwable failure = cause(thrown);
+		Throwable failure = StoreException.cause(thrown);
 		if (failure instanceof OutcomeUnknownException) {
 			return new SendOutcomeUnknownException(
 					what + ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(),
 					failure);
 		}
 		return new MessageSendException(what + " " + certainly + ": " + failure.getMessage(), failure);
-	}
-
-	static Throwable cause(Throwable thrown) {
-		return (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown;
 	}
 
 	private @Nullable MessageSendException refusal(String queue, List<PreparedMessage> messages, SendReply sent) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.DeliveryLimits;
@@ -30,28 +31,18 @@ import org.springframework.messaging.support.MessageHeaderAccessor;
 
 /**
  * Converts messages of the template to messages of the store, and refuses invalid ones.
+ *
+ * @param converter converts payloads
+ * @param codec writes envelopes
+ * @param settings the settings of sends
+ * @param log logs payloads, if that is configured
  */
-final class MessageWriter {
+record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettings settings, @Nullable MessageLog log) {
 
 	private static final IdTimestampMessageHeaderInitializer WITHOUT_ID = new IdTimestampMessageHeaderInitializer();
 
 	static {
 		WITHOUT_ID.setDisableIdGeneration();
-	}
-
-	private final MessageConverter converter;
-
-	private final EnvelopeCodec codec;
-
-	private final SendSettings settings;
-
-	private final @Nullable MessageLog log;
-
-	MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettings settings, @Nullable MessageLog log) {
-		this.converter = converter;
-		this.codec = codec;
-		this.settings = settings;
-		this.log = log;
 	}
 
 	/**
@@ -88,7 +79,7 @@ final class MessageWriter {
 		if (this.log != null && this.log.isEnabled()) {
 			this.log.sending(message.queue(), id, contents.payload(), contents.contentType());
 		}
-		MessageTiming timing = SpreadTimes.choose(timing(message, queue));
+		MessageTiming timing = spread(timing(message, queue));
 		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope,
 				orders.keys(order, message.tags()), bounded(message.deduplication()), message.sending().durability(),
 				null);
@@ -111,6 +102,22 @@ final class MessageWriter {
 			delay = this.settings.delays().get(queue);
 		}
 		return (delay != null) ? new MessageTiming(delay, null, timing.spread()) : timing;
+	}
+
+	/**
+	 * Chooses a time, each millisecond of a spread with the same probability, and once,
+	 * so that a repeated send has the same due time.
+	 */
+	private static MessageTiming spread(MessageTiming timing) {
+		if (timing.spread() == null) {
+			return timing;
+		}
+		Duration later = Duration.ofMillis(ThreadLocalRandom.current().nextLong(timing.spread().toMillis() + 1));
+		if (timing.dueAt() != null) {
+			return new MessageTiming(null, timing.dueAt().plus(later), null);
+		}
+		Duration delay = (timing.delay() != null) ? timing.delay().plus(later) : later;
+		return new MessageTiming(delay.isZero() ? null : delay, null, null);
 	}
 
 	private static Map<String, Object> withResult(OutboundMessage message, Map<String, Object> headers) {

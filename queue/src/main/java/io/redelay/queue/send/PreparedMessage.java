@@ -28,56 +28,15 @@ import org.jspecify.annotations.Nullable;
  * A message that is checked, converted and shown to the interceptors: it is sent, or
  * stored elsewhere to be sent later.
  *
+ * @param message the message as the interceptors left it
+ * @param destination whether its name is that of a queue or of a topic
+ * @param entry what is sent, or kept to be sent later
+ * @param observation started
+ * @param interceptors to be notified of its outcome
  * @since 0.1.0
  */
-public final class PreparedMessage {
-
-	private final OutboundMessage message;
-
-	private final Destination destination;
-
-	private final NewMessage entry;
-
-	private final GuardedObservation observation;
-
-	private final SendInterceptors interceptors;
-
-	/**
-	 * Creates a message.
-	 * @param message as the interceptors left it
-	 * @param destination whether its name is that of a queue or of a topic
-	 * @param entry as it is sent
-	 * @param observation started
-	 * @param interceptors to be notified of its outcome
-	 */
-	PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry, GuardedObservation observation,
-			SendInterceptors interceptors) {
-		this.message = message;
-		this.destination = destination;
-		this.entry = entry;
-		this.observation = observation;
-		this.interceptors = interceptors;
-	}
-
-	/**
-	 * Returns the message as the interceptors left it.
-	 * @return the message
-	 */
-	public OutboundMessage message() {
-		return this.message;
-	}
-
-	/**
-	 * Returns what is sent, or kept to be sent later.
-	 * @return the message as it goes to the store
-	 */
-	public NewMessage entry() {
-		return this.entry;
-	}
-
-	Destination destination() {
-		return this.destination;
-	}
+public record PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry,
+		GuardedObservation observation, SendInterceptors interceptors) {
 
 	String uid() {
 		return this.entry.uid();

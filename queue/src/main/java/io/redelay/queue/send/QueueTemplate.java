@@ -27,6 +27,7 @@ import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.NextMessages;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.topic.TopicGroups;
@@ -146,7 +147,7 @@ public class QueueTemplate implements QueueOperations {
 
 	@Override
 	public SendResult send(OutboundMessage message) {
-		PreparedMessage prepared = this.preparer.prepare(message);
+		PreparedMessage prepared = this.preparer.prepare(message, Destination.QUEUE);
 		SendResult deferred = defer(prepared, null);
 		if (deferred != null) {
 			return deferred;
@@ -169,7 +170,7 @@ public class QueueTemplate implements QueueOperations {
 
 	@Override
 	public List<SendResult> sendAll(Collection<OutboundMessage> messages) {
-		List<PreparedMessage> prepared = this.preparer.prepareAll(messages);
+		List<PreparedMessage> prepared = this.preparer.prepareAll(messages, Destination.QUEUE);
 		List<PreparedMessage> now = new ArrayList<>(prepared.size());
 		Map<String, SendResult> results = new HashMap<>();
 		for (PreparedMessage each : prepared) {
@@ -189,7 +190,7 @@ public class QueueTemplate implements QueueOperations {
 	public CompletableFuture<SendResult> sendAsync(OutboundMessage message) {
 		CompletableFuture<SendResult> result = new CompletableFuture<>();
 		try {
-			sendAsync(this.preparer.prepare(message), result);
+			sendAsync(this.preparer.prepare(message, Destination.QUEUE), result);
 		}
 		catch (RuntimeException ex) {
 			result.completeExceptionally(ex);
@@ -206,15 +207,10 @@ public class QueueTemplate implements QueueOperations {
 	/**
 	 * Sends a message that waits for nothing any more.
 	 */
-	CompletableFuture<SendResult> sendNow(PreparedMessage prepared) {
-		CompletableFuture<SendResult> result = new CompletableFuture<>();
-		sendNow(prepared, result);
-		return result;
-	}
-
-	private void sendNow(PreparedMessage prepared, CompletableFuture<SendResult> result) {
-		complete(prepared, result, this.transmitter.transmit(prepared, true).thenApply((results) -> results.get(0)),
-				prepared::sent, prepared::shortfall);
+	CompletableFuture<SendResult> sendNow(PreparedMessage prepared, CompletableFuture<SendResult> result) {
+		return complete(prepared, result,
+				this.transmitter.transmit(prepared, true).thenApply((results) -> results.get(0)), prepared::sent,
+				prepared::shortfall);
 	}
 
 	@Override
@@ -222,7 +218,7 @@ public class QueueTemplate implements QueueOperations {
 		PreparedMessage prepared = this.preparer.prepare(message, Destination.TOPIC);
 		TransactionalSends commit = awaitedCommit(prepared.message());
 		if (commit != null) {
-			commit.addPublished(prepared, null);
+			commit.add(prepared, null);
 			return prepared.publishEstimate();
 		}
 		PublishResult result;
@@ -244,7 +240,7 @@ public class QueueTemplate implements QueueOperations {
 			PreparedMessage prepared = this.preparer.prepare(message, Destination.TOPIC);
 			TransactionalSends commit = awaitedCommit(prepared.message());
 			if (commit != null) {
-				commit.addPublished(prepared, result);
+				commit.add(prepared, result);
 			}
 			else {
 				publishNow(prepared, result);
@@ -259,14 +255,8 @@ public class QueueTemplate implements QueueOperations {
 	/**
 	 * Publishes a message that waits for nothing any more.
 	 */
-	CompletableFuture<PublishResult> publishNow(PreparedMessage prepared) {
-		CompletableFuture<PublishResult> result = new CompletableFuture<>();
-		publishNow(prepared, result);
-		return result;
-	}
-
-	private void publishNow(PreparedMessage prepared, CompletableFuture<PublishResult> result) {
-		complete(prepared, result, this.topics.get().transmit(prepared, true), prepared::sent, (value) -> null);
+	CompletableFuture<PublishResult> publishNow(PreparedMessage prepared, CompletableFuture<PublishResult> result) {
+		return complete(prepared, result, this.topics.get().transmit(prepared, true), prepared::sent, (value) -> null);
 	}
 
 	PreparedMessage prepare(OutboundMessage message, Destination destination) {
@@ -283,7 +273,7 @@ public class QueueTemplate implements QueueOperations {
 	 * forgotten then
 	 */
 	public List<PreparedMessage> defer(Collection<OutboundMessage> messages) {
-		return this.preparer.prepareAll(messages);
+		return this.preparer.prepareAll(messages, Destination.QUEUE);
 	}
 
 	/**
@@ -320,7 +310,7 @@ public class QueueTemplate implements QueueOperations {
 		AwaitedResults results = results();
 		PreparedMessage prepared;
 		try {
-			prepared = this.preparer.prepare(message.resultTo(results.instance()));
+			prepared = this.preparer.prepare(message.resultTo(results.instance()), Destination.QUEUE);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -369,8 +359,8 @@ public class QueueTemplate implements QueueOperations {
 		this.results = results;
 	}
 
-	private <R> void complete(PreparedMessage message, CompletableFuture<R> result, CompletableFuture<R> sent,
-			Consumer<R> succeeded, Function<R, @Nullable Throwable> shortfalls) {
+	private <R> CompletableFuture<R> complete(PreparedMessage message, CompletableFuture<R> result,
+			CompletableFuture<R> sent, Consumer<R> succeeded, Function<R, @Nullable Throwable> shortfalls) {
 		sent.whenComplete((value, thrown) -> callBack(() -> {
 			Throwable shortfall = (thrown == null) ? shortfalls.apply(value) : null;
 			if (thrown == null && shortfall == null) {
@@ -379,11 +369,12 @@ public class QueueTemplate implements QueueOperations {
 			}
 			else {
 				Throwable failure = (shortfall != null) ? shortfall
-						: MessageTransmitter.cause(Objects.requireNonNull(thrown));
+						: StoreException.cause(Objects.requireNonNull(thrown));
 				message.failed(failure);
 				result.completeExceptionally(failure);
 			}
 		}));
+		return result;
 	}
 
 	/**
@@ -425,8 +416,8 @@ public class QueueTemplate implements QueueOperations {
 	 * @param headers what each is sent with
 	 */
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages,
-			Function<OutboundMessage, Map<String, Object>> headers) {
-		return this.preparer.prepareAll(messages, Destination.QUEUE, headers);
+			Function<OutboundMessage, Map<String, Object>> headers, Consumer<List<PreparedMessage>> check) {
+		return this.preparer.prepareAll(messages, Destination.QUEUE, headers, check);
 	}
 
 	/**

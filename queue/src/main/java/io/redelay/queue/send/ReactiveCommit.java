@@ -105,8 +105,9 @@ final class ReactiveCommit implements TransactionSynchronization {
 				this.template.sendInDelivery(prepared, message.collected());
 				return CompletableFuture.completedFuture(null);
 			}
-			return (prepared.destination() == Destination.TOPIC) ? this.template.publishNow(prepared)
-					: this.template.sendNow(prepared);
+			return (prepared.destination() == Destination.TOPIC)
+					? this.template.publishNow(prepared, new CompletableFuture<>())
+					: this.template.sendNow(prepared, new CompletableFuture<>());
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

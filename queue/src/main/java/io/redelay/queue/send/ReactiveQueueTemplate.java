@@ -18,19 +18,10 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
  * Sends messages by the futures of {@link QueueOperations}. Awaits the commit of reactive
  * transactions if these are a {@link QueueTemplate}.
  *
+ * @param operations the operations that do the work
  * @since 0.1.0
  */
-public final class ReactiveQueueTemplate implements ReactiveQueueOperations {
-
-	private final QueueOperations operations;
-
-	/**
-	 * Creates a template.
-	 * @param operations sends the messages
-	 */
-	public ReactiveQueueTemplate(QueueOperations operations) {
-		this.operations = operations;
-	}
+public record ReactiveQueueTemplate(QueueOperations operations) implements ReactiveQueueOperations {
 
 	@Override
 	public Mono<SendResult> send(Object payload) {

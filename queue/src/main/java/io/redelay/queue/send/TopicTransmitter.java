@@ -38,7 +38,7 @@ final class TopicTransmitter {
 		this.settings = settings;
 		this.groups = groups;
 		this.batchers = new RequestBatchers<>((topic) -> protocol(topic, null), settings.maxWaitingBytes(), (topic) -> {
-		}, groups.scripts().publish().replayMemory());
+		}, groups.scripts().publish().context().memory());
 	}
 
 	private RequestProtocol<NewMessage, PublishScript.Result> protocol(String topic, @Nullable Duration window) {
@@ -75,7 +75,7 @@ final class TopicTransmitter {
 	 */
 	RequestBatchers<NewMessage, PublishScript.Result> handingOver(Duration window) {
 		return new RequestBatchers<>((topic) -> protocol(topic, window),
-				this.groups.scripts().publish().replayMemory());
+				this.groups.scripts().publish().context().memory());
 	}
 
 	/**

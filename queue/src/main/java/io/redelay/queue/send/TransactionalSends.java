@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.PublishResult;
@@ -26,17 +27,7 @@ final class TransactionalSends implements TransactionSynchronization {
 
 	private final QueueTemplate template;
 
-	private final List<PreparedMessage> messages = new ArrayList<>();
-
-	private final Map<String, CompletableFuture<SendResult>> futures = new HashMap<>();
-
-	private final Map<String, CompletableFuture<PublishResult>> publishing = new HashMap<>();
-
-	/**
-	 * What collects the messages that are sent with an acknowledgement once the
-	 * transaction has committed, by uid.
-	 */
-	private final Map<String, NextMessages> deliveries = new HashMap<>();
+	private final List<Waiting> messages = new ArrayList<>();
 
 	/**
 	 * How many messages waited when a savepoint was set.
@@ -68,26 +59,15 @@ final class TransactionalSends implements TransactionSynchronization {
 		return sends;
 	}
 
-	void add(PreparedMessage message, @Nullable CompletableFuture<SendResult> future) {
-		this.messages.add(message);
-		if (future != null) {
-			this.futures.put(message.uid(), future);
-		}
-	}
-
-	void addPublished(PreparedMessage message, @Nullable CompletableFuture<PublishResult> future) {
-		this.messages.add(message);
-		if (future != null) {
-			this.publishing.put(message.uid(), future);
-		}
+	void add(PreparedMessage message, @Nullable CompletableFuture<?> future) {
+		this.messages.add(new Waiting(message, future, null));
 	}
 
 	/**
 	 * Adds a message that is sent with an acknowledgement after the commit.
 	 */
 	void addInDelivery(PreparedMessage message, NextMessages collected) {
-		this.messages.add(message);
-		this.deliveries.put(message.uid(), collected);
+		this.messages.add(new Waiting(message, null, collected));
 	}
 
 	@Override
@@ -100,7 +80,7 @@ final class TransactionalSends implements TransactionSynchronization {
 		// An unknown savepoint was set before this was registered: all messages came
 		// after it.
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
-		List<PreparedMessage> undone = this.messages.subList(kept, this.messages.size());
+		List<Waiting> undone = this.messages.subList(kept, this.messages.size());
 		forget(List.copyOf(undone), "The part of the transaction in which the message was sent was rolled back");
 		undone.clear();
 	}
@@ -143,19 +123,24 @@ final class TransactionalSends implements TransactionSynchronization {
 		Map<String, MessageSendException> failures = new HashMap<>();
 		MessageSendException failed = null;
 		try {
-			this.template.transmitAll(sendInDelivery(to(Destination.QUEUE)), results, failures);
+			this.template.transmitAll(sendInDelivery(), results, failures);
 		}
 		catch (MessageSendException ex) {
 			failed = ex;
 		}
-		Map<String, PublishResult> published = this.template.publishAll(to(Destination.TOPIC), failures);
-		for (Map.Entry<String, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
-			complete(entry.getValue(), results.get(entry.getKey()), failures.getOrDefault(entry.getKey(), failed));
+		List<PreparedMessage> toTopics = to(Destination.TOPIC).map(Waiting::message).toList();
+		Map<String, PublishResult> published = this.template.publishAll(toTopics, failures);
+		for (Waiting each : this.messages) {
+			String uid = each.message.uid();
+			MessageSendException failure = failures.get(uid);
+			if (each.message.destination() == Destination.TOPIC) {
+				complete(each.future, published.get(uid), failure);
+			}
+			else {
+				complete(each.future, results.get(uid), (failure != null) ? failure : failed);
+			}
 		}
-		for (Map.Entry<String, CompletableFuture<PublishResult>> entry : this.publishing.entrySet()) {
-			complete(entry.getValue(), published.get(entry.getKey()), failures.get(entry.getKey()));
-		}
-		for (PreparedMessage message : to(Destination.TOPIC)) {
+		for (PreparedMessage message : toTopics) {
 			MessageSendException failure = failures.get(message.uid());
 			if (failed == null) {
 				failed = failure;
@@ -169,52 +154,62 @@ final class TransactionalSends implements TransactionSynchronization {
 		}
 	}
 
-	private List<PreparedMessage> to(Destination destination) {
-		return this.messages.stream().filter((message) -> message.destination() == destination).toList();
+	private Stream<Waiting> to(Destination destination) {
+		return this.messages.stream().filter((each) -> each.message.destination() == destination);
 	}
 
 	/**
-	 * Passes on the messages that are sent with an acknowledgement.
-	 * @return the others
+	 * Gives the messages that are sent with an acknowledgement to what collects them.
+	 * @return the other messages to queues
 	 */
-	private List<PreparedMessage> sendInDelivery(List<PreparedMessage> messages) {
-		if (this.deliveries.isEmpty()) {
-			return messages;
-		}
-		List<PreparedMessage> others = new ArrayList<>(messages.size());
-		for (PreparedMessage message : messages) {
-			NextMessages collected = this.deliveries.get(message.uid());
-			if (collected != null) {
-				this.template.sendInDelivery(message, collected);
+	private List<PreparedMessage> sendInDelivery() {
+		List<PreparedMessage> others = new ArrayList<>(this.messages.size());
+		to(Destination.QUEUE).forEach((each) -> {
+			if (each.collected != null) {
+				this.template.sendInDelivery(each.message, each.collected);
 			}
 			else {
-				others.add(message);
+				others.add(each.message);
 			}
-		}
+		});
 		return others;
 	}
 
-	private <R> void complete(CompletableFuture<R> future, @Nullable R result, @Nullable MessageSendException failure) {
-		this.template.callBack(() -> {
-			if (result != null) {
-				future.complete(result);
-			}
-			else {
-				future.completeExceptionally(failure);
-			}
-		});
+	@SuppressWarnings("unchecked") // the result is of the kind that the caller waits for
+	private void complete(@Nullable CompletableFuture<?> future, @Nullable Object result,
+			@Nullable MessageSendException failure) {
+		if (future != null) {
+			this.template.callBack(() -> {
+				if (result != null) {
+					((CompletableFuture<Object>) future).complete(result);
+				}
+				else {
+					future.completeExceptionally(failure);
+				}
+			});
+		}
 	}
 
-	private void forget(List<PreparedMessage> forgotten, String why) {
+	private static void forget(List<Waiting> forgotten, String why) {
 		MessageSendException ex = new MessageSendException(why, null);
-		for (PreparedMessage message : forgotten) {
-			message.abandon(ex);
-			CompletableFuture<?> future = (message.destination() == Destination.TOPIC)
-					? this.publishing.remove(message.uid()) : this.futures.remove(message.uid());
-			if (future != null) {
-				future.completeExceptionally(ex);
+		for (Waiting each : forgotten) {
+			each.message.abandon(ex);
+			if (each.future != null) {
+				each.future.completeExceptionally(ex);
 			}
 		}
+	}
+
+	/**
+	 * A message that waits for the commit.
+	 *
+	 * @param message the message
+	 * @param future what a caller got, if one did
+	 * @param collected what the message is added to if it is sent with an acknowledgement
+	 */
+	private record Waiting(PreparedMessage message, @Nullable CompletableFuture<?> future,
+			@Nullable NextMessages collected) {
+
 	}
 
 }

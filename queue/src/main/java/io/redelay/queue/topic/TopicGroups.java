@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.event.TopicGroupEvent;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.script.RemoveGroupScript;
 import io.redelay.queue.script.SubscribeScript;
 import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
@@ -256,8 +255,8 @@ public final class TopicGroups implements AutoCloseable {
 		if (!GroupName.isOfInstance(membership.group())) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return scripts().removeGroup()
-			.run(membership.topic(), membership.group(), RemoveGroupScript.Reason.LEFT)
+		return scripts().topic()
+			.removeGroup(membership.topic(), membership.group(), TopicScript.Reason.LEFT)
 			.handle((removed, failure) -> {
 				if (failure != null) {
 					logger.info("The " + membership + " could not be removed, and is when its time is over: "
@@ -281,8 +280,8 @@ public final class TopicGroups implements AutoCloseable {
 	 * No listener claims from a group that is to be removed, so this is the only relay of
 	 * messages that its handlers sent with their acknowledgements.
 	 */
-	private void relay(String topic, String group, RemoveGroupScript.Removal removed) {
-		if (removed.outcome() == RemoveGroupScript.Removal.Outcome.NOTES) {
+	private void relay(String topic, String group, TopicScript.Removal removed) {
+		if (removed.outcome() == TopicScript.Removal.Outcome.NOTES) {
 			logger.info("The group '" + group + "' of the topic '" + topic
 					+ "' is removed when what its handlers sent has come to its queues");
 			this.outboxes.accept(GroupName.of(topic, group));
@@ -355,15 +354,15 @@ public final class TopicGroups implements AutoCloseable {
 	 */
 	public CompletableFuture<Void> configure(String topic) {
 		TopicSettings own = this.settings.get(topic);
-		return (own != null && own.retention() != null) ? scripts().keepLog().run(topic, own.retention())
+		return (own != null && own.retention() != null) ? scripts().topic().keep(topic, own.retention())
 				: CompletableFuture.completedFuture(null);
 	}
 
 	private void removeEnded(String topic, TopicScript.StoredTopic stored) {
 		for (TopicScript.StoredGroup group : stored.groups()) {
 			if (group.hasEnded(stored.time()) && !this.closed) {
-				scripts().removeGroup()
-					.run(topic, group.name(), RemoveGroupScript.Reason.ENDED)
+				scripts().topic()
+					.removeGroup(topic, group.name(), TopicScript.Reason.ENDED)
 					.whenComplete((removed, failure) -> {
 						if (failure != null) {
 							return; // the next look-up tries again

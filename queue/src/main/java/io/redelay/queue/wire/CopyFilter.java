@@ -1,8 +1,8 @@
 package io.redelay.queue.wire;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.message.EnvelopeCodec;
@@ -10,6 +10,8 @@ import io.redelay.queue.message.EnvelopeException;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.CopySelection;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Applies the filters of groups to messages, of which the headers are read once, and only
@@ -19,12 +21,11 @@ public final class CopyFilter {
 
 	private static final EnvelopeCodec CODEC = new EnvelopeCodec();
 
-	private final List<NewMessage> messages;
-
-	private @Nullable List<@Nullable Map<String, String>> headers;
+	private final Supplier<List<@Nullable Map<String, String>>> headers;
 
 	public CopyFilter(List<NewMessage> messages) {
-		this.messages = messages;
+		this.headers = SingletonSupplier
+			.of(() -> messages.stream().map((message) -> headers(message.envelope())).toList());
 	}
 
 	/**
@@ -35,16 +36,8 @@ public final class CopyFilter {
 		if (filter.isEmpty()) {
 			return null;
 		}
-		List<@Nullable Map<String, String>> read = this.headers;
-		if (read == null) {
-			read = new ArrayList<>();
-			for (NewMessage message : this.messages) {
-				read.add(headers(message.envelope()));
-			}
-			this.headers = read;
-		}
-		StringBuilder marks = new StringBuilder(read.size());
-		read.forEach((each) -> marks.append(accepts(filter, each) ? ScriptWords.YES : ScriptWords.NO));
+		StringBuilder marks = new StringBuilder();
+		this.headers.get().forEach((each) -> marks.append(accepts(filter, each) ? ScriptWords.YES : ScriptWords.NO));
 		CopySelection selection = new CopySelection(marks.toString());
 		return selection.isComplete() ? null : selection;
 	}

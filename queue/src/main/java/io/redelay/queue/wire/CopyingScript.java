@@ -78,7 +78,7 @@ final class CopyingScript {
 			return run(executor, EVAL, text, keys, args, expiry, request);
 		}
 		return run(executor, EVALSHA, executor.getServiceManager().calcSHA(text), keys, args, expiry, request)
-			.exceptionallyCompose((thrown) -> (unwrapped(thrown) instanceof RedisNoScriptException)
+			.exceptionallyCompose((thrown) -> (StoreException.cause(thrown) instanceof RedisNoScriptException)
 					? run(executor, EVAL, text, keys, args, expiry, request) : CompletableFuture.failedFuture(thrown));
 	}
 
@@ -105,7 +105,7 @@ final class CopyingScript {
 					request.files(), wait)
 			.toCompletableFuture() : CompletableFuture.completedFuture(List.of(0, 0));
 		return batch.executeAsync().toCompletableFuture().handle((done, thrown) -> {
-			String problem = (thrown != null) ? problem(reply, unwrapped(thrown)) : null;
+			String problem = (thrown != null) ? problem(reply, StoreException.cause(thrown)) : null;
 			List<Integer> filed = given(files, List.of(0, 0));
 			return new Copied(reply.join(), new Copies(given(replicas, 0), filed.get(0) > 0, filed.get(1), problem));
 		});
@@ -130,8 +130,8 @@ final class CopyingScript {
 		String message = String.valueOf(failure.getMessage());
 		boolean hasRun = reply.isDone() && !reply.isCompletedExceptionally();
 		if (!hasRun || !(failure instanceof RedisException)) {
-			throw new CompletionException(
-					reply.isCompletedExceptionally() ? unwrapped(reply.handle((r, ex) -> ex).join()) : failure);
+			throw new CompletionException(reply.isCompletedExceptionally()
+					? StoreException.cause(reply.handle((r, ex) -> ex).join()) : failure);
 		}
 		if (message.startsWith("UNBLOCKED")) {
 			throw new CompletionException(new RedisRetryException(message));
@@ -144,10 +144,6 @@ final class CopyingScript {
 
 	private static <T> T given(CompletableFuture<T> future, T instead) {
 		return (future.isDone() && !future.isCompletedExceptionally()) ? future.join() : instead;
-	}
-
-	private static Throwable unwrapped(Throwable thrown) {
-		return (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown;
 	}
 
 	/**

@@ -1,13 +1,12 @@
 package io.redelay.queue.wire;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.limits.GroupName;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -15,8 +14,6 @@ import org.springframework.util.Assert;
  * The names of all keys of one queue, which share a hash tag and so a slot.
  */
 public final class QueueKeys {
-
-	private static final EnumSet<ScriptKey> INDEX = EnumSet.range(ScriptKey.KEYS, ScriptKey.COMPLETED_TAGS);
 
 	private final String queue;
 
@@ -57,7 +54,7 @@ public final class QueueKeys {
 	 * @param name its name in Redis
 	 * @return the keys
 	 */
-	QueueKeys with(ScriptKey key, String name) {
+	public QueueKeys with(ScriptKey key, String name) {
 		Map<ScriptKey, String> more = new EnumMap<>(this.names);
 		more.put(key, name);
 		return new QueueKeys(this.queue, this.sentPrefix, more);
@@ -77,16 +74,30 @@ public final class QueueKeys {
 	 * @return their names in Redis
 	 */
 	public List<Object> of(Script script) {
-		List<ScriptKey> declared = LuaScripts.load().keys(script);
-		Assert.state(!declared.isEmpty(), () -> "The script " + script + " does not name its keys");
-		return of(declared);
+		return of(declared(script), null);
 	}
 
-	private List<Object> of(Collection<ScriptKey> declared) {
+	/**
+	 * Returns the first keys of a script.
+	 * @param last the last one of them
+	 * @param lane the lane that sends, if the first key is that of its last request
+	 */
+	public List<Object> of(Script script, ScriptKey last, @Nullable String lane) {
+		List<ScriptKey> declared = declared(script);
+		return of(declared.subList(0, declared.indexOf(last) + 1), (lane != null) ? sent(lane) : null);
+	}
+
+	private static List<ScriptKey> declared(Script script) {
+		List<ScriptKey> declared = LuaScripts.load().keys(script);
+		Assert.state(!declared.isEmpty(), () -> "The script " + script + " does not name its keys");
+		return declared;
+	}
+
+	private List<Object> of(List<ScriptKey> declared, @Nullable String sent) {
 		List<Object> all = new ArrayList<>(declared.size());
 		int place = 0;
 		for (ScriptKey key : declared) {
-			String name = this.names.get(key);
+			String name = (sent != null && key == ScriptKey.SENT) ? sent : this.names.get(key);
 			if (name != null) {
 				Assert.state(all.size() == place, () -> "A key before '" + key.text() + "' was not named");
 				all.add(name);
@@ -105,37 +116,11 @@ public final class QueueKeys {
 	}
 
 	/**
-	 * Returns all keys but those of senders, as {@code delete.lua} has them.
-	 */
-	public List<Object> all() {
-		return of(Script.DELETE);
-	}
-
-	/**
-	 * Returns all keys but those of senders, as {@code forget-queue.lua} has them.
-	 */
-	public List<Object> forForgetting() {
-		return of(Script.FORGET_QUEUE);
-	}
-
-	/**
 	 * Returns the keys of the scripts that are sent within the one that steers messages.
 	 * @param first the key of the lane's last request, or what stands in its place
 	 */
 	public List<Object> steered(String first) {
 		return with(ScriptKey.SENT, first).of(Script.STEER);
-	}
-
-	/**
-	 * Returns the keys of a script, and behind them the keys that a plain queue does not
-	 * use. A queue uses these once a message had a key, a priority, tags or a
-	 * deduplication, or a listener a limit. So does a queue that has an outbox, retains
-	 * completed messages, or keeps the progress of long work.
-	 */
-	public List<Object> withIndex(String... first) {
-		List<Object> all = new ArrayList<>(List.of(first));
-		all.addAll(of(INDEX));
-		return all;
 	}
 
 	/**
@@ -161,144 +146,20 @@ public final class QueueKeys {
 		return of(ScriptKey.MESSAGES);
 	}
 
-	public String ready() {
-		return of(ScriptKey.READY);
-	}
-
-	public String suspects() {
-		return of(ScriptKey.SUSPECTS);
-	}
-
-	public String scheduled() {
-		return of(ScriptKey.SCHEDULED);
-	}
-
-	public String held() {
-		return of(ScriptKey.HELD);
-	}
-
 	public String lanes() {
 		return of(ScriptKey.LANES);
-	}
-
-	public String tries() {
-		return of(ScriptKey.TRIES);
-	}
-
-	public String dead() {
-		return of(ScriptKey.DEAD);
-	}
-
-	public String deadMessages() {
-		return of(ScriptKey.DEAD_MESSAGES);
-	}
-
-	public String ids() {
-		return of(ScriptKey.IDS);
-	}
-
-	public String sleepers() {
-		return of(ScriptKey.SLEEPERS);
-	}
-
-	public String meta() {
-		return of(ScriptKey.META);
-	}
-
-	public String cancelled() {
-		return of(ScriptKey.CANCELLED);
-	}
-
-	public String history() {
-		return of(ScriptKey.HISTORY);
-	}
-
-	public String deadIds() {
-		return of(ScriptKey.DEAD_IDS);
-	}
-
-	public String past() {
-		return of(ScriptKey.PAST);
-	}
-
-	public String expiries() {
-		return of(ScriptKey.EXPIRIES);
 	}
 
 	public String known() {
 		return of(ScriptKey.KNOWN);
 	}
 
-	String keys() {
-		return of(ScriptKey.KEYS);
-	}
-
-	String order() {
-		return of(ScriptKey.ORDER);
-	}
-
-	public String waiting() {
-		return of(ScriptKey.WAITING);
-	}
-
-	String blocked() {
-		return of(ScriptKey.BLOCKED);
-	}
-
-	String busy() {
-		return of(ScriptKey.BUSY);
-	}
-
-	String gates() {
-		return of(ScriptKey.GATES);
-	}
-
 	public String outbox() {
 		return of(ScriptKey.OUTBOX);
 	}
 
-	public String completed() {
-		return of(ScriptKey.COMPLETED);
-	}
-
-	public String completedMessages() {
-		return of(ScriptKey.COMPLETED_MESSAGES);
-	}
-
-	public String work() {
-		return of(ScriptKey.WORK);
-	}
-
-	String tags() {
-		return of(ScriptKey.TAGS);
-	}
-
-	String completedTags() {
-		return of(ScriptKey.COMPLETED_TAGS);
-	}
-
-	public String handed() {
-		return of(ScriptKey.HANDED);
-	}
-
-	String bundles() {
-		return of(ScriptKey.BUNDLES);
-	}
-
 	public String recurring() {
 		return of(ScriptKey.RECURRING);
-	}
-
-	String stats() {
-		return of(ScriptKey.STATS);
-	}
-
-	String redrive() {
-		return of(ScriptKey.REDRIVE);
-	}
-
-	public String idle() {
-		return of(ScriptKey.IDLE);
 	}
 
 	public String inlet() {

@@ -97,19 +97,7 @@ final class ReplyWatchdog {
 	/**
 	 * Not a record: each instance is only equal to itself.
 	 */
-	private static final class Awaited {
-
-		private final CompletableFuture<?> future;
-
-		private final long since;
-
-		private final long nanos;
-
-		Awaited(CompletableFuture<?> future, long since, long nanos) {
-			this.future = future;
-			this.since = since;
-			this.nanos = nanos;
-		}
+	private record Awaited(CompletableFuture<?> future, long since, long nanos) {
 
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -143,8 +142,7 @@ final class Resender implements AutoCloseable {
 		}
 
 		private void failed(Throwable thrown, long attemptNanos) {
-			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
-					: thrown;
+			Throwable failure = StoreException.cause(thrown);
 			this.uncertain |= !RedisFailures.isCertain(failure);
 			if (RedisFailures.isPassing(failure)) {
 				Resender.this.availability.failed(failure, attemptNanos, this.keys);

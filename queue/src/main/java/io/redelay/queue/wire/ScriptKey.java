@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The keys that scripts name, see {@link LuaScripts}: those of a queue, and those that
  * the caller of a script names.
  */
-enum ScriptKey {
+public enum ScriptKey {
 
 	MESSAGES, READY, SUSPECTS, SCHEDULED, HELD, LANES, TRIES, DEAD, DEAD_MESSAGES, IDS, SLEEPERS, META, CANCELLED,
 	HISTORY, DEAD_IDS, PAST, EXPIRIES, KNOWN,

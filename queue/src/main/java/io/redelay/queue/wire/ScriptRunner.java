@@ -45,10 +45,30 @@ public final class ScriptRunner implements AutoCloseable {
 	 * @param what the action, for the messages of exceptions
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys,
-			Object[] args, Function<Reply, T> mapper) {
+			Object[] args, Function<ReplyReader, T> mapper) {
 		CompletableFuture<?> reply = this.executor.run(what, script, keys, args);
-		return script.repliesInWords() ? reply.thenApply((words) -> mapper.apply(Reply.ofWords((byte[]) words)))
-				: reply.thenApply((elements) -> mapper.apply(new Reply((List<?>) elements)));
+		return script.repliesInWords() ? reply.thenApply((words) -> mapper.apply(ReplyReader.ofWords((byte[]) words)))
+				: reply.thenApply((elements) -> mapper.apply(new ReplyReader((List<?>) elements)));
+	}
+
+	/**
+	 * Runs a script on one queue, with the keys that the script declares.
+	 * @param what the action, up to the name of the queue, for the messages of exceptions
+	 * @param args the arguments, each as bytes or as what {@code toString} gives
+	 */
+	public <T extends @Nullable Object> CompletableFuture<T> run(Script script, String queue, String what,
+			Function<ReplyReader, T> reader, Object... args) {
+		return run(what + " the queue '" + queue + "'", script, keys(queue).of(script), args, reader);
+	}
+
+	/**
+	 * Runs a script on one key that belongs to no queue.
+	 * @param what the action, for the messages of exceptions
+	 * @param name the name of the key, without the prefix
+	 */
+	public <T extends @Nullable Object> CompletableFuture<T> runOnKey(Script script, String name, String what,
+			Function<ReplyReader, T> reader, Object... args) {
+		return run(what, script, List.of(key(name)), args, reader);
 	}
 
 	/**
@@ -57,9 +77,9 @@ public final class ScriptRunner implements AutoCloseable {
 	 * @param expiry in how long that key is to expire at least, ms
 	 */
 	public <T> CompletableFuture<T> runAndCopy(String what, Script script, List<Object> keys, Object[] args,
-			String expiry, CopiesRequest copies, BiFunction<Reply, Copies, T> mapper) {
+			String expiry, CopiesRequest copies, BiFunction<ReplyReader, Copies, T> mapper) {
 		return this.executor.runAndCopy(what, script, keys, args, expiry, copies)
-			.thenApply((copied) -> mapper.apply(Reply.ofWords(copied.words()), copied.copies()));
+			.thenApply((copied) -> mapper.apply(ReplyReader.ofWords(copied.words()), copied.copies()));
 	}
 
 	/**

@@ -94,7 +94,7 @@ class CommandStatesIntegrationTests {
 		String argument = switch (action) {
 			case BURY -> "{\"cause\":\"buried\"}";
 			case SCHEDULE -> "+5000";
-			case CHANGE -> TestQueue.get(this.bench.admin.find().run(this.name, List.of(uid)))
+			case CHANGE -> TestQueue.get(this.bench.admin.messages().find(this.name, List.of(uid)))
 				.messages()
 				.stream()
 				.map(CommandStatesIntegrationTests::edit)

@@ -127,8 +127,8 @@ class DelayQueueStoreCostIntegrationTests {
 				new RedisAvailability(timer));
 		Runnable look = () -> {
 			TestQueue.get(admin.count().run(this.queue.name));
-			TestQueue.get(admin.lanes().run(this.queue.name));
-			assertThat(TestQueue.get(admin.browse().run(this.queue.name, MessageState.READY, 0, 100)).messages())
+			TestQueue.get(new LanesScript(admin.runner()).run(this.queue.name));
+			assertThat(TestQueue.get(admin.messages().browse(this.queue.name, MessageState.READY, 0, 100)).messages())
 				.hasSize(100);
 		};
 		this.sender.send(this.queue.messages(200));
@@ -172,7 +172,8 @@ class DelayQueueStoreCostIntegrationTests {
 		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
 		this.sender.send(this.queue.messages(5_000));
 		Map<String, Integer> calls = calls(() -> assertThat(
-				TestQueue.get(admin.purge().run(this.queue.name, lane, 1, MessageState.READY, 1_000)).removed())
+				TestQueue.get(new PurgeScript(admin).run(this.queue.name, lane, 1, MessageState.READY, 1_000))
+					.removed())
 			.isEqualTo(1_000));
 		assertThat(calls.values().stream().mapToInt(Integer::intValue).sum()).isLessThan(7_000);
 		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isEqualTo(4_000);

@@ -16,6 +16,7 @@ import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.ClaimReply;
+import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
@@ -114,15 +115,15 @@ class KeyedMessagesIntegrationTests {
 	@Test
 	void whatAConsumerHasInHandAfterARollBackKeepsTheTurnFromWhatItHasFinished() {
 		this.sender.send(ordered("a1", "a"), ordered("a2", "a"), ordered("a3", "a"));
-		List<String> uids = TestQueue.get(admin.browse().run(this.queue.name, MessageState.READY, 0, 10))
+		List<String> uids = TestQueue.get(admin.messages().browse(this.queue.name, MessageState.READY, 0, 10))
 			.messages()
 			.stream()
 			.map((message) -> message.uid())
 			.toList();
 		this.one.claim(1);
 		String lane = store.newLane();
-		TestQueue.get(store.openLane().run(this.queue.name, lane, TestQueue.LEASE, 2));
-		TestQueue.get(store.resume()
+		TestQueue.get(new LaneScript(store).open(this.queue.name, lane, TestQueue.LEASE, 2));
+		TestQueue.get(new ResumeScript(store.runner())
 			.run(this.queue.name, new ResumeScript.Request(lane, 3, TestQueue.LEASE, this.one.lane, true, true, List
 				.of(new ResumeScript.Holding(uids.get(0), 1, true), new ResumeScript.Holding(uids.get(1), 2, false)))));
 		assertThat(claim(lane, 4, Settlement.ack(uids.get(0), 1))).as("the second one is in hand").isEmpty();
@@ -177,7 +178,7 @@ class KeyedMessagesIntegrationTests {
 		ClaimReply.Message held = this.one.claim(10).messages().get(0);
 		this.one.claim(0, Settlement.bury(held.uid(), held.claim(), "{}"));
 		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
-		TestQueue.get(admin.trimDead().run(this.queue.name, lane, 1, 0, Duration.ofDays(1), Long.MAX_VALUE));
+		TestQueue.get(new TrimDeadScript(admin).run(this.queue.name, lane, 1, 0, Duration.ofDays(1), Long.MAX_VALUE));
 		assertThat(payloads(this.one.claim(10))).containsExactly("a2");
 	}
 
@@ -205,12 +206,12 @@ class KeyedMessagesIntegrationTests {
 	void aLineIsBrowsedCountedAndPurged() {
 		this.sender.send(ordered("a1", "a"), ordered("a2", "a"), ordered("b1", "b"), fair("c1", "c"));
 		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isEqualTo(4);
-		assertThat(TestQueue.get(admin.browse().run(this.queue.name, MessageState.READY, 0, 10)).messages())
+		assertThat(TestQueue.get(admin.messages().browse(this.queue.name, MessageState.READY, 0, 10)).messages())
 			.extracting((message) -> new String(message.envelope(), StandardCharsets.UTF_8))
 			.map((envelope) -> envelope.replaceAll(".*payload\":\"(.*)\"}", "$1"))
 			.containsExactly("a1", "b1", "c1", "a2");
 		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
-		TestQueue.get(admin.purge().run(this.queue.name, lane, 1, MessageState.READY, 1_000));
+		TestQueue.get(new PurgeScript(admin).run(this.queue.name, lane, 1, MessageState.READY, 1_000));
 		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isZero();
 		assertNothingIsLeft();
 	}
@@ -370,7 +371,8 @@ class KeyedMessagesIntegrationTests {
 			.toList();
 		assertThat(this.one.claim(1_000, buried).messages()).isEmpty();
 		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
-		assertThat(TestQueue.get(admin.purge().run(this.queue.name, lane, 1, MessageState.DEAD, 1_000)).removed())
+		assertThat(
+				TestQueue.get(new PurgeScript(admin).run(this.queue.name, lane, 1, MessageState.DEAD, 1_000)).removed())
 			.isEqualTo(1_000);
 		ClaimReply second = this.one.claim(1_000);
 		assertThat(second.messages()).hasSize(1_000);
@@ -384,7 +386,7 @@ class KeyedMessagesIntegrationTests {
 		assertThat(again.messages()).hasSize(1_000);
 		assertThat(this.one.claim(1_000, acks(again)).messages()).hasSize(1_000);
 		this.two.claim(1_000);
-		TestQueue.get(admin.purge().run(this.queue.name, lane, 2, MessageState.READY, 1_000));
+		TestQueue.get(new PurgeScript(admin).run(this.queue.name, lane, 2, MessageState.READY, 1_000));
 	}
 
 	// Priorities ----------------------------------------------------------------------

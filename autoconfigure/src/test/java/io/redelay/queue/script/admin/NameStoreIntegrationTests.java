@@ -66,7 +66,7 @@ class NameStoreIntegrationTests {
 		send(sender);
 		assertThat(look(queue)).isEqualTo(QueueNames.Look.USED);
 		assertThat(forget(queue)).isFalse();
-		StoreWorkbench.get(this.admin.delete().run(queue, true));
+		StoreWorkbench.get(new DeleteScript(this.admin).run(queue, true));
 		assertThat(look(queue)).isEqualTo(QueueNames.Look.USED); // the mark of the
 																	// deletion is there
 	}
@@ -80,7 +80,7 @@ class NameStoreIntegrationTests {
 		String queue = TestRedis.queue();
 		assertThat(look(queue)).isEqualTo(QueueNames.Look.IDLE);
 		String lane = this.store.newLane();
-		StoreWorkbench.get(this.store.sends().openSender().run(queue, lane));
+		StoreWorkbench.get(this.store.sends().openSender(queue, lane));
 		assertThat(look(queue)).isEqualTo(QueueNames.Look.IDLE);
 		assertThat(StoreWorkbench
 			.get(this.store.sends()
@@ -109,7 +109,7 @@ class NameStoreIntegrationTests {
 			TestSender sender = sender(queue);
 			if (hasLane) {
 				send(sender);
-				StoreWorkbench.get(this.admin.delete().run(queue, true));
+				StoreWorkbench.get(new DeleteScript(this.admin).run(queue, true));
 				redis.client().getKeys().delete("redelay:{" + queue + "}:past");
 			}
 			look(queue);
@@ -121,7 +121,7 @@ class NameStoreIntegrationTests {
 			forgotten.join();
 			assertThat(StoreWorkbench.get(this.admin.count().run(queue)).ready()).isOne();
 			assertThat(StoreWorkbench.get(this.admin.names().queues())).as("round %d", round).contains(queue);
-			StoreWorkbench.get(this.admin.delete().run(queue, true));
+			StoreWorkbench.get(new DeleteScript(this.admin).run(queue, true));
 		}
 	}
 
@@ -139,7 +139,7 @@ class NameStoreIntegrationTests {
 			forgotten.join();
 			assertThat(StoreWorkbench.get(this.admin.names().queues())).as("round %d", round).contains(queue);
 			StoreWorkbench.get(lane.close());
-			StoreWorkbench.get(this.admin.delete().run(queue, true));
+			StoreWorkbench.get(new DeleteScript(this.admin).run(queue, true));
 		}
 	}
 

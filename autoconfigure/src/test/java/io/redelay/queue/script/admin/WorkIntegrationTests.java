@@ -22,12 +22,14 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.CommandReply;
+import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.script.WorkReply;
 import io.redelay.queue.script.WorkRequest;
+import io.redelay.queue.script.WorkScript;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.StoreDump;
@@ -192,10 +194,10 @@ class WorkIntegrationTests {
 		ClaimReply.Message message = claimed();
 		keep(message, 3, checkpoint("1"));
 		String lane = store.newLane();
-		TestQueue.get(store.openLane().run(this.queue.name, lane, TestQueue.LEASE, 1));
-		TestQueue.get(store.resume()
-			.run(this.queue.name, new ResumeScript.Request(lane, 2, TestQueue.LEASE, this.consumer.lane, true, true,
-					List.of(new ResumeScript.Holding(message.uid(), message.claim(), false)))));
+		TestQueue.get(new LaneScript(store).open(this.queue.name, lane, TestQueue.LEASE, 1));
+		TestQueue.get(new ResumeScript(store.runner()).run(this.queue.name,
+				new ResumeScript.Request(lane, 2, TestQueue.LEASE, this.consumer.lane, true, true,
+						List.of(new ResumeScript.Holding(message.uid(), message.claim(), false)))));
 		assertThat(keep(lane, 2, message, 4, checkpoint("2")).lost()).isEmpty();
 		assertThat(keep(message, 5, checkpoint("3")).lost()).containsExactly(message.uid());
 		assertThat(dump().work()).containsEntry(message.uid() + "/checkpoint", "2");
@@ -370,7 +372,7 @@ class WorkIntegrationTests {
 	@Test
 	void aDeletedQueueLeavesNothing() {
 		keep(claimed(), 1, checkpoint("1"));
-		TestQueue.get(admin.delete().run(this.queue.name, true));
+		TestQueue.get(new DeleteScript(admin).run(this.queue.name, true));
 		assertThat(dump().work()).isEmpty();
 	}
 
@@ -386,9 +388,9 @@ class WorkIntegrationTests {
 	private WorkReply keep(String lane, long answered, ClaimReply.Message message, long number, byte[]... sections) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
 		Arrays.stream(sections).forEach(all::writeBytes);
-		return TestQueue.get(store.work()
-			.run(this.queue.name, new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
-					List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
+		return TestQueue.get(new WorkScript(store).run(this.queue.name,
+				new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
+						List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
 	}
 
 	/**
@@ -435,7 +437,7 @@ class WorkIntegrationTests {
 
 	private void purge(MessageState state) {
 		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
-		TestQueue.get(admin.purge().run(this.queue.name, lane, 1, state, 100));
+		TestQueue.get(new PurgeScript(admin).run(this.queue.name, lane, 1, state, 100));
 	}
 
 	private StoreDump dump() {

@@ -8,7 +8,7 @@ import io.redelay.queue.admin.DeduplicationKey.Way;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.DedupKeyScript;
+import io.redelay.queue.script.admin.KeysScript;
 
 import org.springframework.util.Assert;
 
@@ -19,8 +19,8 @@ record DeduplicationKeys(AdminScripts store) {
 
 	List<DeduplicationKey> find(String queue, List<String> partitions, String key) {
 		check(key);
-		List<CompletableFuture<List<DedupKeyScript.Holder>>> asked = partitions.stream()
-			.map((partition) -> this.store.dedupKey().run(partition, key))
+		List<CompletableFuture<List<KeysScript.Holder>>> asked = partitions.stream()
+			.map((partition) -> new KeysScript(this.store.runner()).holders(partition, key))
 			.toList();
 		return asked.stream()
 			.flatMap((each) -> StoreCalls.await(each).stream())
@@ -33,7 +33,7 @@ record DeduplicationKeys(AdminScripts store) {
 		Assert.isTrue(problem == null, () -> "'key' " + problem);
 	}
 
-	private static Way way(DedupKeyScript.Holder found) {
+	private static Way way(KeysScript.Holder found) {
 		return switch (found.way()) {
 			case "f" -> Way.FIRST_WINS;
 			case "d" -> Way.DEBOUNCE;

@@ -55,7 +55,7 @@ record HistoryReader(AdminScripts store, KnownPartitions partitions) {
 			List<CompletableFuture<StatsKey.History>> asked = partitions
 				.subList(first, Math.min(partitions.size(), first + AT_A_TIME))
 				.stream()
-				.map(this.store.stats()::read)
+				.map(new StatsKey(this.store.runner())::read)
 				.toList();
 			asked.forEach((answer) -> read.add(StoreCalls.await(answer)));
 		}

@@ -46,7 +46,7 @@ record KeyReader(AdminScripts store, InstanceDirectory instances) {
 		List<RateLimit> rates = (set.rate() != null) ? List.of(set.rate())
 				: distinct(listened.stream().map((each) -> rate(each.rateLimit())));
 		List<KeysScript.StoredKeys> seen = partitions.stream()
-			.map((partition) -> this.store.keys().run(partition, rates))
+			.map((partition) -> new KeysScript(this.store.runner()).run(partition, rates))
 			.toList()
 			.stream()
 			.map(StoreCalls::await)

@@ -35,6 +35,7 @@ import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.JobsKey;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
@@ -81,7 +82,7 @@ public record QueueAdminTemplate(MessageAdmin messages, DeadLetterAdmin deadLett
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
 		DeadLetterAdmin deadLetters = new DeadLetterAdminTemplate(queues, dead, new DeadLetterCounter(dead),
 				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
-		BulkRunner runner = new BulkRunner(store.jobs(), new BulkWork(search, lookup, commands, found, editor, known),
+		BulkRunner runner = new BulkRunner(new JobsKey(store.runner()), new BulkWork(search, lookup, commands, found, editor, known),
 				scheduler, instance);
 		store.replayMemory().watch(runner::endAgain);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);

@@ -146,7 +146,7 @@ record QueueChecker(AdminScripts store) {
 
 		private CheckScript.Step step(CheckScript.Part part, String from, int count, List<String> uids) {
 			CheckScript.Step step = StoreCalls
-				.await(QueueChecker.this.store.check().run(this.partition, part, from, count, uids));
+				.await(new CheckScript(QueueChecker.this.store.runner()).run(this.partition, part, from, count, uids));
 			this.findings.time = step.time();
 			this.findings.examined += step.examined();
 			step.problems().forEach(this::note);

@@ -63,12 +63,12 @@ record QueueDiagnoser(AdminScripts store) {
 	private CompletableFuture<Seen> seen(List<String> partitions) {
 		Scheduler clock = this.store.replayMemory().scheduler();
 		long start = clock.nanoTime();
-		return all(partitions.stream().map(this.store.look()::run).toList())
+		return all(partitions.stream().map(new LookScript(this.store.runner())::run).toList())
 			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(clock.nanoTime() - start)));
 	}
 
 	private CompletableFuture<List<StatsKey.History>> histories(List<String> partitions) {
-		return all(partitions.stream().map(this.store.stats()::read).toList());
+		return all(partitions.stream().map(new StatsKey(this.store.runner())::read).toList());
 	}
 
 	private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> answers) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueControl;
@@ -63,7 +64,7 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 		PurgeScript.Result reply;
 		long seq = 0;
 		do {
-			reply = StoreCalls.await(this.store.purge().run(queue, lane, ++seq, state, PURGED_AT_A_TIME));
+			reply = StoreCalls.await(new PurgeScript(this.store).run(queue, lane, ++seq, state, PURGED_AT_A_TIME));
 			if (reply.status() != LaneStatus.OK) {
 				throw new QueueException("The purge of the queue '" + queue + "' ended after " + removed + " messages: "
 						+ reply.status());
@@ -134,8 +135,8 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 		refuseGroup(queue);
 		refuseRecurring(queue);
 		List<String> all = this.queues.partitions(queue);
-		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().isEmpty(partition)))
-				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete().run(partition, false)))) {
+		if (!all.stream().allMatch((partition) -> StoreCalls.await(new DeleteScript(this.store).isEmpty(partition)))
+				|| !all.stream().allMatch((partition) -> StoreCalls.await(new DeleteScript(this.store).run(partition, false)))) {
 			throw new QueueException("The queue '" + queue
 					+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
 		}
@@ -147,7 +148,7 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 		this.queues.check(queue);
 		refuseGroup(queue);
 		this.queues.partitions(queue)
-			.forEach((partition) -> StoreCalls.await(this.store.delete().run(partition, true)));
+			.forEach((partition) -> StoreCalls.await(new DeleteScript(this.store).run(partition, true)));
 		deleted(queue);
 	}
 
@@ -162,7 +163,7 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 	 * unnoticed.
 	 */
 	private void refuseRecurring(String queue) {
-		Set<String> names = new TreeSet<>(StoreCalls.await(this.store.delete().recurring(queue)));
+		Set<String> names = new TreeSet<>(StoreCalls.await(new DeleteScript(this.store).recurring(queue)));
 		if (!names.isEmpty()) {
 			String some = names.stream()
 				.limit(MOST_NAMES)

@@ -115,7 +115,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	}
 
 	private Map<String, QueueSnapshot> look() {
-		CompletableFuture<Map<String, PartitionsKey.Layout>> layouts = this.store.partitions().list();
+		CompletableFuture<Map<String, PartitionsKey.Layout>> layouts = new PartitionsKey(this.store.runner()).list();
 		CompletableFuture<List<InstanceInfo>> asked = this.instances.ask();
 		List<String> queues = new ArrayList<>(this.known.all());
 		Map<String, PartitionsKey.Layout> layout = StoreCalls.await(layouts);

@@ -12,6 +12,7 @@ import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.RedriveTurnScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +38,7 @@ record RedriveStatuses(AdminScripts store, InstanceDirectory instances) {
 			.findFirst()
 			.orElse(null);
 		return (rule == null) ? CompletableFuture.completedFuture(null)
-				: store.redriveTurn()
-					.look(queue)
+				: new RedriveTurnScript(store.runner()).look(queue)
 					.thenApply((look) -> new RedriveStatus(rule, look.held(), look.next(), look.stayed()));
 	}
 

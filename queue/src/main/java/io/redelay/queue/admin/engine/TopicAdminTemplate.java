@@ -20,7 +20,6 @@ import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.script.RemoveGroupScript;
 import io.redelay.queue.script.ReplayScript;
 import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
@@ -69,7 +68,7 @@ record TopicAdminTemplate(TopicScripts scripts, QueueAccess queues, ConsumerDire
 	public long removeGroup(String topic, String group) {
 		GroupName.checkTopic(topic);
 		GroupName.checkGroup(group);
-		long messages = remove(topic, group, RemoveGroupScript.Reason.BY_HAND);
+		long messages = remove(topic, group, TopicScript.Reason.BY_HAND);
 		this.groups.publish(topic, group, TopicGroupEvent.Type.REMOVED, messages);
 		this.queues.known().forget(GroupName.of(topic, group));
 		return messages;
@@ -79,8 +78,8 @@ record TopicAdminTemplate(TopicScripts scripts, QueueAccess queues, ConsumerDire
 	 * Returns how many messages were removed with the group, or would be if this only
 	 * looks.
 	 */
-	private long remove(String topic, String group, RemoveGroupScript.Reason reason) {
-		RemoveGroupScript.Removal removal = StoreCalls.await(this.scripts.removeGroup().run(topic, group, reason));
+	private long remove(String topic, String group, TopicScript.Reason reason) {
+		TopicScript.Removal removal = StoreCalls.await(this.scripts.topic().removeGroup(topic, group, reason));
 		return switch (removal.outcome()) {
 			case OK -> removal.messages();
 			case BUSY, KEPT, NOTES -> throw new QueueException("The group '" + group + "' of the topic '" + topic
@@ -141,9 +140,9 @@ record TopicAdminTemplate(TopicScripts scripts, QueueAccess queues, ConsumerDire
 	@Override
 	public void delete(String topic) {
 		List<TopicScript.StoredGroup> all = look(topic).groups();
-		all.forEach((group) -> remove(topic, group.name(), RemoveGroupScript.Reason.LOOK));
+		all.forEach((group) -> remove(topic, group.name(), TopicScript.Reason.LOOK));
 		all.forEach((group) -> removeGroup(topic, group.name()));
-		if (!StoreCalls.await(this.scripts.forgetTopic().run(topic))) {
+		if (!StoreCalls.await(this.scripts.topic().forget(topic))) {
 			throw new QueueException(
 					"The topic '" + topic + "' is not deleted: a group was registered meanwhile; stop its listeners");
 		}

@@ -119,7 +119,7 @@ public final class BundleCancellation implements OutboxNoteHandler {
 			AtomicBoolean complete = new AtomicBoolean(true);
 			BundleMembership membership = new BundleMembership(queue, bundle);
 			return new PendingMembersWalk(this.scripts.bundles(), queue, bundle, (memberQueue,
-					members) -> this.scripts.bundled().run(memberQueue, members).thenCompose((missing) -> {
+					members) -> this.scripts.bundles().missing(memberQueue, members).thenCompose((missing) -> {
 						if (!missing.members().isEmpty()) {
 							complete.set(false);
 						}

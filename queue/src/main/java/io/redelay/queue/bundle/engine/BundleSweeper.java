@@ -14,7 +14,6 @@ import io.redelay.queue.script.BundleCommand;
 import io.redelay.queue.script.BundleScript;
 import io.redelay.queue.script.BundleScripts;
 import io.redelay.queue.script.BundlesScript;
-import io.redelay.queue.script.PendingMembers;
 import io.redelay.queue.script.QueueRound;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
@@ -158,7 +157,7 @@ public final class BundleSweeper implements AutoCloseable {
 		}
 
 		@Override
-		public boolean begins(PendingMembers page) {
+		public boolean begins(BundlesScript.PendingMembers page) {
 			this.relaying = page.relaying();
 			if (page.relaying()) {
 				// Some may not have been relayed yet.
@@ -169,8 +168,8 @@ public final class BundleSweeper implements AutoCloseable {
 
 		@Override
 		public CompletableFuture<Void> visit(String memberQueue, List<PendingMember> members) {
-			return BundleSweeper.this.scripts.bundled()
-				.run(memberQueue, members)
+			return BundleSweeper.this.scripts.bundles()
+				.missing(memberQueue, members)
 				.thenCompose((missing) -> cancel(memberQueue, members, missing.members())
 					.thenCompose((cancelled) -> missing(memberQueue, missing)));
 		}
@@ -184,7 +183,7 @@ public final class BundleSweeper implements AutoCloseable {
 				.cancel(new BundleMembership(this.queue, this.bundle.id()), memberQueue, members, missing) : done();
 		}
 
-		private CompletableFuture<Void> missing(String memberQueue, PendingMembers missing) {
+		private CompletableFuture<Void> missing(String memberQueue, BundlesScript.PendingMembers missing) {
 			if (missing.relaying()) {
 				BundleSweeper.this.relay.accept(memberQueue);
 				return done();

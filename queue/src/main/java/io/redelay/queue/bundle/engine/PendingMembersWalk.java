@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.PendingMember;
 import io.redelay.queue.script.BundlesScript;
-import io.redelay.queue.script.PendingMembers;
 import io.redelay.queue.script.QueueRound;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ record PendingMembersWalk(BundlesScript bundles, String queue, String bundle, Vi
 		/**
 		 * Whether this page and later ones are visited.
 		 */
-		default boolean begins(PendingMembers page) {
+		default boolean begins(BundlesScript.PendingMembers page) {
 			return true;
 		}
 

@@ -10,7 +10,9 @@ import java.util.function.Supplier;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.BundleScript;
 import io.redelay.queue.script.BundleScripts;
+import io.redelay.queue.script.BundlesScript;
 import io.redelay.queue.script.ExpiryAnnouncements;
 import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.QueueScripts;
@@ -51,63 +53,28 @@ public final class AdminScripts implements AutoCloseable {
 
 	private final ScriptRunner runner;
 
-	private final AdminCallbacks callbacks = new AdminCallbacks();
 
 	private final ReplayMemory replayMemory;
+
+	private final Supplier<String> wakePrefix;
+
+	private final int maxBytes;
+
+	private final Uids lanes = new Uids();
 
 	private final TopicScripts topics;
 
 	private final BundleScripts bundles;
 
-	private final TidyScript tidy;
+	private volatile ScriptObservers observers = new ScriptObservers(System::nanoTime);
 
-	private final SteerScript steer;
+	private volatile Function<String, CompletableFuture<?>> ticksGone = (queue) -> CompletableFuture
+		.completedFuture(null);
 
-	private final FindScript find;
+	private volatile Consumer<String> someTicksGone = (queue) -> {
+	};
 
-	private final TaggedScript tagged;
-
-	private final OutcomesScript outcomes;
-
-	private final BrowseScript browse;
-
-	private final ScanScript scan;
-
-	private final ExpiredScript expired;
-
-	private final DeathsScript deaths;
-
-	private final CountScript count;
-
-	private final LookScript look;
-
-	private final KeysScript keys;
-
-	private final DedupKeyScript dedupKey;
-
-	private final CheckScript check;
-
-	private final LanesScript lanes;
-
-	private final PurgeScript purge;
-
-	private final TrimDeadScript trimDead;
-
-	private final DeleteScript delete;
-
-	private final RedriveTurnScript redriveTurn;
-
-	private final RedrivableScript redrivable;
-
-	private final StatsKey stats;
-
-	private final PartitionsKey partitions;
-
-	private final InstanceKeys instances;
-
-	private final JobsKey jobs;
-
-	private final QueueNames names;
+	private volatile DeleteScript.Watch deletions = DeleteScript.Watch.NONE;
 
 	/**
 	 * Creates the scripts.
@@ -128,41 +95,16 @@ public final class AdminScripts implements AutoCloseable {
 	public AdminScripts(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			ReplayMemory replayMemory, RedisAvailability availability, LuaScripts scripts, int maxBytes) {
 		this.replayMemory = replayMemory;
+		this.maxBytes = maxBytes;
 		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
-		String bytes = Integer.toString(maxBytes);
-		Uids lanes = new Uids();
-		Supplier<String> wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
+		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 		this.topics = TopicScripts
 			.of(new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
-					wakePrefix, lanes::next, replayMemory, this.callbacks::observers, () -> {
+					this.wakePrefix, this.lanes::next, replayMemory, this::observers, () -> {
 					}));
-		this.bundles = BundleScripts.of(this.runner, wakePrefix, replayMemory);
-		this.tidy = new TidyScript(this.runner);
-		this.steer = new SteerScript(this.runner, wakePrefix, bytes, this.callbacks, replayMemory, this.tidy, lanes);
-		this.find = new FindScript(this.runner, bytes);
-		this.tagged = new TaggedScript(this.runner, bytes);
-		this.outcomes = new OutcomesScript(this.runner, bytes);
-		this.browse = new BrowseScript(this.runner, bytes);
-		this.scan = new ScanScript(this.runner, bytes);
-		this.expired = new ExpiredScript(this.runner, bytes);
-		this.deaths = new DeathsScript(this.runner, bytes);
-		this.count = new CountScript(this.runner);
-		this.look = new LookScript(this.runner);
-		this.keys = new KeysScript(this.runner);
-		this.dedupKey = new DedupKeyScript(this.runner);
-		this.check = new CheckScript(this.runner);
-		this.lanes = new LanesScript(this.runner);
-		this.purge = new PurgeScript(this.runner, wakePrefix, this.callbacks);
-		this.trimDead = new TrimDeadScript(this.runner, wakePrefix, this.callbacks);
-		this.delete = new DeleteScript(this.runner, wakePrefix, this.callbacks);
-		this.redriveTurn = new RedriveTurnScript(this.runner);
-		this.redrivable = new RedrivableScript(this.runner, bytes);
-		this.stats = new StatsKey(this.runner);
-		this.partitions = new PartitionsKey(this.runner);
-		this.instances = new InstanceKeys(this.runner);
-		this.jobs = new JobsKey(this.runner);
-		this.names = new QueueNames(this.runner);
+		this.bundles = new BundleScripts(new BundleScript(this.runner, this.wakePrefix, replayMemory),
+				new BundlesScript(this.runner));
 	}
 
 	/**
@@ -184,7 +126,8 @@ public final class AdminScripts implements AutoCloseable {
 	 * block and must not throw
 	 */
 	public void whenTicksGo(Function<String, CompletableFuture<?>> look, Consumer<String> lookSoon) {
-		this.callbacks.whenTicksGo(look, lookSoon);
+		this.ticksGone = look;
+		this.someTicksGone = lookSoon;
 	}
 
 	/**
@@ -192,7 +135,7 @@ public final class AdminScripts implements AutoCloseable {
 	 * @param watch the watch
 	 */
 	public void watchDeletions(DeleteScript.Watch watch) {
-		this.callbacks.watchDeletions(watch);
+		this.deletions = watch;
 	}
 
 	/**
@@ -200,16 +143,7 @@ public final class AdminScripts implements AutoCloseable {
 	 * @param observers the observers
 	 */
 	public void observe(ScriptObservers observers) {
-		this.callbacks.observe(observers);
-	}
-
-	/**
-	 * Returns the feed of the events of all instances.
-	 * @param maxBatches how many batches the feed keeps
-	 * @return the feed
-	 */
-	public EventFeed feed(int maxBatches) {
-		return new EventFeed(this.runner, maxBatches);
+		this.observers = observers;
 	}
 
 	/**
@@ -217,7 +151,7 @@ public final class AdminScripts implements AutoCloseable {
 	 * @return the observers
 	 */
 	public ScriptObservers observers() {
-		return this.callbacks.observers();
+		return this.observers;
 	}
 
 	/**
@@ -228,6 +162,22 @@ public final class AdminScripts implements AutoCloseable {
 		return this.replayMemory;
 	}
 
+	/**
+	 * Returns what runs a script, for those of one room.
+	 * @return the runner
+	 */
+	public ScriptRunner runner() {
+		return this.runner;
+	}
+
+	/**
+	 * Returns how many bytes one request reads or moves at most.
+	 * @return the number of bytes
+	 */
+	public int maxBytes() {
+		return this.maxBytes;
+	}
+
 	public TopicScripts topics() {
 		return this.topics;
 	}
@@ -236,104 +186,48 @@ public final class AdminScripts implements AutoCloseable {
 		return this.bundles;
 	}
 
-	public TidyScript tidy() {
-		return this.tidy;
-	}
-
 	public SteerScript steer() {
-		return this.steer;
+		return new SteerScript(this);
 	}
 
-	public FindScript find() {
-		return this.find;
-	}
-
-	public TaggedScript tagged() {
-		return this.tagged;
-	}
-
-	public OutcomesScript outcomes() {
-		return this.outcomes;
-	}
-
-	public BrowseScript browse() {
-		return this.browse;
+	public StoredMessages messages() {
+		return new StoredMessages(this);
 	}
 
 	public ScanScript scan() {
-		return this.scan;
-	}
-
-	public ExpiredScript expired() {
-		return this.expired;
-	}
-
-	public DeathsScript deaths() {
-		return this.deaths;
-	}
-
-	public CountScript count() {
-		return this.count;
-	}
-
-	public LookScript look() {
-		return this.look;
-	}
-
-	public KeysScript keys() {
-		return this.keys;
-	}
-
-	public DedupKeyScript dedupKey() {
-		return this.dedupKey;
-	}
-
-	public CheckScript check() {
-		return this.check;
+		return new ScanScript(this);
 	}
 
 	public LanesScript lanes() {
-		return this.lanes;
+		return new LanesScript(this.runner);
 	}
 
-	public PurgeScript purge() {
-		return this.purge;
-	}
-
-	public TrimDeadScript trimDead() {
-		return this.trimDead;
-	}
-
-	public DeleteScript delete() {
-		return this.delete;
-	}
-
-	public RedriveTurnScript redriveTurn() {
-		return this.redriveTurn;
-	}
-
-	public RedrivableScript redrivable() {
-		return this.redrivable;
-	}
-
-	public StatsKey stats() {
-		return this.stats;
-	}
-
-	public PartitionsKey partitions() {
-		return this.partitions;
-	}
-
-	public InstanceKeys instances() {
-		return this.instances;
-	}
-
-	public JobsKey jobs() {
-		return this.jobs;
+	public CountScript count() {
+		return new CountScript(this.runner);
 	}
 
 	public QueueNames names() {
-		return this.names;
+		return new QueueNames(this.runner);
+	}
+
+	String wakePrefix() {
+		return this.wakePrefix.get();
+	}
+
+	String newLane() {
+		return this.lanes.next();
+	}
+
+	DeleteScript.Watch deletions() {
+		return this.deletions;
+	}
+
+	CompletableFuture<?> restoreTicks(String queue) {
+		return this.ticksGone.apply(queue);
+	}
+
+	void restoreTicksSoon(String queue) {
+		this.someTicksGone.accept(queue);
 	}
 
 }

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks a part of a queue, one step; changes nothing.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class CheckScript {
-
-	private final ScriptRunner runner;
-
-	CheckScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record CheckScript(ScriptRunner runner) {
 
 	/**
 	 * @param part the part
@@ -33,25 +27,19 @@ public final class CheckScript {
 	 * @param uids which messages {@link Part#PLACED} looks for, else none
 	 */
 	public CompletableFuture<Step> run(String queue, Part part, String from, int count, List<String> uids) {
-		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(List.of(part.text(), from, Integer.toString(count)));
+		List<Object> args = new ArrayList<>(List.of(part.text(), from, count));
 		args.addAll(uids);
-		return this.runner.run("Checking the queue '" + queue + "'", Script.CHECK, keys.of(Script.CHECK),
-				args.toArray(), CheckScript::step);
+		return this.runner.run(Script.CHECK, queue, "Checking", CheckScript::step, args.toArray());
 	}
 
-	private static Step step(Reply reply) {
-		reply.text();
-		Instant time = reply.time();
+	private static Step step(ReplyReader reply) {
+		Instant time = reply.timeAfterStatus();
 		String next = reply.textOrNull();
 		int examined = (int) reply.number();
 		long bytes = reply.number();
 		String recorded = reply.textOrNull();
-		List<Problem> problems = new ArrayList<>();
-		while (reply.hasNext()) {
-			problems.add(new Problem(reply.text(), reply.text(), reply.text()));
-		}
-		return new Step(time, next, examined, bytes, recorded, problems);
+		return new Step(time, next, examined, bytes, recorded,
+				reply.list((each) -> new Problem(each.text(), each.text(), each.text())));
 	}
 
 	/**

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.LimitWords;
 import io.redelay.queue.message.StoredLimits;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -14,24 +14,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts the messages of a queue.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class CountScript {
-
-	private final ScriptRunner runner;
-
-	CountScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record CountScript(ScriptRunner runner) {
 
 	public CompletableFuture<Counts> run(String queue) {
-		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
-				this.runner.keys(queue).of(Script.COUNT), new Object[0], CountScript::counts);
+		return this.runner.run(Script.COUNT, queue, "Counting the messages of", CountScript::counts);
 	}
 
-	static Counts counts(Reply reply) {
-		reply.text();
-		Instant time = reply.time();
+	static Counts counts(ReplyReader reply) {
+		Instant time = reply.timeAfterStatus();
 		long scheduled = reply.number();
 		long ready = reply.number();
 		long inFlight = reply.number();

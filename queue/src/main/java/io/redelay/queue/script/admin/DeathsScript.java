@@ -1,30 +1,19 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lists the deaths of messages, without reading the messages.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class DeathsScript {
-
-	private final ScriptRunner runner;
-
-	private final String maxBytes;
-
-	DeathsScript(ScriptRunner runner, String maxBytes) {
-		this.runner = runner;
-		this.maxBytes = maxBytes;
-	}
+public record DeathsScript(AdminScripts admin) {
 
 	/**
 	 * Lists deaths, the last one first. If their causes are long, it ends before the page
@@ -33,19 +22,11 @@ public final class DeathsScript {
 	 * @param count how many to list, at most {@value AdminScripts#MAX_PAGE}
 	 */
 	public CompletableFuture<Page> run(String queue, long offset, int count) {
-		QueueKeys keys = this.runner.keys(queue);
-		Object[] args = { Long.toString(offset), Integer.toString(count), this.maxBytes };
-		return this.runner.run("Looking at the dead messages of the queue '" + queue + "'", Script.DEATHS,
-				keys.of(Script.DEATHS), args, (reply) -> {
-					reply.text();
-					reply.time();
-					boolean hasNext = reply.flag();
-					List<Death> deaths = new ArrayList<>();
-					while (reply.hasNext()) {
-						deaths.add(new Death(reply.text(), reply.time(), reply.textOrNull()));
-					}
-					return new Page(deaths, hasNext);
-				});
+		return this.admin.runner().run(Script.DEATHS, queue, "Looking at the dead messages of", (reply) -> {
+			reply.timeAfterStatus();
+			boolean hasNext = reply.flag();
+			return new Page(reply.list((each) -> new Death(each.text(), each.time(), each.textOrNull())), hasNext);
+		}, offset, count, this.admin.maxBytes());
 	}
 
 	/**

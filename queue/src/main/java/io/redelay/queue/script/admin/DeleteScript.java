@@ -1,45 +1,29 @@
 package io.redelay.queue.script.admin;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
-import io.redelay.queue.message.ScriptTime;
-import io.redelay.queue.script.NameLists;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 
 /**
  * Deletes queues.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class DeleteScript {
-
-	private final ScriptRunner runner;
-
-	private final Supplier<String> wakePrefix;
-
-	private final AdminCallbacks callbacks;
-
-	DeleteScript(ScriptRunner runner, Supplier<String> wakePrefix, AdminCallbacks callbacks) {
-		this.runner = runner;
-		this.wakePrefix = wakePrefix;
-		this.callbacks = callbacks;
-	}
+public record DeleteScript(AdminScripts admin) {
 
 	/**
 	 * Looks which recurring messages of a queue have not ended.
 	 * @return their names
 	 */
 	public CompletableFuture<Set<String>> recurring(String queue) {
-		return this.callbacks.deletions().recurring(queue).thenApply(Map::keySet);
+		return this.admin.deletions().recurring(queue).thenApply(Map::keySet);
 	}
 
 	/**
@@ -61,7 +45,7 @@ public final class DeleteScript {
 			return isEmpty(queue).thenCompose(
 					(empty) -> empty ? delete(queue, false, Map.of()) : CompletableFuture.completedFuture(false));
 		}
-		return this.callbacks.deletions().recurring(queue).thenCompose((recurring) -> delete(queue, true, recurring));
+		return this.admin.deletions().recurring(queue).thenCompose((recurring) -> delete(queue, true, recurring));
 	}
 
 	private CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty, Map<String, Long> recurring) {
@@ -70,15 +54,16 @@ public final class DeleteScript {
 				if (!deleted) {
 					return register(queue, registries.iterator());
 				}
-				this.callbacks.deletions().deleted(queue, recurring);
-				return this.callbacks.restoreTicks(queue).thenApply((looked) -> true);
+				this.admin.deletions().deleted(queue, recurring);
+				return this.admin.restoreTicks(queue).thenApply((looked) -> true);
 			}));
 	}
 
 	private CompletableFuture<Boolean> delete(String queue, String how) {
-		return this.runner.run(deleting(queue), Script.DELETE, this.runner.keys(queue).all(),
-				new Object[] { how, this.wakePrefix.get(), ScriptWords.DELETION_MILLIS },
-				(reply) -> reply.text().equals("OK"));
+		return this.admin.runner()
+			.run(deleting(queue), Script.DELETE, this.admin.runner().keys(queue).of(Script.DELETE),
+					new Object[] { how, this.admin.wakePrefix(), ScriptWords.DELETION_MILLIS },
+					(reply) -> reply.text().equals("OK"));
 	}
 
 	/**
@@ -89,10 +74,10 @@ public final class DeleteScript {
 	private CompletableFuture<List<String>> unregister(String queue) {
 		List<String> had = new ArrayList<>();
 		CompletableFuture<?> last = CompletableFuture.completedFuture(null);
-		for (String registry : List.of("expiring", NameLists.BUNDLED, "queues")) {
-			String key = this.runner.key(registry);
-			last = last.thenCompose((done) -> this.runner.run(deleting(queue), Script.UNREGISTER, List.of(key),
-					new Object[] { queue }, (reply) -> reply.flag() ? had.add(key) : had.contains(key)));
+		for (String registry : QueueNames.REGISTRIES) {
+			last = last.thenCompose((done) -> this.admin.runner()
+				.runOnKey(Script.UNREGISTER, registry, deleting(queue),
+						(reply) -> reply.flag() ? had.add(registry) : had.contains(registry), queue));
 		}
 		return last.thenApply((done) -> had);
 	}
@@ -102,8 +87,8 @@ public final class DeleteScript {
 	 * @return {@code false}: it was not deleted
 	 */
 	private CompletableFuture<Boolean> register(String queue, Iterator<String> registries) {
-		return registries.hasNext() ? this.runner
-			.run(deleting(queue), Script.REGISTER, List.of(registries.next()), new Object[] { queue }, (reply) -> false)
+		return registries.hasNext() ? this.admin.runner()
+			.runOnKey(Script.REGISTER, registries.next(), deleting(queue), (reply) -> false, queue)
 			.thenCompose((done) -> register(queue, registries)) : CompletableFuture.completedFuture(false);
 	}
 

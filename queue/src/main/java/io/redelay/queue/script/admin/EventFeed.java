@@ -1,7 +1,6 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,25 +12,20 @@ import io.redelay.queue.wire.ScriptRunner;
  * The feed of the events of all instances, in which the last batches of events are: a
  * stream under a key of its own.
  *
+ * @param runner runs the script
+ * @param maxBatches how many batches the feed keeps
  * @since 0.1.0
  */
-public final class EventFeed {
+public record EventFeed(ScriptRunner runner, int maxBatches) {
 
 	/**
 	 * How many batches one request reads.
 	 */
+	private static final String KEY = "{events}";
+
 	private static final String PAGE = "20";
 
 	private static final String KEPT_MILLIS = ScriptTime.millis(Duration.ofHours(1));
-
-	private final ScriptRunner runner;
-
-	private final int maxBatches;
-
-	EventFeed(ScriptRunner runner, int maxBatches) {
-		this.runner = runner;
-		this.maxBatches = maxBatches;
-	}
 
 	/**
 	 * Adds a batch. A batch that is added twice has the same numbers.
@@ -41,10 +35,8 @@ public final class EventFeed {
 	 * @return a future that completes when it is added
 	 */
 	public CompletableFuture<Void> append(String source, long first, String events) {
-		return this.runner.run(
-				"Adding events to the feed", Script.APPEND_EVENTS, keys(), new Object[] {
-						Integer.toString(this.maxBatches - 1), KEPT_MILLIS, source, Long.toString(first), events },
-				(reply) -> null);
+		return this.runner.runOnKey(Script.APPEND_EVENTS, KEY, "Adding events to the feed", (reply) -> null,
+				this.maxBatches - 1, KEPT_MILLIS, source, first, events);
 	}
 
 	/**
@@ -54,19 +46,10 @@ public final class EventFeed {
 	 * @return what follows
 	 */
 	public CompletableFuture<Page> read(String after) {
-		return this.runner.run("Reading the feed of events", Script.READ_EVENTS, keys(), new Object[] { after, PAGE },
-				(reply) -> {
-					String last = reply.text();
-					List<Batch> batches = new ArrayList<>();
-					while (reply.hasNext()) {
-						batches.add(new Batch(reply.text(), reply.number(), reply.text()));
-					}
-					return new Page(last, batches);
-				});
-	}
-
-	private List<Object> keys() {
-		return List.of(this.runner.key("{events}"));
+		return this.runner.runOnKey(Script.READ_EVENTS, KEY, "Reading the feed of events",
+				(reply) -> new Page(reply.text(),
+						reply.list((each) -> new Batch(each.text(), each.number(), each.text()))),
+				after, PAGE);
 	}
 
 	/**

@@ -20,9 +20,10 @@ import io.redelay.queue.wire.ScriptRunner;
  * <p>
  * Safe for use by many threads.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class InstanceKeys {
+public record InstanceKeys(ScriptRunner runner) {
 
 	/**
 	 * The name of the list, which no queue can have.
@@ -34,12 +35,6 @@ public final class InstanceKeys {
 	 */
 	private static final int MAX_ASKED = 1000;
 
-	private final ScriptRunner runner;
-
-	InstanceKeys(ScriptRunner runner) {
-		this.runner = runner;
-	}
-
 	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
 		return this.runner.run("Announcing the instance", Script.ANNOUNCE,
 				List.of(key(instance), this.runner.key(LIST)),
@@ -47,26 +42,23 @@ public final class InstanceKeys {
 	}
 
 	public CompletableFuture<List<Instance>> list() {
-		return this.runner
-			.run("Listing the instances", Script.INSTANCES, List.of(this.runner.key(LIST)), new Object[0], (reply) -> {
-				reply.text();
-				reply.time();
-				Map<String, Instant> ends = new LinkedHashMap<>();
-				while (reply.hasNext()) {
-					ends.put(reply.text(), reply.time());
+		return this.runner.runOnKey(Script.INSTANCES, LIST, "Listing the instances", (reply) -> {
+			reply.timeAfterStatus();
+			Map<String, Instant> ends = new LinkedHashMap<>();
+			while (reply.hasNext()) {
+				ends.put(reply.text(), reply.time());
+			}
+			return ends;
+		}).thenCompose((ends) -> descriptions(ends.keySet()).thenApply((texts) -> {
+			List<Instance> instances = new ArrayList<>();
+			ends.forEach((instance, end) -> {
+				String description = texts.get(instance);
+				if (description != null) {
+					instances.add(new Instance(instance, end, description));
 				}
-				return ends;
-			})
-			.thenCompose((ends) -> descriptions(ends.keySet()).thenApply((texts) -> {
-				List<Instance> instances = new ArrayList<>();
-				ends.forEach((instance, end) -> {
-					String description = texts.get(instance);
-					if (description != null) {
-						instances.add(new Instance(instance, end, description));
-					}
-				});
-				return instances;
-			}));
+			});
+			return instances;
+		}));
 	}
 
 	public CompletableFuture<Map<String, String>> descriptions(Set<String> instances) {
@@ -81,8 +73,7 @@ public final class InstanceKeys {
 		if (asked.isEmpty()) {
 			return CompletableFuture.completedFuture(texts);
 		}
-		List<Object> keys = new ArrayList<>();
-		asked.forEach((instance) -> keys.add(key(instance)));
+		List<Object> keys = asked.stream().<Object>map(this::key).toList();
 		return this.runner.run("Reading the instances", Script.INTRODUCE, keys, new Object[0], (reply) -> {
 			int next = 0;
 			while (reply.hasNext()) {

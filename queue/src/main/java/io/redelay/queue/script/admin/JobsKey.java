@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
-import io.redelay.queue.request.Copies;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  * long as its lease lasts. The last hundred ended jobs are kept for a day. The scripts do
  * not interpret the request and the progress of a job.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class JobsKey {
+public record JobsKey(ScriptRunner runner) {
+
+	private static final String KEY = "jobs";
 
 	private static final String RUN = "/run";
 
@@ -31,12 +33,6 @@ public final class JobsKey {
 	 * How long an ended job is shown. Its fields stay until another job begins or ends.
 	 */
 	private static final Duration KEPT = Duration.ofDays(1);
-
-	private final ScriptRunner runner;
-
-	JobsKey(ScriptRunner runner) {
-		this.runner = runner;
-	}
 
 	/**
 	 * Begins a job, unless there is one of this id.
@@ -58,7 +54,7 @@ public final class JobsKey {
 	 * @return the jobs that were taken, and how many run
 	 */
 	public CompletableFuture<Taken> take(String owner, Duration lease, int most) {
-		return write("Taking over jobs", "take", owner, ScriptTime.millis(lease), Integer.toString(most));
+		return write("Taking over jobs", "take", owner, ScriptTime.millis(lease), most);
 	}
 
 	/**
@@ -73,8 +69,8 @@ public final class JobsKey {
 	 */
 	public CompletableFuture<@Nullable Job> note(String id, String owner, Duration lease, long number, Job.State state,
 			String progress) {
-		return one(write("Noting how far the job '" + id + "' is", "note", id, owner, ScriptTime.millis(lease),
-				Long.toString(number), state.name(), progress));
+		return one(write("Noting how far the job '" + id + "' is", "note", id, owner, ScriptTime.millis(lease), number,
+				state.name(), progress));
 	}
 
 	/**
@@ -94,17 +90,17 @@ public final class JobsKey {
 	 * None if the script refuses.
 	 */
 	private CompletableFuture<Taken> write(String what, Object... args) {
-		return this.runner.run(what, Script.JOBS_WRITE, List.of(key()), args, (reply) -> {
+		return this.runner.runOnKey(Script.JOBS_WRITE, KEY, what, (reply) -> {
 			boolean accepted = reply.text().equals("OK");
 			reply.time();
 			List<Job> jobs = new ArrayList<>();
-			int running = accepted ? Integer.parseInt(reply.text()) : 0;
+			int running = accepted ? (int) reply.number() : 0;
 			while (accepted && reply.hasNext()) {
 				String id = reply.text();
 				jobs.add(job(id, reply.text(), reply.text(), reply.text()));
 			}
 			return new Taken(jobs, running);
-		});
+		}, args);
 	}
 
 	/**
@@ -112,7 +108,7 @@ public final class JobsKey {
 	 * @return the jobs, in no order
 	 */
 	public CompletableFuture<List<Job>> list() {
-		return this.runner.run("Listing the jobs", Script.JOBS_LIST, List.of(key()), new Object[0], (reply) -> {
+		return this.runner.runOnKey(Script.JOBS_LIST, KEY, "Listing the jobs", (reply) -> {
 			Instant oldest = reply.time().minus(KEPT);
 			Map<String, String> fields = new HashMap<>();
 			while (reply.hasNext()) {
@@ -143,10 +139,6 @@ public final class JobsKey {
 		return new Job(id, Job.State.valueOf(words[0]), Instant.ofEpochMilli(Long.parseLong(words[3])),
 				(ended > 0) ? Instant.ofEpochMilli(ended) : null, Long.parseLong(words[2]), words[5], request,
 				progress);
-	}
-
-	private String key() {
-		return this.runner.key("jobs");
 	}
 
 	/**

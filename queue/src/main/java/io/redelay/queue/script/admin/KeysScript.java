@@ -7,8 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.LimitWords;
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -16,28 +15,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lists the keys of which messages wait, and asks what rates allow.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class KeysScript {
-
-	private final ScriptRunner runner;
-
-	KeysScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record KeysScript(ScriptRunner runner) {
 
 	/**
 	 * @param rates rates of the queue's listeners
 	 */
 	public CompletableFuture<StoredKeys> run(String queue, List<RateLimit> rates) {
-		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Listing the keys of which messages of the queue '" + queue + "' wait", Script.KEYS,
-				keys.of(Script.KEYS), rates.stream().map(LimitWords::rate).toArray(), KeysScript::keys);
+				this.runner.keys(queue).of(Script.KEYS), rates.stream().map(LimitWords::rate).toArray(),
+				KeysScript::keys);
 	}
 
-	private static StoredKeys keys(Reply reply) {
-		reply.text();
-		Instant time = reply.time();
+	/**
+	 * Looks at a key to deduplicate by.
+	 * @return the message that has the key, for each way of deduplication
+	 */
+	public CompletableFuture<List<Holder>> holders(String queue, String key) {
+		return this.runner.run(Script.DEDUP_KEY, queue, "Looking at a key to deduplicate by of", (reply) -> {
+			reply.timeAfterStatus();
+			return reply.list((each) -> new Holder(each.text(), each.text(), each.timeOrNull(), (int) each.number()));
+		}, key);
+	}
+
+	private static StoredKeys keys(ReplyReader reply) {
+		Instant time = reply.timeAfterStatus();
 		boolean complete = reply.flag();
 		long held = reply.number();
 		List<Long> allowed = new ArrayList<>();
@@ -49,12 +53,9 @@ public final class KeysScript {
 			ordering.add(new StoredKeys.Ordering(reply.text(), reply.number(), reply.textOrNull(),
 					StoredMessages.lane(reply.textOrNull())));
 		}
-		List<StoredKeys.Fairness> fairness = new ArrayList<>();
-		while (reply.hasNext()) {
-			fairness.add(new StoredKeys.Fairness(reply.text(), reply.number(), reply.number(), reply.timeOrNull(),
-					reply.flag()));
-		}
-		return new StoredKeys(time, complete, held, allowed, ordering, fairness);
+		return new StoredKeys(time, complete, held, allowed, ordering,
+				reply.list((each) -> new StoredKeys.Fairness(each.text(), each.number(), each.number(),
+						each.timeOrNull(), each.flag())));
 	}
 
 	/**
@@ -97,6 +98,19 @@ public final class KeysScript {
 		public record Fairness(String key, long waiting, long held, @Nullable Instant gatedUntil, boolean blocked) {
 
 		}
+
+	}
+
+	/**
+	 * The key to deduplicate by of a message.
+	 *
+	 * @param way in which way: {@code f} the first wins, {@code d} debounce, {@code a}
+	 * aggregate
+	 * @param id the message's id or uid
+	 * @param until when the key ends, or {@code null} if it does so with its message
+	 * @param payloads how many payloads have gathered
+	 */
+	public record Holder(String way, String id, @Nullable Instant until, int payloads) {
 
 	}
 

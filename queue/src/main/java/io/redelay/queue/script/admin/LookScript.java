@@ -1,32 +1,24 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * Counts the messages of a queue, and reads the state that shows why they wait.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class LookScript {
-
-	private final ScriptRunner runner;
-
-	LookScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record LookScript(ScriptRunner runner) {
 
 	public CompletableFuture<State> run(String queue) {
-		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Looking why the messages of the queue '" + queue + "' wait", Script.LOOK,
-				keys.of(Script.LOOK), new Object[0], (reply) -> {
+				this.runner.keys(queue).of(Script.LOOK), new Object[0], (reply) -> {
 					CountScript.Counts counts = CountScript.counts(reply);
 					long retrying = reply.number();
 					long waitingForTurn = reply.number();
@@ -36,16 +28,13 @@ public final class LookScript {
 					State.Blocked gated = blocked(reply);
 					long closedKeys = reply.number();
 					long lostTicks = reply.number();
-					List<LanesScript.Lane> lanes = new ArrayList<>();
-					while (reply.hasNext()) {
-						lanes.add(new LanesScript.Lane(reply.text(), Duration.ZERO, reply.number()));
-					}
 					return new State(counts, retrying, waitingForTurn, keysInTurn, inHand, rated, gated, closedKeys,
-							lostTicks, lanes);
+							lostTicks,
+							reply.list((each) -> new LanesScript.Lane(each.text(), Duration.ZERO, each.number())));
 				});
 	}
 
-	private static State.Blocked blocked(Reply reply) {
+	private static State.Blocked blocked(ReplyReader reply) {
 		return new State.Blocked(reply.number(), reply.number());
 	}
 

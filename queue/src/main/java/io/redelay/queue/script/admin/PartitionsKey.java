@@ -1,7 +1,6 @@
 package io.redelay.queue.script.admin;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,37 +12,28 @@ import io.redelay.queue.wire.ScriptRunner;
  * <p>
  * Safe for use by many threads.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class PartitionsKey {
-
-	private final ScriptRunner runner;
-
-	PartitionsKey(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record PartitionsKey(ScriptRunner runner) {
 
 	public CompletableFuture<Map<String, Layout>> list() {
 		return run("Listing the partitions of queues", "");
 	}
 
 	public CompletableFuture<Map<String, Layout>> raise(String queue, Layout layout) {
-		return run("Noting the partitions of the queue '" + queue + "'", "RAISE", queue, text(layout.partitions()),
-				text(layout.keyed()));
+		return run("Noting the partitions of the queue '" + queue + "'", "RAISE", queue, layout.partitions(),
+				layout.keyed());
 	}
 
 	public CompletableFuture<Map<String, Layout>> set(String queue, Layout layout) {
 		String what = "Noting the partitions of the queue '" + queue + "'";
 		return layout.equals(Layout.SINGLE) ? run(what, "FORGET", queue)
-				: run(what, "SET", queue, text(layout.partitions()), text(layout.keyed()));
-	}
-
-	private static String text(int number) {
-		return Integer.toString(number);
+				: run(what, "SET", queue, layout.partitions(), layout.keyed());
 	}
 
 	private CompletableFuture<Map<String, Layout>> run(String what, Object... args) {
-		return this.runner.run(what, Script.PARTITIONS, List.of(this.runner.key("partitions")), args, (reply) -> {
+		return this.runner.runOnKey(Script.PARTITIONS, "partitions", what, (reply) -> {
 			Map<String, Layout> layouts = new HashMap<>();
 			while (reply.hasNext()) {
 				String queue = reply.text();
@@ -51,7 +41,7 @@ public final class PartitionsKey {
 				layouts.put(queue, new Layout(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1])));
 			}
 			return Map.copyOf(layouts);
-		});
+		}, args);
 	}
 
 	/**

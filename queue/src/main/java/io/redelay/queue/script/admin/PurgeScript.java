@@ -2,7 +2,6 @@ package io.redelay.queue.script.admin;
 
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.request.LaneStatus;
@@ -11,27 +10,15 @@ import io.redelay.queue.script.ScriptCall;
 import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 
 /**
  * Removes the messages in a state.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class PurgeScript {
-
-	private final ScriptRunner runner;
-
-	private final Supplier<String> wakePrefix;
-
-	private final AdminCallbacks callbacks;
-
-	PurgeScript(ScriptRunner runner, Supplier<String> wakePrefix, AdminCallbacks callbacks) {
-		this.runner = runner;
-		this.wakePrefix = wakePrefix;
-		this.callbacks = callbacks;
-	}
+public record PurgeScript(AdminScripts admin) {
 
 	/**
 	 * Removes messages, one step.
@@ -41,30 +28,31 @@ public final class PurgeScript {
 	 * @param most how many at most, up to 1,000
 	 */
 	public CompletableFuture<Result> run(String queue, String lane, long seq, MessageState state, int most) {
-		ScriptObservers observers = this.callbacks.observers();
+		ScriptObservers observers = this.admin.observers();
 		ScriptObservers.Call observed = observers.begin();
-		QueueKeys keys = this.runner.keys(queue);
-		CompletableFuture<Result> purging = this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
-				keys.steered(keys.sent(lane)), new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(),
-						Integer.toString(most), this.wakePrefix.get(), ScriptWords.flag(observers.needMoves()) },
-				(reply) -> {
-					LaneStatus status = reply.status();
-					if (status != LaneStatus.OK) {
-						return new Result(status, 0, false);
-					}
-					Instant time = reply.time();
-					int removed = (int) reply.number();
-					String left = reply.text();
-					if (observed != null) {
-						observed.ended(new ScriptCall.Removal(queue, "Purged", reply.texts(), time,
-								left.equals(ScriptWords.EMPTIED)));
-					}
-					return new Result(status, removed, left.equals(ScriptWords.YES));
-				});
+		QueueKeys keys = this.admin.runner().keys(queue);
+		CompletableFuture<Result> purging = this.admin.runner()
+			.run("Purging the queue '" + queue + "'", Script.PURGE, keys.steered(keys.sent(lane)),
+					new Object[] { seq, SenderMemory.MILLIS, state.name(), most, this.admin.wakePrefix(),
+							ScriptWords.flag(observers.needMoves()) },
+					(reply) -> {
+						LaneStatus status = reply.status();
+						if (status != LaneStatus.OK) {
+							return new Result(status, 0, false);
+						}
+						Instant time = reply.time();
+						int removed = (int) reply.number();
+						String left = reply.text();
+						if (observed != null) {
+							observed.ended(new ScriptCall.Removal(queue, "Purged", reply.texts(), time,
+									left.equals(ScriptWords.EMPTIED)));
+						}
+						return new Result(status, removed, left.equals(ScriptWords.YES));
+					});
 		boolean hasTicks = state == MessageState.SCHEDULED || state == MessageState.READY;
 		return !hasTicks ? purging
 				: purging.thenCompose((purged) -> purged.hasNext() ? CompletableFuture.completedFuture(purged)
-						: this.callbacks.restoreTicks(queue).thenApply((looked) -> purged));
+						: this.admin.restoreTicks(queue).thenApply((looked) -> purged));
 	}
 
 	/**

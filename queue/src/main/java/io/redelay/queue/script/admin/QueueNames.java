@@ -4,13 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.script.NameLists;
 import io.redelay.queue.script.QueueRound;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -28,9 +27,10 @@ import io.redelay.queue.wire.ScriptWords;
  * on if this one dies in between.</li>
  * </ul>
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class QueueNames {
+public record QueueNames(ScriptRunner runner) {
 
 	/**
 	 * The queues that are being forgotten, each with the instance that forgets it.
@@ -42,22 +42,16 @@ public final class QueueNames {
 	 */
 	private static final Duration REMEMBERED = Duration.ofDays(1);
 
-	private static final List<String> REGISTRIES = List.of("expiring", NameLists.BUNDLED, "queues");
+	static final List<String> REGISTRIES = List.of(NameLists.EXPIRING, NameLists.BUNDLED, NameLists.QUEUES);
 
 	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
-
-	private final ScriptRunner runner;
-
-	QueueNames(ScriptRunner runner) {
-		this.runner = runner;
-	}
 
 	/**
 	 * Returns the names of all queues that were ever used and not deleted since.
 	 * @return the names, in alphabetical order
 	 */
 	public CompletableFuture<Set<String>> queues() {
-		return names("Listing the queues", "queues");
+		return new NameLists(this.runner).read("Listing the queues", NameLists.QUEUES);
 	}
 
 	/**
@@ -66,12 +60,8 @@ public final class QueueNames {
 	 * @return the names
 	 */
 	public CompletableFuture<Set<String>> expiring() {
-		return names("Listing the queues of messages with a time to live", "expiring");
-	}
-
-	private CompletableFuture<Set<String>> names(String what, String registry) {
-		return this.runner.run(what, Script.QUEUES, List.of(this.runner.key(registry)), new Object[0],
-				(reply) -> new TreeSet<>(reply.texts()));
+		return new NameLists(this.runner).read("Listing the queues of messages with a time to live",
+				NameLists.EXPIRING);
 	}
 
 	/**
@@ -82,9 +72,8 @@ public final class QueueNames {
 	 * @return whether it is the turn of the owner
 	 */
 	public CompletableFuture<Boolean> takeTurn(String what, String owner, Duration duration) {
-		return this.runner.run("Taking the turn for " + what, Script.TAKE_TURN,
-				List.of(this.runner.key("turn:" + what)), new Object[] { owner, ScriptTime.millis(duration) },
-				Reply::flag);
+		return this.runner.runOnKey(Script.TAKE_TURN, "turn:" + what, "Taking the turn for " + what, ReplyReader::flag,
+				owner, ScriptTime.millis(duration));
 	}
 
 	/**
@@ -93,8 +82,7 @@ public final class QueueNames {
 	 * @return a future that completes when it is known
 	 */
 	public CompletableFuture<Void> register(String queue) {
-		return run("Registering the queue '" + queue + "'", Script.REGISTER, "queues", queue)
-			.thenApply((registered) -> null);
+		return new NameLists(this.runner).addQueue(queue);
 	}
 
 	/**
@@ -110,9 +98,9 @@ public final class QueueNames {
 
 	private CompletableFuture<String> run(String queue, String what, Duration duration) {
 		return this.runner.run("Looking whether the queue '" + queue + "' has nothing", Script.FORGET_QUEUE,
-				this.runner.keys(queue).forForgetting(), new Object[] { what, ScriptTime.millis(duration),
+				this.runner.keys(queue).of(Script.FORGET_QUEUE), new Object[] { what, ScriptTime.millis(duration),
 						ScriptTime.millis(duration.plus(duration).plus(REMEMBERED)) },
-				Reply::text);
+				ReplyReader::text);
 	}
 
 	/**
@@ -158,7 +146,7 @@ public final class QueueNames {
 	}
 
 	private CompletableFuture<String> run(String what, Script script, String registry, String name) {
-		return this.runner.run(what, script, List.of(this.runner.key(registry)), new Object[] { name }, Reply::text);
+		return this.runner.runOnKey(script, registry, what, ReplyReader::text, name);
 	}
 
 	/**
@@ -167,15 +155,11 @@ public final class QueueNames {
 	 * @return the queues, each with its instance
 	 */
 	public CompletableFuture<List<Begun>> begun() {
-		return this.runner.run("Listing the queues that are being forgotten", Script.QUEUES,
-				List.of(this.runner.key(FORGETTING)), new Object[0], (reply) -> {
-					List<Begun> all = new ArrayList<>();
-					while (reply.hasNext()) {
-						String[] words = reply.text().split(" ", 2);
-						all.add(new Begun(words[0], (words.length > 1) ? words[1] : ""));
-					}
-					return all;
-				});
+		return this.runner.runOnKey(Script.QUEUES, FORGETTING, "Listing the queues that are being forgotten",
+				(reply) -> reply.list((each) -> {
+					String[] words = each.text().split(" ", 2);
+					return new Begun(words[0], (words.length > 1) ? words[1] : "");
+				}));
 	}
 
 	/**

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
@@ -21,6 +20,7 @@ import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.StoredRunState;
 import io.redelay.queue.script.MessageArguments;
+import io.redelay.queue.script.NameLists;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.RedisAvailability;
@@ -41,6 +41,8 @@ import org.springframework.util.function.SingletonSupplier;
 public final class RedisRecurringStore implements RecurringStore, AutoCloseable {
 
 	private static final String REGISTRY = "recurring";
+
+	private static final String DECLARER = "declarer:";
 
 	private final ScriptRunner runner;
 
@@ -81,37 +83,28 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 
 	@Override
 	public CompletableFuture<RecurringStore.Entry> look(String queue, String name) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run(what("Looking at", queue, name), Script.RECURRING_LOOK, keys.of(Script.RECURRING_LOOK),
-				new Object[] { name }, (reply) -> {
-					reply.status();
-					Instant time = reply.time();
+		return this.runner.run(what("Looking at", queue, name), Script.RECURRING_LOOK,
+				this.runner.keys(queue).of(Script.RECURRING_LOOK), new Object[] { name }, (reply) -> {
+					Instant time = reply.timeAfterStatus();
 					String known = reply.textOrNull();
 					StoredRunState state = StoredRunState.read(reply.bytes());
-					Set<String> living = new HashSet<>();
-					while (reply.hasNext()) {
-						living.add(reply.text());
-					}
-					return new RecurringStore.Entry(time, known, state, living);
+					return new RecurringStore.Entry(time, known, state, new HashSet<>(reply.texts()));
 				});
 	}
 
 	@Override
 	public CompletableFuture<Map<String, RecurringStore.Entry>> list(String queue) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Listing the recurring messages of the queue '" + queue + "'", Script.RECURRING_LIST,
-				keys.of(Script.RECURRING_LIST), new Object[0], (reply) -> {
-					reply.status();
-					Instant time = reply.time();
-					Map<String, RecurringStore.Entry> all = new TreeMap<>();
-					while (reply.hasNext()) {
-						String name = reply.text();
-						String known = reply.text();
-						StoredRunState state = StoredRunState.read(reply.bytes());
-						all.put(name, new RecurringStore.Entry(time, known, state, Set.of(reply.text().split(" "))));
-					}
-					return all;
-				});
+		return this.runner.run(Script.RECURRING_LIST, queue, "Listing the recurring messages of", (reply) -> {
+			Instant time = reply.timeAfterStatus();
+			Map<String, RecurringStore.Entry> all = new TreeMap<>();
+			while (reply.hasNext()) {
+				String name = reply.text();
+				String known = reply.text();
+				StoredRunState state = StoredRunState.read(reply.bytes());
+				all.put(name, new RecurringStore.Entry(time, known, state, Set.of(reply.text().split(" "))));
+			}
+			return all;
+		});
 	}
 
 	@Override
@@ -134,46 +127,33 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 
 	@Override
 	public CompletableFuture<Void> register(String queue) {
-		return add(queue, "queues").thenCompose((known) -> add(queue, REGISTRY));
-	}
-
-	private CompletableFuture<Void> add(String queue, String registry) {
-		return this.runner.run("Registering the recurring messages of the queue '" + queue + "'", Script.REGISTER,
-				List.of(this.runner.key(registry)), new Object[] { queue }, (reply) -> null);
+		String what = "Registering the recurring messages of the queue '" + queue + "'";
+		NameLists names = new NameLists(this.runner);
+		return names.add(what, NameLists.QUEUES, queue).thenCompose((known) -> names.add(what, REGISTRY, queue));
 	}
 
 	@Override
 	public CompletableFuture<Void> unregister(String queue) {
-		return this.runner.run("Forgetting that the queue '" + queue + "' had recurring messages", Script.UNREGISTER,
-				List.of(this.runner.key(REGISTRY)), new Object[] { queue }, (reply) -> null);
+		return new NameLists(this.runner).remove("Forgetting that the queue '" + queue + "' had recurring messages",
+				REGISTRY, queue);
 	}
 
 	@Override
 	public CompletableFuture<Set<String>> queues() {
-		return this.runner.run("Listing the queues with recurring messages", Script.QUEUES,
-				List.of(this.runner.key(REGISTRY)), new Object[0], (reply) -> {
-					Set<String> names = new TreeSet<>();
-					while (reply.hasNext()) {
-						names.add(reply.text());
-					}
-					return names;
-				});
+		return new NameLists(this.runner).read("Listing the queues with recurring messages", REGISTRY);
 	}
 
 	@Override
 	public CompletableFuture<Void> announce(Duration timeToLive) {
-		return this.runner.run("Announcing that this instance declares recurring messages", Script.DECLARE,
-				List.of(declarer(this.instance)), new Object[] { ScriptTime.millis(timeToLive) }, (reply) -> null);
+		return this.runner.runOnKey(Script.DECLARE, DECLARER + this.instance,
+				"Announcing that this instance declares recurring messages", (reply) -> null,
+				ScriptTime.millis(timeToLive));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> isAnnounced(String declarer) {
-		return this.runner.run("Asking whether an instance declares recurring messages", Script.INTRODUCE,
-				List.of(declarer(declarer)), new Object[0], (reply) -> reply.textOrNull() != null);
-	}
-
-	private String declarer(String name) {
-		return this.runner.key("declarer:" + name);
+		return this.runner.runOnKey(Script.INTRODUCE, DECLARER + declarer,
+				"Asking whether an instance declares recurring messages", (reply) -> reply.textOrNull() != null);
 	}
 
 	private static String what(String verb, String queue, String name) {

@@ -2,12 +2,11 @@ package io.redelay.queue.script.admin;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
-import io.redelay.queue.wire.QueueKeys;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -15,18 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lists the dead messages of a queue that a rule may redrive.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class RedrivableScript {
-
-	private final ScriptRunner runner;
-
-	private final String maxBytes;
-
-	RedrivableScript(ScriptRunner runner, String maxBytes) {
-		this.runner = runner;
-		this.maxBytes = maxBytes;
-	}
+public record RedrivableScript(AdminScripts admin) {
 
 	/**
 	 * Lists dead messages, the first one to die first. Where they are large, it ends
@@ -40,26 +31,25 @@ public final class RedrivableScript {
 	 */
 	public CompletableFuture<Page> run(String queue, @Nullable Death behind, Duration deadFor, @Nullable Instant until,
 			int count) {
-		QueueKeys keys = this.runner.keys(queue);
 		Object[] args = { (behind != null) ? behind.uid() : "",
 				RedriveTurnScript.millis((behind != null) ? behind.at() : null), ScriptTime.millis(deadFor),
-				RedriveTurnScript.millis(until), Integer.toString(count), this.maxBytes };
-		return this.runner.run("Looking for dead messages of the queue '" + queue + "' to redrive", Script.REDRIVABLE,
-				keys.of(Script.REDRIVABLE), args, (reply) -> {
-					reply.text();
-					Instant time = reply.time();
+				RedriveTurnScript.millis(until), count, this.admin.maxBytes() };
+		ScriptRunner runner = this.admin.runner();
+		return runner.run("Looking for dead messages of the queue '" + queue + "' to redrive", Script.REDRIVABLE,
+				runner.keys(queue).of(Script.REDRIVABLE), args, (reply) -> {
+					Instant time = reply.timeAfterStatus();
 					boolean hasNext = reply.flag();
 					Instant following = reply.timeOrNull();
-					List<Death> deaths = new ArrayList<>();
-					while (reply.hasNext()) {
-						String uid = reply.text();
-						Instant at = reply.time();
-						String reason = reply.textOrNull();
-						String rounds = reply.textOrNull();
-						deaths.add(new Death(uid, at, reason, (rounds != null) ? Integer.valueOf(rounds) : null));
-					}
-					return new Page(time, deaths, hasNext, following);
+					return new Page(time, reply.list(RedrivableScript::death), hasNext, following);
 				});
+	}
+
+	private static Death death(ReplyReader reply) {
+		String uid = reply.text();
+		Instant at = reply.time();
+		String reason = reply.textOrNull();
+		String rounds = reply.textOrNull();
+		return new Death(uid, at, reason, (rounds != null) ? Integer.valueOf(rounds) : null);
 	}
 
 	/**

@@ -2,7 +2,6 @@ package io.redelay.queue.script.admin;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
@@ -14,15 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The turn to redrive the dead messages of a queue by its rule: one instance has it, as
  * long as its lease lasts.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class RedriveTurnScript {
-
-	private final ScriptRunner runner;
-
-	RedriveTurnScript(ScriptRunner runner) {
-		this.runner = runner;
-	}
+public record RedriveTurnScript(ScriptRunner runner) {
 
 	/**
 	 * Takes the turn, unless another instance has it, or renews its lease.
@@ -31,10 +25,8 @@ public final class RedriveTurnScript {
 	 * @return whether it was taken
 	 */
 	public CompletableFuture<Turn> take(String queue, Request request) {
-		Object[] args = { request.owner(), ScriptTime.millis(request.lease()), Long.toString(request.number()),
-				request.plan(), millis(request.next()), millis(request.stayed()) };
-		return this.runner.run("Taking the turn to redrive the dead messages of the queue '" + queue + "'",
-				Script.REDRIVE_TURN, this.runner.keys(queue).of(Script.REDRIVE_TURN), args, (reply) -> {
+		return this.runner.run(Script.REDRIVE_TURN, queue, "Taking the turn to redrive the dead messages of",
+				(reply) -> {
 					boolean held = reply.text().equals("OK");
 					Instant time = reply.time();
 					if (!held) {
@@ -43,7 +35,8 @@ public final class RedriveTurnScript {
 					Instant next = reply.timeOrNull();
 					String before = reply.textOrNull();
 					return new Turn(true, time, next, (before != null) ? Long.valueOf(before) : null, null);
-				});
+				}, request.owner(), ScriptTime.millis(request.lease()), request.number(), request.plan(),
+				millis(request.next()), millis(request.stayed()));
 	}
 
 	/**
@@ -52,14 +45,13 @@ public final class RedriveTurnScript {
 	 * @return what is known of it
 	 */
 	public CompletableFuture<Look> look(String queue) {
-		return this.runner.run("Looking at the turn to redrive the dead messages of the queue '" + queue + "'",
-				Script.REDRIVE_TURN, this.runner.keys(queue).of(Script.REDRIVE_TURN), new Object[] { "" }, (reply) -> {
-					reply.text();
-					reply.time();
+		return this.runner.run(Script.REDRIVE_TURN, queue, "Looking at the turn to redrive the dead messages of",
+				(reply) -> {
+					reply.timeAfterStatus();
 					Instant next = reply.timeOrNull();
 					boolean held = reply.flag();
 					return new Look(held, next, reply.timeOrNull());
-				});
+				}, "");
 	}
 
 	static String millis(@Nullable Instant time) {

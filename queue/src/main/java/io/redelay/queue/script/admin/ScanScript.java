@@ -8,23 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * Goes through the messages of a queue.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class ScanScript {
-
-	private final ScriptRunner runner;
-
-	private final String maxBytes;
-
-	ScanScript(ScriptRunner runner, String maxBytes) {
-		this.runner = runner;
-		this.maxBytes = maxBytes;
-	}
+public record ScanScript(AdminScripts admin) {
 
 	/**
 	 * Goes through messages, one step: it ends after a number of messages, or before that
@@ -32,19 +23,17 @@ public final class ScanScript {
 	 * @param request which ones, and where to go on
 	 */
 	public CompletableFuture<Result> run(String queue, Request request) {
-		List<Object> args = new ArrayList<>(List.of(request.what().name(), Integer.toString(request.count()),
-				this.maxBytes, request.place(), request.uid()));
+		List<Object> args = new ArrayList<>(
+				List.of(request.what().name(), request.count(), this.admin.maxBytes(), request.place(), request.uid()));
 		request.states().forEach((state) -> args.add(state.name()));
-		return this.runner.run("Going through the messages of the queue '" + queue + "'", Script.SCAN,
-				this.runner.keys(queue).of(Script.SCAN), args.toArray(), (reply) -> {
-					reply.text();
-					reply.time();
-					boolean hasNext = reply.flag();
-					String place = reply.text();
-					String uid = reply.text();
-					int examined = (int) reply.number();
-					return new Result(StoredMessages.read(reply), hasNext, place, uid, examined);
-				});
+		return this.admin.runner().run(Script.SCAN, queue, "Going through the messages of", (reply) -> {
+			reply.timeAfterStatus();
+			boolean hasNext = reply.flag();
+			String place = reply.text();
+			String uid = reply.text();
+			int examined = (int) reply.number();
+			return new Result(reply.list(StoredMessages::message), hasNext, place, uid, examined);
+		}, args.toArray());
 	}
 
 	/**

@@ -9,8 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -20,48 +19,34 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  *
+ * @param runner runs the script
  * @since 0.1.0
  */
-public final class StatsKey {
+public record StatsKey(ScriptRunner runner) {
 
 	private static final String UNKNOWN = "-";
 
-	private final ScriptRunner runner;
-
-	StatsKey(ScriptRunner runner) {
-		this.runner = runner;
-	}
-
 	public CompletableFuture<Void> add(String queue, String instance, long request, List<CountsWriter.Span> spans) {
-		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>();
-		args.add(instance);
-		args.add(Long.toString(request));
+		List<Object> args = new ArrayList<>(List.of(instance, request));
 		for (CountsWriter.Span span : spans) {
 			QueueCounts counts = span.counts();
-			for (long number : new long[] { span.ageMillis(), counts.sent(), counts.handled(), counts.failed(),
-					counts.dead(), counts.returned(), counts.waits(), counts.waitMillis(), counts.maxWaitMillis(),
-					counts.handlings(), counts.handlingMicros(), counts.maxHandlingMicros() }) {
-				args.add(Long.toString(number));
-			}
+			args.addAll(List.of(span.ageMillis(), counts.sent(), counts.handled(), counts.failed(), counts.dead(),
+					counts.returned(), counts.waits(), counts.waitMillis(), counts.maxWaitMillis(), counts.handlings(),
+					counts.handlingMicros(), counts.maxHandlingMicros()));
 		}
-		return this.runner.run("Adding to the history of the queue '" + queue + "'", Script.ADD_STATS,
-				keys.of(Script.ADD_STATS), args.toArray(), (reply) -> null);
+		return this.runner.run(Script.ADD_STATS, queue, "Adding to the history of", (reply) -> null, args.toArray());
 	}
 
 	public CompletableFuture<History> read(String queue) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Reading the history of the queue '" + queue + "'", Script.STATS, keys.of(Script.STATS),
-				new Object[0], StatsKey::history);
+		return this.runner.run(Script.STATS, queue, "Reading the history of", StatsKey::history);
 	}
 
-	private static History history(Reply reply) {
-		reply.text();
-		Instant time = reply.time();
+	private static History history(ReplyReader reply) {
+		Instant time = reply.timeAfterStatus();
 		long ready = reply.number();
 		Map<Long, History.Minute> minutes = new HashMap<>();
 		while (reply.hasNext()) {
-			Reply words = reply.words();
+			ReplyReader words = reply.words();
 			long minute = words.number();
 			QueueCounts counts = new QueueCounts(words.number(), words.number(), words.number(), words.number(),
 					words.number(), words.number(), words.number(), words.number(), words.number(), words.number(),

@@ -2,64 +2,42 @@ package io.redelay.queue.script.admin;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.request.SenderState;
-import io.redelay.queue.script.CheckSenderScript;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.ScriptCall;
 import io.redelay.queue.script.ScriptObservers;
+import io.redelay.queue.script.SenderScript;
 import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 
 /**
  * Carries out commands on messages and queues.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class SteerScript {
+public record SteerScript(AdminScripts admin) {
 
 	private static final int MAX_WAITING = 100_000;
 
-	private final ScriptRunner runner;
-
-	private final Supplier<String> wakePrefix;
-
-	private final String maxBytes;
-
-	private final AdminCallbacks callbacks;
-
-	private final ReplayMemory replayMemory;
-
-	private final TidyScript tidy;
-
-	private final Uids lanes;
-
-	SteerScript(ScriptRunner runner, Supplier<String> wakePrefix, String maxBytes, AdminCallbacks callbacks,
-			ReplayMemory replayMemory, TidyScript tidy, Uids lanes) {
-		this.runner = runner;
-		this.wakePrefix = wakePrefix;
-		this.maxBytes = maxBytes;
-		this.callbacks = callbacks;
-		this.replayMemory = replayMemory;
-		this.tidy = tidy;
-		this.lanes = lanes;
-	}
+	private static final Set<MessageCommand.Action> REMOVING = EnumSet.of(MessageCommand.Action.CANCEL,
+			MessageCommand.Action.DELETE, MessageCommand.Action.BURY, MessageCommand.Action.EXPIRE);
 
 	/**
 	 * Creates a batcher of commands, whose lane is opened when it is first used.
@@ -67,7 +45,7 @@ public final class SteerScript {
 	 * @return the batcher
 	 */
 	public CommandBatcher batcher(String queue) {
-		return new CommandBatcher(protocol(queue), this.replayMemory);
+		return new CommandBatcher(protocol(queue), this.admin.replayMemory());
 	}
 
 	/**
@@ -75,11 +53,11 @@ public final class SteerScript {
 	 * @return the batchers, one for each queue
 	 */
 	public RequestBatchers<MessageCommand, CommandReply> batchers() {
-		return new RequestBatchers<>(this::protocol, this.replayMemory);
+		return new RequestBatchers<>(this::protocol, this.admin.replayMemory());
 	}
 
 	private RequestProtocol<MessageCommand, CommandReply> protocol(String queue) {
-		ListTidier tidier = new ListTidier(this.tidy, queue);
+		ListTidier tidier = new ListTidier(new TidyScript(this.admin.runner()), queue);
 		return new RequestProtocol<>(
 				new RequestProtocol.Settings(queue, Rollback.Lane.COMMANDS, CommandBatcher.MAX_COMMANDS, MAX_WAITING),
 				MessageCommand::bytes, () -> openLane(queue),
@@ -108,17 +86,18 @@ public final class SteerScript {
 	 * @return the name of the lane
 	 */
 	public CompletableFuture<String> openLane(String queue) {
-		String lane = this.lanes.next();
-		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_STEERER,
-				this.runner.keys(queue).sentBy(lane).of(Script.OPEN_STEERER), new Object[] { SenderMemory.MILLIS },
-				(reply) -> lane);
+		String lane = this.admin.newLane();
+		return this.admin.runner()
+			.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_STEERER,
+					this.admin.runner().keys(queue).sentBy(lane).of(Script.OPEN_STEERER),
+					new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
 	}
 
 	/**
 	 * Asks which request of a lane is the last one that is remembered.
 	 */
 	public CompletableFuture<SenderState> checkLane(String queue, String lane) {
-		return new CheckSenderScript(this.runner).run(queue, lane);
+		return new SenderScript(this.admin.runner()).check(queue, lane);
 	}
 
 	/**
@@ -131,10 +110,10 @@ public final class SteerScript {
 	 * @return what became of each
 	 */
 	public CompletableFuture<CommandReply> run(String queue, String lane, long seq, List<MessageCommand> commands) {
-		ScriptObservers.Call observed = this.callbacks.observers().begin();
+		ScriptObservers.Call observed = this.admin.observers().begin();
 		CompletableFuture<CommandReply> commanded = request(queue, lane, seq, commands);
 		if (mayRemoveTicks(commands)) {
-			commanded = commanded.whenComplete((reply, failure) -> this.callbacks.restoreTicksSoon(queue));
+			commanded = commanded.whenComplete((reply, failure) -> this.admin.restoreTicksSoon(queue));
 		}
 		return (observed == null) ? commanded : commanded.thenApply((reply) -> {
 			observed.ended(new ScriptCall.Steer(queue, commands, reply));
@@ -143,55 +122,42 @@ public final class SteerScript {
 	}
 
 	private static boolean mayRemoveTicks(List<MessageCommand> commands) {
-		for (MessageCommand command : commands) {
-			boolean removes = switch (command.action()) {
-				case CANCEL, DELETE, BURY, EXPIRE -> command.name().endsWith(Uids.TICK_SUFFIX);
-				default -> false;
-			};
-			if (removes) {
-				return true;
-			}
-		}
-		return false;
+		return commands.stream()
+			.anyMatch((command) -> REMOVING.contains(command.action()) && command.name().endsWith(Uids.TICK_SUFFIX));
 	}
 
 	private CompletableFuture<CommandReply> request(String queue, String lane, long seq,
 			List<MessageCommand> commands) {
-		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(4 + 5 * commands.size());
-		args.add(Long.toString(seq));
-		args.add(SenderMemory.MILLIS);
-		args.add(this.wakePrefix.get());
-		args.add(this.maxBytes);
+		QueueKeys keys = this.admin.runner().keys(queue);
+		List<Object> args = new ArrayList<>(
+				List.of(seq, SenderMemory.MILLIS, this.admin.wakePrefix(), this.admin.maxBytes()));
 		for (MessageCommand command : commands) {
-			args.add(command.action().verb());
-			args.add(command.name());
-			args.add(command.argument());
-			args.add(command.freshUid());
-			args.add(command.states().stream().sorted().map(MessageState::name).collect(Collectors.joining(" ")));
+			args.addAll(List.of(command.action().verb(), command.name(), command.argument(), command.freshUid(),
+					command.states().stream().sorted().map(MessageState::name).collect(Collectors.joining(" "))));
 		}
-		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER,
-				keys.steered(keys.sent(lane)), args.toArray(), SteerScript::reply);
+		return this.admin.runner()
+			.run("Carrying out commands on the queue '" + queue + "'", Script.STEER, keys.steered(keys.sent(lane)),
+					args.toArray(), SteerScript::reply);
 	}
 
-	private static CommandReply reply(Reply reply) {
+	private static CommandReply reply(ReplyReader reply) {
 		LaneStatus status = reply.status();
 		if (status != LaneStatus.OK) {
 			return new CommandReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, false, List.of());
 		}
 		Instant time = reply.time();
 		String lists = reply.text();
-		List<CommandReply.Result> results = new ArrayList<>();
-		while (reply.hasNext()) {
-			MessageState state = MessageState.valueOf(reply.text());
-			CommandReply.Result.Outcome outcome = CommandReply.Result.Outcome.valueOf(reply.text());
-			String detail = reply.text();
-			Instant due = Character.isDigit(detail.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(detail)) : null;
-			results.add(new CommandReply.Result(state, outcome, due, detail.startsWith(ScriptWords.FORWARDED_TO)
-					? detail.substring(ScriptWords.FORWARDED_TO.length()) : null));
-		}
-		return new CommandReply(status, time, lists.equals(ScriptWords.YES), results,
+		return new CommandReply(status, time, lists.equals(ScriptWords.YES), reply.list(SteerScript::result),
 				lists.equals(ScriptWords.EMPTIED));
+	}
+
+	private static CommandReply.Result result(ReplyReader reply) {
+		MessageState state = MessageState.valueOf(reply.text());
+		CommandReply.Result.Outcome outcome = CommandReply.Result.Outcome.valueOf(reply.text());
+		String detail = reply.text();
+		Instant due = Character.isDigit(detail.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(detail)) : null;
+		return new CommandReply.Result(state, outcome, due, detail.startsWith(ScriptWords.FORWARDED_TO)
+				? detail.substring(ScriptWords.FORWARDED_TO.length()) : null);
 	}
 
 }

@@ -3,70 +3,129 @@ package io.redelay.queue.script.admin;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.message.KeptResult;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.message.StoredWork;
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.wire.ReplyReader;
+import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys, and the readers of replies, of the scripts that show messages.
+ * Reads stored messages page by page. If they are large, a page ends before it is full.
+ *
+ * @param admin the scripts of the server
+ * @since 0.1.0
  */
-final class StoredMessages {
+public record StoredMessages(AdminScripts admin) {
 
-	/**
-	 * Failures and crashes. Text behind them, or of another version, is ignored, so that
-	 * no message makes a page unreadable.
-	 */
 	private static final Pattern TRIES = Pattern.compile("(\\d{1,9})(?:" + ScriptWords.CRASHES + "(\\d{1,9}))?");
 
-	private StoredMessages() {
+	/**
+	 * Looks for messages.
+	 * @param names their ids or uids, at most {@value AdminScripts#MAX_PAGE}
+	 * @return the messages found, of the names that were gone through
+	 */
+	public CompletableFuture<MessagePage> find(String queue, List<String> names) {
+		return byName(Script.FIND, queue, "Looking for messages of", names, StoredMessages::page);
 	}
 
-	static List<Object> keys(QueueKeys keys) {
-		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
-				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds(),
-				keys.waiting(), keys.completed(), keys.completedMessages(), keys.work());
+	/**
+	 * Shows messages in a state.
+	 * @param offset how many to pass over
+	 * @param count how many to show, at most {@value AdminScripts#MAX_PAGE}
+	 * @return the messages; the next ones are behind those that were gone through
+	 */
+	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
+		return browse(queue, state, offset, count, ScriptWords.BEGINNING);
 	}
 
-	static MessagePage page(Reply reply) {
-		reply.text();
-		Instant time = reply.time();
+	/**
+	 * Browses from the place that the step before returned. Messages in flight are
+	 * skipped in steps of some 51,200.
+	 */
+	private CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count,
+			String place) {
+		return this.admin.runner().run(Script.BROWSE, queue, "Browsing", (reply) -> {
+			Instant time = reply.timeAfterStatus();
+			boolean hasNext = reply.flag();
+			int passed = (int) reply.number();
+			String next = reply.text();
+			long seen = reply.number();
+			return next.equals(ScriptWords.BEGINNING)
+					? CompletableFuture
+						.completedFuture(new MessagePage(time, reply.list(StoredMessages::message), passed, hasNext))
+					: browse(queue, state, Math.max(0, offset - seen), count, next);
+		}, state.name(), offset, count, this.admin.maxBytes(), place).thenCompose((page) -> page);
+	}
+
+	/**
+	 * Shows messages that wait although their time to live is over. Each must be
+	 * {@linkplain MessageCommand.Action#EXPIRE expired} before the next ones are asked
+	 * for.
+	 * @return the messages, if there is a next page or none
+	 */
+	public CompletableFuture<MessagePage> expired(String queue) {
+		return this.admin.runner()
+			.run(Script.EXPIRED, queue, "Looking for expired messages of", StoredMessages::page, this.admin.maxBytes());
+	}
+
+	/**
+	 * Asks for the states and results of messages.
+	 * @param names their ids or uids, at most {@link AdminScripts#MAX_PAGE}
+	 * @return what became of the first ones, in their order: of all, unless the reply
+	 * would be too large
+	 */
+	public CompletableFuture<List<Outcome>> outcomes(String queue, List<String> names) {
+		return byName(Script.OUTCOMES, queue, "Asking what became of messages of", names, (reply) -> {
+			reply.timeAfterStatus();
+			return reply.list((each) -> new Outcome(MessageState.valueOf(each.text()), each.bytes()));
+		});
+	}
+
+	private <T> CompletableFuture<T> byName(Script script, String queue, String what, List<String> names,
+			Function<ReplyReader, T> reader) {
+		List<Object> args = new ArrayList<>(1 + names.size());
+		args.add(this.admin.maxBytes());
+		args.addAll(names);
+		return this.admin.runner().run(script, queue, what, reader, args.toArray());
+	}
+
+	private static MessagePage page(ReplyReader reply) {
+		Instant time = reply.timeAfterStatus();
 		boolean hasNext = reply.flag();
 		int passed = (int) reply.number();
-		return new MessagePage(time, read(reply), passed, hasNext);
+		return new MessagePage(time, reply.list(StoredMessages::message), passed, hasNext);
 	}
 
-	static List<StoredMessage> read(Reply reply) {
-		List<StoredMessage> messages = new ArrayList<>();
-		while (reply.hasNext()) {
-			String uid = reply.text();
-			String id = reply.text();
-			MessageState state = MessageState.valueOf(reply.text());
-			Instant since = reply.timeOrNull();
-			Matcher tries = TRIES.matcher(reply.text());
-			boolean counted = tries.lookingAt();
-			int failures = counted ? Integer.parseInt(tries.group(1)) : 0;
-			int crashes = (counted && tries.group(2) != null) ? Integer.parseInt(tries.group(2)) : 0;
-			String lane = lane(reply.textOrNull());
-			boolean cancelled = reply.flag();
-			byte[] envelope = reply.bytes();
-			String cause = reply.textOrNull();
-			String lines = reply.text();
-			String target = reply.textOrNull();
-			byte[] result = reply.bytesOrNull();
-			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
-					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), target, result, work(reply)));
-		}
-		return messages;
+	static StoredMessage message(ReplyReader reply) {
+		String uid = reply.text();
+		String id = reply.text();
+		MessageState state = MessageState.valueOf(reply.text());
+		Instant since = reply.timeOrNull();
+		Matcher tries = TRIES.matcher(reply.text());
+		boolean counted = tries.lookingAt();
+		int failures = counted ? Integer.parseInt(tries.group(1)) : 0;
+		int crashes = (counted && tries.group(2) != null) ? Integer.parseInt(tries.group(2)) : 0;
+		String lane = lane(reply.textOrNull());
+		boolean cancelled = reply.flag();
+		byte[] envelope = reply.bytes();
+		String cause = reply.textOrNull();
+		String lines = reply.text();
+		String target = reply.textOrNull();
+		byte[] result = reply.bytesOrNull();
+		return new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
+				lines.isEmpty() ? List.of() : List.of(lines.split("\n")), target, result, work(reply));
 	}
 
-	private static @Nullable StoredWork work(Reply reply) {
+	private static @Nullable StoredWork work(ReplyReader reply) {
 		byte[] progress = reply.bytesOrNull();
 		byte[] log = reply.bytesOrNull();
 		byte[] checkpoint = reply.bytesOrNull();
@@ -80,6 +139,19 @@ final class StoredMessages {
 	static @Nullable String lane(@Nullable String holder) {
 		int end = (holder != null) ? holder.lastIndexOf(ScriptWords.CLAIM) : -1;
 		return (holder != null && end >= 0) ? holder.substring(0, end) : null;
+	}
+
+	/**
+	 * The present state of a message, and its result or cause of death.
+	 *
+	 * @param state its state
+	 * @param detail the reason why it is dead, as JSON, or the result of its handler, as
+	 * {@link KeptResult} reads it; empty if neither is known
+	 */
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
+												// or changed
+	public record Outcome(MessageState state, byte[] detail) {
+
 	}
 
 }

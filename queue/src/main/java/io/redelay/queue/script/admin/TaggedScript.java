@@ -1,7 +1,6 @@
 package io.redelay.queue.script.admin;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -9,8 +8,7 @@ import java.util.function.Function;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.StoredMessage;
-import io.redelay.queue.wire.QueueKeys;
-import io.redelay.queue.wire.Reply;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -19,18 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shows the messages of a tag, or where they are.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class TaggedScript {
-
-	private final ScriptRunner runner;
-
-	private final String maxBytes;
-
-	TaggedScript(ScriptRunner runner, String maxBytes) {
-		this.runner = runner;
-		this.maxBytes = maxBytes;
-	}
+public record TaggedScript(AdminScripts admin) {
 
 	/**
 	 * Shows messages that have a tag, each by its uid, the completed ones last. A message
@@ -41,37 +31,29 @@ public final class TaggedScript {
 	 * @param count how many to show, at most {@value AdminScripts#MAX_PAGE}
 	 */
 	public CompletableFuture<Page<StoredMessage>> run(String queue, String tag, @Nullable String from, int count) {
-		return run(queue, tag, from, count, true, StoredMessages::read);
+		return run(queue, tag, from, count, true, StoredMessages::message);
 	}
 
 	/**
 	 * Returns the places of the messages that have a tag, without reading them.
 	 */
 	public CompletableFuture<Page<Place>> places(String queue, String tag, @Nullable String from, int count) {
-		return run(queue, tag, from, count, false, TaggedScript::places);
+		return run(queue, tag, from, count, false,
+				(reply) -> new Place(reply.text(), MessageState.valueOf(reply.text()), reply.timeOrNull()));
 	}
 
 	private <T> CompletableFuture<Page<T>> run(String queue, String tag, @Nullable String from, int count,
-			boolean shows, Function<Reply, List<T>> messages) {
-		QueueKeys all = this.runner.keys(queue);
-		Object[] args = { this.maxBytes, tag, Integer.toString(count), Objects.requireNonNullElse(from, ""),
+			boolean shows, Function<ReplyReader, T> message) {
+		ScriptRunner runner = this.admin.runner();
+		Object[] args = { this.admin.maxBytes(), tag, count, Objects.requireNonNullElse(from, ""),
 				shows ? ScriptWords.YES : "" };
-		return this.runner.run("Looking for messages of the queue '" + queue + "' by a tag", Script.TAGGED,
-				all.of(Script.TAGGED), args, (reply) -> {
-					reply.text();
-					Instant time = reply.time();
+		return runner.run("Looking for messages of the queue '" + queue + "' by a tag", Script.TAGGED,
+				runner.keys(queue).of(Script.TAGGED), args, (reply) -> {
+					Instant time = reply.timeAfterStatus();
 					String next = reply.textOrNull();
 					int passed = (int) reply.number();
-					return new Page<>(time, messages.apply(reply), passed, next);
+					return new Page<>(time, reply.list(message), passed, next);
 				});
-	}
-
-	private static List<Place> places(Reply reply) {
-		List<Place> places = new ArrayList<>();
-		while (reply.hasNext()) {
-			places.add(new Place(reply.text(), MessageState.valueOf(reply.text()), reply.timeOrNull()));
-		}
-		return places;
 	}
 
 	/**

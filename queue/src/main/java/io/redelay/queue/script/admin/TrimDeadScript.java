@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.request.LaneStatus;
@@ -13,26 +12,14 @@ import io.redelay.queue.script.ScriptCall;
 import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.Script;
-import io.redelay.queue.wire.ScriptRunner;
 
 /**
  * Removes the oldest dead messages, those beyond a number, an age or a size.
  *
+ * @param admin the scripts of the server
  * @since 0.1.0
  */
-public final class TrimDeadScript {
-
-	private final ScriptRunner runner;
-
-	private final Supplier<String> wakePrefix;
-
-	private final AdminCallbacks callbacks;
-
-	TrimDeadScript(ScriptRunner runner, Supplier<String> wakePrefix, AdminCallbacks callbacks) {
-		this.runner = runner;
-		this.wakePrefix = wakePrefix;
-		this.callbacks = callbacks;
-	}
+public record TrimDeadScript(AdminScripts admin) {
 
 	/**
 	 * Removes the oldest dead messages, one step.
@@ -44,27 +31,27 @@ public final class TrimDeadScript {
 	 */
 	public CompletableFuture<Result> run(String queue, String lane, long seq, long maxCount, Duration maxAge,
 			long maxBytes) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
-				keys.steered(keys.sent(lane)),
-				new Object[] { Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount),
-						ScriptTime.millis(maxAge), this.wakePrefix.get(),
-						(maxBytes != Long.MAX_VALUE) ? Long.toString(maxBytes) : "" },
-				(reply) -> {
-					LaneStatus status = reply.status();
-					if (status != LaneStatus.OK) {
-						return new Result(status, List.of(), false);
-					}
-					Instant time = reply.time();
-					boolean hasNext = reply.flag();
-					List<String> trimmed = reply.texts();
-					ScriptObservers.Call observed = this.callbacks.observers().begin();
-					if (observed != null) {
-						observed.ended(new ScriptCall.Removal(queue, "Beyond the bounds of the dead messages", trimmed,
-								time, false));
-					}
-					return new Result(status, trimmed, hasNext);
-				});
+		QueueKeys keys = this.admin.runner().keys(queue);
+		return this.admin.runner()
+			.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
+					keys.steered(keys.sent(lane)),
+					new Object[] { seq, SenderMemory.MILLIS, maxCount, ScriptTime.millis(maxAge),
+							this.admin.wakePrefix(), (maxBytes != Long.MAX_VALUE) ? maxBytes : "" },
+					(reply) -> {
+						LaneStatus status = reply.status();
+						if (status != LaneStatus.OK) {
+							return new Result(status, List.of(), false);
+						}
+						Instant time = reply.time();
+						boolean hasNext = reply.flag();
+						List<String> trimmed = reply.texts();
+						ScriptObservers.Call observed = this.admin.observers().begin();
+						if (observed != null) {
+							observed.ended(new ScriptCall.Removal(queue, "Beyond the bounds of the dead messages", trimmed,
+									time, false));
+						}
+						return new Result(status, trimmed, hasNext);
+					});
 	}
 
 	/**

@@ -59,7 +59,7 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 						+ " characters, and the limit is " + LONGEST);
 		this.runner.check(plan);
 		JobsKey.Job job = StoreCalls
-			.await(this.store.jobs().begin(this.uids.next(), written, this.runner.ownerOfNext(), BulkRunner.LEASE));
+			.await(new JobsKey(this.store.runner()).begin(this.uids.next(), written, this.runner.ownerOfNext(), BulkRunner.LEASE));
 		if (job == null) {
 			throw new QueueException("No job is begun for the queue '" + queue
 					+ "': 50 run already. Stop one, or wait until one has ended");
@@ -89,7 +89,7 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 
 	@Override
 	public List<BulkJob> list() {
-		List<JobsKey.Job> stored = StoreCalls.await(this.store.jobs().list());
+		List<JobsKey.Job> stored = StoreCalls.await(new JobsKey(this.store.runner()).list());
 		if (stored.stream().anyMatch((job) -> job.state() == JobsKey.Job.State.RUNNING)) {
 			this.runner.sawRunning();
 		}
@@ -106,7 +106,7 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 
 	@Override
 	public Optional<BulkJob> stop(String id) {
-		JobsKey.Job stopped = StoreCalls.await(this.store.jobs().stop(id));
+		JobsKey.Job stopped = StoreCalls.await(new JobsKey(this.store.runner()).stop(id));
 		if (stopped != null && stopped.state() == JobsKey.Job.State.STOPPED) {
 			this.runner.stopped(id);
 		}

@@ -36,7 +36,7 @@ final class DeathCursor {
 	private DeathsScript.@Nullable Death current;
 
 	DeathCursor(AdminScripts scripts, String partition) {
-		this.deaths = scripts.deaths();
+		this.deaths = new DeathsScript(scripts);
 		this.partition = partition;
 		advance();
 	}

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.redelay.queue.script.admin.InstanceKeys;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.engine.access.StoreCalls;
@@ -29,7 +30,7 @@ public record ConsumerDirectory(AdminScripts store, JsonMapper mapper) {
 				lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
 			}
 		}
-		Map<String, String> descriptions = StoreCalls.await(this.store.instances().descriptions(lanes.keySet()));
+		Map<String, String> descriptions = StoreCalls.await(new InstanceKeys(this.store.runner()).descriptions(lanes.keySet()));
 		List<ConsumerInfo> consumers = new ArrayList<>();
 		lanes.forEach(
 				(instance, theirs) -> consumers.add(describe(queue, instance, theirs, descriptions.get(instance))));

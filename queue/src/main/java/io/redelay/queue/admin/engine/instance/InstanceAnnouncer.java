@@ -18,6 +18,7 @@ import io.redelay.delivery.LockUse;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.InstanceKeys;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -136,8 +137,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 				this.heartbeat.cancel();
 				this.heartbeat = null;
 			}
-			this.announced.forEach((instance, store) -> farewells
-				.add(this.sequencer.announceLast(instance, () -> store.instances().announce(instance, "", INTERVAL))));
+			this.announced.forEach((instance, store) -> farewells.add(this.sequencer.announceLast(instance,
+					() -> new InstanceKeys(store.runner()).announce(instance, "", INTERVAL))));
 			this.announced.clear();
 		}
 		try {
@@ -216,7 +217,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held,
 					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
 			this.sequencer
-				.announce(instance, () -> store.instances().announce(instance, description, ttl), this::announceNow)
+				.announce(instance, () -> new InstanceKeys(store.runner()).announce(instance, description, ttl), this::announceNow)
 				.exceptionally(InstanceAnnouncer::notAnnounced);
 		}
 		catch (RuntimeException ex) {

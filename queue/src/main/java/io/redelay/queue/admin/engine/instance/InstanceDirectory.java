@@ -42,7 +42,7 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	}
 
 	CompletableFuture<List<DescribedInstance>> describe() {
-		return this.store.instances().list().thenApply((stored) -> {
+		return new InstanceKeys(this.store.runner()).list().thenApply((stored) -> {
 			List<DescribedInstance> instances = new ArrayList<>();
 			for (InstanceKeys.Instance each : stored) {
 				InstanceDescription description = InstanceDescription.read(this.mapper, each.description());

@@ -46,7 +46,7 @@ public record MessagesByTag(AdminScripts store, MessageReader reader, CommandSen
 			}
 			String partition = partitions.get(at.partition());
 			TaggedScript.Page<StoredMessage> step = StoreCalls
-				.await(this.store.tagged().run(partition, tag, at.place(), limit - examined));
+				.await(new TaggedScript(this.store).run(partition, tag, at.place(), limit - examined));
 			step.messages().forEach((stored) -> found.add(this.reader.read(PartitionName.queueOf(partition), stored)));
 			examined += step.passed();
 			if (step.next() != null) {
@@ -110,7 +110,7 @@ public record MessagesByTag(AdminScripts store, MessageReader reader, CommandSen
 		String next = null;
 		do {
 			TaggedScript.Page<TaggedScript.Place> step = StoreCalls
-				.await(this.store.tagged().places(partition, tag, next, AdminScripts.MAX_PAGE));
+				.await(new TaggedScript(this.store).places(partition, tag, next, AdminScripts.MAX_PAGE));
 			sum += action.applyAsLong(step.messages());
 			next = step.next();
 		}

@@ -17,6 +17,7 @@ import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.MessagePage;
+import io.redelay.queue.script.admin.StoredMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,8 +116,8 @@ public record OptimisticCommands(AdminScripts store, CommandSender commands) {
 		Map<String, Found> byName = new HashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage page = StoreCalls.await(this.store.find()
-				.run(partition, names.subList(passed, Math.min(names.size(), passed + AdminScripts.MAX_PAGE))));
+			MessagePage page = StoreCalls.await(this.store.messages()
+				.find(partition, names.subList(passed, Math.min(names.size(), passed + AdminScripts.MAX_PAGE))));
 			for (StoredMessage message : page.messages()) {
 				Found found = new Found(message, page.time());
 				byName.put(message.id(), found);

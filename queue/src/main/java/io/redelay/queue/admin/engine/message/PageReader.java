@@ -12,6 +12,7 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.MessagePage;
+import io.redelay.queue.script.admin.StoredMessages;
 
 /**
  * Reads messages from the store in as many steps as their size takes. A message that
@@ -56,7 +57,7 @@ public record PageReader(AdminScripts store, MessageReader reader) {
 		int passed = 0;
 		MessagePage step;
 		do {
-			step = StoreCalls.await(this.store.browse().run(partition, state, first + passed, size - passed));
+			step = StoreCalls.await(this.store.messages().browse(partition, state, first + passed, size - passed));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
@@ -74,7 +75,7 @@ public record PageReader(AdminScripts store, MessageReader reader) {
 		Map<String, QueuedMessage> messages = new LinkedHashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage step = StoreCalls.await(this.store.find().run(partition, names.subList(passed, names.size())));
+			MessagePage step = StoreCalls.await(this.store.messages().find(partition, names.subList(passed, names.size())));
 			add(messages, partition, step);
 			passed += step.passed();
 		}

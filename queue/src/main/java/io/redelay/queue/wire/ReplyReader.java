@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.redelay.queue.request.LaneStatus;
 import org.jspecify.annotations.Nullable;
@@ -11,21 +12,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the flat reply of a script from its first element to its last.
  */
-public final class Reply {
+public final class ReplyReader {
 
 	private final List<?> elements;
 
 	private int position;
 
-	public Reply(List<?> elements) {
+	public ReplyReader(List<?> elements) {
 		this.elements = elements;
 	}
 
 	/**
 	 * The reply in words that are separated by blanks.
 	 */
-	static Reply ofWords(byte[] words) {
-		return new Reply(List.of(new String(words, StandardCharsets.UTF_8).split(" ")));
+	static ReplyReader ofWords(byte[] words) {
+		return new ReplyReader(List.of(new String(words, StandardCharsets.UTF_8).split(" ")));
 	}
 
 	public boolean hasNext() {
@@ -55,7 +56,7 @@ public final class Reply {
 	/**
 	 * Returns the words of the next element.
 	 */
-	public Reply words() {
+	public ReplyReader words() {
 		return ofWords(bytes());
 	}
 
@@ -71,11 +72,20 @@ public final class Reply {
 	 * Returns all further elements.
 	 */
 	public List<String> texts() {
-		List<String> texts = new ArrayList<>();
+		return list((each) -> each.text());
+	}
+
+	/**
+	 * Reads what is left, entry by entry.
+	 * @param entry reads an entry
+	 * @return the entries
+	 */
+	public <T> List<T> list(Function<ReplyReader, T> entry) {
+		List<T> entries = new ArrayList<>();
 		while (hasNext()) {
-			texts.add(text());
+			entries.add(entry.apply(this));
 		}
-		return texts;
+		return entries;
 	}
 
 	/**
@@ -97,6 +107,14 @@ public final class Reply {
 
 	public Instant time() {
 		return Instant.ofEpochMilli(number());
+	}
+
+	/**
+	 * Reads the time behind the status of a reply that has always the same one.
+	 */
+	public Instant timeAfterStatus() {
+		next();
+		return time();
 	}
 
 	private Object next() {
