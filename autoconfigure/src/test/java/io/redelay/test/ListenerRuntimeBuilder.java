@@ -92,8 +92,8 @@ public final class ListenerRuntimeBuilder {
 		HandlerRuntime calls = new HandlerRuntime(this.handlers, this.handlerScheduler, ObservationRegistry.NOOP, null,
 				null, List.of(), null, new QueueMeters(Set.of()));
 		return new ListenerRuntime(claims, calls,
-				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), new QueueMeters(Set.of())), new EnvelopeCodec(),
-				this.adminStore, TestSettings.noTopics(this.scheduler), (lost) -> {
+				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
+				new EnvelopeCodec(), this.adminStore, TestSettings.noTopics(this.scheduler), (lost) -> {
 				});
 	}
 

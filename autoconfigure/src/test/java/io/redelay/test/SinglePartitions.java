@@ -21,8 +21,8 @@ public final class SinglePartitions {
 
 	public static QueuePartitions create() {
 		AdminScripts store = IdleStore.admin();
-		given(store.runner()).willReturn(
-				mock(ScriptRunner.class, (invocation) -> CompletableFuture.completedFuture(Map.of())));
+		given(store.runner())
+			.willReturn(mock(ScriptRunner.class, (invocation) -> CompletableFuture.completedFuture(Map.of())));
 		QueuePartitions partitions = new QueuePartitions(store, Map.of(), new VirtualTime(), Duration.ofDays(1));
 		partitions.ready().join();
 		return partitions;

@@ -360,17 +360,18 @@ public final class ClaimLane {
 			boolean last = next == this.holdings.size();
 			ResumeScript.Request request = new ResumeScript.Request(this.opened, number() + 1, ClaimLane.this.lease,
 					this.former, this.wentBack, last, List.copyOf(this.holdings.subList(this.done, next)));
-			return new ResumeScript(ClaimLane.this.scripts.runner()).run(ClaimLane.this.queue, request).thenCompose((reply) -> {
-				if (reply.status() != LaneStatus.OK) {
-					return CompletableFuture.completedFuture(reply);
-				}
-				this.refused.addAll(reply.refused());
-				this.givenBack += reply.givenBack();
-				this.done = next;
-				this.steps++;
-				return last ? CompletableFuture
-					.completedFuture(new ResumeScript.Reply(LaneStatus.OK, this.givenBack, this.refused)) : run();
-			});
+			return new ResumeScript(ClaimLane.this.scripts.runner()).run(ClaimLane.this.queue, request)
+				.thenCompose((reply) -> {
+					if (reply.status() != LaneStatus.OK) {
+						return CompletableFuture.completedFuture(reply);
+					}
+					this.refused.addAll(reply.refused());
+					this.givenBack += reply.givenBack();
+					this.done = next;
+					this.steps++;
+					return last ? CompletableFuture
+						.completedFuture(new ResumeScript.Reply(LaneStatus.OK, this.givenBack, this.refused)) : run();
+				});
 		}
 
 	}

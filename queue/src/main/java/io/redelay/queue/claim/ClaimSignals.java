@@ -29,7 +29,8 @@ public record ClaimSignals(WakeUps wakeUps, SafetyPoll safetyPoll, SuspectAdmiss
 	 */
 	public ClaimSignals(QueueScripts scripts, Scheduler scheduler, WakeUps wakeUps, SafetyPoll safetyPoll,
 			SuspectAdmission suspects, LocalGates gates) {
-		this(wakeUps, safetyPoll, suspects, gates, new IdleWatch(new OccupiedScript(scripts.runner()), scheduler, safetyPoll));
+		this(wakeUps, safetyPoll, suspects, gates,
+				new IdleWatch(new OccupiedScript(scripts.runner()), scheduler, safetyPoll));
 	}
 
 }

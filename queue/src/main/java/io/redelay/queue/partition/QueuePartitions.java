@@ -388,8 +388,8 @@ public final class QueuePartitions implements AutoCloseable {
 				: CompletableFuture.allOf(IntStream.range(before, number)
 					.mapToObj((index) -> this.store.steer().batcher(PartitionName.of(queue, index)).send(flags))
 					.toArray(CompletableFuture[]::new));
-		return flagged.thenCompose(
-				(done) -> new PartitionsKey(this.store.runner()).raise(queue, new PartitionsKey.Layout(number, empty ? number : 1)));
+		return flagged.thenCompose((done) -> new PartitionsKey(this.store.runner()).raise(queue,
+				new PartitionsKey.Layout(number, empty ? number : 1)));
 	}
 
 	private void learned(Map<String, PartitionsKey.Layout> known) {

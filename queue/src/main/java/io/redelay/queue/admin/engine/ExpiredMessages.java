@@ -45,7 +45,8 @@ public record ExpiredMessages(AdminScripts store, EnvelopeCodec codec, FailedAtt
 	}
 
 	private CompletableFuture<Void> step(String queue, CommandBatcher batcher) {
-		return this.store.messages().expired(queue)
+		return this.store.messages()
+			.expired(queue)
 			.thenCompose((page) -> expire(queue, batcher, page).thenCompose(
 					(expired) -> page.hasNext() ? step(queue, batcher) : CompletableFuture.completedFuture(null)));
 	}

@@ -82,8 +82,8 @@ public record QueueAdminTemplate(MessageAdmin messages, DeadLetterAdmin deadLett
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
 		DeadLetterAdmin deadLetters = new DeadLetterAdminTemplate(queues, dead, new DeadLetterCounter(dead),
 				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
-		BulkRunner runner = new BulkRunner(new JobsKey(store.runner()), new BulkWork(search, lookup, commands, found, editor, known),
-				scheduler, instance);
+		BulkRunner runner = new BulkRunner(new JobsKey(store.runner()),
+				new BulkWork(search, lookup, commands, found, editor, known), scheduler, instance);
 		store.replayMemory().watch(runner::endAgain);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
 		return new QueueAdminTemplate(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),

@@ -136,7 +136,8 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 		refuseRecurring(queue);
 		List<String> all = this.queues.partitions(queue);
 		if (!all.stream().allMatch((partition) -> StoreCalls.await(new DeleteScript(this.store).isEmpty(partition)))
-				|| !all.stream().allMatch((partition) -> StoreCalls.await(new DeleteScript(this.store).run(partition, false)))) {
+				|| !all.stream()
+					.allMatch((partition) -> StoreCalls.await(new DeleteScript(this.store).run(partition, false)))) {
 			throw new QueueException("The queue '" + queue
 					+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
 		}

@@ -53,7 +53,6 @@ public final class AdminScripts implements AutoCloseable {
 
 	private final ScriptRunner runner;
 
-
 	private final ReplayMemory replayMemory;
 
 	private final Supplier<String> wakePrefix;

@@ -47,8 +47,8 @@ public record TrimDeadScript(AdminScripts admin) {
 						List<String> trimmed = reply.texts();
 						ScriptObservers.Call observed = this.admin.observers().begin();
 						if (observed != null) {
-							observed.ended(new ScriptCall.Removal(queue, "Beyond the bounds of the dead messages", trimmed,
-									time, false));
+							observed.ended(new ScriptCall.Removal(queue, "Beyond the bounds of the dead messages",
+									trimmed, time, false));
 						}
 						return new Result(status, trimmed, hasNext);
 					});

@@ -58,8 +58,8 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 				() -> "'change' and the filter are too long: written as JSON the job has " + written.length()
 						+ " characters, and the limit is " + LONGEST);
 		this.runner.check(plan);
-		JobsKey.Job job = StoreCalls
-			.await(new JobsKey(this.store.runner()).begin(this.uids.next(), written, this.runner.ownerOfNext(), BulkRunner.LEASE));
+		JobsKey.Job job = StoreCalls.await(new JobsKey(this.store.runner()).begin(this.uids.next(), written,
+				this.runner.ownerOfNext(), BulkRunner.LEASE));
 		if (job == null) {
 			throw new QueueException("No job is begun for the queue '" + queue
 					+ "': 50 run already. Stop one, or wait until one has ended");

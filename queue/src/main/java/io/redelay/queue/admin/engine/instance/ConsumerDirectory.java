@@ -30,7 +30,8 @@ public record ConsumerDirectory(AdminScripts store, JsonMapper mapper) {
 				lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
 			}
 		}
-		Map<String, String> descriptions = StoreCalls.await(new InstanceKeys(this.store.runner()).descriptions(lanes.keySet()));
+		Map<String, String> descriptions = StoreCalls
+			.await(new InstanceKeys(this.store.runner()).descriptions(lanes.keySet()));
 		List<ConsumerInfo> consumers = new ArrayList<>();
 		lanes.forEach(
 				(instance, theirs) -> consumers.add(describe(queue, instance, theirs, descriptions.get(instance))));

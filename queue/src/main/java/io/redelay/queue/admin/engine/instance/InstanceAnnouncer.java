@@ -217,7 +217,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held,
 					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
 			this.sequencer
-				.announce(instance, () -> new InstanceKeys(store.runner()).announce(instance, description, ttl), this::announceNow)
+				.announce(instance, () -> new InstanceKeys(store.runner()).announce(instance, description, ttl),
+						this::announceNow)
 				.exceptionally(InstanceAnnouncer::notAnnounced);
 		}
 		catch (RuntimeException ex) {

@@ -75,7 +75,8 @@ public record PageReader(AdminScripts store, MessageReader reader) {
 		Map<String, QueuedMessage> messages = new LinkedHashMap<>();
 		int passed = 0;
 		while (passed < names.size()) {
-			MessagePage step = StoreCalls.await(this.store.messages().find(partition, names.subList(passed, names.size())));
+			MessagePage step = StoreCalls
+				.await(this.store.messages().find(partition, names.subList(passed, names.size())));
 			add(messages, partition, step);
 			passed += step.passed();
 		}
