@@ -27,8 +27,6 @@ import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
-import io.redelay.queue.script.WorkReply;
-import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.script.WorkScript;
 import org.jspecify.annotations.Nullable;
 
@@ -279,15 +277,15 @@ public final class ClaimLane {
 	/**
 	 * Writes the progress, the logs and the checkpoints of messages of the lane, and
 	 * renews it.
-	 * @param entries the entries, at most {@value WorkRequest#MAX_ENTRIES}
+	 * @param entries the entries, at most {@value WorkScript.Request#MAX_ENTRIES}
 	 * @return what was kept
 	 */
-	public CompletableFuture<WorkReply> keepWork(List<WorkRequest.Entry> entries) {
+	public CompletableFuture<WorkScript.Reply> keepWork(List<WorkScript.Request.Entry> entries) {
 		String lane = this.name;
 		return (lane != null)
 				? new WorkScript(this.scripts).run(this.queue,
-						new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
-				: CompletableFuture.completedFuture(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
+						new WorkScript.Request(lane, this.lease, this.answered, this.limits, entries))
+				: CompletableFuture.completedFuture(new WorkScript.Reply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 	}
 
 	/**

@@ -27,8 +27,6 @@ import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.TestQueue;
-import io.redelay.queue.script.WorkReply;
-import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.script.WorkScript;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.RedisAvailability;
@@ -123,7 +121,7 @@ class WorkIntegrationTests {
 	@Test
 	void aLaneOfWhichRequestsAreForgottenKeepsNothing() {
 		ClaimReply.Message message = claimed();
-		WorkReply reply = keep(this.consumer.lane, 7, message, 1, checkpoint("1"));
+		WorkScript.Reply reply = keep(this.consumer.lane, 7, message, 1, checkpoint("1"));
 		assertThat(reply.status()).isEqualTo(LaneStatus.BEHIND);
 		assertThat(dump().work()).isEmpty();
 	}
@@ -133,7 +131,7 @@ class WorkIntegrationTests {
 		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"));
 		keep(message, 2, checkpoint("2"));
-		WorkReply late = keep(message, 1, checkpoint("1"));
+		WorkScript.Reply late = keep(message, 1, checkpoint("1"));
 		assertThat(late.lost()).isEmpty();
 		assertThat(dump().work()).containsEntry(message.uid() + "/checkpoint", "2");
 	}
@@ -381,16 +379,16 @@ class WorkIntegrationTests {
 		return this.consumer.claim(1).messages().get(0);
 	}
 
-	private WorkReply keep(ClaimReply.Message message, long number, byte[]... sections) {
+	private WorkScript.Reply keep(ClaimReply.Message message, long number, byte[]... sections) {
 		return keep(this.consumer.lane, 1, message, number, sections);
 	}
 
-	private WorkReply keep(String lane, long answered, ClaimReply.Message message, long number, byte[]... sections) {
+	private WorkScript.Reply keep(String lane, long answered, ClaimReply.Message message, long number, byte[]... sections) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
 		Arrays.stream(sections).forEach(all::writeBytes);
 		return TestQueue.get(new WorkScript(store).run(this.queue.name,
-				new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
-						List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
+				new WorkScript.Request(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
+						List.of(new WorkScript.Request.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
 	}
 
 	/**
