@@ -10,7 +10,6 @@ import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.RunOnceScript;
 import io.redelay.queue.work.IdempotencyScope;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.idempotency.RunOnceScript;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Completion;

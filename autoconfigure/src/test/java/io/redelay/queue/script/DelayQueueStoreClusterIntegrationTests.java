@@ -31,6 +31,8 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.BundleCommand;
+import io.redelay.queue.script.admin.BundleScripts;
 import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.QueueNames;
 import io.redelay.queue.wire.RedisAvailability;

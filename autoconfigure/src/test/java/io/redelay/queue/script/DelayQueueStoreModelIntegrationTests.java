@@ -5,7 +5,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.redelay.queue.script.ModelRun;
 import io.redelay.test.TestRedis;
 import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.AfterAll;

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.redelay.queue.idempotency.RunOnceScript;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.OutboxNote;
@@ -29,7 +30,6 @@ import io.redelay.queue.script.OutboxScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
-import io.redelay.queue.script.RunOnceScript;
 import io.redelay.queue.script.ScriptListeners;
 
 /**

@@ -1,6 +1,5 @@
 package io.redelay.lock.annotation;
 
-import io.redelay.lock.LockCall;
 import io.redelay.template.ExpressionReader;
 import org.jspecify.annotations.Nullable;
 

@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.redelay.kotlin.SuspendFunctions;
-import io.redelay.lock.LockCall;
 import io.redelay.lock.LockNameException;
 import io.redelay.lock.LockNotAcquiredException;
 import io.redelay.lock.LockSpec;

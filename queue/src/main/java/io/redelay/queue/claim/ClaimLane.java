@@ -285,7 +285,8 @@ public final class ClaimLane {
 		return (lane != null)
 				? new WorkScript(this.scripts).run(this.queue,
 						new WorkScript.Request(lane, this.lease, this.answered, this.limits, entries))
-				: CompletableFuture.completedFuture(new WorkScript.Reply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
+				: CompletableFuture
+					.completedFuture(new WorkScript.Reply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 	}
 
 	/**

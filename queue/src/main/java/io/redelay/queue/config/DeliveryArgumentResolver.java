@@ -7,6 +7,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.batch.BatchAcknowledgment;
+import io.redelay.queue.batch.engine.ElementsAcknowledgment;
 import io.redelay.queue.deadletter.DeathHeaders;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.HandledMessage;

@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 
 import io.redelay.kotlin.KotlinFunction;
 import io.redelay.kotlin.SuspendFunctions;
+import io.redelay.queue.batch.engine.HandlerResults;
 import io.redelay.queue.coroutine.HandlerCoroutines;
 import io.redelay.queue.work.CancellationToken;
 import org.jspecify.annotations.Nullable;

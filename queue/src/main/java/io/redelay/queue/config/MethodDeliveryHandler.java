@@ -9,6 +9,10 @@ import java.util.function.Function;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.batch.engine.BatchCall;
+import io.redelay.queue.batch.engine.BatchElements;
+import io.redelay.queue.batch.engine.ElementsAcknowledgment;
+import io.redelay.queue.batch.engine.HandlerResults;
 import io.redelay.queue.handle.BatchParts;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryHandler;

@@ -14,6 +14,8 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.batch.BatchAcknowledgment;
+import io.redelay.queue.batch.engine.BatchElements;
+import io.redelay.queue.batch.engine.ElementsAcknowledgment;
 import io.redelay.queue.claim.PullContainer;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.Delivery;

@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.QueueException;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.RunOnceScript;
 import io.redelay.queue.work.Idempotency;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;

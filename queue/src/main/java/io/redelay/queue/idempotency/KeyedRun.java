@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import io.redelay.queue.request.OutcomeUnknownException;
-import io.redelay.queue.script.RunOnceScript;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -15,7 +15,6 @@ import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.RunOnceScript;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

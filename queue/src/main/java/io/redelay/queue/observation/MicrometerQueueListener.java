@@ -9,10 +9,10 @@ import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.limits.GroupName;
-import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.listener.DuplicateListener;
 import io.redelay.queue.listener.InletListener;
 import io.redelay.queue.recurring.RecurringEvent;
+import io.redelay.queue.work.DeliveryInfo;
 
 import org.springframework.context.event.EventListener;
 

@@ -70,8 +70,8 @@ public record WorkScript(QueueScripts scripts) {
 	}
 
 	/**
-	 * A request to write the progress, the logs and the checkpoints of messages of a lane,
-	 * and to renew the lane.
+	 * A request to write the progress, the logs and the checkpoints of messages of a
+	 * lane, and to renew the lane.
 	 *
 	 * @param lane the lane
 	 * @param lease how long it lives from now on
@@ -96,12 +96,13 @@ public record WorkScript(QueueScripts scripts) {
 		 *
 		 * @param uid the message
 		 * @param claim the number of the request that claimed it
-		 * @param number grows with each entry of the message, so that a repeated entry is not
-		 * kept twice
+		 * @param number grows with each entry of the message, so that a repeated entry is
+		 * not kept twice
 		 * @param sections the data to keep, as {@link WorkCodec#section} makes it, one
 		 * section behind the other
 		 */
-		@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
+		@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never
+													// compared
 													// or changed
 		public record Entry(String uid, long claim, long number, byte[] sections) {
 
@@ -115,8 +116,8 @@ public record WorkScript(QueueScripts scripts) {
 	 * @param status {@link LaneStatus#OK}, or {@link LaneStatus#GONE} or
 	 * {@link LaneStatus#BEHIND}: nothing was kept then
 	 * @param time the store's clock; the epoch if nothing was kept
-	 * @param lost the messages that the lane does not hold under the claim, of which nothing
-	 * was kept
+	 * @param lost the messages that the lane does not hold under the claim, of which
+	 * nothing was kept
 	 * @param refused the messages of which nothing was kept because Redis is full
 	 */
 	public record Reply(LaneStatus status, Instant time, Set<String> lost, Set<String> refused) {

@@ -29,9 +29,9 @@ import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.BundleCommand;
-import io.redelay.queue.script.BundleScript;
-import io.redelay.queue.script.BundleScripts;
+import io.redelay.queue.script.admin.BundleCommand;
+import io.redelay.queue.script.admin.BundleScript;
+import io.redelay.queue.script.admin.BundleScripts;
 
 import org.springframework.util.Assert;
 

@@ -383,12 +383,13 @@ class WorkIntegrationTests {
 		return keep(this.consumer.lane, 1, message, number, sections);
 	}
 
-	private WorkScript.Reply keep(String lane, long answered, ClaimReply.Message message, long number, byte[]... sections) {
+	private WorkScript.Reply keep(String lane, long answered, ClaimReply.Message message, long number,
+			byte[]... sections) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
 		Arrays.stream(sections).forEach(all::writeBytes);
-		return TestQueue.get(new WorkScript(store).run(this.queue.name,
-				new WorkScript.Request(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
-						List.of(new WorkScript.Request.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
+		return TestQueue.get(new WorkScript(store)
+			.run(this.queue.name, new WorkScript.Request(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
+					List.of(new WorkScript.Request.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
 	}
 
 	/**

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.script.BundlesScript;
+import io.redelay.queue.script.admin.BundlesScript;
 
 /**
  * Lists bundles.

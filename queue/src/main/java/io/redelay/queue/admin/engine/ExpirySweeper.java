@@ -3,9 +3,9 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.script.QueueRound;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.QueueNames;
+import io.redelay.queue.script.admin.QueueRound;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;

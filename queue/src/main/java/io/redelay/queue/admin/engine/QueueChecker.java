@@ -12,7 +12,6 @@ import io.redelay.queue.admin.QueueCheck.Kind;
 import io.redelay.queue.admin.QueueCheck.Problem;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.CheckScript;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueControl;
@@ -20,6 +19,7 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.PurgeScript;
 
 import org.springframework.util.Assert;

@@ -1,8 +1,8 @@
 package io.redelay.queue.admin.engine;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.PendingMember;
-import io.redelay.queue.script.BundlesScript;
-import io.redelay.queue.script.QueueRound;
+import io.redelay.queue.script.admin.BundlesScript;
+import io.redelay.queue.script.admin.QueueRound;
 import org.jspecify.annotations.Nullable;
 
 /**

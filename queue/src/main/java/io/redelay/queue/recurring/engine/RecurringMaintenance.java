@@ -17,7 +17,7 @@ import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.QueueRound;
+import io.redelay.queue.script.admin.QueueRound;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;

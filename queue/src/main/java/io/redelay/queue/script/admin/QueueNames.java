@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.script.NameLists;
-import io.redelay.queue.script.QueueRound;
 import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.redelay.queue.script.admin.InstanceKeys;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.engine.access.StoreCalls;

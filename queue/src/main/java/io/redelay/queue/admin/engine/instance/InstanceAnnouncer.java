@@ -18,7 +18,6 @@ import io.redelay.delivery.LockUse;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.InstanceKeys;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;

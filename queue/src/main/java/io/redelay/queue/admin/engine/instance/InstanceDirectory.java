@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.InstanceKeys;
 import tools.jackson.databind.json.JsonMapper;
 
 /**

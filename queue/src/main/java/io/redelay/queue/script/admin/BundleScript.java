@@ -1,4 +1,4 @@
-package io.redelay.queue.script;
+package io.redelay.queue.script.admin;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,6 +15,8 @@ import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.RequestProtocol.Attempt;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SenderMemory;
+import io.redelay.queue.script.NameLists;
+import io.redelay.queue.script.SenderScript;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;

@@ -1,4 +1,4 @@
-package io.redelay.queue.script.admin;
+package io.redelay.queue.admin.engine;
 
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.redelay.queue.script;
+package io.redelay.queue.script.admin;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.redelay.queue.script;
+package io.redelay.queue.script.admin;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,7 +15,10 @@ import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.LaneScript;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ResumeScript;
+import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;

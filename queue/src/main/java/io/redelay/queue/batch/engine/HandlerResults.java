@@ -1,4 +1,4 @@
-package io.redelay.queue.config;
+package io.redelay.queue.batch.engine;
 
 import java.util.concurrent.CompletionStage;
 
@@ -16,7 +16,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Decides which results of handlers have to be awaited.
  */
-final class HandlerResults {
+public final class HandlerResults {
 
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
 			HandlerResults.class.getClassLoader());
@@ -29,7 +29,7 @@ final class HandlerResults {
 	 * @return the future, or {@code null} if the result is none
 	 * @throws io.redelay.queue.work.MessageStoppedException if it is a {@link Paused}
 	 */
-	static @Nullable CompletionStage<?> await(@Nullable Object result) {
+	public static @Nullable CompletionStage<?> await(@Nullable Object result) {
 		if (result instanceof Paused paused) {
 			throw paused.toException();
 		}

@@ -1,4 +1,4 @@
-package io.redelay.queue.config;
+package io.redelay.queue.batch.engine;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -14,7 +14,7 @@ import io.redelay.queue.handle.BatchSettlement;
 /**
  * Settles the deliveries for which the elements of a list stand.
  */
-final class ElementsAcknowledgment extends ListAcknowledgment implements BatchAcknowledgment {
+public final class ElementsAcknowledgment extends ListAcknowledgment implements BatchAcknowledgment {
 
 	private final BatchElements elements;
 
@@ -23,7 +23,7 @@ final class ElementsAcknowledgment extends ListAcknowledgment implements BatchAc
 	 */
 	private final BitSet acknowledged = new BitSet();
 
-	ElementsAcknowledgment(BatchElements elements) {
+	public ElementsAcknowledgment(BatchElements elements) {
 		super(elements.deliveries());
 		this.elements = elements;
 	}

@@ -1,4 +1,4 @@
-package io.redelay.queue.config;
+package io.redelay.queue.batch.engine;
 
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param elements what the method is given
  * @param mode how messages are acknowledged
  */
-record BatchCall(BatchElements elements, AckMode mode) {
+public record BatchCall(BatchElements elements, AckMode mode) {
 
 	/**
 	 * Calls the method.
@@ -31,7 +31,7 @@ record BatchCall(BatchElements elements, AckMode mode) {
 	 * @return what to wait for, or {@code null} if the handling is complete
 	 * @throws Throwable if the handling failed
 	 */
-	@Nullable CompletionStage<?> handle(Callable<@Nullable Object> method) throws Throwable {
+	public @Nullable CompletionStage<?> handle(Callable<@Nullable Object> method) throws Throwable {
 		try {
 			Object returned = method.call();
 			CompletionStage<?> stage = HandlerResults.await(returned);

@@ -1,4 +1,4 @@
-package io.redelay.queue.script;
+package io.redelay.queue.script.admin;
 
 import java.util.ArrayList;
 import java.util.List;

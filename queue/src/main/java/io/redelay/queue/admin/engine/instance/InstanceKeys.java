@@ -1,4 +1,4 @@
-package io.redelay.queue.script.admin;
+package io.redelay.queue.admin.engine.instance;
 
 import java.time.Duration;
 import java.time.Instant;

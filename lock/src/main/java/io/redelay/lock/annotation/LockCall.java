@@ -1,4 +1,4 @@
-package io.redelay.lock;
+package io.redelay.lock.annotation;
 
 import java.lang.reflect.Method;
 

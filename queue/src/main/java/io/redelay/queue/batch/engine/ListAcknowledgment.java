@@ -1,4 +1,4 @@
-package io.redelay.queue.config;
+package io.redelay.queue.batch.engine;
 
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +11,7 @@ import io.redelay.queue.handle.Delivery;
 /**
  * Settles several messages together.
  */
-class ListAcknowledgment implements Acknowledgment {
+public class ListAcknowledgment implements Acknowledgment {
 
 	private final List<Delivery> deliveries;
 
@@ -19,7 +19,7 @@ class ListAcknowledgment implements Acknowledgment {
 		this.deliveries = deliveries;
 	}
 
-	final List<Delivery> deliveries() {
+	public final List<Delivery> deliveries() {
 		return this.deliveries;
 	}
 

@@ -1,4 +1,4 @@
-package io.redelay.queue.script;
+package io.redelay.queue.script.admin;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 import io.redelay.queue.message.PendingMember;
+import io.redelay.queue.script.NameLists;
 import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;

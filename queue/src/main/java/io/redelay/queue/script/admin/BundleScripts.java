@@ -1,4 +1,4 @@
-package io.redelay.queue.script;
+package io.redelay.queue.script.admin;
 
 /**
  * The scripts of bundles of messages, each of which is kept in the queue that gets its

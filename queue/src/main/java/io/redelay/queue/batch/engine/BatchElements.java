@@ -1,4 +1,4 @@
-package io.redelay.queue.config;
+package io.redelay.queue.batch.engine;
 
 import java.util.List;
 import java.util.Map;
@@ -18,9 +18,9 @@ import org.springframework.messaging.Message;
  * @param elements the elements, in the order in which the handler is given them
  * @param deliveries the deliveries
  */
-record BatchElements(List<Object> elements, List<Delivery> deliveries) {
+public record BatchElements(List<Object> elements, List<Delivery> deliveries) {
 
-	BatchElements {
+	public BatchElements {
 		// The handler may sort its list, or remove elements.
 		elements = List.copyOf(elements);
 	}
