@@ -12,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.message.WorkCodec;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.script.WorkScript;
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
@@ -25,13 +26,13 @@ class NotesWriterTests {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-	private static final WorkScript.Reply OK = new WorkScript.Reply(LaneStatus.OK, Instant.EPOCH, Set.of(), Set.of());
+	private static final WorkReply OK = new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of(), Set.of());
 
 	private final VirtualTime time = new VirtualTime();
 
-	private final List<List<WorkScript.Request.Entry>> requests = new ArrayList<>();
+	private final List<List<WorkRequest.Entry>> requests = new ArrayList<>();
 
-	private final ArrayDeque<CompletableFuture<WorkScript.Reply>> answers = new ArrayDeque<>();
+	private final ArrayDeque<CompletableFuture<WorkReply>> answers = new ArrayDeque<>();
 
 	private int checks;
 
@@ -51,7 +52,7 @@ class NotesWriterTests {
 		assertThat(this.requests).isEmpty();
 		this.time.advance(INTERVAL);
 		assertThat(this.requests).hasSize(1);
-		assertThat(this.requests.get(0)).extracting(WorkScript.Request.Entry::uid).containsExactly("one", "two");
+		assertThat(this.requests.get(0)).extracting(WorkRequest.Entry::uid).containsExactly("one", "two");
 		assertThat(fractions(0)).containsExactly(0.3, 0.2);
 		answer(OK);
 		this.time.advance(INTERVAL.multipliedBy(5));
@@ -127,10 +128,10 @@ class NotesWriterTests {
 		report(this.one, 0.1);
 		CompletableFuture<NotesWriter.Outcome> once = this.writer.flush(this.one.notes);
 		CompletableFuture<?> settlement = this.writer.flushToSettle(this.one.notes);
-		answer(new WorkScript.Reply(LaneStatus.OK, Instant.EPOCH, Set.of(), Set.of("one")));
+		answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of(), Set.of("one")));
 		assertThat(once).isCompletedWithValue(NotesWriter.Outcome.FULL);
 		if (!settlement.isDone()) {
-			answer(new WorkScript.Reply(LaneStatus.OK, Instant.EPOCH, Set.of(), Set.of("one")));
+			answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of(), Set.of("one")));
 		}
 		assertThat(settlement).isCompleted();
 		int before = this.requests.size();
@@ -142,7 +143,7 @@ class NotesWriterTests {
 	void ofALostMessageNothingIsWrittenAnyMore() {
 		report(this.one, 0.1);
 		CompletableFuture<NotesWriter.Outcome> urgent = this.writer.flush(this.one.notes);
-		answer(new WorkScript.Reply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
+		answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
 		assertThat(urgent).isCompletedWithValue(NotesWriter.Outcome.LOST);
 		assertThat(this.one.lost).isEqualTo(1);
 		assertThat(this.one.notes.isLost()).isTrue();
@@ -156,7 +157,7 @@ class NotesWriterTests {
 		report(this.one, 0.1);
 		this.time.advance(INTERVAL);
 		this.one.settled = true;
-		answer(new WorkScript.Reply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
+		answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
 		assertThat(this.one.lost).isZero();
 	}
 
@@ -167,7 +168,7 @@ class NotesWriterTests {
 		this.one.settled = true;
 		this.two.settled = true;
 		CompletableFuture<?> stays = this.writer.flushToSettle(this.two.notes);
-		assertThat(this.requests.get(0)).extracting(WorkScript.Request.Entry::uid).containsExactly("two");
+		assertThat(this.requests.get(0)).extracting(WorkRequest.Entry::uid).containsExactly("two");
 		answer(OK);
 		assertThat(stays).isCompleted();
 	}
@@ -176,7 +177,7 @@ class NotesWriterTests {
 	void aLaneThatIsUnknownIsLookedAfterAndTheRestIsWrittenOnTheNextOne() {
 		report(this.one, 0.1);
 		CompletableFuture<NotesWriter.Outcome> urgent = this.writer.flush(this.one.notes);
-		answer(new WorkScript.Reply(LaneStatus.BEHIND, Instant.EPOCH, Set.of(), Set.of()));
+		answer(new WorkReply(LaneStatus.BEHIND, Instant.EPOCH, Set.of(), Set.of()));
 		assertThat(this.checks).isEqualTo(1);
 		assertThat(urgent).isNotDone();
 		assertThat(this.requests).hasSize(1);
@@ -192,7 +193,7 @@ class NotesWriterTests {
 		CompletableFuture<?> settlement = this.writer.flushToSettle(this.one.notes);
 		for (int i = 0; i < 10; i++) {
 			assertThat(settlement).isNotDone();
-			answer(new WorkScript.Reply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
+			answer(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 			this.time.advance(INTERVAL);
 		}
 		assertThat(settlement).isCompleted();
@@ -206,7 +207,7 @@ class NotesWriterTests {
 		CompletableFuture<NotesWriter.Outcome> waits = this.writer.flush(this.two.notes);
 		this.writer.close();
 		assertThat(waits).isCompletedWithValue(NotesWriter.Outcome.LOST);
-		answer(new WorkScript.Reply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
+		answer(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 		assertThat(underWay).isCompletedWithValue(NotesWriter.Outcome.LOST);
 		assertThat(this.writer.flush(this.one.notes)).isCompletedWithValue(NotesWriter.Outcome.LOST);
 		this.time.advance(INTERVAL.multipliedBy(3));
@@ -222,7 +223,7 @@ class NotesWriterTests {
 			answer(OK);
 		}
 		assertThat(tried).isCompleted();
-		assertThat(this.requests.stream().flatMap(List::stream)).extracting(WorkScript.Request.Entry::uid)
+		assertThat(this.requests.stream().flatMap(List::stream)).extracting(WorkRequest.Entry::uid)
 			.containsExactlyInAnyOrder("one", "two");
 	}
 
@@ -256,7 +257,7 @@ class NotesWriterTests {
 		this.writer.flush(this.one.notes);
 		report(this.one, 0.2);
 		CompletableFuture<NotesWriter.Outcome> later = this.writer.flush(this.one.notes);
-		answer(new WorkScript.Reply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
+		answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
 		assertThat(later).isCompletedWithValue(NotesWriter.Outcome.LOST);
 		assertThat(this.requests).hasSize(1);
 	}
@@ -264,12 +265,12 @@ class NotesWriterTests {
 	@Test
 	void aRequestHasItsBounds() {
 		List<Message> messages = new ArrayList<>();
-		for (int i = 0; i < WorkScript.Request.MAX_ENTRIES + 1; i++) {
+		for (int i = 0; i < WorkRequest.MAX_ENTRIES + 1; i++) {
 			messages.add(new Message("m" + i, this.writer));
 			report(messages.get(i), 0.1);
 		}
 		this.time.advance(INTERVAL);
-		assertThat(this.requests.get(0)).hasSize(WorkScript.Request.MAX_ENTRIES);
+		assertThat(this.requests.get(0)).hasSize(WorkRequest.MAX_ENTRIES);
 		answer(OK);
 		this.time.advance(INTERVAL);
 		assertThat(this.requests.get(1)).hasSize(1);
@@ -279,18 +280,18 @@ class NotesWriterTests {
 		message.notes.progress(fraction, null);
 	}
 
-	private CompletableFuture<WorkScript.Reply> request(List<WorkScript.Request.Entry> entries) {
+	private CompletableFuture<WorkReply> request(List<WorkRequest.Entry> entries) {
 		this.requests.add(entries);
-		CompletableFuture<WorkScript.Reply> failed = this.answers.peek();
+		CompletableFuture<WorkReply> failed = this.answers.peek();
 		if (failed != null && failed.isCompletedExceptionally()) {
 			return this.answers.remove();
 		}
-		CompletableFuture<WorkScript.Reply> answer = new CompletableFuture<>();
+		CompletableFuture<WorkReply> answer = new CompletableFuture<>();
 		this.answers.add(answer);
 		return answer;
 	}
 
-	private void answer(WorkScript.Reply reply) {
+	private void answer(WorkReply reply) {
 		Objects.requireNonNull(this.answers.poll()).complete(reply);
 	}
 

@@ -235,7 +235,7 @@ class DelayQueueStoreServerIntegrationTests {
 		long deadline = StoreDump.of(this.client, queue.name).lanes().get(consumer.lane);
 
 		this.server.command("CONFIG", "SET", "maxmemory", "1");
-		WorkScript.Reply full = keep(queue, consumer, held, 2, "2");
+		WorkReply full = keep(queue, consumer, held, 2, "2");
 		assertThat(full.status()).isEqualTo(LaneStatus.OK);
 		assertThat(full.lost()).isEmpty();
 		assertThat(full.refused()).containsExactlyInAnyOrder(held.get(0).uid(), held.get(1).uid());
@@ -247,12 +247,12 @@ class DelayQueueStoreServerIntegrationTests {
 		assertThat(StoreDump.of(this.client, queue.name).work()).containsEntry(held.get(0).uid() + "/checkpoint", "2");
 	}
 
-	private WorkScript.Reply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimReply.Message> messages,
+	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimReply.Message> messages,
 			long number, String checkpoint) {
 		byte[] section = WorkCodec.section('c', checkpoint.getBytes(StandardCharsets.UTF_8));
 		return TestQueue.get(new WorkScript(this.store).run(queue.name,
-				new WorkScript.Request(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE, messages.stream()
-					.map((message) -> new WorkScript.Request.Entry(message.uid(), message.claim(), number, section))
+				new WorkRequest(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE, messages.stream()
+					.map((message) -> new WorkRequest.Entry(message.uid(), message.claim(), number, section))
 					.toList())));
 	}
 

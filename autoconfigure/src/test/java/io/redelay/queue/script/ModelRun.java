@@ -1260,7 +1260,7 @@ public final class ModelRun {
 	 */
 	private void keepWork() {
 		alive().ifPresent((consumer) -> {
-			List<WorkScript.Request.Entry> entries = new ArrayList<>();
+			List<WorkRequest.Entry> entries = new ArrayList<>();
 			consumer.holding.forEach((uid, claim) -> {
 				if (this.random.nextBoolean()) {
 					entries.add(workEntry(uid, claim));
@@ -1273,14 +1273,14 @@ public final class ModelRun {
 				}
 			}
 			long answered = consumer.answered ? consumer.seq : Math.max(0, consumer.seq - 1);
-			WorkScript.Request request = new WorkScript.Request(consumer.lane, lease(), answered, this.limits, entries);
+			WorkRequest request = new WorkRequest(consumer.lane, lease(), answered, this.limits, entries);
 			String words = entries.stream()
 				.map((entry) -> "%s under %d, number %d, %d bytes".formatted(entry.uid(), entry.claim(), entry.number(),
 						entry.sections().length))
 				.toList()
 				.toString();
 			request("keep work on %s/%d: %s".formatted(request.lane(), answered, words), () -> {
-				WorkScript.Reply reply = StoreWorkbench.get(new WorkScript(this.store).run(this.queue, request));
+				WorkReply reply = StoreWorkbench.get(new WorkScript(this.store).run(this.queue, request));
 				StoreDump found = dump();
 				this.model.keepWork(request, reply);
 				check(found);
@@ -1288,7 +1288,7 @@ public final class ModelRun {
 		});
 	}
 
-	private WorkScript.Request.Entry workEntry(String uid, long claim) {
+	private WorkRequest.Entry workEntry(String uid, long claim) {
 		ByteArrayOutputStream sections = new ByteArrayOutputStream();
 		if (this.random.nextInt(4) > 0) {
 			int most = (this.random.nextInt(6) == 0) ? 6_000 : 30;
@@ -1300,7 +1300,7 @@ public final class ModelRun {
 		else {
 			sections.writeBytes(WorkCodec.section('p', text(this.random.nextInt(1, 30))));
 		}
-		return new WorkScript.Request.Entry(uid, claim, ++this.reported, sections.toByteArray());
+		return new WorkRequest.Entry(uid, claim, ++this.reported, sections.toByteArray());
 	}
 
 	private static byte[] text(int length) {

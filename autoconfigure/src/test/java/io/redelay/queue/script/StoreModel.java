@@ -1383,14 +1383,14 @@ final class StoreModel {
 	/**
 	 * Checks what is kept of what handlers report, and the renewal that comes with it.
 	 */
-	void keepWork(WorkScript.Request request, WorkScript.Reply reply) {
+	void keepWork(WorkRequest request, WorkReply reply) {
 		Lane lane = this.lanes.get(request.lane());
 		if (lane == null || lane.last < request.answered()) {
 			assertThat(reply.status()).isEqualTo((lane == null) ? LaneStatus.GONE : LaneStatus.BEHIND);
 			return;
 		}
 		Set<String> lost = new HashSet<>();
-		for (WorkScript.Request.Entry entry : request.entries()) {
+		for (WorkRequest.Entry entry : request.entries()) {
 			Message message = this.messages.get(entry.uid());
 			if (message == null || !message.isHeldUnder(request.lane(), entry.claim())) {
 				lost.add(entry.uid());
@@ -1403,7 +1403,7 @@ final class StoreModel {
 				}
 			}
 		}
-		assertThat(reply).isEqualTo(new WorkScript.Reply(LaneStatus.OK, reply.time(), lost, Set.of()));
+		assertThat(reply).isEqualTo(new WorkReply(LaneStatus.OK, reply.time(), lost, Set.of()));
 		renewLane(request.lane(), request.lease(), request.answered(), true);
 	}
 

@@ -25,7 +25,7 @@ final class WorkModel {
 	/**
 	 * The last entry that was kept, rather than passed over.
 	 */
-	private WorkScript.Request.Entry kept;
+	private WorkRequest.Entry kept;
 
 	WorkModel copy() {
 		WorkModel copy = renewed();
@@ -44,7 +44,7 @@ final class WorkModel {
 		return renewed;
 	}
 
-	void keep(String holder, WorkScript.Request.Entry entry) {
+	void keep(String holder, WorkRequest.Entry entry) {
 		if (this.holder.equals(holder) && entry.number() <= this.number) {
 			return;
 		}
@@ -70,7 +70,7 @@ final class WorkModel {
 	/**
 	 * Whether an entry was kept just now and has the attempts forgotten.
 	 */
-	boolean resetsAttempts(WorkScript.Request.Entry entry) {
+	boolean resetsAttempts(WorkRequest.Entry entry) {
 		boolean resets = entry.equals(this.kept)
 				&& new String(entry.sections(), StandardCharsets.UTF_8).endsWith("r0:");
 		this.kept = null;

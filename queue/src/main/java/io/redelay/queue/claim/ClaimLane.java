@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
@@ -277,16 +279,16 @@ public final class ClaimLane {
 	/**
 	 * Writes the progress, the logs and the checkpoints of messages of the lane, and
 	 * renews it.
-	 * @param entries the entries, at most {@value WorkScript.Request#MAX_ENTRIES}
+	 * @param entries the entries, at most {@value WorkRequest#MAX_ENTRIES}
 	 * @return what was kept
 	 */
-	public CompletableFuture<WorkScript.Reply> keepWork(List<WorkScript.Request.Entry> entries) {
+	public CompletableFuture<WorkReply> keepWork(List<WorkRequest.Entry> entries) {
 		String lane = this.name;
 		return (lane != null)
 				? new WorkScript(this.scripts).run(this.queue,
-						new WorkScript.Request(lane, this.lease, this.answered, this.limits, entries))
+						new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
 				: CompletableFuture
-					.completedFuture(new WorkScript.Reply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
+					.completedFuture(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 	}
 
 	/**

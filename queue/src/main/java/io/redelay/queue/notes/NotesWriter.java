@@ -12,9 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.script.WorkScript;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -52,7 +53,7 @@ public final class NotesWriter {
 
 	private final WorkSettings settings;
 
-	private final Function<List<WorkScript.Request.Entry>, CompletableFuture<WorkScript.Reply>> lane;
+	private final Function<List<WorkRequest.Entry>, CompletableFuture<WorkReply>> lane;
 
 	private final LongConsumer renewed;
 
@@ -94,7 +95,7 @@ public final class NotesWriter {
 	 * @param laneUnknown runs when Redis does not know the lane, or not its last requests
 	 */
 	public NotesWriter(String listener, WorkSettings settings, Duration lease,
-			Function<List<WorkScript.Request.Entry>, CompletableFuture<WorkScript.Reply>> lane, LongConsumer renewed,
+			Function<List<WorkRequest.Entry>, CompletableFuture<WorkReply>> lane, LongConsumer renewed,
 			Scheduler scheduler, Runnable laneUnknown) {
 		this.listener = listener;
 		this.settings = settings;
@@ -272,7 +273,7 @@ public final class NotesWriter {
 	private void take(List<Item> items, List<Runnable> completions) {
 		int bytes = 0;
 		Iterator<Map.Entry<HandlerNotes, List<Call>>> entries = this.dirty.entrySet().iterator();
-		while (entries.hasNext() && items.size() < WorkScript.Request.MAX_ENTRIES && bytes < MAX_BYTES) {
+		while (entries.hasNext() && items.size() < WorkRequest.MAX_ENTRIES && bytes < MAX_BYTES) {
 			Map.Entry<HandlerNotes, List<Call>> each = entries.next();
 			entries.remove();
 			HandlerNotes notes = each.getKey();
@@ -292,7 +293,7 @@ public final class NotesWriter {
 	 * Processes a reply. The calls that wait for it complete at the end: the code that
 	 * they run then, that of the application included, must not delay the next request.
 	 */
-	private void answered(List<Item> items, long sentNanos, WorkScript.@Nullable Reply reply,
+	private void answered(List<Item> items, long sentNanos, @Nullable WorkReply reply,
 			@Nullable Throwable failure) {
 		boolean isKnown = reply != null && reply.status() == LaneStatus.OK;
 		boolean givesUp;
@@ -313,7 +314,7 @@ public final class NotesWriter {
 		}
 	}
 
-	private void answered(List<Item> items, WorkScript.@Nullable Reply reply, @Nullable Throwable failure,
+	private void answered(List<Item> items, @Nullable WorkReply reply, @Nullable Throwable failure,
 			boolean givesUp, List<Runnable> completions) {
 		if (reply == null) {
 			logger.debug(
@@ -341,7 +342,7 @@ public final class NotesWriter {
 		}
 	}
 
-	private void answered(Item item, WorkScript.Reply reply, List<Runnable> completions) {
+	private void answered(Item item, WorkReply reply, List<Runnable> completions) {
 		HandlerNotes notes = item.notes();
 		if (reply.lost().contains(notes.message().uid())) {
 			boolean surprises = notes.lose();
@@ -452,8 +453,8 @@ public final class NotesWriter {
 	 */
 	private record Item(HandlerNotes notes, List<Call> calls, HandlerNotes.Write write) {
 
-		WorkScript.Request.Entry entry() {
-			return new WorkScript.Request.Entry(this.notes.message().uid(), this.notes.message().claimNumber(),
+		WorkRequest.Entry entry() {
+			return new WorkRequest.Entry(this.notes.message().uid(), this.notes.message().claimNumber(),
 					this.write.number(), this.write.sections());
 		}
 

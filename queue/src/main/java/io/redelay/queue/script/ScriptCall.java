@@ -80,7 +80,7 @@ public sealed interface ScriptCall {
 	/**
 	 * A request that writes the progress, the logs and the checkpoints of messages.
 	 */
-	record Work(String queue, WorkScript.Request request, WorkScript.Reply reply) implements ScriptCall {
+	record Work(String queue, WorkRequest request, WorkReply reply) implements ScriptCall {
 
 	}
 

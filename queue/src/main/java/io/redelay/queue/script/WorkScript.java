@@ -111,7 +111,7 @@ public record WorkScript(QueueScripts scripts) {
 	}
 
 	/**
-	 * The reply to a {@link WorkScript.Request}.
+	 * The reply to a {@link WorkRequest}.
 	 *
 	 * @param status {@link LaneStatus#OK}, or {@link LaneStatus#GONE} or
 	 * {@link LaneStatus#BEHIND}: nothing was kept then

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Completion;
@@ -121,7 +123,7 @@ class WorkIntegrationTests {
 	@Test
 	void aLaneOfWhichRequestsAreForgottenKeepsNothing() {
 		ClaimReply.Message message = claimed();
-		WorkScript.Reply reply = keep(this.consumer.lane, 7, message, 1, checkpoint("1"));
+		WorkReply reply = keep(this.consumer.lane, 7, message, 1, checkpoint("1"));
 		assertThat(reply.status()).isEqualTo(LaneStatus.BEHIND);
 		assertThat(dump().work()).isEmpty();
 	}
@@ -131,7 +133,7 @@ class WorkIntegrationTests {
 		ClaimReply.Message message = claimed();
 		keep(message, 1, checkpoint("1"));
 		keep(message, 2, checkpoint("2"));
-		WorkScript.Reply late = keep(message, 1, checkpoint("1"));
+		WorkReply late = keep(message, 1, checkpoint("1"));
 		assertThat(late.lost()).isEmpty();
 		assertThat(dump().work()).containsEntry(message.uid() + "/checkpoint", "2");
 	}
@@ -379,17 +381,17 @@ class WorkIntegrationTests {
 		return this.consumer.claim(1).messages().get(0);
 	}
 
-	private WorkScript.Reply keep(ClaimReply.Message message, long number, byte[]... sections) {
+	private WorkReply keep(ClaimReply.Message message, long number, byte[]... sections) {
 		return keep(this.consumer.lane, 1, message, number, sections);
 	}
 
-	private WorkScript.Reply keep(String lane, long answered, ClaimReply.Message message, long number,
+	private WorkReply keep(String lane, long answered, ClaimReply.Message message, long number,
 			byte[]... sections) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
 		Arrays.stream(sections).forEach(all::writeBytes);
 		return TestQueue.get(new WorkScript(store)
-			.run(this.queue.name, new WorkScript.Request(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
-					List.of(new WorkScript.Request.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
+			.run(this.queue.name, new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
+					List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
 	}
 
 	/**

@@ -32,7 +32,8 @@ import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.ScriptCall;
 import io.redelay.queue.script.ScriptObserver;
 import io.redelay.queue.script.ScriptObservers;
-import io.redelay.queue.script.WorkScript;
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -301,8 +302,8 @@ final class MessageTransitions implements ScriptObserver {
 		return otherwise.isExpiry() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
 	}
 
-	private void worked(String queue, WorkScript.Request request, WorkScript.Reply reply) {
-		for (WorkScript.Request.Entry entry : request.entries()) {
+	private void worked(String queue, WorkRequest request, WorkReply reply) {
+		for (WorkRequest.Entry entry : request.entries()) {
 			byte[] progress = WorkCodec.find(entry.sections(), 'p');
 			byte[] lines = WorkCodec.find(entry.sections(), 'l');
 			boolean isKept = !reply.lost().contains(entry.uid()) && !reply.refused().contains(entry.uid());
