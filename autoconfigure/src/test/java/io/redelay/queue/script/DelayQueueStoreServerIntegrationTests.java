@@ -247,13 +247,14 @@ class DelayQueueStoreServerIntegrationTests {
 		assertThat(StoreDump.of(this.client, queue.name).work()).containsEntry(held.get(0).uid() + "/checkpoint", "2");
 	}
 
-	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimReply.Message> messages,
-			long number, String checkpoint) {
+	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimReply.Message> messages, long number,
+			String checkpoint) {
 		byte[] section = WorkCodec.section('c', checkpoint.getBytes(StandardCharsets.UTF_8));
-		return TestQueue.get(new WorkScript(this.store).run(queue.name,
-				new WorkRequest(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE, messages.stream()
-					.map((message) -> new WorkRequest.Entry(message.uid(), message.claim(), number, section))
-					.toList())));
+		return TestQueue
+			.get(new WorkScript(this.store).run(queue.name,
+					new WorkRequest(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE, messages.stream()
+						.map((message) -> new WorkRequest.Entry(message.uid(), message.claim(), number, section))
+						.toList())));
 	}
 
 	private static void assertRefused(TestQueue.Sender sender, NewMessage message) {

@@ -287,8 +287,7 @@ public final class ClaimLane {
 		return (lane != null)
 				? new WorkScript(this.scripts).run(this.queue,
 						new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
-				: CompletableFuture
-					.completedFuture(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
+				: CompletableFuture.completedFuture(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 	}
 
 	/**

@@ -293,8 +293,7 @@ public final class NotesWriter {
 	 * Processes a reply. The calls that wait for it complete at the end: the code that
 	 * they run then, that of the application included, must not delay the next request.
 	 */
-	private void answered(List<Item> items, long sentNanos, @Nullable WorkReply reply,
-			@Nullable Throwable failure) {
+	private void answered(List<Item> items, long sentNanos, @Nullable WorkReply reply, @Nullable Throwable failure) {
 		boolean isKnown = reply != null && reply.status() == LaneStatus.OK;
 		boolean givesUp;
 		synchronized (this) {
@@ -314,8 +313,8 @@ public final class NotesWriter {
 		}
 	}
 
-	private void answered(List<Item> items, @Nullable WorkReply reply, @Nullable Throwable failure,
-			boolean givesUp, List<Runnable> completions) {
+	private void answered(List<Item> items, @Nullable WorkReply reply, @Nullable Throwable failure, boolean givesUp,
+			List<Runnable> completions) {
 		if (reply == null) {
 			logger.debug(
 					"What handlers of the listener '" + this.listener + "' keep was not written, which is tried again",

@@ -385,13 +385,12 @@ class WorkIntegrationTests {
 		return keep(this.consumer.lane, 1, message, number, sections);
 	}
 
-	private WorkReply keep(String lane, long answered, ClaimReply.Message message, long number,
-			byte[]... sections) {
+	private WorkReply keep(String lane, long answered, ClaimReply.Message message, long number, byte[]... sections) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
 		Arrays.stream(sections).forEach(all::writeBytes);
-		return TestQueue.get(new WorkScript(store)
-			.run(this.queue.name, new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
-					List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
+		return TestQueue.get(new WorkScript(store).run(this.queue.name,
+				new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
+						List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
 	}
 
 	/**
