@@ -11,7 +11,7 @@ import io.redelay.queue.handle.Delivery;
 /**
  * Settles several messages together.
  */
-public class ListAcknowledgment implements Acknowledgment {
+class ListAcknowledgment implements Acknowledgment {
 
 	private final List<Delivery> deliveries;
 
