@@ -13,6 +13,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link LoopStatus}.
@@ -49,6 +50,29 @@ class LoopStatusTests {
 		assertThat(locked).containsExactly(true, false);
 		assertThat(this.status.change(() -> "changed")).isEqualTo("changed");
 		assertThat(locked).hasSize(2);
+	}
+
+	@Test
+	void whatFollowsAChangeWithinAnotherOneRunsAfterBoth() {
+		List<String> run = new ArrayList<>();
+		this.status.change(() -> {
+			this.status.afterwards(() -> run.add("outer " + Thread.holdsLock(this.status)));
+			this.status.change(() -> this.status.afterwards(() -> run.add("inner " + Thread.holdsLock(this.status))));
+			run.add("changed");
+		});
+		assertThat(run).containsExactly("changed", "outer false", "inner false");
+	}
+
+	@Test
+	void aChangeThatFailsWithinAnotherOneKeepsNothingFromRunning() {
+		List<String> run = new ArrayList<>();
+		this.status.change(() -> {
+			this.status.afterwards(() -> run.add("outer"));
+			assertThatIllegalStateException().isThrownBy(() -> this.status.change(() -> {
+				throw new IllegalStateException();
+			}));
+		});
+		assertThat(run).containsExactly("outer");
 	}
 
 	@Test

@@ -24,6 +24,7 @@ import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
+import io.redelay.queue.work.CancellationReason;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
 import io.redelay.test.ListenerRuntimeBuilder;
@@ -140,6 +141,25 @@ class PollLoopTests {
 	}
 
 	@Test
+	void anotherLaneIsAskedForBeforeAFirstAcknowledgementIsGivenUp() {
+		claim(message("a", 1), message("b", 1));
+		List<Integer> resumes = new ArrayList<>();
+		acknowledgeFirst(0, 1).thenAccept((acknowledged) -> resumes.add(this.store.resumes));
+		this.store.resumed = new CompletableFuture<>();
+		this.store.answer(gone());
+		assertThat(resumes).containsExactly(1);
+	}
+
+	@Test
+	void theHandlersOfADeletedQueueAreSignalledBeforeAFirstAcknowledgementIsGivenUp() {
+		claim(message("a", 1), message("b", 1));
+		List<CancellationReason> reasons = new ArrayList<>();
+		acknowledgeFirst(0, 1).thenAccept((acknowledged) -> reasons.add(this.dispatcher.dispatched.get(1).reason()));
+		this.store.answer(reply(LaneStatus.DELETED));
+		assertThat(reasons).containsExactly(CancellationReason.LEASE_LOST);
+	}
+
+	@Test
 	void nothingIsAcknowledgedFirstWhileItsLaneIsReplaced() {
 		claim(message("a", 1), message("b", 1));
 		settle(1, Settlement.giveBack("b", 1, Duration.ZERO));
@@ -207,7 +227,11 @@ class PollLoopTests {
 	}
 
 	private static ClaimReply gone() {
-		return new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0);
+		return reply(LaneStatus.GONE);
+	}
+
+	private static ClaimReply reply(LaneStatus status) {
+		return new ClaimReply(status, Instant.EPOCH, null, Set.of(), List.of(), 0);
 	}
 
 	private static ClaimReply reply(ClaimReply.Message... messages) {
@@ -231,6 +255,8 @@ class PollLoopTests {
 
 		private RenewLaneScript.Reply renewal = new RenewLaneScript.Reply(true, false);
 
+		private int resumes;
+
 		private CompletableFuture<ResumeScript.Reply> resumed = CompletableFuture
 			.completedFuture(new ResumeScript.Reply(LaneStatus.OK, 0, Set.of()));
 
@@ -250,6 +276,7 @@ class PollLoopTests {
 
 		@Override
 		protected CompletableFuture<ResumeScript.Reply> resume(String queue, ResumeScript.Request request) {
+			this.resumes++;
 			return this.resumed;
 		}
 

@@ -47,6 +47,16 @@ class DeliveryTokenTests {
 		assertThat(this.batch.reason()).isEqualTo(CancellationReason.SHUTDOWN);
 	}
 
+	@Test
+	@SuppressWarnings("NullAway") // what a handler may do all the same
+	void aTokenTurnsThoughOneOfItsCallbacksIsNull() {
+		List<CancellationReason> reported = new ArrayList<>();
+		this.one.onCancel(null);
+		this.one.onCancel(reported::add);
+		turn(this.one, CancellationReason.LEASE_LOST);
+		assertThat(reported).containsExactly(CancellationReason.LEASE_LOST);
+	}
+
 	private static void turn(DeliveryToken token, CancellationReason reason) {
 		token.turn(reason, Runnable::run);
 	}

@@ -137,8 +137,9 @@ class HandlerNotesTests {
 
 	private static HandlerNotes notes(int maxLogLines) {
 		WorkSettings settings = new WorkSettings(Duration.ofSeconds(1), 100, maxLogLines, 8192);
-		return new HandlerNotes(new Message(), new NotesWriter("listener", settings, Duration.ofSeconds(30),
-				(entries) -> new CompletableFuture<>(), (sentNanos) -> {
+		return new HandlerNotes(new Message(), () -> {
+		}, new NotesWriter("listener", settings, Duration.ofSeconds(30), (entries) -> new CompletableFuture<>(),
+				(sentNanos) -> {
 				}, new VirtualTime(), () -> {
 				}));
 	}
@@ -187,10 +188,6 @@ class HandlerNotesTests {
 		@Override
 		public boolean isSettled() {
 			return false;
-		}
-
-		@Override
-		public void lost() {
 		}
 
 	}

@@ -319,7 +319,7 @@ class NotesWriterTests {
 
 		Message(String uid, NotesWriter writer) {
 			this.uid = uid;
-			this.notes = new HandlerNotes(this, writer);
+			this.notes = new HandlerNotes(this, () -> this.lost++, writer);
 		}
 
 		@Override
@@ -345,11 +345,6 @@ class NotesWriterTests {
 		@Override
 		public boolean isSettled() {
 			return this.settled;
-		}
-
-		@Override
-		public void lost() {
-			this.lost++;
 		}
 
 		@Override

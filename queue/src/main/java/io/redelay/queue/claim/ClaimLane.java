@@ -192,7 +192,7 @@ public final class ClaimLane {
 				}
 				else {
 					rememberFailed(settlements);
-					this.settled.add(seq, settlements, settlements.stream().mapToLong(Settlement::bytes).sum());
+					this.settled.add(seq, settlements, bytes(settlements));
 				}
 			}
 			case DELETED -> {
@@ -210,6 +210,14 @@ public final class ClaimLane {
 				this.retries.add(this.answeredAt.plusMillis(1 + Long.parseLong(ScriptTime.millis(settlement.delay()))));
 			}
 		}
+	}
+
+	private static long bytes(List<Settlement> settlements) {
+		long bytes = 0;
+		for (Settlement settlement : settlements) {
+			bytes += settlement.bytes();
+		}
+		return bytes;
 	}
 
 	/**
@@ -237,8 +245,9 @@ public final class ClaimLane {
 
 	/**
 	 * Takes over on a new lane the messages that this one holds, or held before the store
-	 * went back in time. If that fails, the next call continues. If the store does not
-	 * know the new lane either, the next call begins again.
+	 * went back in time. If that fails, the next call continues, and ignores its
+	 * arguments. If the store does not know the new lane either, the next call begins
+	 * again.
 	 * @param holdings the messages that the caller has or has settled
 	 * @param wentBack whether the store went back in time; otherwise the lease ran out
 	 * @return what was taken over

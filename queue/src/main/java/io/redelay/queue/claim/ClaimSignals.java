@@ -6,7 +6,7 @@ import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 
 /**
- * What lets the loops on one server claim, or keeps them from it.
+ * Decides when the loops on one server claim.
  *
  * @param wakeUps wakes loops up when there are messages to claim
  * @param safetyPoll how often a loop claims without a wake-up

@@ -232,7 +232,8 @@ final class HeldMessages {
 	/**
 	 * Begins another lane that is to take over the messages, because Redis does not know
 	 * the present lane, or not its last requests. Messages that were acknowledged before
-	 * their handling, without an answer, are given back.
+	 * their handling, without an answer, are given back; {@link #laneGone()} has to
+	 * follow.
 	 * @param listener the id of the listener
 	 * @param queue the name of the queue
 	 * @param reply the reply about the lane
@@ -242,13 +243,19 @@ final class HeldMessages {
 		this.unanswered = null;
 		this.finished.replace(this.first::giveBack);
 		List<Settlement> unsettled = this.first.giveBack(settlements);
-		this.first.laneGone();
 		boolean wentBack = reply.status() != LaneStatus.GONE
 				|| (this.renewer.isValid() && !this.lane.hasClockJumped(reply.time()));
 		LaneHandover recovery = new LaneHandover(queue, listener, wentBack, this.lane.forgotten(reply), unsettled);
 		recovery.add(this.finished.waiting());
 		recovery.addHeld(this.deliveries, this.epoch);
 		return recovery;
+	}
+
+	/**
+	 * Answers the acknowledgements that were given back because their lane is gone.
+	 */
+	void laneGone() {
+		this.first.laneGone();
 	}
 
 	/**

@@ -34,6 +34,11 @@ final class LoopStatus {
 	private final List<Runnable> following = new ArrayList<>();
 
 	/**
+	 * How many changes are made now, each within the one before; guarded by this object.
+	 */
+	private int changes;
+
+	/**
 	 * Creates the status of a loop that claims, and has sent no request.
 	 */
 	LoopStatus(String queue, Invariants invariants) {
@@ -43,14 +48,20 @@ final class LoopStatus {
 
 	/**
 	 * Changes the state of the loop under its lock, and then runs what has to follow
-	 * without it.
-	 * @param change must not block, and not change the state of the loop another time
+	 * without it. A change within another one is a part of that one.
+	 * @param change must not block
 	 */
 	<T extends @Nullable Object> T change(Supplier<T> change) {
 		T result;
 		List<Runnable> actions;
 		synchronized (this) {
-			result = change.get();
+			this.changes++;
+			try {
+				result = change.get();
+			}
+			finally {
+				this.changes--;
+			}
 			actions = takeFollowing();
 		}
 		actions.forEach(Runnable::run);
@@ -58,16 +69,14 @@ final class LoopStatus {
 	}
 
 	void change(Runnable change) {
-		List<Runnable> actions;
-		synchronized (this) {
+		this.<@Nullable Object>change(() -> {
 			change.run();
-			actions = takeFollowing();
-		}
-		actions.forEach(Runnable::run);
+			return null;
+		});
 	}
 
 	private List<Runnable> takeFollowing() {
-		if (this.following.isEmpty()) {
+		if (this.changes > 0 || this.following.isEmpty()) {
 			return List.of();
 		}
 		List<Runnable> taken = List.copyOf(this.following);
@@ -76,7 +85,8 @@ final class LoopStatus {
 	}
 
 	/**
-	 * Has an action run, without the lock, when the present change is made.
+	 * Has an action run, without the lock, when the present change is made. Guarded by
+	 * this object.
 	 */
 	void afterwards(Runnable action) {
 		this.following.add(action);

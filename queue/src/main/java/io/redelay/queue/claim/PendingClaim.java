@@ -26,7 +26,12 @@ record PendingClaim(int wanted, SuspectAdmission.@Nullable Ticket suspect, List<
 	}
 
 	boolean buries() {
-		return this.settlements.stream().anyMatch((settlement) -> settlement.action() == Settlement.Action.BURY);
+		for (Settlement settlement : this.settlements) {
+			if (settlement.action() == Settlement.Action.BURY) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 }

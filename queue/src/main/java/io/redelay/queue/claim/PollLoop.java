@@ -1,6 +1,7 @@
 package io.redelay.queue.claim;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -110,6 +111,12 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 * Whether the loop is scheduled to ask whether its gate is open.
 	 */
 	private final AtomicBoolean askingAgain = new AtomicBoolean();
+
+	/**
+	 * Whether limits of the queue were set for all instances at the last claim. Requests
+	 * of a loop are answered one after the other.
+	 */
+	private volatile boolean limited;
 
 	/**
 	 * When the loop was last given messages, or began.
@@ -263,9 +270,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			if (reply.hasNotes()) {
 				this.claims.outboxes().look(this.queue);
 			}
-			// Nothing is claimed ahead of the handlers while limits are set for all
-			// instances.
-			this.permits.limit(this, reply.limited());
+			heedLimits(reply.limited());
 			if (!reply.limited()) {
 				callHelp();
 			}
@@ -274,6 +279,17 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			request.complete(reply);
 			this.deliveries.gather(this::becomeIdle);
 			settled(request, reply);
+		}
+	}
+
+	/**
+	 * Claims nothing ahead of the handlers while limits of the queue are set for all
+	 * instances.
+	 */
+	private void heedLimits(boolean set) {
+		if (set != this.limited) {
+			this.limited = set;
+			this.permits.limit(this, set);
 		}
 	}
 
@@ -630,10 +646,13 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.subscription.change(null);
 		List<Delivery> unstarted = this.dispatcher.withdraw(this.deliveries);
 		this.status.change(() -> {
+			List<Delivery> lost = new ArrayList<>();
+			// Before others continue.
+			this.status.afterwards(() -> this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST));
 			this.deliveries.forgetStalled();
 			this.held.lose(unstarted).forEach(this.deliveries::release);
 			enter(LoopState.IDLE);
-			onOtherLane();
+			lost.addAll(onOtherLane());
 		});
 		signal();
 		this.permits.signalRoom();
@@ -641,12 +660,12 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 
 	/**
 	 * Continues on another lane, which does not hold all messages of the last one.
+	 * @return the deliveries whose messages it does not hold
 	 */
-	private void onOtherLane() {
+	private List<Delivery> onOtherLane() {
 		this.trigger.laneReplaced(this.status.isPaused());
 		this.suspects.retain(this.held.uids());
-		List<Delivery> lost = this.held.lost();
-		this.status.afterwards(() -> this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST));
+		return this.held.lost();
 	}
 
 	/**
@@ -663,22 +682,27 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.deliveries.giveBackWaiting();
 		releaseReserved(request);
 		this.subscription.change(null);
-		LaneHandover recovery = this.status
-			.change(() -> this.held.recover(this.context.listener(), logicalQueue(), reply, request.settlements()));
-		recovery.run(this.lane.lane(), this.scheduler, this.timer,
-				(resumed, sentNanos) -> resumed(recovery, resumed, sentNanos));
+		this.status.change(() -> {
+			LaneHandover recovery = this.held.recover(this.context.listener(), logicalQueue(), reply,
+					request.settlements());
+			this.status.afterwards(() -> recovery.run(this.lane.lane(), this.scheduler, this.timer,
+					(resumed, sentNanos) -> resumed(recovery, resumed, sentNanos)));
+			// After the request is sent, as handlers may run in the completions.
+			this.held.laneGone();
+		});
 		this.permits.signalRoom();
 	}
 
 	private void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
-		this.status.change(() -> {
+		List<Delivery> lost = this.status.change(() -> {
 			this.held.resumed(recovery, reply, sentNanos);
-			onOtherLane();
+			return onOtherLane();
 		});
 		if (recovery.wentBack()) {
 			writeNotesAgain();
 		}
 		this.lane.notes().resumed();
+		this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST);
 		this.subscription.change(this.lane.lane().name());
 		// Finds messages that were cancelled while Redis knew no lane of the loop by its
 		// name.

@@ -17,13 +17,13 @@ class PollTrigger {
 	/**
 	 * Whether the loop should claim as soon as there is room.
 	 */
-	protected boolean claiming;
+	boolean claiming;
 
 	/**
 	 * Whether a request must go out even without room: to pass on a wake-up, or because
 	 * the lane may be dead.
 	 */
-	protected boolean sending;
+	boolean sending;
 
 	/**
 	 * Returns whether the loop should claim as soon as there is room.

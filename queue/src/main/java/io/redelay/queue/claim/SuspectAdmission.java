@@ -99,7 +99,12 @@ public final class SuspectAdmission {
 	 * Returns whether a loop holds a suspect that is handled alone, or may claim one.
 	 */
 	private boolean isTaken() {
-		return this.tickets.stream().anyMatch((ticket) -> ticket.alone);
+		for (Ticket ticket : this.tickets) {
+			if (ticket.alone) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
@@ -108,12 +113,12 @@ public final class SuspectAdmission {
 	 */
 	private @Nullable Applicant next() {
 		long now = this.clock.nanoTime();
-		return this.waiting.entrySet()
-			.stream()
-			.filter((each) -> now - each.getValue() < TURN_TIMEOUT.toNanos())
-			.map(Map.Entry::getKey)
-			.findFirst()
-			.orElse(null);
+		for (Map.Entry<Applicant, Long> each : this.waiting.entrySet()) {
+			if (now - each.getValue() < TURN_TIMEOUT.toNanos()) {
+				return each.getKey();
+			}
+		}
+		return null;
 	}
 
 	/**

@@ -118,7 +118,9 @@ final class SuspectsInHand {
 	 * that the request settled, and its own if it brought no suspect.
 	 */
 	void answered(PendingClaim request, ClaimReply reply) {
-		request.settlements().forEach(this::settled);
+		if (!this.tickets.isEmpty()) {
+			request.settlements().forEach(this::settled);
+		}
 		if (request.suspect() != null && reply.messages().stream().noneMatch(ClaimReply.Message::suspect)) {
 			this.status.afterwards(request.suspect()::release);
 		}

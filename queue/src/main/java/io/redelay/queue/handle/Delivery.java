@@ -156,7 +156,7 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	synchronized HandlerNotes notes() {
 		HandlerNotes present = this.notes;
 		if (present == null) {
-			present = new HandlerNotes(this, this.owner.notes());
+			present = new HandlerNotes(this, () -> this.owner.lost(this), this.owner.notes());
 			this.notes = present;
 		}
 		return present;
@@ -424,11 +424,6 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	@Override
 	public Instant storeTime() {
 		return this.claim.storeTime();
-	}
-
-	@Override
-	public void lost() {
-		this.owner.lost(this);
 	}
 
 	String id() {

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Passes the deliveries of a container to their handlers. By default none waits for one.
+ * Passes the deliveries of a container to their handlers. By default no delivery waits
+ * for a handler.
  * <p>
  * Safe for use by many threads. No method blocks.
  */

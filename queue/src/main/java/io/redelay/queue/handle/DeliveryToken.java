@@ -1,5 +1,6 @@
 package io.redelay.queue.handle;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,8 @@ final class DeliveryToken implements CancellationToken {
 				return;
 			}
 			this.reason = why;
-			called = List.copyOf(this.callbacks.values());
+			// A callback may be null, whose call fails and is logged.
+			called = new ArrayList<>(this.callbacks.values());
 		}
 		if (!called.isEmpty()) {
 			executor.execute(() -> called.forEach((callback) -> call(callback, why)));

@@ -254,9 +254,7 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 				return this.handler.message(delivery);
 			}
 			catch (RuntimeException ex) {
-				// The message cannot be converted now, so the error handler gets it as it
-				// was
-				// sent.
+				// The message cannot be converted now: it is passed as it was sent.
 				return delivery.message();
 			}
 		}
@@ -279,19 +277,30 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 		/**
 		 * Enters the user's code, in the scopes of its observation and of its messages.
 		 * @param sent collects the messages that the code sends with the acknowledgement;
-		 * {@code null} to keep the present scope
+		 * {@code null} for no collection of its own: see {@link DeliveryScope#open()}
 		 */
 		Call enter(GuardedObservation observation, @Nullable NextMessages sent) {
 			synchronized (this) {
 				this.thread = Thread.currentThread();
 			}
-			GuardedObservation.Scope observed = observation.openScope();
-			DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open();
-			return () -> {
-				delivery.close();
-				observed.close();
+			try {
+				GuardedObservation.Scope observed = observation.openScope();
+				DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open();
+				return () -> close(observed, delivery);
+			}
+			catch (Throwable ex) {
 				leave();
-			};
+				throw ex;
+			}
+		}
+
+		private void close(GuardedObservation.Scope observed, DeliveryScope delivery) {
+			try (observed) {
+				delivery.close();
+			}
+			finally {
+				leave();
+			}
 		}
 
 		/**

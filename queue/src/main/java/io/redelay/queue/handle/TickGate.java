@@ -34,10 +34,14 @@ public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 	 * @return the deliveries that are no ticks
 	 */
 	public List<Delivery> pass(String queue, List<Delivery> deliveries, Consumer<Delivery> admitted) {
-		List<Delivery> ticks = deliveries.stream()
-			.filter((delivery) -> delivery.uid().endsWith(Uids.TICK_SUFFIX))
-			.toList();
-		if (ticks.isEmpty()) {
+		List<Delivery> ticks = null;
+		for (Delivery delivery : deliveries) {
+			if (delivery.uid().endsWith(Uids.TICK_SUFFIX)) {
+				ticks = (ticks != null) ? ticks : new ArrayList<>();
+				ticks.add(delivery);
+			}
+		}
+		if (ticks == null) {
 			return deliveries;
 		}
 		List<Delivery> others = new ArrayList<>(deliveries);

@@ -15,6 +15,7 @@ import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -259,26 +260,18 @@ public final class RunOwner {
 					this.closing ? Duration.ZERO : this.lease, steps.stream().map(Pending::step).toList());
 		}
 		long sent = this.scheduler.nanoTime();
-		transmit(request).whenComplete((reply, failure) -> {
-			if (failure != null) {
-				failed(request, steps, failure);
-			}
-			else if (reply.status() == LaneStatus.BEHIND) {
-				forgotten(steps);
-			}
-			else {
-				answered(request, steps, reply.answers(), sent);
-			}
-		});
-	}
-
-	private CompletableFuture<RunOnceScript.Reply> transmit(RunOnceScript.Request request) {
-		try {
-			return new RunOnceScript(this.scripts.runner()).run(this.queue, request);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		AsyncCall.of(() -> new RunOnceScript(this.scripts.runner()).run(this.queue, request))
+			.whenComplete((reply, failure) -> {
+				if (failure != null) {
+					failed(request, steps, failure);
+				}
+				else if (reply.status() == LaneStatus.BEHIND) {
+					forgotten(steps);
+				}
+				else {
+					answered(request, steps, reply.answers(), sent);
+				}
+			});
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -279,13 +280,10 @@ public final class CountsRecorder implements QueueMeter {
 	}
 
 	private CompletableFuture<Void> request(String queue, PendingCounts kept) {
-		try {
+		return AsyncCall.of(() -> {
 			List<CountsWriter.Span> spans = kept.take(this.scheduler.nanoTime(), this::nextRequest);
 			return this.writer.write(queue, kept.request(), spans);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		});
 	}
 
 	private long nextRequest() {

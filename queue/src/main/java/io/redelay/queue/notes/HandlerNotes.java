@@ -31,6 +31,8 @@ public final class HandlerNotes {
 
 	private final Subject message;
 
+	private final Runnable whenLost;
+
 	private final NotesWriter writer;
 
 	/**
@@ -99,10 +101,12 @@ public final class HandlerNotes {
 	/**
 	 * Creates the notes of a delivery.
 	 * @param message the message
+	 * @param whenLost called when this instance does not hold the message any more
 	 * @param writer writes the notes
 	 */
-	public HandlerNotes(Subject message, NotesWriter writer) {
+	public HandlerNotes(Subject message, Runnable whenLost, NotesWriter writer) {
 		this.message = message;
+		this.whenLost = whenLost;
 		this.writer = writer;
 	}
 
@@ -178,6 +182,7 @@ public final class HandlerNotes {
 			}
 		}
 		SavedCheckpoint<T> seen = new SavedCheckpoint<>(this, converter, type);
+		// Fails now if the saved checkpoint does not fit the type.
 		seen.get();
 		return seen;
 	}
@@ -256,7 +261,7 @@ public final class HandlerNotes {
 		if (this.message.isSettled()) {
 			return false;
 		}
-		this.message.lost();
+		this.whenLost.run();
 		return true;
 	}
 
@@ -368,11 +373,6 @@ public final class HandlerNotes {
 		Instant storeTime();
 
 		boolean isSettled();
-
-		/**
-		 * Called when this instance does not hold the message any more.
-		 */
-		void lost();
 
 	}
 

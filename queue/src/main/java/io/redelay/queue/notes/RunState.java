@@ -54,6 +54,7 @@ public final class RunState {
 	public <T> RecurringState<T> toRecurringState(CheckpointConverter converter, Type type, int maxSize,
 			Object message) {
 		HandlerState<T> seen = new HandlerState<>(this, converter, type, maxSize, message);
+		// Fails now if the saved state does not fit the type.
 		seen.get();
 		return seen;
 	}
@@ -115,10 +116,10 @@ public final class RunState {
 		public void set(T state) {
 			Assert.notNull(state, "'state' must not be null: call clear() to save none");
 			byte[] converted = convert(state);
-			Assert.isTrue(converted.length <= this.maxSize,
-					() -> "The " + this + " has " + converted.length + " bytes, and at most " + this.maxSize
-							+ " are kept. Hand on where to go on instead of what was done, or raise "
-							+ "'redelay.queue.work.max-checkpoint-size'");
+			Assert.isTrue(converted.length <= this.maxSize, () -> "The " + this + " has " + converted.length
+					+ " bytes, and at most " + this.maxSize
+					+ " are kept. Set where the next run has to continue instead of what this one did, or raise "
+					+ "'redelay.queue.work.max-checkpoint-size'");
 			change(converted);
 		}
 

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.redelay.queue.request.StoreException;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +64,7 @@ public final class QueueRound {
 		List<String> turn = new ArrayList<>((before != null) ? sorted.tailSet(before, false) : sorted);
 		turn.addAll((before != null) ? sorted.headSet(before, true) : List.of());
 		this.first = turn.isEmpty() ? null : turn.get(0);
-		return each(turn, (queue) -> attempt(action, queue).exceptionally((failure) -> {
+		return each(turn, (queue) -> AsyncCall.of(() -> action.apply(queue)).exceptionally((failure) -> {
 			failed("the queue '" + queue + "'", failure);
 			return null;
 		}));
@@ -99,7 +100,8 @@ public final class QueueRound {
 			CompletableFuture<Void> done, @Nullable Throwable failure) {
 		Throwable first = failure;
 		while (things.hasNext()) {
-			CompletableFuture<Void> present = attempt(action, things.next());
+			T thing = things.next();
+			CompletableFuture<Void> present = AsyncCall.of(() -> action.apply(thing));
 			if (!present.isDone()) {
 				Throwable before = first;
 				present.whenComplete((ended, thrown) -> next(things, action, done, (before != null) ? before : thrown));
@@ -113,15 +115,6 @@ public final class QueueRound {
 		}
 		else {
 			done.complete(null);
-		}
-	}
-
-	private static <T> CompletableFuture<Void> attempt(Function<T, CompletableFuture<Void>> action, T thing) {
-		try {
-			return action.apply(thing);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
