@@ -15,13 +15,11 @@ import io.netty.resolver.InetNameResolver;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.redelay.redisson.RedissonConfigCustomizer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.Redisson;
-import org.redisson.api.RedissonClient;
 import org.redisson.client.DefaultNettyHook;
 import org.redisson.config.Config;
 

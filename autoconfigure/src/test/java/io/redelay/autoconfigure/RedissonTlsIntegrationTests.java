@@ -2,7 +2,6 @@ package io.redelay.autoconfigure;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 
 import io.redelay.embedded.redis.RedisServer;

@@ -9,10 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
-import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderState;
@@ -21,7 +19,6 @@ import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
-import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.wire.FakeStore;

@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.queue.Backoff;
-import io.redelay.queue.work.MessageDelivery;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.work.RecurringState;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.recurring.RecurringMessage;
+import io.redelay.queue.work.MessageDelivery;
+import io.redelay.queue.work.RecurringState;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;

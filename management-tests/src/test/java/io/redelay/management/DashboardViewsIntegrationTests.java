@@ -9,6 +9,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueLimit;
+import io.redelay.queue.admin.QueueMinute;
+import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.test.browser.Browser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,14 +26,6 @@ import org.openqa.selenium.WebElement;
 import org.redisson.api.RList;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
-
-import io.redelay.queue.MessageState;
-import io.redelay.queue.QueueOperations;
-import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.admin.QueueLimit;
-import io.redelay.queue.admin.QueueMinute;
-import io.redelay.queue.recurring.RecurringMessages;
-import io.redelay.test.browser.Browser;
 
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;

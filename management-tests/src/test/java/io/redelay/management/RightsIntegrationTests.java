@@ -16,7 +16,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.listener.QueueListeners;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
@@ -24,6 +23,7 @@ import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.listener.QueueListeners;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.test.extent.Extent;

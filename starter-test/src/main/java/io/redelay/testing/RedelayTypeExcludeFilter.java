@@ -6,11 +6,11 @@ import java.util.Set;
 import io.redelay.lock.LockFailureHandler;
 import io.redelay.lock.LockListener;
 import io.redelay.lock.LockProvider;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.listener.DeliveryFilter;
 import io.redelay.queue.listener.DeliveryInterceptor;
 import io.redelay.queue.listener.QueueErrorHandler;
-import io.redelay.queue.QueueListener;
-import io.redelay.queue.SendInterceptor;
 
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 import org.springframework.core.type.AnnotationMetadata;

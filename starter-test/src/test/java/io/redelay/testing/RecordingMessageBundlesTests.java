@@ -3,13 +3,13 @@ package io.redelay.testing;
 import java.time.Instant;
 import java.util.List;
 
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.bundle.Bundle;
 import io.redelay.queue.bundle.BundleCallback;
 import io.redelay.queue.bundle.BundleEndedException;
 import io.redelay.queue.bundle.BundleResultBounds;
 import io.redelay.queue.bundle.BundleSummary;
 import io.redelay.queue.bundle.FirstDeath;
-import io.redelay.queue.OutboundMessage;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.util.unit.DataSize;

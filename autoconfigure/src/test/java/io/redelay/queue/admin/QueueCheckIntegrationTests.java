@@ -124,7 +124,7 @@ class QueueCheckIntegrationTests {
 				new Damage(Kind.STRANDED, "no place", (test) -> test.list("ready").remove(test.uid("plain"))),
 				new Damage(Kind.STRANDED, "no place", (test) -> test.zset("scheduled").remove(test.uid("later"))),
 				new Damage(Kind.STRANDED, "which no message has", (test) -> test.map("order").remove("order")),
-				new Damage(Kind.STRANDED, "message that is no more", (test) -> test.map("order").put("order", "gone")),
+				new Damage(Kind.STRANDED, "message that is gone", (test) -> test.map("order").put("order", "gone")),
 				new Damage(Kind.STRANDED, "neither takes turns nor is blocked", (test) -> test.zset("turns").clear()),
 				new Damage(Kind.SEAT, "not among those that wait", (test) -> test.zset("waiting").clear()),
 				new Damage(Kind.SEAT, "seats, and", (test) -> test.zset("waiting").add(0, "o\0001")),

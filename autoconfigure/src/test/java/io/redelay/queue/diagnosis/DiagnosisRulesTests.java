@@ -17,7 +17,6 @@ import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueStatus;
 import io.redelay.queue.admin.RedriveStatus;
-import io.redelay.queue.script.admin.LookScript;
 import io.redelay.queue.script.admin.LookScript.State.Blocked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

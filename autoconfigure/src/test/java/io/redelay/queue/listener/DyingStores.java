@@ -1,7 +1,5 @@
 package io.redelay.queue.listener;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +10,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.request.RequestProtocol;
-import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;

@@ -136,9 +136,27 @@ class CountsRecorderTests {
 		assertThat(this.writer.sent()).containsExactly("q 1: 1", "q 2: 1");
 	}
 
+	@Test
+	void countsThatWaitToBeWrittenAreWithinTheBoundOnQueues() {
+		this.recorder.start();
+		this.writer.failing = true;
+		count("waiting", 15_000);
+		this.time.advance(Duration.ofSeconds(5));
+		this.writer.failing = false;
+		this.writer.requests.clear();
+		this.writer.spans.clear();
+		count("new", 15_000);
+		this.time.advance(Duration.ofMinutes(4));
+		assertThat(this.writer.total()).isEqualTo(20_000);
+	}
+
 	private void count(int queues) {
+		count("q", queues);
+	}
+
+	private void count(String prefix, int queues) {
 		for (int i = 0; i < queues; i++) {
-			this.recorder.sent("q" + i, 1, 0);
+			this.recorder.sent(prefix + i, 1, 0);
 		}
 	}
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests for {@link NextMessage}.
@@ -37,6 +38,13 @@ class NextMessageTests {
 		assertThat(older).isNotEqualTo(text);
 		assertThat(NextMessage.read(note(older)).message().deduplication())
 			.isEqualTo(Deduplication.firstWins("key", HOUR));
+	}
+
+	@Test
+	void refusesANoteThatIsCutOff() {
+		OutboxNote note = note(text(Deduplication.firstWins("key", HOUR)).split("\n")[0]);
+		assertThatIllegalArgumentException().isThrownBy(() -> NextMessage.read(note));
+		assertThatIllegalArgumentException().isThrownBy(() -> NextMessage.queueOf(note));
 	}
 
 	private static String text(Deduplication rule) {

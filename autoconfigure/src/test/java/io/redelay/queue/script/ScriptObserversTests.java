@@ -6,6 +6,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.redelay.queue.event.QueueEvent;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.SendRequest;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,6 +84,38 @@ class ScriptObserversTests {
 		assertThat(this.drained).containsExactly("orders");
 	}
 
+	@Test
+	void observesSendsOnlyIfAnObserverNeedsThem() {
+		this.server.add(new Observer(true));
+		assertThat(this.server.beginSend()).isNull();
+		ScriptObserver sends = new ScriptObserver() {
+
+			@Override
+			public boolean needsSends() {
+				return true;
+			}
+
+		};
+		this.application.add(sends);
+		assertThat(this.server.beginSend()).isNotNull();
+		this.application.remove(sends);
+		assertThat(this.server.beginSend()).isNull();
+		assertThat(this.server.begin()).isNotNull();
+	}
+
+	@Test
+	void anObserverThatFailsFailsNoCallAndKeepsItFromNoOther() {
+		this.server.add(new FailingObserver());
+		this.server.add(new Observer(true));
+		ScriptObservers.Call call = begin(this.server);
+		call.sending("orders", new SendRequest("lane", 1, false,
+				List.of(new NewMessage("uid", null, null, null, new byte[0])), null, false, false));
+		call.ended(this.removal);
+		this.server.changed(QueueEvent.Type.PURGED, "orders", Instant.EPOCH, 0, null);
+		assertThat(this.calls).containsExactly(this.removal);
+		assertThat(this.drained).containsExactly("orders");
+	}
+
 	private static ScriptObservers.Call begin(ScriptObservers observers) {
 		return Objects.requireNonNull(observers.begin());
 	}
@@ -100,6 +136,25 @@ class ScriptObserversTests {
 		@Override
 		public void called(ScriptCall call) {
 			ScriptObserversTests.this.calls.add(call);
+		}
+
+	}
+
+	private static final class FailingObserver implements ScriptObserver {
+
+		@Override
+		public void sending(String queue, SendRequest request) {
+			throw new IllegalStateException("sending");
+		}
+
+		@Override
+		public void called(ScriptCall call) {
+			throw new IllegalStateException("called");
+		}
+
+		@Override
+		public void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
+			throw new IllegalStateException("changed");
 		}
 
 	}

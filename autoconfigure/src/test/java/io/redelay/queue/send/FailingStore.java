@@ -6,7 +6,6 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderState;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.wire.FakeStore;
 
 /**

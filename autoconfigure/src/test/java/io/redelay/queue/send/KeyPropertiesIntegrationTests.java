@@ -2,7 +2,6 @@ package io.redelay.queue.send;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.MessageState;

@@ -9,15 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.script.SendScripts;
 import io.redelay.test.IdleStore;
 import io.redelay.test.NoTransactionManager;
 import io.redelay.test.TestSettings;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.messaging.converter.JacksonJsonMessageConverter;

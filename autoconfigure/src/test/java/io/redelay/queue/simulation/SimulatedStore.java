@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.ReplayMemory;
-import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderState;
@@ -17,7 +16,6 @@ import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
-import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.wire.FakeStore;
 import io.redelay.queue.wire.WakeUpSource;
 

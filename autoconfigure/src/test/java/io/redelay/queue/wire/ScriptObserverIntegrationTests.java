@@ -95,6 +95,11 @@ class ScriptObserverIntegrationTests {
 		final List<String> calls = new ArrayList<>();
 
 		@Override
+		public boolean needsSends() {
+			return true;
+		}
+
+		@Override
 		public boolean needsMoves() {
 			return true;
 		}

@@ -4,8 +4,8 @@ import java.util.List;
 
 import io.redelay.benchmarks.Spread;
 import org.jfree.chart.labels.CategoryItemLabelGenerator;
-import org.jspecify.annotations.Nullable;
 import org.jfree.data.category.CategoryDataset;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The median, which stands behind the range of its values.

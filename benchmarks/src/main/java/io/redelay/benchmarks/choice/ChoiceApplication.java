@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.claim.QueueListenerContainer;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.test.redis.RedisCluster;
 

@@ -14,8 +14,8 @@ import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.wire.RedisAvailability;
 import org.redisson.api.RedissonClient;
 
 /**

@@ -2,8 +2,8 @@ package io.redelay.benchmarks.soak;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.Backoff;
-import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.work.DeliveryInfo;
 
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;

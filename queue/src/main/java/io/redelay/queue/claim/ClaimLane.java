@@ -11,8 +11,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 
-import io.redelay.queue.script.WorkReply;
-import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
@@ -29,6 +27,8 @@ import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.RenewLaneScript;
 import io.redelay.queue.script.ResumeScript;
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.script.WorkScript;
 import org.jspecify.annotations.Nullable;
 

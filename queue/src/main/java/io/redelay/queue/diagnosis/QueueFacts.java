@@ -8,7 +8,6 @@ import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.message.StoredLimits;
-import io.redelay.queue.script.admin.LookScript;
 import io.redelay.queue.script.admin.LookScript.State.Blocked;
 import org.jspecify.annotations.Nullable;
 

@@ -49,8 +49,8 @@ public final class CountsRecorder implements QueueMeter {
 	private static final int AT_A_TIME = 16;
 
 	/**
-	 * For how many queues counts are kept. There are never as many busy ones within a
-	 * minute.
+	 * For how many queues counts are kept, the running ones and those to be written
+	 * together. There are never as many busy ones within a minute.
 	 */
 	private static final int MAX_QUEUES = 20_000;
 
@@ -178,7 +178,7 @@ public final class CountsRecorder implements QueueMeter {
 	private void count(String queue, Consumer<RunningCounts> counting) {
 		RunningCounts counts = this.counts.get(queue);
 		if (counts == null) {
-			int queues = Math.max(this.counts.size(), this.pending.size());
+			int queues = this.counts.size() + this.pending.size();
 			if (queues >= MAX_QUEUES && !this.pending.containsKey(queue)) {
 				dropped("there are more than " + MAX_QUEUES + " queues");
 				return;

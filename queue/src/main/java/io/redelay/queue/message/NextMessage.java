@@ -66,7 +66,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	 * @throws RuntimeException if {@link #text()} did not write the note
 	 */
 	public static String queueOf(OutboxNote note) {
-		return words(HeadedBytes.read(note.text(), '\n'))[2];
+		return words(headed(note))[2];
 	}
 
 	/**
@@ -76,12 +76,21 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	 * @throws RuntimeException if {@link #text()} did not write the note
 	 */
 	public static NextMessage read(OutboxNote note) {
-		HeadedBytes text = HeadedBytes.read(note.text(), '\n');
+		HeadedBytes text = headed(note);
 		String[] words = words(text);
 		Instant dueAt = words[0].equals(NOW) ? null : Instant.ofEpochMilli(Long.parseLong(words[0].substring(1)));
 		Head head = MAPPER.readValue(words[3], Head.class);
 		return new NextMessage(words[2], new NewMessage(words[1], head.id(), null, dueAt, text.rest(), head.keys(),
 				head.deduplication(), null, head.bundle()), null);
+	}
+
+	private static HeadedBytes headed(OutboxNote note) {
+		HeadedBytes text = HeadedBytes.read(note.text(), '\n');
+		// Without the line break the note is cut off, and there is no envelope.
+		if (text.rest().length == 0) {
+			throw new IllegalArgumentException("A note of a message to send has no envelope");
+		}
+		return text;
 	}
 
 	private static String[] words(HeadedBytes text) {

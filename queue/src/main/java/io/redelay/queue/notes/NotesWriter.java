@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
-import io.redelay.queue.script.WorkReply;
-import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;

@@ -126,11 +126,11 @@ public final class RequestBatcher<T, R extends LaneReply<R>> {
 
 	/**
 	 * Ends the use of this batcher if it has had nothing to do for some time.
-	 * @return whether it takes nothing any more
+	 * @return whether it takes nothing any more, which does not change again
 	 */
 	boolean retireIfIdle(long idleNanos) {
 		synchronized (this.waiting) {
-			this.retired = this.waiting.isEmpty() && this.first.isAtRest() && this.second.isAtRest()
+			this.retired |= this.waiting.isEmpty() && this.first.isAtRest() && this.second.isAtRest()
 					&& this.scheduler.nanoTime() - this.lastUsedNanos >= idleNanos;
 			return this.retired;
 		}

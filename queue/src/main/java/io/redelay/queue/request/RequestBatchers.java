@@ -102,7 +102,8 @@ public final class RequestBatchers<T, R extends LaneReply<R>> {
 	/**
 	 * Creates batchers like these, with lanes of their own, of which those that have
 	 * nothing to do are dropped when there are too many. Those that have something to do
-	 * stay, so that there are never more than that and the requests under way.
+	 * stay, and those whose lanes remember requests in case Redis goes back in time:
+	 * there are never more than that and these.
 	 * @param number how many may have nothing to do
 	 * @return the batchers
 	 */

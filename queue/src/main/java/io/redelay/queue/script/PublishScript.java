@@ -125,7 +125,7 @@ public record PublishScript(SendingContext context, KnownTopics topics, Subscrib
 		ScriptRunner runner = this.context.runner();
 		PublishTargets targets = new PublishTargets(this.topics.keys(topic), groups, request, limits, runner::keys);
 		CompletableFuture<?> announced = expires ? announce(topic, groups) : CompletableFuture.completedFuture(null);
-		ScriptObservers.Call observed = this.context.observers().get().begin();
+		ScriptObservers.Call observed = this.context.observers().get().beginSend();
 		return announced
 			.thenCompose((done) -> runner.run("Publishing to the topic '" + topic + "'", Script.PUBLISH, targets.keys(),
 					targets.args(this.context.wakePrefix().get()), (reply) -> answer(request, reply)))

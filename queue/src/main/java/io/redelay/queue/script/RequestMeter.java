@@ -35,6 +35,11 @@ public final class RequestMeter implements ScriptObserver {
 	}
 
 	@Override
+	public boolean needsSends() {
+		return true;
+	}
+
+	@Override
 	public void called(ScriptCall call) {
 		if (call instanceof ScriptCall.Send send) {
 			sent(send);

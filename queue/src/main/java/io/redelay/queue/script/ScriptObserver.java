@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An entry of {@link ScriptObservers}: observes the calls of scripts while it is there.
- * Must be quick, must not block and must not throw.
+ * Must be quick and must not block. What it throws is logged, and fails no call.
  *
  * @since 0.1.0
  */
@@ -29,6 +29,15 @@ public interface ScriptObserver {
 	 * @return whether this needs the changes of queues
 	 */
 	default boolean needsChanges() {
+		return false;
+	}
+
+	/**
+	 * Returns whether this observes requests that add messages, which are not observed
+	 * otherwise.
+	 * @return whether this needs the sends of messages
+	 */
+	default boolean needsSends() {
 		return false;
 	}
 

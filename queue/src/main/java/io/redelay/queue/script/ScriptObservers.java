@@ -4,10 +4,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.request.SendRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScriptObservers {
 
+	private static final Log logger = LogFactory.getLog(ScriptObservers.class);
+
 	private final LongSupplier nanoTime;
 
 	private final BiConsumer<String, Instant> drained;
@@ -28,6 +33,8 @@ public final class ScriptObservers {
 	private final List<ScriptObservers> servers = new ArrayList<>();
 
 	private volatile List<ScriptObserver> entries = List.of();
+
+	private volatile boolean sendsNeeded;
 
 	private volatile boolean movesNeeded;
 
@@ -85,6 +92,7 @@ public final class ScriptObservers {
 	}
 
 	private void replace(List<ScriptObserver> entries) {
+		this.sendsNeeded = entries.stream().anyMatch(ScriptObserver::needsSends);
 		this.movesNeeded = entries.stream().anyMatch(ScriptObserver::needsMoves);
 		this.changesNeeded = entries.stream().anyMatch(ScriptObserver::needsChanges);
 		this.entries = List.copyOf(entries);
@@ -108,6 +116,14 @@ public final class ScriptObservers {
 	}
 
 	/**
+	 * Begins to observe a call that adds messages.
+	 * @return the call, or {@code null} if nothing observes such calls
+	 */
+	@Nullable Call beginSend() {
+		return this.sendsNeeded ? begin() : null;
+	}
+
+	/**
 	 * Called when a queue as a whole has changed.
 	 * @param type the type of event
 	 * @param queue the queue, as the application knows it
@@ -116,11 +132,26 @@ public final class ScriptObservers {
 	 * @param detail more detail, or {@code null}
 	 */
 	public void changed(QueueEvent.Type type, String queue, Instant time, long messages, @Nullable String detail) {
-		this.entries.forEach((entry) -> entry.changed(type, queue, time, messages, detail));
+		forEach(this.entries, (entry) -> entry.changed(type, queue, time, messages, detail));
 	}
 
 	/**
-	 * A call that is observed by those who were in the list when it began.
+	 * Calls observers, of which none may fail a call of a script or keep it from others.
+	 */
+	private static void forEach(List<ScriptObserver> observers, Consumer<ScriptObserver> action) {
+		for (ScriptObserver observer : observers) {
+			try {
+				action.accept(observer);
+			}
+			catch (Throwable ex) {
+				logger.warn("An observer of calls failed, which changes nothing for the call: "
+						+ observer.getClass().getName(), ex);
+			}
+		}
+	}
+
+	/**
+	 * A call that is observed by the entries of the list when it began.
 	 */
 	public final class Call {
 
@@ -133,7 +164,7 @@ public final class ScriptObservers {
 		}
 
 		void sending(String queue, SendRequest request) {
-			this.present.forEach((entry) -> entry.sending(queue, request));
+			forEach(this.present, (entry) -> entry.sending(queue, request));
 		}
 
 		/**
@@ -148,7 +179,7 @@ public final class ScriptObservers {
 		 * @param call the call
 		 */
 		public void ended(ScriptCall call) {
-			this.present.forEach((entry) -> entry.called(call));
+			forEach(this.present, (entry) -> entry.called(call));
 			Instant drainedAt = ScriptObservers.this.changesNeeded ? call.drainedAt() : null;
 			if (drainedAt != null) {
 				ScriptObservers.this.drained.accept(call.queue(), drainedAt);

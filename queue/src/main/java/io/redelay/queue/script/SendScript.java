@@ -51,7 +51,7 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	 * @return what became of it
 	 */
 	public CompletableFuture<SendReply> run(String queue, SendRequest request) {
-		ScriptObservers.Call observed = this.context.observers().get().begin();
+		ScriptObservers.Call observed = this.context.observers().get().beginSend();
 		if (observed != null) {
 			observed.sending(queue, request);
 		}

@@ -87,7 +87,7 @@ record TakeOverScript(SendingContext context, SendScripts sends) {
 		List<NewMessage> messages = request.messages();
 		SendRequest sending = messages.isEmpty() ? null : new SendRequest(request.lane(), request.seq(),
 				request.renews(), messages, request.limit(), request.again(), request.again());
-		ScriptObservers.Call observed = this.context.observers().get().begin();
+		ScriptObservers.Call observed = this.context.observers().get().beginSend();
 		if (sending != null && observed != null) {
 			observed.sending(queue, sending);
 		}

@@ -175,7 +175,7 @@ final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * A waiting callback. Not a record: each is only equal to itself.
+	 * A waiting callback.
 	 */
 	private record Waiting(Runnable callback, long since) {
 

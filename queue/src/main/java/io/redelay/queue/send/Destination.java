@@ -34,7 +34,6 @@ enum Destination {
 		@Override
 		void check(OutboundMessage message) {
 			GroupName.checkTopic(message.queue());
-
 			if (message.sending().inDelivery()) {
 				throw new IllegalArgumentException("'inDelivery' of a message to the topic '" + message.queue()
 						+ "' must not be given, for its groups are known only when it is published; send a message to a "

@@ -94,9 +94,6 @@ final class ReplyWatchdog {
 		}
 	}
 
-	/**
-	 * Not a record: each instance is only equal to itself.
-	 */
 	private record Awaited(CompletableFuture<?> future, long since, long nanos) {
 
 	}

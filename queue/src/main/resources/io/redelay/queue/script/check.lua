@@ -90,7 +90,7 @@ local function check_seat(uid, member, attributes)
     elseif holder == uid then
       problem('STRANDED', uid, 'it waits in the line of its ordering key, though it has the turn: ' .. key)
     elseif not is_living(holder) and not redis.call('ZSCORE', dead, holder) then
-      problem('STRANDED', uid, 'it waits for a message that is no more and has the turn of its ordering key: ' .. holder)
+      problem('STRANDED', uid, 'it waits for a message that is gone and has the turn of its ordering key: ' .. holder)
     end
   elseif not redis.call('ZSCORE', turns, line) and not redis.call('ZSCORE', blocked, line) then
     problem('STRANDED', uid, 'it is ready in a group that neither takes turns nor is blocked: ' .. line)
@@ -220,7 +220,7 @@ local function check_id(field, value)
     if redis.call('HGET', ids, 'u:' .. value) ~= name then
       problem('ID', value, 'the id belongs to it, and is not its id: ' .. name)
     elseif not has_body(value) and not redis.call('ZSCORE', dead, value) then
-      problem('ORPHAN', value, 'has an id, though its message is no more: ' .. name)
+      problem('ORPHAN', value, 'has an id, though its message is gone: ' .. name)
     end
   elseif redis.call('HGET', ids, 'i:' .. value) ~= name
       and not (redis.call('ZSCORE', dead, name) and redis.call('ZSCORE', dead_ids, displaced_entry(dead, name, value))) then
@@ -366,7 +366,7 @@ local PARTS = {
   keys = in_hash(keys, of_living('keys')),
   order = in_hash(order, function(key, uid)
     if not is_living(uid) and not redis.call('ZSCORE', dead, uid) then
-      problem('TURN', uid, 'it has the turn of an ordering key, and is no more: ' .. key)
+      problem('TURN', uid, 'it has the turn of an ordering key, and is gone: ' .. key)
     end
   end),
   seats = in_hash(seats, function(uid)

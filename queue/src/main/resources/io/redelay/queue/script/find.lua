@@ -10,11 +10,9 @@
 -- tagged, expired, outcomes, browse and scan are sent within this script. ARGV[1] has the name of one and a blank before its own first
 -- argument.
 --@include clock
-local messages, ready, suspects, scheduled, held, tries =
-  KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held, KEYS.tries
-local dead, dead_messages, ids, dead_ids, cancelled, history =
-  KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.dead_ids, KEYS.cancelled, KEYS.history
-local waiting, completed, completed_messages, work = KEYS.waiting, KEYS.completed, KEYS.completed_messages, KEYS.work
+local messages, ready, suspects, scheduled, held = KEYS.messages, KEYS.ready, KEYS.suspects, KEYS.scheduled, KEYS.held
+local dead, dead_messages, ids, dead_ids = KEYS.dead, KEYS.dead_messages, KEYS.ids, KEYS.dead_ids
+local waiting, completed, completed_messages = KEYS.waiting, KEYS.completed, KEYS.completed_messages
 local first, script = ARGV[1], nil
 if not tonumber(first) then
   script, first = string.match(first, '^(%S+) (.*)$')

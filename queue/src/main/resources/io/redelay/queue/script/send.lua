@@ -74,6 +74,18 @@ if not seq then
 end
 --@include send_to
 --@include once
+-- A send of plain messages to a plain queue ends here, before the other functions are defined.
+if not script and not KEYS.scheduled then
+  local reply = first_reply(sent, seq, stamp)
+  if not reply then
+    reply = send_to(KEYS, ARGV, now, stamp)
+    if string.byte(reply) ~= DELETED_BYTE then
+      remember(sent, number, reply, memory_ms)
+    end
+  end
+  return reply
+end
+
 --@include index
 -- define(index_of, sends): what a claim seldom needs, the others always, and a send of messages that are not plain in part: then it
 -- gives add_specially, and else a table. Defining a function costs some time, and more with each local that it reads from around it.
@@ -107,10 +119,9 @@ local function define(index_of, sends)
   }
 end
 if not script then
-  local add_specially = KEYS.scheduled and define(index_of, true)
   local reply = first_reply(sent, seq, stamp)
   if not reply then
-    reply = send_to(KEYS, ARGV, now, stamp, add_specially)
+    reply = send_to(KEYS, ARGV, now, stamp, define(index_of, true))
     if string.byte(reply) ~= DELETED_BYTE then
       remember(sent, number, reply, memory_ms)
     end

@@ -371,20 +371,18 @@ else
     common.forget_living(index, uid)
   end
 
-  do
-    -- Whether the membership of a message in a bundle begins so; see includes/attributes.lua.
-    index.is_member = function(uid, beginning)
-      local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
-      return membership and string.sub(membership, 1, #beginning) == beginning
-    end
+  -- Whether the membership of a message in a bundle begins so; see includes/attributes.lua.
+  index.is_member = function(uid, beginning)
+    local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
+    return membership and string.sub(membership, 1, #beginning) == beginning
+  end
 
-    -- Keeps a message of a bundle that Redis does not have from being sent again. name: its id, or its uid if it has none.
-    index.block_resend = function(beginning, name)
-      local uid = string.match(beginning, '([^/]+)/$')
-      redis.call('SADD', past, uid)
-      redis.call('PEXPIRE', past, PAST_MS)
-      index.note_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
-    end
+  -- Keeps a message of a bundle that Redis does not have from being sent again. name: its id, or its uid if it has none.
+  index.block_resend = function(beginning, name)
+    local uid = string.match(beginning, '([^/]+)/$')
+    redis.call('SADD', past, uid)
+    redis.call('PEXPIRE', past, PAST_MS)
+    index.note_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
   end
 
   local function answer(state, outcome, detail)

@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-import io.redelay.queue.script.WorkReply;
-import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Completion;
@@ -29,6 +27,8 @@ import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.TestQueue;
+import io.redelay.queue.script.WorkReply;
+import io.redelay.queue.script.WorkRequest;
 import io.redelay.queue.script.WorkScript;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.RedisAvailability;

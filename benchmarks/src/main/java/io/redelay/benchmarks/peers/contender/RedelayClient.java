@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.claim.QueueListenerContainer;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.send.QueueTemplate;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

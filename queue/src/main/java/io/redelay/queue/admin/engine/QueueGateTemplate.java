@@ -14,7 +14,6 @@ import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.listener.QueueGates;
 import io.redelay.queue.partition.QueuePartitions;
-import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 

@@ -104,6 +104,11 @@ final class MessageTransitions implements ScriptObserver {
 	}
 
 	@Override
+	public boolean needsSends() {
+		return true;
+	}
+
+	@Override
 	public boolean needsMoves() {
 		return true;
 	}
@@ -206,7 +211,9 @@ final class MessageTransitions implements ScriptObserver {
 		}
 		publishCancelled(queue, request, reply);
 		Map<String, ClaimReply.Message> claimed = reply.moves().ready().isEmpty() ? Map.of()
-				: reply.messages().stream().collect(Collectors.toMap(ClaimReply.Message::uid, Function.identity()));
+				: reply.messages()
+					.stream()
+					.collect(Collectors.toMap(ClaimReply.Message::uid, Function.identity(), (message, later) -> later));
 		for (String uid : reply.moves().cameBack()) {
 			moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
 		}

@@ -51,7 +51,6 @@ public final class BundleScript {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
 		this.memory = memory;
-
 	}
 
 	/**

@@ -6,7 +6,6 @@
 -- reads    KEYS.held, KEYS.lanes, KEYS.shared_held, OWN_FIELD
 -- sets     renew
 --@include rest
---@include process
 local function renew(lane, lease, memory, now)
   local held, lanes, shared_held = KEYS.held, KEYS.lanes, KEYS.shared_held
   redis.call('ZREM', lanes, '') -- deletes nothing
@@ -23,6 +22,7 @@ local function renew(lane, lease, memory, now)
   if not string.find(memory, tostring(redis), 1, true) then
     local before, written, after = string.match(memory, '^(%d+|%d+|)([^|]*)(|[^|]*|.*)$')
     if before then
+      --@include process
       local here = process_now()
       -- SCRIPT FLUSH moves the table, and is no other process.
       local has_looked = string.byte(written) ~= string.byte(UNCHECKED) and is_this_process(written, here)

@@ -1,5 +1,5 @@
 -- The tags of messages. `tags` has of each tag of a message that lives or is dead a member of score 0: the tag, a byte 0, the uid. Of
--- the completed ones `completed:tags` has that; see completed.
+-- the completed ones `completed:tags` has that; see kept_completed.
 --
 -- reads    nothing
 -- changes  index

@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.redelay.queue.listener.ListenerInfo;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.listener.QueueListeners;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.listener.ListenerInfo;
+import io.redelay.queue.listener.QueueListeners;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;

@@ -17,7 +17,6 @@ import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.MessagePage;
-import io.redelay.queue.script.admin.StoredMessages;
 import org.jspecify.annotations.Nullable;
 
 /**

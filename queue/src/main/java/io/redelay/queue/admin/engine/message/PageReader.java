@@ -12,7 +12,6 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.MessagePage;
-import io.redelay.queue.script.admin.StoredMessages;
 
 /**
  * Reads messages from the store in as many steps as their size takes. A message that

@@ -2,8 +2,8 @@ package io.redelay.samples.shop.export;
 
 import java.time.Instant;
 
-import io.redelay.queue.work.MessageProgress;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.work.MessageProgress;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-import io.redelay.queue.work.CancellationReason;
-import io.redelay.queue.work.Checkpoint;
-import io.redelay.queue.work.MessageDelivery;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.MessageAdmin;
+import io.redelay.queue.work.CancellationReason;
+import io.redelay.queue.work.Checkpoint;
+import io.redelay.queue.work.MessageDelivery;
 import io.redelay.samples.shop.web.ConflictException;
 import io.redelay.samples.shop.web.NotFoundException;
 import org.slf4j.Logger;

@@ -6,12 +6,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 
-import io.redelay.queue.bundle.BundleCallback;
-import io.redelay.queue.bundle.BundleSummary;
-import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
+import io.redelay.queue.bundle.BundleCallback;
+import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.samples.shop.mail.Mailer;
 import io.redelay.samples.shop.web.NotFoundException;
 

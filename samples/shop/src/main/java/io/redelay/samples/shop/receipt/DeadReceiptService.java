@@ -2,9 +2,9 @@ package io.redelay.samples.shop.receipt;
 
 import java.util.List;
 
+import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
-import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;

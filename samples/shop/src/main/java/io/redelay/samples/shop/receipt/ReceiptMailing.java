@@ -3,10 +3,10 @@ package io.redelay.samples.shop.receipt;
 import java.time.Instant;
 
 import io.redelay.queue.Backoff;
-import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.samples.shop.mail.MailFailedException;
 import io.redelay.samples.shop.mail.Mailer;
 

@@ -3,8 +3,8 @@ package io.redelay.samples.shop.receipt;
 import java.time.Instant;
 import java.util.UUID;
 
-import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.samples.shop.mail.MailFailedException;
 import io.redelay.samples.shop.mail.Mailer;
 import org.junit.jupiter.api.BeforeEach;
