@@ -18,11 +18,11 @@ import io.redelay.queue.wire.ScriptRunner;
  */
 public record EventFeed(ScriptRunner runner, int maxBatches) {
 
+	private static final String KEY = "{events}";
+
 	/**
 	 * How many batches one request reads.
 	 */
-	private static final String KEY = "{events}";
-
 	private static final String PAGE = "20";
 
 	private static final String KEPT_MILLIS = ScriptTime.millis(Duration.ofHours(1));
