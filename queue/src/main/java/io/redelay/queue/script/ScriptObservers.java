@@ -120,7 +120,7 @@ public final class ScriptObservers {
 	}
 
 	/**
-	 * A call that is observed by those who were in the list when it began.
+	 * A call that is observed by those that were in the list when it began.
 	 */
 	public final class Call {
 
