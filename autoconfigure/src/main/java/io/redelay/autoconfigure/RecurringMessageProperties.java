@@ -141,9 +141,8 @@ record RecurringMessageProperties(@Nullable String queue, @Nullable String paylo
 			@Name("") @DefaultValue Handling handling) {
 
 		private OutboundMessage addTo(OutboundMessage message) {
-			return new MessageAttributes(this.priority, this.handling.maxAttempts(), this.handling.timeToLive(),
-					this.handling.deadline(), this.headers, this.orderingKey, this.fairnessKey,
-					this.handling.maxHandlingTime(), this.handling.deadLetterQueue())
+			return new MessageAttributes(this.priority, this.headers, this.orderingKey, this.fairnessKey,
+					this.handling.toHandling())
 				.addTo(message);
 		}
 
@@ -164,6 +163,11 @@ record RecurringMessageProperties(@Nullable String queue, @Nullable String paylo
 	 */
 	public record Handling(@Nullable Integer maxAttempts, @Nullable Duration timeToLive, @Nullable Duration deadline,
 			@Nullable Duration maxHandlingTime, @Nullable String deadLetterQueue) {
+
+		private MessageAttributes.Handling toHandling() {
+			return new MessageAttributes.Handling(this.maxAttempts, this.timeToLive, this.deadline,
+					this.maxHandlingTime, this.deadLetterQueue);
+		}
 
 	}
 

@@ -64,8 +64,6 @@ public final class ContextSeries {
 	 */
 	private static final int FIRST = 5;
 
-	private static final int CONTEXTS = 30;
-
 	/**
 	 * What names in Redis begin with, those of this run.
 	 */
@@ -78,22 +76,23 @@ public final class ContextSeries {
 
 	/**
 	 * Runs the program.
-	 * @param args where Redis is
+	 * @param args where Redis is, and how many contexts there are after the first ones
 	 */
 	public static void main(String[] args) throws Exception {
+		int contexts = Integer.parseInt(args[1]);
 		List<Remains> remains = new ArrayList<>();
 		for (int i = 0; i < FIRST; i++) {
 			remains.add(run(args[0], i));
 		}
 		awaitEnd(remains);
 		Map<String, Long> before = instances();
-		for (int i = 0; i < CONTEXTS; i++) {
+		for (int i = 0; i < contexts; i++) {
 			remains.add(run(args[0], FIRST + i));
 		}
 		awaitEnd(remains);
-		Map<String, Long> gained = gained(before);
+		Map<String, Long> gained = gained(before, contexts);
 		for (long start = System.nanoTime(); !gained.isEmpty()
-				&& System.nanoTime() - start < LIMIT.toNanos(); gained = gained(before)) {
+				&& System.nanoTime() - start < LIMIT.toNanos(); gained = gained(before, contexts)) {
 			TimeUnit.SECONDS.sleep(1);
 		}
 		gained.forEach((what, count) -> System.out.println("STAYS " + count + " more of " + what));
@@ -113,11 +112,11 @@ public final class ContextSeries {
 	/**
 	 * What there is more of than one for two contexts.
 	 */
-	private static Map<String, Long> gained(Map<String, Long> before) throws JMException {
+	private static Map<String, Long> gained(Map<String, Long> before, int contexts) throws JMException {
 		Map<String, Long> gained = new TreeMap<>();
 		instances().forEach((what, count) -> {
 			long more = count - before.getOrDefault(what, 0L);
-			if (more > CONTEXTS / 2) {
+			if (more > contexts / 2) {
 				gained.put(what, more);
 			}
 		});

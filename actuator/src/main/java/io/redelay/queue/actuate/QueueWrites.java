@@ -78,11 +78,15 @@ public final class QueueWrites {
 		}, outcome);
 	}
 
-	private static Map<String, @Nullable String> what(@Nullable String... namesAndValues) {
+	private static Map<String, @Nullable String> what(String kind, String name) {
 		Map<String, @Nullable String> what = new LinkedHashMap<>();
-		for (int i = 0; i < namesAndValues.length; i += 2) {
-			what.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
-		}
+		what.put(kind, name);
+		return what;
+	}
+
+	private static Map<String, @Nullable String> what(String kind, String name, String part, @Nullable String of) {
+		Map<String, @Nullable String> what = what(kind, name);
+		what.put(part, of);
 		return what;
 	}
 
@@ -163,8 +167,10 @@ public final class QueueWrites {
 		String due = parameters.get("due");
 		String reason = parameters.get("reason");
 		ChangeParameters change = new ChangeParameters(parameters);
-		Map<String, @Nullable String> asked = what("queue", queue, "message", id, "delay", delay, "due", due, "reason",
-				reason);
+		Map<String, @Nullable String> asked = what("queue", queue, "message", id);
+		asked.put("delay", delay);
+		asked.put("due", due);
+		asked.put("reason", reason);
 		change.describe(asked);
 		return command(user, queue, id, action, asked, () -> switch (action) {
 			case "cancel" -> this.admin.messages().cancel(queue, id);
@@ -319,9 +325,8 @@ public final class QueueWrites {
 				Parameters.number("size", size, 1, 200, 50));
 		List<BulkJob> all = queue.equals("-") ? this.admin.jobs().list() : this.admin.jobs().list(queue);
 		boolean inside = this.rights.seesPayloads(user);
-		Map<String, Object> view = RecordView.page(paging, "jobs", List.of(), all.size());
-		view.put("jobs", paging.of(all).stream().map((job) -> JobView.of(job, inside)).toList());
-		return view;
+		return RecordView.page(paging, "jobs", paging.of(all).stream().map((job) -> JobView.of(job, inside)).toList(),
+				all.size());
 	}
 
 	/**
@@ -378,7 +383,9 @@ public final class QueueWrites {
 	 * Delivers the published messages to a group once more.
 	 */
 	Object replay(SecurityContext user, String topic, @Nullable String group, @Nullable String since) {
-		return follow(user, "replay", what("topic", topic, "group", group, "since", since), () -> {
+		Map<String, @Nullable String> asked = what("topic", topic, "group", group);
+		asked.put("since", since);
+		return follow(user, "replay", asked, () -> {
 			String name = Parameters.text("group", group);
 			Instant from = Parameters.instant("since", since);
 			if (name == null) {

@@ -27,6 +27,10 @@ record RequestParameters(Map<String, String> values) {
 			"priority", "confirm", "rateLimit", "maxInFlight", "keyRateLimit", "keyMaxInFlight", "orderingKeyMaxLength",
 			"group", "since");
 
+	RequestParameters {
+		values = Map.copyOf(values);
+	}
+
 	/**
 	 * Reads the parameters of a request.
 	 * @param arguments all that the request has, by name; other names are ignored
@@ -78,6 +82,14 @@ record RequestParameters(Map<String, String> values) {
 		Map<String, String> left = new HashMap<>(this.values);
 		left.keySet().removeAll(List.of(names));
 		return new RequestParameters(left);
+	}
+
+	/**
+	 * Returns the names only: values may be secret.
+	 */
+	@Override
+	public String toString() {
+		return "RequestParameters" + this.values.keySet().stream().sorted().toList();
 	}
 
 	private record Text(String name) implements OperationParameter {

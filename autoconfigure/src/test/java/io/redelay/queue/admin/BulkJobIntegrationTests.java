@@ -23,10 +23,10 @@ import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import io.redelay.test.extent.Extent;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RedissonClient;
@@ -293,11 +293,11 @@ class BulkJobIntegrationTests {
 	}
 
 	@Test
-	@Tag("full")
 	void anotherInstanceGoesOnWhenOneDies() {
 		RedissonClient client = TestRedis.connect(redis.uri());
 		ListenerApplication doomed = application(client);
-		send(this.queue, 120, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
+		int messages = Extent.of(60, 120);
+		send(this.queue, messages, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
 		BulkJob job = doomed.bean(QueueAdmin.class)
 			.jobs()
 			.start(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(20));
@@ -305,7 +305,7 @@ class BulkJobIntegrationTests {
 		// It cannot say good-bye: nothing of it reaches Redis any more.
 		client.shutdown();
 		assertThat(ended(job).state()).isEqualTo(BulkJob.State.DONE);
-		assertCounts(0, 0, 120);
+		assertCounts(0, 0, messages);
 	}
 
 	@Test

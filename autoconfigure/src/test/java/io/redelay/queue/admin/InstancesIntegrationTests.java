@@ -128,7 +128,6 @@ class InstancesIntegrationTests {
 	}
 
 	@Test
-	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void showsTheHolderAndTheWaitersOfALock() throws InterruptedException {
 		String name = "stock:" + this.queue;
@@ -163,7 +162,7 @@ class InstancesIntegrationTests {
 			done.complete(null);
 			waiter.join();
 			holder.join();
-			assertThat(locks.lock(name)).as("who holds it is asked for")
+			assertThat(locks.lock(name)).as("its holder is asked for")
 				.allSatisfy((lock) -> assertThat(lock.holders()).isEmpty());
 			Awaitility.await().until(() -> locks.locks().stream().noneMatch((lock) -> lock.name().equals(name)));
 		}

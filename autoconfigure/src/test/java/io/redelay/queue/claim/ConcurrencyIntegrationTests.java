@@ -285,7 +285,7 @@ class ConcurrencyIntegrationTests {
 
 		final CountDownLatch end = new CountDownLatch(1);
 
-		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "4s")
+		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "2s")
 		void handle(DeliveryInfo info) throws InterruptedException {
 			this.deliveries.add(info);
 			this.begun.countDown();

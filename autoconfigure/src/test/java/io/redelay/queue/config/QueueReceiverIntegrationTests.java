@@ -52,6 +52,33 @@ class QueueReceiverIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsReceivedEqualsItselfOnlyWhateverItsPayloadDoes() {
+		try (ListenerApplication application = start()) {
+			application.queues().send(this.queue, Map.of("number", 1));
+			ReceivedMessage<Unhashable> received = receiver(application).receive(this.queue, Unhashable.class, 1, LONG)
+				.get(0);
+			assertThat(received.hashCode()).isEqualTo(System.identityHashCode(received));
+			assertThat(received.equals(received)).isTrue();
+			received.acknowledge();
+		}
+	}
+
+	record Unhashable(int number) {
+
+		@Override
+		public boolean equals(Object other) {
+			throw new IllegalStateException("thrown by a test");
+		}
+
+		@Override
+		public int hashCode() {
+			throw new IllegalStateException("thrown by a test");
+		}
+
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatIsReceivedMayBeSettledTogether() {
 		String other = TestRedis.queue();
 		try (ListenerApplication application = start()) {

@@ -14,13 +14,13 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.work.DeliveryInfo;
+import io.redelay.test.extent.Extent;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -36,12 +36,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class KeyedCrashIntegrationTests extends FaultTests {
 
 	@Test
-	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void messagesOfAKeyGoOnInTheirOrderOneAtATime() {
 		ConfigurableApplicationContext survivor = instance(OrderedListener.class, "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
-		List<String> payloads = IntStream.range(0, 360).mapToObj((i) -> "key" + i % 6 + "-" + i / 6).toList();
+		List<String> payloads = IntStream.range(0, Extent.of(90, 360))
+			.mapToObj((i) -> "key" + i % 6 + "-" + i / 6)
+			.toList();
 		queue(survivor).sendAll(payloads.stream()
 			.map((payload) -> OutboundMessage.to(this.queue, payload).orderingKey(payload.split("-")[0]))
 			.toList());
@@ -90,10 +91,14 @@ class KeyedCrashIntegrationTests extends FaultTests {
 			.hasSizeLessThan(10);
 	}
 
+	static List<String> limits() {
+		List<String> all = List.of("test.max-in-flight=2", "test.key-max-in-flight=1");
+		return all.subList(0, Extent.of(1, all.size()));
+	}
+
 	@ParameterizedTest
-	@Tag("full")
+	@MethodSource("limits")
 	@Execution(ExecutionMode.CONCURRENT)
-	@ValueSource(strings = { "test.max-in-flight=2", "test.key-max-in-flight=1" })
 	void permitsOfAKilledInstanceComeBack(String limit) {
 		ConfigurableApplicationContext survivor = instance(LimitedListener.class, "test.listening=false", limit);
 		RedissonClient redisson = redisson(survivor);

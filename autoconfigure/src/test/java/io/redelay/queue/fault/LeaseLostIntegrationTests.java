@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.event.LeaseLostEvent;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -20,7 +19,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * An instance that stands still until its lease has run out learns what it has lost.
  */
-@Tag("full")
 class LeaseLostIntegrationTests extends FaultTests {
 
 	@Test

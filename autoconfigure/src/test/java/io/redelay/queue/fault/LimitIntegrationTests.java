@@ -36,7 +36,6 @@ class LimitIntegrationTests extends FaultTests {
 	private static final Pattern CLAIMS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
 	@Test
-	@Tag("full")
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatAKilledInstanceHeldOfALimitIsGivenBack() {
 		InstanceProcess victim = process(SlowListener.class, "test.handling=10m", "test.max=3");

@@ -2,6 +2,7 @@ package io.redelay.lock.redisson;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -68,7 +69,7 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @return the provider
 	 */
 	public static RedissonLockProvider of(RedissonClient redisson, MyLockType type) {
-		return new RedissonLockProvider(redisson, type);
+		return new RedissonLockProvider(redisson, Objects.requireNonNull(type));
 	}
 
 	/**

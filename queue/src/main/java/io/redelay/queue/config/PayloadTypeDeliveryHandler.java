@@ -126,7 +126,7 @@ final class PayloadTypeDeliveryHandler implements DeliveryHandler {
 				: this.byDefault;
 		if (declared == null) {
 			throw new PayloadConversionException(PayloadArgumentResolver.doesNotFit(this.endpoint.toString())
-					+ ", of which no" + " @QueueHandler method handles "
+					+ ", of which no @QueueHandler method handles "
 					+ ((type != null) ? "the payload type '" + type + "'" : "messages without a payload type")
 					+ ": they handle " + this.handlers.keySet().stream().sorted().toList(), null);
 		}

@@ -29,6 +29,7 @@ import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.work.MessageDelivery;
 import io.redelay.queue.work.QueueReceiver;
 import io.redelay.queue.work.ReceivedMessage;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
@@ -231,7 +232,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 	}
 
 	/**
-	 * A delivery with its converted payload.
+	 * A delivery with its converted payload. Equals itself only, whatever its payload is.
 	 *
 	 * @param <T> the type of the payload
 	 * @param payload the payload
@@ -288,6 +289,16 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		@Override
 		public boolean isCancelled() {
 			return this.received.isCancelled();
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
 		}
 
 		@Override

@@ -73,14 +73,14 @@ final class DeliveryRules {
 		Instant until = now.facts().info().gatedUntil();
 		if (until != null && until.isAfter(now.facts().time())) {
 			Duration left = Duration.between(now.facts().time(), until);
-			causes.add(new Cause(Kind.GATED, 1, Severity.INFO,
-					"its gate is closed for another " + FigureFormat.time(left),
-					"The gate of the queue is closed: nothing is delivered to any instance for another "
-							+ FigureFormat.time(left) + ", until " + until + "; " + now.backlog() + ".",
-					"Somebody closed it, mostly because what handlers depend on is down. Wait until then, or open it"
-							+ " when that is up again: QueueGates.open.",
-					Cause.figures("gateMillis", left.toMillis(), "ready", now.ready(), "oldestReadyAgeMillis",
-							now.age().toMillis())));
+			causes.add(
+					new Cause(Kind.GATED, 1, Severity.INFO, "its gate is closed for another " + FigureFormat.time(left),
+							"The gate of the queue is closed: nothing is delivered to any instance for another "
+									+ FigureFormat.time(left) + ", until " + until + "; " + now.backlog() + ".",
+							"It was closed, mostly because what handlers depend on is down. Wait until then, or open it"
+									+ " when that is up again: QueueGates.open.",
+							Cause.figures("gateMillis", left.toMillis(), "ready", now.ready(), "oldestReadyAgeMillis",
+									now.age().toMillis())));
 			return;
 		}
 		List<Listening> running = now.running();

@@ -118,7 +118,7 @@ public final class DiagnosisRules {
 							+ " of those that left",
 					FigureFormat.count(recent.dead(), "message") + " died lately, and " + recent.handled()
 							+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
-							+ " be delivered, or somebody buried them. "
+							+ " be delivered, or were buried by hand. "
 							+ FigureFormat.count(dead, "message", "is", "are") + " kept, " + lately
 							+ " of the last hour.",
 					"Look what they died of, by cause. If their time was over, handle faster, or give them more time. Then"

@@ -122,7 +122,7 @@ final class HandlerRules {
 				!waiting.isEmpty() ? "handlers wait for the lock " + FigureFormat.list(names)
 						: "handlers give messages back for want of a lock",
 				text.toString(),
-				"Look who holds the lock, and for how long it needs it. Use finer lock names, hold it for less time, or"
+				"Look what holds the lock, and for how long it needs it. Use finer lock names, hold it for less time, or"
 						+ " give the messages an ordering key in place of the lock, so that they take no handler while"
 						+ " they wait.",
 				Cause.figures("waiting", waiting.size(), "concurrency", now.concurrency(), "longestWaitMillis",

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param groupExpiry how long a group with a name lives without a consumer; zero for no
  * limit
- * @param instanceGroupExpiry how long the group of an instance lives after the instance
- * was last heard of
+ * @param instanceGroupExpiry how long the group of an instance lives after the last
+ * announcement of the instance
  * @param retention what is kept of what is published, or {@code null} if this application
  * does not say
  * @since 0.1.0

@@ -1,4 +1,4 @@
-// Locks that are held now: by whom, since when, and who waits.
+// Locks that are held now: their holders, since when, and their waiters.
 
 import { h } from './dom.js';
 import { badge, count, duration, head, number, pager, table, words } from './parts.js';
@@ -47,8 +47,8 @@ function people(list, total, now, more) {
   if (!list?.length) {
     return '–';
   }
-  const row = who => h('li', null, h('div', null, h('a', { href: link(['instances']) }, who.name || who.instance || 'another application'), who.thread ? h('span', { class: 'soft' }, ` ${who.thread}`) : null),
-    h('div', { class: 'small soft' }, who.since ? h('time', { datetime: who.since, title: who.since }, `for ${duration(Math.max(0, new Date(now) - new Date(who.since)))}`) : null, more?.(who)));
+  const row = owner => h('li', null, h('div', null, h('a', { href: link(['instances']) }, owner.name || owner.instance || 'another application'), owner.thread ? h('span', { class: 'soft' }, ` ${owner.thread}`) : null),
+    h('div', { class: 'small soft' }, owner.since ? h('time', { datetime: owner.since, title: owner.since }, `for ${duration(Math.max(0, new Date(now) - new Date(owner.since)))}`) : null, more?.(owner)));
   const rest = list.slice(SHOWN);
   return [h('ul', { class: 'plain-list' }, list.slice(0, SHOWN).map(row)), rest.length ? h('details', null, h('summary', null, `${number(total - SHOWN)} more`), h('ul', { class: 'plain-list' }, rest.map(row),
     total > list.length ? h('li', { class: 'soft' }, `${number(total - list.length)} of them are not shown`) : null)) : null];

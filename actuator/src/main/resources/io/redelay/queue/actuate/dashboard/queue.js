@@ -1,4 +1,4 @@
-// One queue: why it is behind, its hour, its counts, who consumes it and how it is set.
+// One queue: why it is behind, its hour, its counts, the listeners that consume it, and how it is set.
 
 import { h } from './dom.js';
 import { path } from './api.js';

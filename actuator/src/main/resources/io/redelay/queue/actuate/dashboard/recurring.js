@@ -29,7 +29,7 @@ export default {
           { label: 'State', render: state },
           { label: 'Schedule', render: row => [h('span', { class: 'mono' }, schedule(row.schedule)), h('div', { class: 'small soft' }, policies(row)), h('div', { class: 'small soft' }, limits(row))] },
           { label: 'Next runs', class: 'runs', render: row => nextRuns(row, data.time) },
-          { label: 'Last run', render: row => [row.lastTick ? fromNow(row.lastTick, data.time) : 'not yet', handedOn(row)] },
+          { label: 'Last run', render: row => [row.lastTick ? fromNow(row.lastTick, data.time) : 'not yet', keptState(row)] },
           { label: 'Declared', render: row => h('span', { class: 'small' }, `${row.declaredByApi ? 'while running' : 'in the code'}${row.declaredByName || row.declaredBy ? `, by ${row.declaredByName || row.declaredBy}` : ''}`) },
           page.config.write ? { label: 'Actions', hidden: true, class: 'act', render: row => actions(page, row) } : null,
         ],
@@ -68,7 +68,7 @@ function limits(row) {
 }
 
 /** The state that its runs keep: without secrets, and only for those who may see payloads. */
-function handedOn(row) {
+function keptState(row) {
   if (row.stateMasked) {
     return h('div', { class: 'small soft' }, 'State hidden');
   }

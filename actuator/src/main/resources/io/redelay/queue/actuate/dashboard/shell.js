@@ -158,7 +158,7 @@ async function navigate() {
   }
   await refresh(true);
   if (shown === page && !again && navigated) {
-    // Who uses a keyboard or a screen reader goes on at the new page and not at the link that led here.
+    // Users of a keyboard or a screen reader go on at the new page and not at the link that led here.
     main.focus({ preventScroll: true });
     announce(document.title);
   }

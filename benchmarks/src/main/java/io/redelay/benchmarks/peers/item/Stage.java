@@ -23,11 +23,11 @@ public record Stage(RedisServer server, int messages, int slowness) {
 
 	private static final int FEWEST = 100;
 
+	private static final Duration LIMIT = Duration.ofMinutes(10);
+
 	/**
 	 * Without a compilation in such a time all is compiled.
 	 */
-	private static final Duration LIMIT = Duration.ofMinutes(10);
-
 	private static final Duration CALM = Duration.ofMillis(500);
 
 	private static final Duration LONGEST_COMPILATION = Duration.ofSeconds(10);

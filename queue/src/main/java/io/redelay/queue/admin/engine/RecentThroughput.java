@@ -62,14 +62,14 @@ final class RecentThroughput {
 				arrivedPerSecond(partitions, history, recent, oldest));
 	}
 
-	/**
-	 * The time from the start of a minute to the end of the history, at least as long as
-	 * counts may be late.
-	 */
 	private static long sum(List<QueueMinute> minutes, ToLongFunction<QueueMinute> number) {
 		return minutes.stream().mapToLong(number).sum();
 	}
 
+	/**
+	 * The time from the start of a minute to the end of the history, at least as long as
+	 * counts may be late.
+	 */
 	private static Duration since(QueueMinute minute, QueueHistory history) {
 		Duration counted = Duration.between(minute.start(), history.time());
 		return (counted.compareTo(CountsRecorder.INTERVAL) > 0) ? counted : CountsRecorder.INTERVAL;

@@ -31,10 +31,14 @@ record AnnotationAttributes(ConfigurableListableBeanFactory beans, String place)
 	}
 
 	MessageAttributes message(RecurringMessage annotation) {
-		return new MessageAttributes(number(annotation.priority(), "priority"),
-				number(annotation.maxAttempts(), "maxAttempts"), duration(annotation.timeToLive(), "timeToLive"),
-				duration(annotation.deadline(), "deadline"), headers(annotation.headers()),
+		return new MessageAttributes(number(annotation.priority(), "priority"), headers(annotation.headers()),
 				text(annotation.orderingKey(), "orderingKey"), text(annotation.fairnessKey(), "fairnessKey"),
+				handling(annotation));
+	}
+
+	private MessageAttributes.Handling handling(RecurringMessage annotation) {
+		return new MessageAttributes.Handling(number(annotation.maxAttempts(), "maxAttempts"),
+				duration(annotation.timeToLive(), "timeToLive"), duration(annotation.deadline(), "deadline"),
 				duration(annotation.maxHandlingTime(), "maxHandlingTime"),
 				text(annotation.deadLetterQueue(), "deadLetterQueue"));
 	}

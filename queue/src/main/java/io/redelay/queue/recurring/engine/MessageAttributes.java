@@ -11,20 +11,14 @@ import org.jspecify.annotations.Nullable;
  * message; {@code null} if not set.
  *
  * @param priority the priority
- * @param maxAttempts how often it is delivered at most
- * @param timeToLive within which time after its tick its handling has to begin
- * @param deadline within which time after its tick it is handled
  * @param headers the headers
  * @param orderingKey the ordering key
  * @param fairnessKey the fairness key
- * @param maxHandlingTime how long its handling may take
- * @param deadLetterQueue the queue that it is forwarded to when it dies
+ * @param handling bounds of its handling
  * @since 0.1.0
  */
-public record MessageAttributes(@Nullable Integer priority, @Nullable Integer maxAttempts,
-		@Nullable Duration timeToLive, @Nullable Duration deadline, Map<String, String> headers,
-		@Nullable String orderingKey, @Nullable String fairnessKey, @Nullable Duration maxHandlingTime,
-		@Nullable String deadLetterQueue) {
+public record MessageAttributes(@Nullable Integer priority, Map<String, String> headers, @Nullable String orderingKey,
+		@Nullable String fairnessKey, Handling handling) {
 
 	/**
 	 * Adds them to a message.
@@ -35,13 +29,31 @@ public record MessageAttributes(@Nullable Integer priority, @Nullable Integer ma
 	public OutboundMessage addTo(OutboundMessage given) {
 		OutboundMessage message = this.headers.isEmpty() ? given : given.headers(Map.copyOf(this.headers));
 		message = (this.priority != null) ? message.priority(this.priority) : message;
-		message = (this.maxAttempts != null) ? message.maxAttempts(this.maxAttempts) : message;
-		message = (this.timeToLive != null) ? message.timeToLive(this.timeToLive) : message;
-		message = (this.deadline != null) ? message.deadline(this.deadline) : message;
 		message = (this.orderingKey != null) ? message.orderingKey(this.orderingKey) : message;
 		message = (this.fairnessKey != null) ? message.fairnessKey(this.fairnessKey) : message;
-		message = (this.maxHandlingTime != null) ? message.maxHandlingTime(this.maxHandlingTime) : message;
-		return (this.deadLetterQueue != null) ? message.deadLetterQueue(this.deadLetterQueue) : message;
+		return this.handling.addTo(message);
+	}
+
+	/**
+	 * Bounds of the handling of each message; {@code null} if not set.
+	 *
+	 * @param maxAttempts how often it is delivered at most
+	 * @param timeToLive within which time after its tick its handling has to begin
+	 * @param deadline within which time after its tick it is handled
+	 * @param maxHandlingTime how long its handling may take
+	 * @param deadLetterQueue the queue that it is forwarded to when it dies
+	 */
+	public record Handling(@Nullable Integer maxAttempts, @Nullable Duration timeToLive, @Nullable Duration deadline,
+			@Nullable Duration maxHandlingTime, @Nullable String deadLetterQueue) {
+
+		private OutboundMessage addTo(OutboundMessage given) {
+			OutboundMessage message = (this.maxAttempts != null) ? given.maxAttempts(this.maxAttempts) : given;
+			message = (this.timeToLive != null) ? message.timeToLive(this.timeToLive) : message;
+			message = (this.deadline != null) ? message.deadline(this.deadline) : message;
+			message = (this.maxHandlingTime != null) ? message.maxHandlingTime(this.maxHandlingTime) : message;
+			return (this.deadLetterQueue != null) ? message.deadLetterQueue(this.deadLetterQueue) : message;
+		}
+
 	}
 
 }

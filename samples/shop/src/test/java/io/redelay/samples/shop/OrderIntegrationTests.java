@@ -54,9 +54,9 @@ class OrderIntegrationTests {
 
 	@Test
 	void paidOrderIsNotCancelled() {
-		String paid = this.shop.placeOrder(Duration.ofSeconds(4));
+		String paid = this.shop.placeOrder(Duration.ofSeconds(8));
 		assertThat(this.shop.pay(paid).status()).isEqualTo("PAID");
-		String later = this.shop.placeOrder(Duration.ofSeconds(4));
+		String later = this.shop.placeOrder(Duration.ofSeconds(8));
 		eventually(() -> assertThat(this.shop.order(later).status()).isEqualTo("CANCELLED"));
 		assertThat(this.shop.order(paid).status()).isEqualTo("PAID");
 		assertThat(this.shop.order(paid).body().has("cancelledAt")).isFalse();

@@ -52,10 +52,10 @@ class RedPacketIntegrationTests {
 
 	@Test
 	void openedRedPacketIsNotRefunded() {
-		String opened = this.shop.sendRedPacket(this.alice, this.bob, "8.88", Duration.ofSeconds(4));
+		String opened = this.shop.sendRedPacket(this.alice, this.bob, "8.88", Duration.ofSeconds(8));
 		assertThat(this.shop.open(opened).status()).isEqualTo("OPENED");
 		assertBalances("991.12", "1008.88");
-		String later = this.shop.sendRedPacket(this.alice, this.bob, "1.00", Duration.ofSeconds(4));
+		String later = this.shop.sendRedPacket(this.alice, this.bob, "1.00", Duration.ofSeconds(8));
 		eventually(() -> assertThat(this.shop.redPacket(later).status()).isEqualTo("REFUNDED"));
 		assertThat(this.shop.redPacket(opened).status()).isEqualTo("OPENED");
 		assertBalances("991.12", "1008.88");

@@ -27,9 +27,6 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	}
 
 	/**
-	 * Reads the announcements of instances, in two trips.
-	 */
-	/**
 	 * Returns what instances listen to.
 	 * @param instances the instances
 	 * @return their queues, with one entry for each listener
@@ -40,6 +37,9 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 			.flatMap((listener) -> listener.queues().stream());
 	}
 
+	/**
+	 * Reads the announcements of instances, in two trips.
+	 */
 	CompletableFuture<List<DescribedInstance>> describe() {
 		return new InstanceKeys(this.store.runner()).list().thenApply((stored) -> {
 			List<DescribedInstance> instances = new ArrayList<>();
