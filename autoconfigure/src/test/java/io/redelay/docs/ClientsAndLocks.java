@@ -3,14 +3,18 @@ package io.redelay.docs;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+// tag::lock-imports[]
 import io.redelay.lock.MyLock;
+// end::lock-imports[]
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+// tag::client-imports[]
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.redisson.RedissonConfigCustomizer;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+// end::client-imports[]
 
 import org.springframework.context.annotation.Bean;
 

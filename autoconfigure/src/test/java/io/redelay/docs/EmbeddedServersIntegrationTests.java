@@ -4,6 +4,7 @@ package io.redelay.docs;
 import java.nio.file.Path;
 
 import io.redelay.embedded.redis.RedisServer;
+// end::imports[]
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

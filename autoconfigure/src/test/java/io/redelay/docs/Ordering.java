@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+// tag::imports[]
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
