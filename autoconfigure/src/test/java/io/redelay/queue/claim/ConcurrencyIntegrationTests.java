@@ -179,7 +179,7 @@ class ConcurrencyIntegrationTests {
 			application.queues().send(this.queue, "x");
 			other.queues().send(this.queue, "y");
 			assertThat(handler.begun.await(60, TimeUnit.SECONDS)).isTrue();
-			Awaitility.await().during(Duration.ofSeconds(Extent.of(6, 10))).until(() -> handler.deliveries.size() == 2);
+			Awaitility.await().during(Duration.ofSeconds(Extent.of(7, 10))).until(() -> handler.deliveries.size() == 2);
 			handler.end.countDown();
 			this.state.awaitDrained();
 			assertThat(handler.deliveries).hasSize(2).allMatch((info) -> info.attempt() == 1);
@@ -285,7 +285,7 @@ class ConcurrencyIntegrationTests {
 
 		final CountDownLatch end = new CountDownLatch(1);
 
-		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "2s")
+		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "3s")
 		void handle(DeliveryInfo info) throws InterruptedException {
 			this.deliveries.add(info);
 			this.begun.countDown();
