@@ -146,7 +146,7 @@ class GuideMainTests {
 	void indexesEachSectionForTheSearch() throws IOException {
 		assertThat(Files.readString(pages.resolve("search-index.js"))).startsWith("window.guideIndex = [")
 			.contains(
-					"{\"page\":\"sending.html\",\"chapter\":\"Sending\",\"section\":\"\",\"text\":\"Failures are told")
+					"{\"page\":\"sending.html\",\"chapter\":\"Sending\",\"section\":\"\",\"text\":\"Failures are reported")
 			.contains("\"section\":\"Backoff\",\"text\":\"See Sending.\"")
 			.contains("{\"page\":\"errors.html#jitter\",\"chapter\":\"Errors & retries\",\"section\":\"Jitter\"");
 	}
