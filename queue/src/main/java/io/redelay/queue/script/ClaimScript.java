@@ -108,7 +108,12 @@ public final class ClaimScript {
 	 * script needs keys that a plain queue does not use.
 	 */
 	private static boolean completes(ClaimRequest request) {
-		return request.settlements().stream().anyMatch((settlement) -> settlement.completion() != null);
+		for (Settlement settlement : request.settlements()) {
+			if (settlement.completion() != null) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

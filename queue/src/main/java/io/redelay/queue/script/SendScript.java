@@ -105,9 +105,13 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	}
 
 	private static boolean arePlain(List<NewMessage> messages) {
-		return messages.stream()
-			.noneMatch((message) -> message.id() != null || message.delay() != null || message.dueAt() != null
-					|| isKeyed(message) || EnvelopeCodec.expires(message.envelope()));
+		for (NewMessage message : messages) {
+			if (message.id() != null || message.delay() != null || message.dueAt() != null || isKeyed(message)
+					|| EnvelopeCodec.expires(message.envelope())) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static boolean isKeyed(NewMessage message) {
@@ -163,9 +167,14 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	 * lost then.
 	 */
 	static String refusesLate(SendRequest request) {
-		boolean refuses = !request.again() && request.handedOver() == null
-				&& request.messages().stream().anyMatch((message) -> EnvelopeCodec.hasDeadline(message.envelope()));
-		return refuses ? ScriptWords.REFUSES_LATE : "";
+		if (!request.again() && request.handedOver() == null) {
+			for (NewMessage message : request.messages()) {
+				if (EnvelopeCodec.hasDeadline(message.envelope())) {
+					return ScriptWords.REFUSES_LATE;
+				}
+			}
+		}
+		return "";
 	}
 
 	/**

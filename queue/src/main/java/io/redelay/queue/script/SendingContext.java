@@ -27,7 +27,12 @@ public record SendingContext(ScriptRunner runner, ExpiryAnnouncements expiries, 
 	 * Returns whether a message has a time to live or a deadline.
 	 */
 	static boolean expires(List<NewMessage> messages) {
-		return messages.stream().anyMatch((message) -> EnvelopeCodec.expires(message.envelope()));
+		for (NewMessage message : messages) {
+			if (EnvelopeCodec.expires(message.envelope())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 import io.redelay.queue.Durability;
 import io.redelay.queue.MessageSendException;
@@ -154,7 +153,10 @@ final class MessageTransmitter {
 	 */
 	CompletableFuture<List<SendResult>> transmit(String partition, List<PreparedMessage> messages, boolean inOrder) {
 		String queue = messages.get(0).message().queue();
-		List<NewMessage> entries = messages.stream().map(PreparedMessage::entry).toList();
+		List<NewMessage> entries = new ArrayList<>(messages.size());
+		for (PreparedMessage message : messages) {
+			entries.add(message.entry());
+		}
 		// A message that waits for copies delays no other one, unless an order is to be
 		// kept.
 		boolean apart = !inOrder && entries.stream().anyMatch((entry) -> entry.durability() != null);
@@ -210,9 +212,11 @@ final class MessageTransmitter {
 	}
 
 	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {
-		return IntStream.range(0, messages.size())
-			.mapToObj((i) -> result(messages.get(i), sent, sent.fates().get(i)))
-			.toList();
+		List<SendResult> results = new ArrayList<>(messages.size());
+		for (int i = 0; i < messages.size(); i++) {
+			results.add(result(messages.get(i), sent, sent.fates().get(i)));
+		}
+		return results;
 	}
 
 	private static SendResult result(PreparedMessage message, SendReply sent, SendReply.@Nullable Fate fate) {
