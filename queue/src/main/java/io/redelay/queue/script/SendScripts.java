@@ -75,7 +75,7 @@ public record SendScripts(SendingContext context, Consumer<String> ticksGone) {
 	}
 
 	private CompletableFuture<String> open(String queue) {
-		// In this order: see NameStore#forget.
+		// In this order: see QueueNames#forget.
 		return openSender(queue, this.context.newLane().get())
 			.thenCompose((lane) -> register(queue).thenApply((registered) -> lane));
 	}

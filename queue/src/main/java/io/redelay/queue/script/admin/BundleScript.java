@@ -76,7 +76,7 @@ public final class BundleScript {
 	 */
 	public CompletableFuture<String> open(String queue) {
 		String what = "Opening a lane for the bundles of the queue '" + queue + "'";
-		// In this order: see NameStore#forget.
+		// In this order: see QueueNames#forget.
 		NameLists names = new NameLists(this.runner);
 		return new SenderScript(this.runner).open(what, queue, this.lanes.next())
 			.thenCompose((lane) -> names.add(what, NameLists.BUNDLED, queue)
