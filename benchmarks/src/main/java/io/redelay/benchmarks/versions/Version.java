@@ -72,7 +72,7 @@ final class Version implements AutoCloseable {
 		}
 		Set<Path> library = LIBRARY.stream().map(Version::location).collect(Collectors.toSet());
 		return Stream
-			.concat(VersionOptions.modules(project).stream(),
+			.concat(VersionBuild.modules(project).stream(),
 					present.filter((entry) -> !library.contains(entry.toAbsolutePath())))
 			.map(Version::url)
 			.toArray(URL[]::new);
@@ -113,13 +113,15 @@ final class Version implements AutoCloseable {
 	 * @return what a message cost
 	 */
 	VersionCost measure(VersionWork work, int messages) {
+		within(() -> this.application.apply("PREPARE " + work + " " + messages));
 		RedisTime redis = RedisTime.of(this.server);
 		long cpu = PROCESS.getProcessCpuTime();
 		long allocated = allocated();
-		within(() -> this.application.apply(work + " " + messages));
+		within(() -> this.application.apply("MEASURE " + work + " " + messages));
 		long allocatedSince = allocated() - allocated;
 		long cpuSince = PROCESS.getProcessCpuTime() - cpu;
 		RedisTime since = RedisTime.of(this.server).since(redis);
+		within(() -> this.application.apply("FINISH " + work + " " + messages));
 		return new VersionCost((double) since.commands() / messages, since.microsPer(messages),
 				cpuSince / 1e3 / messages, (double) allocatedSince / messages);
 	}

@@ -6,6 +6,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -24,6 +28,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.messaging.Message;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -43,9 +48,15 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 
 	private static final String QUEUE = "versions";
 
+	private static final String MESSAGE_QUEUE = "versions-message";
+
+	private static final String BATCH_QUEUE = "versions-batch";
+
 	private static final int TOGETHER = 100;
 
 	private static final int ON_THEIR_WAY = 16;
+
+	private static final int MANY_ON_THEIR_WAY = 256;
 
 	private static final int LIMIT_SECONDS = 120;
 
@@ -75,26 +86,21 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 	}
 
 	/**
-	 * Does some work.
-	 * @param work the name of a {@link VersionWork}, a blank, and how many messages
+	 * Does a part of a work.
+	 * @param part {@code PREPARE}, {@code MEASURE} or {@code FINISH}, the name of a
+	 * {@link VersionWork}, and how many messages
 	 * @return nothing of interest
 	 */
 	@Override
-	public String apply(String work) {
-		String[] words = work.split(" ", 2);
-		int messages = Integer.parseInt(words[1]);
+	public String apply(String part) {
+		String[] words = part.split(" ", 3);
+		VersionWork work = VersionWork.valueOf(words[1]);
+		int messages = Integer.parseInt(words[2]);
 		try {
-			switch (VersionWork.valueOf(words[0])) {
-				case SEND -> send(messages);
-				case DRAIN -> {
-					start();
-					this.handler.await(messages);
-				}
-				case BOTH -> {
-					sendSingly(messages);
-					this.handler.await(messages);
-					stop();
-				}
+			switch (words[0]) {
+				case "PREPARE" -> prepare(work, messages);
+				case "MEASURE" -> measure(work, messages);
+				default -> finish(work, messages);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -104,26 +110,110 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 		return "";
 	}
 
-	private void send(int messages) {
-		List<OutboundMessage> together = Collections.nCopies(TOGETHER, OutboundMessage.to(QUEUE, new Parcel(1)));
-		for (int sent = 0; sent < messages; sent += TOGETHER) {
-			queues().sendAll(together);
+	private void prepare(VersionWork work, int messages) {
+		switch (work) {
+			case DRAIN, MESSAGE, BATCH -> sendTogether(queue(work), messages);
+			case BOTH -> start(queue(work));
+			default -> {
+			}
 		}
 	}
 
-	private void sendSingly(int messages) throws InterruptedException {
-		Semaphore room = new Semaphore(ON_THEIR_WAY);
+	private void measure(VersionWork work, int messages) throws InterruptedException {
+		switch (work) {
+			case SEND -> sendAndWait(messages);
+			case THREADS -> sendByThreads(messages);
+			case FUTURES -> sendAhead(messages, MANY_ON_THEIR_WAY);
+			case BULK -> sendTogether(queue(work), messages);
+			case DRAIN, MESSAGE, BATCH -> {
+				start(queue(work));
+				this.handler.await(messages);
+			}
+			case BOTH -> {
+				sendAhead(messages, ON_THEIR_WAY);
+				this.handler.await(messages);
+			}
+		}
+	}
+
+	/**
+	 * Takes away what was sent, so that the next work finds no more than the first.
+	 */
+	private void finish(VersionWork work, int messages) throws InterruptedException {
+		switch (work) {
+			case SEND, THREADS, FUTURES, BULK -> {
+				start(queue(work));
+				this.handler.await(messages);
+			}
+			default -> {
+			}
+		}
+		stop(queue(work));
+	}
+
+	private static String queue(VersionWork work) {
+		return switch (work) {
+			case MESSAGE -> MESSAGE_QUEUE;
+			case BATCH -> BATCH_QUEUE;
+			default -> QUEUE;
+		};
+	}
+
+	private void sendAndWait(int messages) {
+		QueueOperations queues = queues();
+		for (int i = 0; i < messages; i++) {
+			queues.send(QUEUE, new Parcel(i));
+		}
+	}
+
+	private void sendByThreads(int messages) throws InterruptedException {
+		ExecutorService threads = Executors.newFixedThreadPool(ON_THEIR_WAY);
+		try {
+			threads
+				.invokeAll(Collections.nCopies(ON_THEIR_WAY,
+						Executors.callable(() -> sendAndWait(messages / ON_THEIR_WAY))))
+				.forEach(VersionApplication::join);
+			sendAndWait(messages % ON_THEIR_WAY);
+		}
+		finally {
+			threads.shutdown();
+		}
+	}
+
+	private static void join(Future<?> sent) {
+		try {
+			sent.get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex.getCause());
+		}
+	}
+
+	private void sendTogether(String queue, int messages) {
+		List<OutboundMessage> together = Collections.nCopies(TOGETHER, OutboundMessage.to(queue, new Parcel(1)));
+		for (int sent = 0; sent < messages; sent += TOGETHER) {
+			queues().sendAll(together.subList(0, Math.min(TOGETHER, messages - sent)));
+		}
+	}
+
+	private void sendAhead(int messages, int onTheirWay) throws InterruptedException {
+		QueueOperations queues = queues();
+		Semaphore room = new Semaphore(onTheirWay);
 		List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
 		for (int i = 0; i < messages; i++) {
 			room.acquire();
-			queues().sendAsync(OutboundMessage.to(QUEUE, new Parcel(i))).whenComplete((sent, failure) -> {
+			queues.sendAsync(OutboundMessage.to(QUEUE, new Parcel(i))).whenComplete((sent, failure) -> {
 				if (failure != null) {
 					failures.add(failure);
 				}
 				room.release();
 			});
 		}
-		room.acquire(ON_THEIR_WAY);
+		room.acquire(onTheirWay);
 		if (!failures.isEmpty()) {
 			throw new IllegalStateException("%d sends failed".formatted(failures.size()), failures.get(0));
 		}
@@ -133,22 +223,23 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 		return this.context.getBean(QueueOperations.class);
 	}
 
-	private void start() {
-		containers().forEach((container) -> call(container, "start", new Class<?>[0]));
+	private void start(String queue) {
+		call(container(queue), "start", new Class<?>[0]);
 	}
 
-	private void stop() {
-		containers().forEach((container) -> {
-			if (call(container, "stop", new Class<?>[] { Duration.class },
-					Duration.ofSeconds(LIMIT_SECONDS)) instanceof CompletableFuture<?> stopped) {
-				stopped.join();
-			}
-		});
+	private void stop(String queue) {
+		if (call(container(queue), "stop", new Class<?>[] { Duration.class },
+				Duration.ofSeconds(LIMIT_SECONDS)) instanceof CompletableFuture<?> stopped) {
+			stopped.join();
+		}
 	}
 
-	private List<Object> containers() {
+	private Object container(String id) {
 		Collection<?> containers = this.context.getBean(QueueListenerEndpointRegistry.class).getContainers();
-		return List.copyOf(containers);
+		return containers.stream()
+			.filter((container) -> id.equals(call(container, "getId", new Class<?>[0])))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	/**
@@ -191,9 +282,19 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 
 		private final Semaphore ends = new Semaphore(0);
 
-		@QueueListener(QUEUE)
+		@QueueListener(id = QUEUE, queues = QUEUE)
 		void handle(Parcel parcel) {
 			this.ends.release();
+		}
+
+		@QueueListener(id = MESSAGE_QUEUE, queues = MESSAGE_QUEUE)
+		void handle(Message<Parcel> parcel) {
+			this.ends.release();
+		}
+
+		@QueueListener(id = BATCH_QUEUE, queues = BATCH_QUEUE)
+		void handle(List<Parcel> parcels) {
+			this.ends.release(parcels.size());
 		}
 
 		void await(int messages) throws InterruptedException {

@@ -1,14 +1,20 @@
 package io.redelay.benchmarks.versions;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
 import io.redelay.benchmarks.JsonLines;
 import io.redelay.benchmarks.Machine;
 import io.redelay.embedded.redis.RedisServer;
 
 /**
- * Compares what a message costs in this version and in an earlier one: commands, CPU time
- * of Redis and of the client, and allocations. Both run in this process, each with
+ * Compares what a message costs in this version and in earlier ones: commands, CPU time
+ * of Redis and of the client, and allocations. All run in this process, each with
  * classes, an application and a Redis of its own, and do the same work one right after
- * the other; in the next round the other one begins.
+ * the other; in the next round another one begins.
  * <p>
  * Run by hand: see {@code benchmarks/README.md}.
  *
@@ -16,12 +22,14 @@ import io.redelay.embedded.redis.RedisServer;
  */
 public final class VersionBenchmark {
 
+	private static final String PRESENT = "present";
+
 	private VersionBenchmark() {
 	}
 
 	/**
 	 * Measures, prints and writes.
-	 * @param args {@code --earlier=<classes>}, {@code --rounds=20} and others
+	 * @param args {@code --earlier=<commit>,<commit>}, {@code --rounds=20} and others
 	 */
 	public static void main(String... args) {
 		VersionOptions options = VersionOptions.read(args);
@@ -33,25 +41,36 @@ public final class VersionBenchmark {
 		try (RedisServer server = RedisServer.start()) {
 			file.begin(Machine.now(server));
 		}
-		VersionReport report = new VersionReport(file);
-		try (Version earlier = new Version(options.earlier()); Version present = new Version(null)) {
-			for (int number = 1 - options.warmUp(); number <= options.rounds(); number++) {
-				for (VersionWork work : VersionWork.values()) {
-					report.add(round(work, number, options.messages(), earlier, present));
-				}
+		Map<String, Version> versions = start(options);
+		VersionReport report = new VersionReport(file, List.copyOf(versions.keySet()));
+		for (int number = 1 - options.warmUp(); number <= options.rounds(); number++) {
+			for (VersionWork work : options.works()) {
+				report.add(round(work, number, work.messages(options.messages()), versions));
 			}
 		}
+		versions.values().forEach(Version::close);
 		report.print();
+		if (options.landing() != null) {
+			report.addTo(options.landing(), VersionBuild.present());
+		}
 		System.exit(0);
 	}
 
-	private static VersionRound round(VersionWork work, int number, int messages, Version earlier, Version present) {
-		if (number % 2 == 0) {
-			VersionCost ofEarlier = earlier.measure(work, messages);
-			return new VersionRound(work, number, ofEarlier, present.measure(work, messages));
+	private static Map<String, Version> start(VersionOptions options) {
+		Map<String, Version> versions = new LinkedHashMap<>();
+		for (String earlier : options.earlier()) {
+			versions.put(VersionBuild.name(earlier), new Version(VersionBuild.of(earlier)));
 		}
-		VersionCost ofPresent = present.measure(work, messages);
-		return new VersionRound(work, number, earlier.measure(work, messages), ofPresent);
+		versions.put(PRESENT, new Version(null));
+		return versions;
+	}
+
+	private static VersionRound round(VersionWork work, int number, int messages, Map<String, Version> versions) {
+		List<Map.Entry<String, Version>> order = new ArrayList<>(versions.entrySet());
+		Collections.rotate(order, number);
+		Map<String, VersionCost> costs = new LinkedHashMap<>();
+		order.forEach((version) -> costs.put(version.getKey(), version.getValue().measure(work, messages)));
+		return new VersionRound(work, number, costs);
 	}
 
 }

@@ -1,17 +1,23 @@
 package io.redelay.benchmarks.versions;
 
+import java.util.Map;
+import java.util.Objects;
+
 /**
- * What one work cost in both versions, which did it one right after the other.
+ * What one work cost in each version, which did it one right after the other.
  *
  * @param work what was done
  * @param number the number of the round; those below 1 do not count
- * @param earlier the cost in the earlier version
- * @param present the cost in this version
+ * @param costs the cost by the name of the version
  */
-record VersionRound(VersionWork work, int number, VersionCost earlier, VersionCost present) {
+record VersionRound(VersionWork work, int number, Map<String, VersionCost> costs) {
 
-	double ratio(VersionCost.Figure figure) {
-		return figure.of(this.present) / figure.of(this.earlier);
+	double of(String version, VersionCost.Figure figure) {
+		return figure.of(Objects.requireNonNull(this.costs.get(version)));
+	}
+
+	double ratio(String version, String other, VersionCost.Figure figure) {
+		return of(version, figure) / of(other, figure);
 	}
 
 }
