@@ -18,6 +18,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -94,6 +95,15 @@ class ArchitectureTests {
 	private static final String[] USERS = { "io.redelay.delivery", QUEUE, "io.redelay.queue.admin",
 			"io.redelay.queue.batch", "io.redelay.queue.bundle", "io.redelay.queue.event", "io.redelay.queue.listener",
 			"io.redelay.queue.recurring", "io.redelay.queue.work", "io.redelay.lock" };
+
+	private static final int MOST_PARAMETERS = 8;
+
+	/**
+	 * What is on the way of each message, without an object for each part.
+	 */
+	private static final Set<String> FLAT = Set.of("io.redelay.queue.message.Envelope",
+			"io.redelay.queue.message.StoredMessage", "io.redelay.queue.request.SendRequest",
+			"io.redelay.queue.script.ClaimReply", "io.redelay.queue.script.ClaimRequest");
 
 	/**
 	 * What the types of users may be built on beside each other: checks of names and
@@ -341,6 +351,17 @@ class ArchitectureTests {
 				"queueTracingHandler"))
 		.should(lookInTheirContextOnly());
 
+	/**
+	 * Records that users read, and those that become JSON, are flat.
+	 */
+	@ArchTest
+	static final ArchRule parametersAreGrouped = codeUnits().that(doNotMakeFlatValues())
+		.should(haveAtMost(MOST_PARAMETERS));
+
+	@ArchTest
+	static final ArchRule onlyWhatHasManyPartsIsCalledFlat = classes().that(areNamed(FLAT))
+		.should(haveAConstructorWithMoreThan(MOST_PARAMETERS));
+
 	@ArchTest
 	static final ArchRule nothingIsFoundByScanning = noClasses().should()
 		.beAnnotatedWith(Component.class)
@@ -409,6 +430,46 @@ class ArchitectureTests {
 				events.add(new SimpleConditionEvent(method,
 						method.getAnnotationOfType(ConditionalOnMissingBean.class).search() == SearchStrategy.CURRENT,
 						"%s looks into parents".formatted(method.getFullName())));
+			}
+
+		};
+	}
+
+	private static DescribedPredicate<JavaCodeUnit> doNotMakeFlatValues() {
+		DescribedPredicate<JavaClass> values = resideInAnyPackage(packages(USERS, ACTUATE));
+		return DescribedPredicate.describe("do not make flat values",
+				(unit) -> !unit.getModifiers().contains(JavaModifier.SYNTHETIC)
+						&& !(unit instanceof JavaConstructor && (FLAT.contains(unit.getOwner().getName())
+								|| (unit.getOwner().isRecord() && values.test(unit.getOwner())))));
+	}
+
+	private static ArchCondition<JavaCodeUnit> haveAtMost(int parameters) {
+		return new ArchCondition<>("have at most %d parameters".formatted(parameters)) {
+
+			@Override
+			public void check(JavaCodeUnit unit, ConditionEvents events) {
+				int number = unit.getRawParameterTypes().size();
+				events.add(new SimpleConditionEvent(unit, number <= parameters,
+						"%s has %d parameters".formatted(unit.getFullName(), number)));
+			}
+
+		};
+	}
+
+	private static DescribedPredicate<JavaClass> areNamed(Set<String> names) {
+		return DescribedPredicate.describe("are named " + names, (type) -> names.contains(type.getName()));
+	}
+
+	private static ArchCondition<JavaClass> haveAConstructorWithMoreThan(int parameters) {
+		return new ArchCondition<>("have a constructor with more than %d parameters".formatted(parameters)) {
+
+			@Override
+			public void check(JavaClass type, ConditionEvents events) {
+				events.add(new SimpleConditionEvent(type,
+						type.getConstructors()
+							.stream()
+							.anyMatch((each) -> each.getRawParameterTypes().size() > parameters),
+						"%s need not be listed".formatted(type.getName())));
 			}
 
 		};

@@ -6,6 +6,7 @@ import io.redelay.queue.deadletter.DeadLetterEvents;
 import io.redelay.queue.deadletter.DeadLetterRuntime;
 import io.redelay.queue.inlet.InletRuntime;
 import io.redelay.queue.inlet.InletTakeover;
+import io.redelay.queue.inlet.RefusalCauses;
 import io.redelay.queue.listener.InletListener;
 import io.redelay.queue.listener.MessageRetryListener;
 import io.redelay.queue.message.EnvelopeCodec;
@@ -47,8 +48,8 @@ record QueueInletConfiguration(RedelayQueueProperties properties, QueueSettings 
 				this.threads.scheduler(), new SafetyPoll(this.properties.safetyPollInterval()),
 				retryListeners.orderedStream().toList(), new DeadLetterEvents());
 		return new InletRuntime(store.inlets(), template.getIfUnique(templates::create), partitions, codec,
-				new FailedAttemptCodec(JsonMapper.shared()), this.threads.scheduler(),
-				listeners.orderedStream().toList(), this.properties.toInstanceName(), new DeadLetterBounds(dead));
+				new RefusalCauses(new FailedAttemptCodec(JsonMapper.shared()), this.properties.toInstanceName()),
+				this.threads.scheduler(), listeners.orderedStream().toList(), new DeadLetterBounds(dead));
 	}
 
 }

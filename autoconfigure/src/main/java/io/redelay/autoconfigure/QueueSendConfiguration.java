@@ -16,6 +16,7 @@ import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.send.AwaitedResults;
 import io.redelay.queue.send.BundleTemplate;
 import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.send.SendObservation;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.QueueThreads;
@@ -57,8 +58,9 @@ record QueueSendConfiguration(ObjectProvider<ObservationRegistry> observations,
 			AwaitedResults results, TopicGroups topics) {
 		return () -> {
 			QueueTemplate template = new QueueTemplate(store, converter, codec, settings, partitions,
-					this.observations.getIfAvailable(() -> ObservationRegistry.NOOP), this.convention.getIfAvailable(),
-					this.threads.handlers(), this.interceptors.orderedStream().toList(), this.log.getIfAvailable());
+					new SendObservation(this.observations.getIfAvailable(() -> ObservationRegistry.NOOP),
+							this.convention.getIfAvailable(), this.log.getIfAvailable()),
+					this.threads.handlers(), this.interceptors.orderedStream().toList());
 			template.setSendListener(unconsumed::sentTo);
 			template.setResults(results);
 			template.setTopicGroups(topics);

@@ -93,8 +93,9 @@ record QueueSettings(RedelayQueueProperties common, NamedQueueProperties named, 
 				(name, queue) -> queue.keys().areSet() ? queue.keys().toOrder(name, templates) : null);
 		Map<String, DeduplicationSettings> deduplications = byQueue(
 				(name, queue) -> queue.deduplication().toSettings(name, templates));
-		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
-				this.send.maxWaitingBytes(), this.send.afterCommit(), toLengthLimits(), orders, deduplications,
+		return new SendSettings(this.send.maxMessageSize().toBytes(),
+				new SendSettings.MaxWaiting(this.send.maxWaiting(), this.send.maxWaitingBytes()),
+				this.send.afterCommit(), toLengthLimits(), orders, deduplications,
 				byQueue((name, queue) -> queue.storage().delay()), this.send.defaultQueue());
 	}
 

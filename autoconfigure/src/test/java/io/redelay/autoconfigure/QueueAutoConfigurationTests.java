@@ -320,16 +320,16 @@ class QueueAutoConfigurationTests {
 	void hasDefaults() {
 		this.idle.withBean(Listener.class).run((context) -> {
 			ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
-			assertThat(settings.minConcurrency()).isEqualTo(8);
-			assertThat(settings.maxConcurrency()).isEqualTo(8);
-			assertThat(settings.prefetch()).isNull();
+			assertThat(settings.concurrency().least()).isEqualTo(8);
+			assertThat(settings.concurrency().most()).isEqualTo(8);
+			assertThat(settings.concurrency().prefetch()).isNull();
 			assertThat(settings.autoStartup()).isTrue();
 			ContainerSettings.QueueSettings queue = settings.queues().get("orders.eu");
 			assertThat(queue.leaseTime()).isEqualTo(Duration.ofSeconds(30));
 			assertThat(queue.maxHandlingTime()).isNull();
-			assertThat(queue.retries().maxAttempts()).isEqualTo(5);
-			assertThat(queue.retries().backoff()).isEqualTo(RetryBackoff.DEFAULTS);
-			assertThat(queue.retries().resetsOnProgress()).isFalse();
+			assertThat(queue.failures().retries().maxAttempts()).isEqualTo(5);
+			assertThat(queue.failures().retries().backoff()).isEqualTo(RetryBackoff.DEFAULTS);
+			assertThat(queue.failures().retries().resetsOnProgress()).isFalse();
 		});
 	}
 
@@ -343,16 +343,16 @@ class QueueAutoConfigurationTests {
 					"redelay.queue.listener.backoff.initial-interval=10m", "redelay.queue.listener.backoff.jitter=0")
 			.run((context) -> {
 				ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
-				assertThat(settings.minConcurrency()).isEqualTo(2);
-				assertThat(settings.maxConcurrency()).isEqualTo(3);
-				assertThat(settings.prefetch()).isEqualTo(7);
+				assertThat(settings.concurrency().least()).isEqualTo(2);
+				assertThat(settings.concurrency().most()).isEqualTo(3);
+				assertThat(settings.concurrency().prefetch()).isEqualTo(7);
 				assertThat(settings.autoStartup()).isFalse();
 				ContainerSettings.QueueSettings queue = settings.queues().get("orders.eu");
 				assertThat(queue.leaseTime()).isEqualTo(Duration.ofSeconds(10));
 				assertThat(queue.maxHandlingTime()).isEqualTo(Duration.ofMinutes(1));
-				assertThat(queue.retries().maxAttempts()).isEqualTo(9);
-				assertThat(queue.retries().resetsOnProgress()).isTrue();
-				assertThat(queue.retries().backoff())
+				assertThat(queue.failures().retries().maxAttempts()).isEqualTo(9);
+				assertThat(queue.failures().retries().resetsOnProgress()).isTrue();
+				assertThat(queue.failures().retries().backoff())
 					.isEqualTo(new RetryBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(10), 0));
 			});
 	}
@@ -363,11 +363,11 @@ class QueueAutoConfigurationTests {
 				"redelay.queue.listener.backoff.multiplier=9" };
 		this.idle.withBean(FullListener.class).withPropertyValues(ofAll).run((context) -> {
 			ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
-			assertThat(settings.maxConcurrency()).isEqualTo(3);
-			assertThat(settings.queues().get("orders.eu").retries().maxAttempts()).isEqualTo(3);
-			assertThat(settings.queues().get("orders.eu").retries().resetsOnProgress()).isTrue();
-			assertThat(settings.queues().get("orders.eu").retries().backoff()).hasFieldOrPropertyWithValue("multiplier",
-					9.0);
+			assertThat(settings.concurrency().most()).isEqualTo(3);
+			assertThat(settings.queues().get("orders.eu").failures().retries().maxAttempts()).isEqualTo(3);
+			assertThat(settings.queues().get("orders.eu").failures().retries().resetsOnProgress()).isTrue();
+			assertThat(settings.queues().get("orders.eu").failures().retries().backoff())
+				.hasFieldOrPropertyWithValue("multiplier", 9.0);
 		});
 		this.idle.withBean(FullListener.class)
 			.withPropertyValues(ofAll)
@@ -377,13 +377,13 @@ class QueueAutoConfigurationTests {
 					"redelay.queue.queues[orders.eu].backoff.multiplier=4", "redelay.queue.queues.other.max-attempts=7")
 			.run((context) -> {
 				ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
-				assertThat(settings.maxConcurrency()).isEqualTo(4);
-				assertThat(settings.queues().get("orders.eu").retries().maxAttempts()).isEqualTo(4);
-				assertThat(settings.queues().get("orders.eu").retries().resetsOnProgress()).isFalse();
-				assertThat(settings.queues().get("other").retries().resetsOnProgress()).isTrue();
-				assertThat(settings.queues().get("orders.eu").retries().backoff())
+				assertThat(settings.concurrency().most()).isEqualTo(4);
+				assertThat(settings.queues().get("orders.eu").failures().retries().maxAttempts()).isEqualTo(4);
+				assertThat(settings.queues().get("orders.eu").failures().retries().resetsOnProgress()).isFalse();
+				assertThat(settings.queues().get("other").failures().retries().resetsOnProgress()).isTrue();
+				assertThat(settings.queues().get("orders.eu").failures().retries().backoff())
 					.hasFieldOrPropertyWithValue("multiplier", 4.0);
-				assertThat(settings.queues().get("other").retries().maxAttempts()).isEqualTo(7);
+				assertThat(settings.queues().get("other").failures().retries().maxAttempts()).isEqualTo(7);
 			});
 	}
 

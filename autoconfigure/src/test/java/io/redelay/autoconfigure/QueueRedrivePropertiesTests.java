@@ -144,6 +144,7 @@ class QueueRedrivePropertiesTests {
 				.next()
 				.getSettings()
 				.queue("orders")
+				.failures()
 				.deadLetters()
 				.redrive());
 		return rule[0];

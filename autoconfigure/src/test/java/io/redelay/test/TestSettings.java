@@ -15,6 +15,7 @@ import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.send.SendObservation;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.queue.work.CancellationMode;
@@ -31,8 +32,8 @@ public final class TestSettings {
 	/**
 	 * Sends up to 1 MB, and 10,000 messages at a time.
 	 */
-	public static final SendSettings SEND = new SendSettings(1024 * 1024, 10_000, Long.MAX_VALUE, true, Map.of(),
-			Map.of(), Map.of(), Map.of(), null);
+	public static final SendSettings SEND = new SendSettings(1024 * 1024,
+			new SendSettings.MaxWaiting(10_000, Long.MAX_VALUE), true, Map.of(), Map.of(), Map.of(), Map.of(), null);
 
 	/**
 	 * Keeps 10,000 dead messages for a month.
@@ -54,7 +55,7 @@ public final class TestSettings {
 	 */
 	public static QueueTemplate template(QueueScripts store, MessageConverter converter, SendSettings settings) {
 		return new QueueTemplate(store, converter, new EnvelopeCodec(), settings, SinglePartitions.create(),
-				ObservationRegistry.NOOP, null, ForkJoinPool.commonPool(), List.of(), null);
+				new SendObservation(ObservationRegistry.NOOP, null, null), ForkJoinPool.commonPool(), List.of());
 	}
 
 	/**
@@ -70,8 +71,9 @@ public final class TestSettings {
 	 */
 	public static ContainerSettings.QueueSettings queue(Duration lease, @Nullable Duration maxHandlingTime,
 			RetrySettings retries, DeadLetterSettings deadLetters) {
-		return new ContainerSettings.QueueSettings(lease, maxHandlingTime, retries, null, deadLetters, ClaimLimits.NONE,
-				null, null, CancellationMode.SIGNAL, GroupFilter.NONE, null);
+		return new ContainerSettings.QueueSettings(lease, maxHandlingTime,
+				new ContainerSettings.FailureSettings(retries, null, deadLetters), ClaimLimits.NONE, null, null,
+				CancellationMode.SIGNAL, new ContainerSettings.Filters(GroupFilter.NONE, null));
 	}
 
 	/**

@@ -82,19 +82,20 @@ public final class QueuesWebExtension {
 	 * @param user the user
 	 * @param queue its name, or {@code -}
 	 * @param view the part of it to show
-	 * @param parameters {@code page} and {@code size}; of topics, a part of their
-	 * {@code name}; of messages, what chooses among them, and {@code cursor} and
+	 * @param page the number of the page
+	 * @param size how many entries it can hold
+	 * @param name of topics, a part of their names
+	 * @param parameters of messages, what chooses among them, and {@code cursor} and
 	 * {@code limit} of a search
 	 * @return the requested data
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> view(SecurityContext user, @Selector String queue, @Selector String view,
-			RequestParameters parameters) {
-		String page = parameters.get("page");
-		String size = parameters.get("size");
+			@Nullable String page, @Nullable String size, @Nullable String name,
+			@Nullable RequestParameters parameters) {
 		if (queue.equals(ALL)) {
 			return Responses.of(() -> view.equals(JOBS) ? this.writes.jobs(user, queue, page, size)
-					: directory(user, view, page, size, parameters.get("name")));
+					: directory(user, view, page, size, name));
 		}
 		return Responses.of(() -> switch (view) {
 			case JOBS -> this.writes.jobs(user, queue, page, size);
@@ -104,7 +105,7 @@ public final class QueuesWebExtension {
 			case "check" -> this.queues.check(queue);
 			case LIMITS -> this.queues.limits(queue);
 			case "causes" -> this.queues.causes(queue);
-			case "messages" -> this.messages.messages(user, queue, parameters);
+			case "messages" -> this.messages.messages(user, queue, required(parameters, queue, view));
 			case "running" -> this.messages.running(queue, page, size);
 			case "bundles" -> this.queues.bundles(queue, page, size);
 			case "recurring" -> this.directory.recurringOf(user, queue, page, size);
@@ -160,14 +161,16 @@ public final class QueuesWebExtension {
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext user, @Selector String queue, @Selector String view,
-			RequestParameters parameters) {
+			@Nullable RequestParameters parameters) {
 		if (view.equals(LIMITS) && !queue.equals(ALL)) {
-			return Responses.of(() -> this.writes.changeLimits(user, queue, new LimitParameters(parameters)));
+			return Responses.of(() -> this.writes.changeLimits(user, queue,
+					new LimitParameters(required(parameters, queue, view))));
 		}
 		if (!view.equals(JOBS) || queue.equals(ALL)) {
 			return Responses.of(() -> this.writes.queue(user, queue, view));
 		}
-		return Responses.of(202, () -> this.writes.startJob(user, queue, new JobParameters(parameters)));
+		return Responses.of(202,
+				() -> this.writes.startJob(user, queue, new JobParameters(required(parameters, queue, view))));
 	}
 
 	/**
@@ -184,16 +187,17 @@ public final class QueuesWebExtension {
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> actOnItem(SecurityContext user, @Selector String queue, @Selector String view,
-			@Selector String id, @Selector String action, RequestParameters parameters) {
+			@Selector String id, @Selector String action, @Nullable RequestParameters parameters) {
 		return Responses.of(() -> {
 			if (queue.equals(ALL) && view.equals("topics") && action.equals("replay")) {
-				return this.writes.replay(user, id, parameters.get("group"), parameters.get("since"));
+				RequestParameters given = required(parameters, queue, view);
+				return this.writes.replay(user, id, given.get("group"), given.get("since"));
 			}
 			if (!queue.equals(ALL) && view.equals("recurring")) {
 				return this.writes.recurring(user, queue, id, action);
 			}
 			if (!queue.equals(ALL) && view.equals("messages")) {
-				return this.writes.message(user, queue, id, action, parameters);
+				return this.writes.message(user, queue, id, action, required(parameters, queue, view));
 			}
 			throw unknown(queue, view);
 		});
@@ -259,6 +263,20 @@ public final class QueuesWebExtension {
 			}
 			throw unknown(queue, view);
 		});
+	}
+
+	/**
+	 * The parameters, which are unknown where Boot does not call
+	 * {@link RequestParametersAdvisor}: below {@code /cloudfoundryapplication}. A request
+	 * for some messages must not be carried out on all of them.
+	 */
+	private static RequestParameters required(@Nullable RequestParameters parameters, String queue, String view) {
+		if (parameters == null) {
+			throw RequestException.unknownPath(ErrorView.quote(queue + "/" + view)
+					+ " is not below this path, where parameters cannot be read: request it below the base path of"
+					+ " the actuator");
+		}
+		return parameters;
 	}
 
 	private static RequestException unknown(String queue, String view) {

@@ -84,7 +84,7 @@ class BundlesEndpointIntegrationTests {
 
 	private WebEndpointResponse<Object> view(ListenerApplication application, String what) {
 		return application.bean(QueuesWebExtension.class)
-			.view(SecurityContext.NONE, this.done, what, new RequestParameters(Map.of()));
+			.view(SecurityContext.NONE, this.done, what, null, null, null, null);
 	}
 
 	@Configuration(proxyBeanMethods = false)

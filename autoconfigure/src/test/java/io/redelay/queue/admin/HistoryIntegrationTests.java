@@ -268,7 +268,8 @@ class HistoryIntegrationTests {
 	}
 
 	private static CountsWriter.Span span(long ageMillis, long sent) {
-		return new CountsWriter.Span(ageMillis, new QueueCounts(sent, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+		return new CountsWriter.Span(ageMillis,
+				new QueueCounts(sent, 0, 0, 0, 0, QueueCounts.Times.NONE, QueueCounts.Times.NONE));
 	}
 
 	private static QueueAdmin admin() {

@@ -389,8 +389,9 @@ class PermitsTests {
 
 	private static ContainerSettings ordered(int handlers, int prefetch, QueueOrder order) {
 		ContainerSettings plain = settings(handlers, handlers, prefetch, 1);
-		return new ContainerSettings("test", plain.queues(), handlers, handlers, prefetch, AckMode.AUTO, 1,
-				Duration.ZERO, true, List.of(), order);
+		return new ContainerSettings("test", plain.queues(),
+				new ContainerSettings.Concurrency(handlers, handlers, prefetch), AckMode.AUTO,
+				ContainerSettings.Batch.NONE, true, List.of(), order);
 	}
 
 	private Permits permits(ContainerSettings settings) {
@@ -416,8 +417,8 @@ class PermitsTests {
 		for (String queue : names) {
 			queues.put(queue, TestSettings.queue(Duration.ofSeconds(30)));
 		}
-		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
-				List.of());
+		return new ContainerSettings("test", queues, new ContainerSettings.Concurrency(min, max, prefetch),
+				AckMode.AUTO, new ContainerSettings.Batch(batchSize, Duration.ZERO), true, List.of());
 	}
 
 	private record Loop(String queue, boolean yields) implements Permits.Claimant {

@@ -135,7 +135,7 @@ class QueueFairnessIntegrationTests {
 
 	private void verifyFairness(ListenerApplication application, Gated handler) {
 		try {
-			int handlers = application.container().getSettings().maxConcurrency();
+			int handlers = application.container().getSettings().concurrency().most();
 			handler.gate.release(BEFORE);
 			application.queues().sendAll(Collections.nCopies(BACKLOG, OutboundMessage.to(this.hot, "x")));
 			Awaitility.await()

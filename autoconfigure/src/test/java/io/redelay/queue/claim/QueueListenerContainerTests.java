@@ -471,7 +471,8 @@ class QueueListenerContainerTests {
 				Map.of(QUEUE,
 						TestSettings.queue(lease, this.maxHandlingTime, RetrySettings.DEFAULTS,
 								TestSettings.DEAD_LETTERS)),
-				concurrency, concurrency, this.prefetch, this.ackMode, batchSize, Duration.ZERO, true, List.of());
+				new ContainerSettings.Concurrency(concurrency, concurrency, this.prefetch), this.ackMode,
+				new ContainerSettings.Batch(batchSize, Duration.ZERO), true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();
 	}

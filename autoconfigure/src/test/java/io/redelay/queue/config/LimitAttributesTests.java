@@ -36,7 +36,7 @@ class LimitAttributesTests {
 			assertThat(settings.queue("the.queue").limits())
 				.isEqualTo(new ClaimLimits(new RateLimit(100, Duration.ofSeconds(1), true), 7,
 						new RateLimit(3, Duration.ofMinutes(1), false), 2, null));
-			assertThat(settings.prefetch()).as("nothing is held beyond what handlers have").isZero();
+			assertThat(settings.concurrency().prefetch()).as("nothing is held beyond what handlers have").isZero();
 		});
 	}
 
@@ -44,7 +44,7 @@ class LimitAttributesTests {
 	void aListenerWithoutThemHasNoLimits() {
 		runner().withBean("theListener", Unlimited.class).run((context) -> {
 			assertThat(settings(context).queue("the.queue").limits()).isEqualTo(ClaimLimits.NONE);
-			assertThat(settings(context).prefetch()).isNull();
+			assertThat(settings(context).concurrency().prefetch()).isNull();
 		});
 	}
 

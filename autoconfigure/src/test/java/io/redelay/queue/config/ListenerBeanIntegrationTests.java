@@ -114,7 +114,7 @@ class ListenerBeanIntegrationTests {
 	void aMethodWithSeveralAnnotationsIsAListenerForEach() throws Exception {
 		try (ListenerApplication application = start(Repeated.class)) {
 			assertThat(application.registry().getContainers())
-				.extracting(QueueListenerContainer::getId, (container) -> container.getSettings().maxConcurrency())
+				.extracting(QueueListenerContainer::getId, (container) -> container.getSettings().concurrency().most())
 				.containsExactlyInAnyOrder(tuple("repeated.handle", 8), tuple("repeated.handle-2", 2),
 						tuple("third", 8));
 			for (String each : List.of("-one", "-two", "-three")) {
@@ -149,7 +149,7 @@ class ListenerBeanIntegrationTests {
 	void aMetaAnnotationWithAliases() throws Exception {
 		try (ListenerApplication application = start(Composed.class)) {
 			assertThat(application.container().getId()).isEqualTo("composed");
-			assertThat(application.container().getSettings().maxConcurrency()).isEqualTo(3);
+			assertThat(application.container().getSettings().concurrency().most()).isEqualTo(3);
 			application.queues().send(this.queue, "x");
 			assertThat(next()).isEqualTo("composed x");
 		}

@@ -17,7 +17,7 @@ import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueStatus;
 import io.redelay.queue.admin.RedriveStatus;
-import io.redelay.queue.script.admin.LookScript.State.Blocked;
+import io.redelay.queue.script.admin.LookScript.Blocked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -265,8 +265,9 @@ class DiagnosisRulesTests {
 	void handlersThatFailSlowlyAreNotCalledTooSlow() {
 		this.queue.waiting(60_000, Duration.ofMinutes(2));
 		this.queue.busy = 4;
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 600, 3, 93, 0, this.queue.age, this.queue.age,
-				Duration.ofSeconds(5), 0, 0, 10.0);
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 600, 3, 93, 0,
+				new Throughput.Times(this.queue.age, this.queue.age, Duration.ofSeconds(5)),
+				new Throughput.Deaths(0, 0), 10.0);
 		assertThat(this.queue.diagnose().findings()).extracting(QueueFinding::kind)
 			.containsExactly(Kind.FAILING, Kind.SLOW_HANDLER);
 	}
@@ -274,13 +275,15 @@ class DiagnosisRulesTests {
 	@Test
 	void aQueueWhoseMessagesDieUnhandledDoesNotKeepUp() {
 		this.queue.dead = 184;
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 16, 0, 0, Duration.ofSeconds(1),
-				Duration.ofSeconds(2), Duration.ofMillis(500), 184, 184, 3.3);
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 16, 0, 0,
+				new Throughput.Times(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500)),
+				new Throughput.Deaths(184, 184), 3.3);
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.DEAD_LETTERS);
 		assertThat(diagnosis.summary()).isEqualTo("184 messages died lately, 92 % of those that left.");
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 4000, 0, 0, Duration.ofSeconds(1),
-				Duration.ofSeconds(2), Duration.ofMillis(500), 184, 184, 3.3);
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 4000, 0, 0,
+				new Throughput.Times(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500)),
+				new Throughput.Deaths(184, 184), 3.3);
 		assertThat(this.queue.diagnose().findings()).as("one of 20")
 			.extracting(QueueFinding::kind)
 			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
@@ -337,7 +340,8 @@ class DiagnosisRulesTests {
 			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
 		assertThat(diagnosis.findings().get(1).severity()).isEqualTo(Severity.INFO);
 		assertThat(diagnosis.summary()).isEqualTo("Keeping up.");
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0, null, null, null, 3, 0, 0.0);
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0,
+				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0);
 		assertThat(this.queue.diagnose().findings().get(1).severity()).isEqualTo(Severity.WARNING);
 		assertThat(this.queue.diagnose().findings().get(1).headline()).isEqualTo("4 dead letters, 3 of the last hour");
 		assertThat(this.queue.diagnose().summary()).isEqualTo("Keeping up; 4 dead letters, 3 of the last hour.");
@@ -346,7 +350,8 @@ class DiagnosisRulesTests {
 	@Test
 	void deadLettersThatHaveRoundsLeftAreNoAlarm() {
 		this.queue.dead = 4;
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0, null, null, null, 3, 0, 0.0);
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0,
+				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0);
 		RedriveRule rule = new RedriveRule(Duration.ofHours(1), null, null, 3, 10, RedriveRule.DEFAULT_REASONS);
 		Instant next = FactsBuilder.NOW.plusSeconds(600);
 		this.queue.redrive = new RedriveStatus(rule, true, next, FactsBuilder.NOW.minus(Duration.ofHours(2)));
@@ -411,8 +416,9 @@ class DiagnosisRulesTests {
 	@Test
 	void whatComesAfterAnIdleTimeIsNotGuessed() {
 		this.queue.waiting(600, Duration.ofSeconds(30));
-		this.queue.throughput = new Throughput(Duration.ofSeconds(20), 5000, 200, 0, 0, this.queue.age, this.queue.age,
-				Duration.ofMillis(400), 0, 0, null);
+		this.queue.throughput = new Throughput(Duration.ofSeconds(20), 5000, 200, 0, 0,
+				new Throughput.Times(this.queue.age, this.queue.age, Duration.ofMillis(400)),
+				new Throughput.Deaths(0, 0), null);
 		this.queue.busy = 4;
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.figures().arrivalPerSecond()).isNull();

@@ -16,7 +16,8 @@ import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.message.StoredLimits;
-import io.redelay.queue.script.admin.LookScript.State.Blocked;
+import io.redelay.queue.script.admin.LookScript;
+import io.redelay.queue.script.admin.LookScript.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,11 +53,11 @@ final class FactsBuilder {
 
 	long keysInTurn;
 
-	Blocked keysInHand = Blocked.NONE;
+	Blocked keysInHand = new Blocked(0, 0);
 
-	Blocked keysRated = Blocked.NONE;
+	Blocked keysRated = new Blocked(0, 0);
 
-	Blocked keysGated = Blocked.NONE;
+	Blocked keysGated = new Blocked(0, 0);
 
 	long closedKeys;
 
@@ -104,8 +105,9 @@ final class FactsBuilder {
 
 	List<LockUse> locks = List.of();
 
-	@Nullable Throughput throughput = new Throughput(Duration.ofSeconds(60), 600, 600, 0, 0, Duration.ofMillis(3),
-			Duration.ofMillis(40), Duration.ofMillis(20), 0, 0, 10.0);
+	@Nullable Throughput throughput = new Throughput(Duration.ofSeconds(60), 600, 600, 0, 0,
+			new Throughput.Times(Duration.ofMillis(3), Duration.ofMillis(40), Duration.ofMillis(20)),
+			new Throughput.Deaths(0, 0), 10.0);
 
 	FactsBuilder waiting(long ready, Duration age) {
 		this.ready = ready;
@@ -115,21 +117,23 @@ final class FactsBuilder {
 
 	FactsBuilder handlers(int busyEach, Duration mean, long sent, long handled) {
 		this.busy = busyEach;
-		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0, this.age, this.age, mean, 0, 0,
-				sent / 60.0);
+		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0,
+				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0), sent / 60.0);
 		return this;
 	}
 
 	FactsBuilder readyAMinuteAgo(Duration mean, long sent, long handled, long readyBefore) {
 		this.busy = this.concurrency;
-		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0, this.age, this.age, mean, 0, 0,
+		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0,
+				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0),
 				(handled + this.ready - readyBefore) / 60.0);
 		return this;
 	}
 
 	FactsBuilder failing(long failed, long handled) {
-		this.throughput = new Throughput(Duration.ofSeconds(60), 600, handled, failed, 0, Duration.ofMillis(3),
-				Duration.ofMillis(40), Duration.ofMillis(20), 0, 0, 10.0);
+		this.throughput = new Throughput(Duration.ofSeconds(60), 600, handled, failed, 0,
+				new Throughput.Times(Duration.ofMillis(3), Duration.ofMillis(40), Duration.ofMillis(20)),
+				new Throughput.Deaths(0, 0), 10.0);
 		return this;
 	}
 
@@ -154,10 +158,12 @@ final class FactsBuilder {
 							this.concurrency, this.busy, 0, List.of(queue))),
 					(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
 		}
-		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
-				this.keysRated, this.keysGated, this.closedKeys, this.lostTicks, this.takers,
-				(this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances, this.throughput,
-				this.limits, this.redrive, Duration.ofMillis(1));
+		return new QueueFacts(NOW, info,
+				new LookScript.Waiting(this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
+						this.keysRated, this.keysGated, this.closedKeys, this.lostTicks),
+				new QueueFacts.Consumers((this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers,
+						this.takers, instances),
+				this.throughput, this.limits, this.redrive, Duration.ofMillis(1));
 	}
 
 	QueueDiagnosis diagnose() {

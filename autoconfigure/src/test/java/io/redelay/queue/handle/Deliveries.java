@@ -15,8 +15,8 @@ public final class Deliveries {
 	 * Gives the context of deliveries whose failures no policy decides about.
 	 */
 	public static DeliveryContext context(String queue, String partition, Scheduler clock) {
-		return new DeliveryContext(queue, partition, "test", new EnvelopeCodec(), null, null, clock, Completions.NONE,
-				new EarlyStops("test"));
+		return new DeliveryContext(queue, partition, "test", new EnvelopeCodec(),
+				new DeliveryContext.Failures(null, null, new EarlyStops("test")), clock, Completions.NONE);
 	}
 
 }

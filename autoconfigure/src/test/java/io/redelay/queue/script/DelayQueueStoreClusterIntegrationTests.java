@@ -128,7 +128,7 @@ class DelayQueueStoreClusterIntegrationTests {
 			assertThat(TestQueue.get(admin.names().queues())).doesNotContain(queue.name);
 			TestQueue.get(sender.send(List.of(queue.message("y"))));
 			assertThat(TestQueue.get(admin.names().queues())).contains(queue.name);
-			assertThat(TestQueue.get(admin.count().run(queue.name)).ready()).isOne();
+			assertThat(TestQueue.get(admin.count().run(queue.name)).messages().ready()).isOne();
 		}
 	}
 

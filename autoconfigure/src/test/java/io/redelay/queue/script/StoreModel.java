@@ -1202,13 +1202,13 @@ final class StoreModel {
 
 	void count(CountScript.Counts counts) {
 		assertThat(counts.time()).isEqualTo(Instant.ofEpochMilli(this.now));
-		assertThat(counts.scheduled()).isEqualTo(count(MessageState.SCHEDULED));
+		assertThat(counts.messages().scheduled()).isEqualTo(count(MessageState.SCHEDULED));
 		long missing = in(State.MISSING).size();
-		assertThat(counts.ready()).isEqualTo(Math.max(0, count(MessageState.READY) - missing));
-		assertThat(counts.inFlight()).isEqualTo(count(MessageState.IN_FLIGHT) + missing);
-		assertThat(counts.dead()).isEqualTo(count(MessageState.DEAD));
+		assertThat(counts.messages().ready()).isEqualTo(Math.max(0, count(MessageState.READY) - missing));
+		assertThat(counts.messages().inFlight()).isEqualTo(count(MessageState.IN_FLIGHT) + missing);
+		assertThat(counts.messages().dead()).isEqualTo(count(MessageState.DEAD));
 		assertThat(counts.deadBytes()).isEqualTo(in(State.DEAD).stream().mapToLong(StoreModel::deadBytes).sum());
-		assertThat(counts.completed()).isEqualTo(this.completed.size());
+		assertThat(counts.messages().completed()).isEqualTo(this.completed.size());
 		assertThat(counts.completedBytes()).isEqualTo(this.completed.bytes());
 		long due = in(State.SCHEDULED).stream()
 			.mapToLong((message) -> message.due)
@@ -1216,11 +1216,11 @@ final class StoreModel {
 			.min()
 			.orElse(0);
 		assertThat(counts.nextDue()).isEqualTo((due > 0) ? Instant.ofEpochMilli(due) : null);
-		assertThat(counts.overdue()).isEqualTo(
+		assertThat(counts.messages().overdue()).isEqualTo(
 				living().stream().filter((message) -> message.expiry != null && message.expiry <= this.now).count());
-		assertThat(counts.paused()).isEqualTo(this.paused);
-		assertThat(counts.gatedUntil()).isEqualTo(isGated() ? Instant.ofEpochMilli(this.gate) : null);
-		assertThat(counts.closed()).isEqualTo(this.closed);
+		assertThat(counts.status().paused()).isEqualTo(this.paused);
+		assertThat(counts.status().gatedUntil()).isEqualTo(isGated() ? Instant.ofEpochMilli(this.gate) : null);
+		assertThat(counts.status().closed()).isEqualTo(this.closed);
 		assertThat(counts.limits().claims()).isEqualTo(this.limits.stored().claims());
 		assertThat(counts.limits().lineLength()).isEqualTo(this.limits.lineLength());
 	}

@@ -30,10 +30,10 @@ class QueueTemplateTests {
 	@Test
 	void aFutureCompletesAlthoughTheApplicationIsClosing() {
 		QueueTemplate template = new QueueTemplate(new IdleStore().scripts(), new StringMessageConverter(),
-				new EnvelopeCodec(), TestSettings.SEND, SinglePartitions.create(), ObservationRegistry.NOOP, null,
-				(action) -> {
+				new EnvelopeCodec(), TestSettings.SEND, SinglePartitions.create(),
+				new SendObservation(ObservationRegistry.NOOP, null, null), (action) -> {
 					throw new RejectedExecutionException("closed");
-				}, List.of(), null);
+				}, List.of());
 		CompletableFuture<SendResult> sent = template.sendAsync(OutboundMessage.to("orders", "x").id("seven"));
 		assertThat(sent).succeedsWithin(Duration.ofMinutes(1)).extracting(SendResult::id).isEqualTo("seven");
 	}
@@ -74,8 +74,8 @@ class QueueTemplateTests {
 				return new CompletableFuture<>();
 			}
 
-		}.scripts(), new StringMessageConverter(),
-				new SendSettings(1000, 2, Long.MAX_VALUE, true, Map.of(), Map.of(), Map.of(), Map.of(), null));
+		}.scripts(), new StringMessageConverter(), new SendSettings(1000,
+				new SendSettings.MaxWaiting(2, Long.MAX_VALUE), true, Map.of(), Map.of(), Map.of(), Map.of(), null));
 		for (int i = 0; i < 3; i++) {
 			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();
 		}

@@ -349,8 +349,9 @@ final class Simulation {
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
 							ConversionFailureAction.BURY, false),
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null));
-			return new ContainerSettings("listener", Map.of(QUEUE, queue), this.concurrency, this.concurrency, null,
-					AckMode.AUTO, 1, Duration.ZERO, true, List.of());
+			return new ContainerSettings("listener", Map.of(QUEUE, queue),
+					new ContainerSettings.Concurrency(this.concurrency, this.concurrency, null), AckMode.AUTO,
+					ContainerSettings.Batch.NONE, true, List.of());
 		}
 
 		@Override

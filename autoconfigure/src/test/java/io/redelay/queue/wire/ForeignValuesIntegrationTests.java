@@ -298,7 +298,8 @@ class ForeignValuesIntegrationTests {
 		}
 		for (long request = 1; request <= 3; request++) {
 			TestQueue.get(new StatsKey(admin.runner()).add(queue, "instance", request,
-					List.of(new CountsWriter.Span(10, new QueueCounts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)))));
+					List.of(new CountsWriter.Span(10, new QueueCounts(1, 2, 3, 4, 5, new QueueCounts.Times(6, 7, 8),
+							new QueueCounts.Times(9, 10, 11))))));
 		}
 		TestQueue.get(new StatsKey(admin.runner()).read(queue));
 		for (int i = 0; i < 3; i++) {

@@ -55,16 +55,6 @@ public record BundleSummary(String queue, String id, long openedAtMillis, long e
 	}
 
 	/**
-	 * A summary without results.
-	 */
-	public BundleSummary(String queue, String id, long openedAtMillis, long endedAtMillis, boolean timedOut, int total,
-			int acknowledged, int dead, int cancelled, int purged, int expired, int dropped, int replaced,
-			int duplicate, int unaccounted, List<BundleDeath> deaths) {
-		this(queue, id, openedAtMillis, endedAtMillis, timedOut, total, acknowledged, dead, cancelled, purged, expired,
-				dropped, replaced, duplicate, unaccounted, deaths, BundleResults.NONE);
-	}
-
-	/**
 	 * The same summary with other results.
 	 * @param results the results
 	 * @return the summary

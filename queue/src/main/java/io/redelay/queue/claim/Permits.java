@@ -75,12 +75,12 @@ final class Permits implements HandlerPermits {
 	private int suspects;
 
 	Permits(ContainerSettings settings, Invariants invariants) {
-		this.min = settings.minConcurrency();
-		this.max = settings.maxConcurrency();
-		this.batchSize = settings.batchSize();
+		this.min = settings.concurrency().least();
+		this.max = settings.concurrency().most();
+		this.batchSize = settings.batch().size();
 		this.queues = settings.queues().size();
-		this.pace = new HandlingTimeEstimate(settings.prefetch());
-		this.order = RoomOrder.of(settings.order(), settings.batchSize());
+		this.pace = new HandlingTimeEstimate(settings.concurrency().prefetch());
+		this.order = RoomOrder.of(settings.order(), settings.batch().size());
 		this.invariants = invariants;
 		this.count = this.min;
 	}

@@ -141,7 +141,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.retries = (help != null) ? help.retries : new ClaimLane.RetryTimes();
 		this.status = new LoopStatus(context.queue(), this.claims.invariants());
 		this.suspects = new SuspectsInHand(this, this.status, this.claims.signals().suspects(), permits, this.scheduler,
-				settings.retries().maxAttempts() == 1);
+				settings.failures().retries().maxAttempts() == 1);
 		// The first loop on a queue registers the queue's name, the second one does not.
 		ClaimLane claimLane = new ClaimLane(this.claims.scripts(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), this.retries, this.claims.invariants());

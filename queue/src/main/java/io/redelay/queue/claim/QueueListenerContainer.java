@@ -171,9 +171,9 @@ public final class QueueListenerContainer {
 					this.runtime.claims().scheduler());
 			this.strandWatch.start();
 			this.deadLetters.start();
-			this.groupsRegistered = CompletableFuture.allOf(
-					groups().map((group) -> this.runtime.topics().join(group, this.settings.queue(group).groupFilter()))
-						.toArray(CompletableFuture[]::new));
+			this.groupsRegistered = CompletableFuture.allOf(groups()
+				.map((group) -> this.runtime.topics().join(group, this.settings.queue(group).filters().group()))
+				.toArray(CompletableFuture[]::new));
 		}
 		this.loops.forEach(PollLoop::signal);
 		watchPartitions();
@@ -219,14 +219,14 @@ public final class QueueListenerContainer {
 					claims.signals().safetyPoll().join();
 					created.addAll(createLoops(this.handling.deliveries(queue, partition, all.size()), each));
 				}
-				this.deadLetters.add(partition, each.deadLetters().share(all.size()), each.leaseTime());
+				this.deadLetters.add(partition, each.failures().deadLetters().share(all.size()), each.leaseTime());
 			}
-			if (each.deadLetters().redrive() != null) {
-				this.deadLetters.redrive(queue, all, each.deadLetters().redrive(), each.leaseTime());
+			if (each.failures().deadLetters().redrive() != null) {
+				this.deadLetters.redrive(queue, all, each.failures().deadLetters().redrive(), each.leaseTime());
 			}
-			if (each.deadLetters().source() != null) {
+			if (each.failures().deadLetters().source() != null) {
 				claims.partitions()
-					.of(each.deadLetters().source())
+					.of(each.failures().deadLetters().source())
 					.forEach((source) -> this.deadLetters.addSource(source, queue, each.leaseTime()));
 			}
 		});
@@ -244,7 +244,7 @@ public final class QueueListenerContainer {
 	 */
 	private List<PollLoop> createLoops(DeliveryContext context, ContainerSettings.QueueSettings queue) {
 		ClaimRuntime claims = this.runtime.claims();
-		boolean alone = this.settings.batchSize() > 1 || queue.limits().isLimited()
+		boolean alone = this.settings.batch().size() > 1 || queue.limits().isLimited()
 				|| this.dispatcher instanceof ReceiveRequests;
 		PollLoop help = alone ? null : createLoop(context, queue, new PollTrigger(), null);
 		PollLoop leading = createLoop(context, queue,

@@ -65,11 +65,11 @@ record ContainerSettingsResolver(ListenerAttributes attributes, ListenerDefaults
 		Integer prefetched = (limited && prefetch.isOfAll()) ? null : prefetch.value();
 		List<DeliveryInterceptor> interceptors = interceptors();
 		QueueOrder order = new QueueOrderResolver(this.attributes, this.defaults).resolve(queues);
-		return this.attributes.checked(
-				() -> new ContainerSettings(this.attributes.endpoint().id(), settings, concurrency.least(),
-						concurrency.most(), prefetched, annotation.ackMode(), batch ? batchSize.or(10) : 1,
-						batchTimeout.or(Duration.ZERO), autoStartup.or(true), interceptors, order),
-				prefetch, batchSize, batchTimeout);
+		return this.attributes.checked(() -> new ContainerSettings(this.attributes.endpoint().id(), settings,
+				new ContainerSettings.Concurrency(concurrency.least(), concurrency.most(), prefetched),
+				annotation.ackMode(),
+				new ContainerSettings.Batch(batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO)),
+				autoStartup.or(true), interceptors, order), prefetch, batchSize, batchTimeout);
 	}
 
 	private Range concurrency(ConfiguredValue<String> concurrency) {

@@ -25,7 +25,7 @@ final class DeadLetterRoutes {
 
 	synchronized void add(QueueListenerEndpoint endpoint, ContainerSettings settings, DeadLetterDefaults defaults) {
 		settings.queues().forEach((queue, each) -> {
-			DeadLetterSettings deadLetters = each.deadLetters();
+			DeadLetterSettings deadLetters = each.failures().deadLetters();
 			if (deadLetters.source() != null) {
 				add(deadLetters.source(), new Route(queue, "deadLettersOf", endpoint));
 			}

@@ -87,7 +87,7 @@ record ListenerRegistrar(ConfigurableListableBeanFactory beanFactory) {
 		QueueListenerContainer container = factory.createContainer(settings, handlers.create(endpoint));
 		factory.deadLetterRoutes().add(endpoint, settings, support.defaults().deadLetters());
 		registry.register(endpoint, container, () -> factory.forget(endpoint));
-		settings.queues().forEach((queue, each) -> warnIfShared(queue, endpoint.id(), each.groupFilter(), factory));
+		settings.queues().forEach((queue, each) -> warnIfShared(queue, endpoint.id(), each.filters().group(), factory));
 		return container;
 	}
 

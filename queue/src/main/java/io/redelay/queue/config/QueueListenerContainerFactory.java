@@ -97,9 +97,9 @@ public class QueueListenerContainerFactory {
 	void refuseOtherFilter(QueueListenerEndpoint endpoint, ContainerSettings settings) {
 		settings.queues().forEach((queue, each) -> {
 			this.groupFilters.getOrDefault(queue, Map.of()).forEach((other, declared) -> {
-				if (!declared.equals(each.groupFilter())) {
+				if (!declared.equals(each.filters().group())) {
 					throw endpoint.invalid("groupFilter",
-							"it is '" + each.groupFilter() + "', and that of the listener '" + other
+							"it is '" + each.filters().group() + "', and that of the listener '" + other
 									+ "' of the same group is '" + declared + "'",
 							"Give all listeners of a group the same filter, or each its own group");
 				}

@@ -177,8 +177,9 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 							+ ".idempotency-key out, and use a @QueueListener where handlers are to succeed once");
 		}
 		return new PullContainer(
-				new ContainerSettings(id, Map.of(queue, ofQueue), PullContainer.MAX_UNSETTLED,
-						PullContainer.MAX_UNSETTLED, 0, AckMode.MANUAL, 1, Duration.ZERO, true, List.of()),
+				new ContainerSettings(id, Map.of(queue, ofQueue),
+						new ContainerSettings.Concurrency(PullContainer.MAX_UNSETTLED, PullContainer.MAX_UNSETTLED, 0),
+						AckMode.MANUAL, ContainerSettings.Batch.NONE, true, List.of()),
 				this.factory.runtime(), (idle) -> this.containers.remove(queue, idle));
 	}
 

@@ -31,13 +31,15 @@ record QueueSettingsResolver(ListenerAttributes attributes, DeadLetterResolver d
 		QueueErrorHandler errorHandler = errorHandler(declared);
 		ClaimLimits limits = LimitsResolver.of(declared).resolve();
 		IdempotencySettings keys = new IdempotencyResolver(this.attributes).resolve(declared);
-		return this.attributes
-			.checked(() -> new ContainerSettings.QueueSettings(leaseTime.or(ListenerDefaults.LEASE_TIME),
-					maxHandlingTime.value(), retries(declared, maxAttempts, backoff), errorHandler,
-					this.deadLetters.resolve(declared.queue()), limits, keys,
-					declared.defaults().retentions().get(declared.queue()), cancellation.or(CancellationMode.SIGNAL),
-					new GroupFilterResolver(this.attributes).resolve(declared), filter(declared)), leaseTime,
-					maxHandlingTime, maxAttempts);
+		return this.attributes.checked(
+				() -> new ContainerSettings.QueueSettings(leaseTime.or(ListenerDefaults.LEASE_TIME),
+						maxHandlingTime.value(),
+						new ContainerSettings.FailureSettings(retries(declared, maxAttempts, backoff), errorHandler,
+								this.deadLetters.resolve(declared.queue())),
+						limits, keys, declared.defaults().retentions().get(declared.queue()),
+						cancellation.or(CancellationMode.SIGNAL), new ContainerSettings.Filters(
+								new GroupFilterResolver(this.attributes).resolve(declared), filter(declared))),
+				leaseTime, maxHandlingTime, maxAttempts);
 	}
 
 	private RetrySettings retries(DeclaredValues declared, ConfiguredValue<Integer> maxAttempts, RetryDelay backoff) {

@@ -92,7 +92,7 @@ public final class RegisteredListeners implements QueueListeners {
 		ListenerInfo.State state = !container.isRunning() ? ListenerInfo.State.STOPPED
 				: container.isPaused() ? ListenerInfo.State.PAUSED : ListenerInfo.State.RUNNING;
 		return new ListenerInfo(container.getId(), List.copyOf(settings.queues().keySet()), state,
-				settings.minConcurrency(), settings.maxConcurrency(), container.getHeld());
+				settings.concurrency().least(), settings.concurrency().most(), container.getHeld());
 	}
 
 }

@@ -114,7 +114,7 @@ final class DeadLetterForwarder {
 		Set<String> seen = new HashSet<>();
 		long passedOver = 0;
 		while (!stopped.getAsBoolean()) {
-			long rest = await(this.store.count().run(this.queue)).dead() - passedOver;
+			long rest = await(this.store.count().run(this.queue)).messages().dead() - passedOver;
 			int passed = 0;
 			if (rest > 0) {
 				MessagePage page = oldest(rest);

@@ -91,7 +91,7 @@ final class DeadLetterMover {
 			failed((failure != null) ? failure : new IllegalStateException("There is no answer"));
 			return;
 		}
-		if (counts.dead() == 0) {
+		if (counts.messages().dead() == 0) {
 			this.schedule.looked(pause(false));
 			return;
 		}

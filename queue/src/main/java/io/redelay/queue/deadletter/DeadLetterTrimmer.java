@@ -81,7 +81,8 @@ final class DeadLetterTrimmer {
 		try {
 			this.store.count()
 				.run(this.queue)
-				.thenCompose((counts) -> (counts.dead() > 0) ? trimInSteps() : CompletableFuture.completedFuture(null))
+				.thenCompose((counts) -> (counts.messages().dead() > 0) ? trimInSteps()
+						: CompletableFuture.completedFuture(null))
 				.whenComplete((done, failure) -> failed(failure));
 		}
 		catch (RuntimeException ex) {

@@ -88,17 +88,19 @@ final class DeliveryRules {
 		if (!gated.isEmpty()) {
 			causes.add(localGates(now, gated, running));
 		}
-		long keys = now.facts().closedKeys();
+		long keys = now.facts().waiting().closedKeys();
 		if (keys > 0) {
-			double share = (double) now.facts().keysGated().messages() / Math.max(1, now.ready());
+			double share = (double) now.facts().waiting().keysGated().messages() / Math.max(1, now.ready());
 			causes.add(new Cause(Kind.GATED, Math.min(0.99, share), Severity.INFO,
 					"the gates of " + FigureFormat.count(keys, "fairness key") + " are closed",
 					"The gates of " + FigureFormat.count(keys, "fairness key")
 							+ " are closed: their messages wait, those of others do not; "
-							+ FigureFormat.count(now.facts().keysGated().messages(), "message") + " of theirs "
-							+ FigureFormat.verb(now.facts().keysGated().messages(), "was", "were") + " passed over.",
+							+ FigureFormat.count(now.facts().waiting().keysGated().messages(), "message")
+							+ " of theirs "
+							+ FigureFormat.verb(now.facts().waiting().keysGated().messages(), "was", "were")
+							+ " passed over.",
 					"Wait until the times are over, or open them: QueueGates.open.", Cause.figures("closedKeys", keys,
-							"waiting", now.facts().keysGated().messages(), "ready", now.ready())));
+							"waiting", now.facts().waiting().keysGated().messages(), "ready", now.ready())));
 		}
 	}
 
@@ -118,7 +120,7 @@ final class DeliveryRules {
 
 	private static void consumers(DiagnosisContext now, List<Cause> causes) {
 		List<Listening> stopped = now.listening().stream().filter((each) -> !each.isRunning()).toList();
-		boolean none = now.running().isEmpty() && (now.facts().consumers() == 0 || !stopped.isEmpty());
+		boolean none = now.running().isEmpty() && (now.facts().consumers().living() == 0 || !stopped.isEmpty());
 		if (!stopped.isEmpty()) {
 			causes.add(stopped(now, stopped, none));
 		}

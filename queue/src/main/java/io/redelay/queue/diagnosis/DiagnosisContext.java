@@ -39,7 +39,7 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 	static DiagnosisContext of(QueueFacts facts) {
 		String queue = facts.info().queue();
 		List<Listening> listening = new ArrayList<>();
-		for (InstanceInfo instance : facts.instances()) {
+		for (InstanceInfo instance : facts.consumers().instances()) {
 			for (InstanceListener listener : instance.listeners()) {
 				listener.queues()
 					.stream()
@@ -115,8 +115,8 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 	 */
 	@Nullable Duration meanHandling() {
 		Throughput recent = this.facts.throughput();
-		if (recent != null && recent.meanHandling() != null) {
-			return recent.meanHandling();
+		if (recent != null && recent.times().meanHandling() != null) {
+			return recent.times().meanHandling();
 		}
 		List<Duration> means = new ArrayList<>();
 		for (Listening each : this.listening) {
@@ -165,7 +165,8 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 	 */
 	List<LockUse> awaitedLocks() {
 		String queue = this.facts.info().queue();
-		return this.facts.instances()
+		return this.facts.consumers()
+			.instances()
 			.stream()
 			.flatMap((instance) -> instance.locks().stream())
 			.filter((lock) -> !lock.held() && queue.equals(lock.queue()))
@@ -188,10 +189,10 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		Double arrival = (arrived != null) ? rounded(arrived) : null;
 		Double service = (recent != null) ? rounded(recent.perSecond(recent.handled())) : null;
 		return new QueueFigures(this.facts.info().scheduled(), ready(), this.facts.info().inFlight(),
-				this.facts.info().dead(), this.facts.retrying(), age(), arrival, service,
+				this.facts.info().dead(), this.facts.waiting().retrying(), age(), arrival, service,
 				(recent != null) ? rounded(recent.perSecond(recent.failed())) : null,
-				(recent != null) ? recent.meanWait() : null, (recent != null) ? recent.maxWait() : null, meanHandling(),
-				this.facts.consumers(), busy(), concurrency(), timeToDrain());
+				(recent != null) ? recent.times().meanWait() : null, (recent != null) ? recent.times().maxWait() : null,
+				meanHandling(), this.facts.consumers().living(), busy(), concurrency(), timeToDrain());
 	}
 
 	/**

@@ -91,7 +91,7 @@ public final class DiagnosisRules {
 	}
 
 	private static void lostTicks(DiagnosisContext now, List<Cause> causes) {
-		long lost = now.facts().lostTicks();
+		long lost = now.facts().waiting().lostTicks();
 		if (lost > 0) {
 			causes.add(new Cause(Kind.TICK_GONE, 0.3, Severity.WARNING,
 					FigureFormat.count(lost, "recurring message", "has", "have") + " no next tick",
@@ -110,20 +110,20 @@ public final class DiagnosisRules {
 			return;
 		}
 		Throughput recent = now.throughput();
-		long lately = (recent != null) ? Math.min(dead, recent.deadLastHour()) : 0;
+		long lately = (recent != null) ? Math.min(dead, recent.died().lastHour()) : 0;
 		double given = givenUp(now, causes);
 		if (recent != null && given > 0) {
 			causes.add(new Cause(Kind.DEAD_LETTERS, 0.95 * given, Severity.WARNING,
-					FigureFormat.count(recent.dead(), "message") + " died lately, " + FigureFormat.percent(given)
-							+ " of those that left",
-					FigureFormat.count(recent.dead(), "message") + " died lately, and " + recent.handled()
+					FigureFormat.count(recent.died().lately(), "message") + " died lately, "
+							+ FigureFormat.percent(given) + " of those that left",
+					FigureFormat.count(recent.died().lately(), "message") + " died lately, and " + recent.handled()
 							+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
 							+ " be delivered, or were buried by hand. "
 							+ FigureFormat.count(dead, "message", "is", "are") + " kept, " + lately
 							+ " of the last hour.",
 					"Look what they died of, by cause. If their time was over, handle faster, or give them more time. Then"
 							+ " redrive them, or purge those that are not needed.",
-					Cause.figures("dead", dead, "lastHour", lately, "diedLately", recent.dead(), "handled",
+					Cause.figures("dead", dead, "lastHour", lately, "diedLately", recent.died().lately(), "handled",
 							recent.handled())));
 			return;
 		}
@@ -166,11 +166,11 @@ public final class DiagnosisRules {
 	 */
 	private static double givenUp(DiagnosisContext now, List<Cause> causes) {
 		Throughput recent = now.throughput();
-		if (recent == null || recent.dead() < FEWEST_DEAD
+		if (recent == null || recent.died().lately() < FEWEST_DEAD
 				|| causes.stream().anyMatch((cause) -> cause.kind() == Kind.FAILING)) {
 			return 0;
 		}
-		double share = (double) recent.dead() / (recent.dead() + recent.handled());
+		double share = (double) recent.died().lately() / (recent.died().lately() + recent.handled());
 		return (share >= DYING_SHARE) ? share : 0;
 	}
 
@@ -213,7 +213,7 @@ public final class DiagnosisRules {
 				"Look at the CPU of the instances and of Redis, and whether instances run that are older and do not report"
 						+ " what they do.",
 				Cause.figures("ready", now.ready(), "busy", now.busy(), "concurrency", now.concurrency(), "consumers",
-						now.facts().consumers()));
+						now.facts().consumers().living()));
 	}
 
 	private static String summary(DiagnosisContext now, List<QueueFinding> findings, QueueFigures figures,

@@ -133,7 +133,7 @@ final class HandlerRules {
 	 * The holder of the first of the locks, as far as listening instances announce it.
 	 */
 	private static String holder(DiagnosisContext now, List<String> names) {
-		for (InstanceInfo instance : now.facts().instances()) {
+		for (InstanceInfo instance : now.facts().consumers().instances()) {
 			for (LockUse use : instance.locks()) {
 				if (use.held() && use.name().equals(names.get(0))) {
 					return ", held by the thread '" + use.thread() + "' of " + instance.name() + " for "
@@ -205,7 +205,7 @@ final class HandlerRules {
 	}
 
 	private static void retries(DiagnosisContext now, List<Cause> causes) {
-		long retrying = now.facts().retrying();
+		long retrying = now.facts().waiting().retrying();
 		long living = now.ready() + now.facts().info().scheduled() + now.facts().info().inFlight();
 		double share = Math.min(1, (double) retrying / Math.max(1, living));
 		if (retrying < FEWEST_RETRYING || share < RETRYING_SHARE) {

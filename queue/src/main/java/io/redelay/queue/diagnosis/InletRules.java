@@ -18,7 +18,7 @@ final class InletRules {
 		if (entries == 0) {
 			return List.of();
 		}
-		int takers = now.facts().takers();
+		int takers = now.facts().consumers().takers();
 		String inlet = FigureFormat.count(entries, "entry", "waits", "wait") + " in the inlet";
 		if (takers == 0) {
 			return List.of(cause(Severity.WARNING,

@@ -10,7 +10,7 @@ import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.limits.RateLimit;
-import io.redelay.queue.script.admin.LookScript.State.Blocked;
+import io.redelay.queue.script.admin.LookScript.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +85,7 @@ final class LimitRules {
 	}
 
 	private static void keyLimits(DiagnosisContext now, List<Cause> causes) {
-		Blocked inHand = now.facts().keysInHand();
+		Blocked inHand = now.facts().waiting().keysInHand();
 		if (inHand.keys() > 0) {
 			LimitOrigin origin = LimitOrigin.of(now, "keyMaxInFlight", text(now.limits().claims().keyMaxInFlight()),
 					text(first(now, ListenedQueue::keyMaxInFlight)));
@@ -99,7 +99,7 @@ final class LimitRules {
 					Cause.figures("blockedKeys", inHand.keys(), "waiting", inHand.messages(), "keyMaxInFlight", most,
 							"ready", now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
 		}
-		Blocked rated = now.facts().keysRated();
+		Blocked rated = now.facts().waiting().keysRated();
 		if (rated.keys() > 0) {
 			LimitOrigin origin = LimitOrigin.of(now, "keyRateLimit", text(now.limits().claims().keyRate()),
 					first(now, ListenedQueue::keyRateLimit));
@@ -165,11 +165,11 @@ final class LimitRules {
 	}
 
 	private static void turns(DiagnosisContext now, List<Cause> causes) {
-		long waiting = now.facts().waitingForTurn();
+		long waiting = now.facts().waiting().forTurn();
 		if (waiting == 0) {
 			return;
 		}
-		long keys = now.facts().keysInTurn();
+		long keys = now.facts().waiting().keysInTurn();
 		causes.add(new Cause(Kind.KEYS_IN_TURN, share(now, waiting), Severity.INFO,
 				FigureFormat.count(waiting, "message", "waits", "wait") + " for "
 						+ FigureFormat.count(keys, "ordering key"),

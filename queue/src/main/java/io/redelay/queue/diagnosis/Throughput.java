@@ -13,20 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param failed how many attempts failed
  * @param postponed how many attempts ended without a failure counted, because a lock or a
  * permit was missing
- * @param meanWait how long messages waited from their due time to their handler, on the
- * average; {@code null} if none was handled
- * @param maxWait the longest such time
- * @param meanHandling how long handlers took, on the average
- * @param deadLastHour how many messages died in the last hour
- * @param dead how many messages died in the span
+ * @param times how long messages waited and were handled
+ * @param died how many messages died
  * @param arrivedPerSecond how many messages became ready a second: those that left, and
  * the growth of the ready ones. A message with a delay does not arrive until it is due.
  * {@code null} if it is unknown how many were ready before
  * @since 0.1.0
  */
-public record Throughput(Duration span, long sent, long handled, long failed, long postponed,
-		@Nullable Duration meanWait, @Nullable Duration maxWait, @Nullable Duration meanHandling, long deadLastHour,
-		long dead, @Nullable Double arrivedPerSecond) {
+public record Throughput(Duration span, long sent, long handled, long failed, long postponed, Times times, Deaths died,
+		@Nullable Double arrivedPerSecond) {
 
 	double perSecond(long count) {
 		return count * 1e9 / Math.max(1, this.span.toNanos());
@@ -36,7 +31,29 @@ public record Throughput(Duration span, long sent, long handled, long failed, lo
 	 * How many messages were done or died a second.
 	 */
 	double leftPerSecond() {
-		return perSecond(this.handled + this.dead);
+		return perSecond(this.handled + this.died.lately);
+	}
+
+	/**
+	 * How long messages waited and were handled; {@code null} if none was handled.
+	 *
+	 * @param meanWait how long they waited from their due time to their handler, on the
+	 * average
+	 * @param maxWait the longest such time
+	 * @param meanHandling how long handlers took, on the average
+	 */
+	public record Times(@Nullable Duration meanWait, @Nullable Duration maxWait, @Nullable Duration meanHandling) {
+
+	}
+
+	/**
+	 * How many messages died.
+	 *
+	 * @param lately how many in the span
+	 * @param lastHour how many in the last hour
+	 */
+	public record Deaths(long lately, long lastHour) {
+
 	}
 
 }

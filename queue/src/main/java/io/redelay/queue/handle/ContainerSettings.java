@@ -23,33 +23,27 @@ import org.springframework.util.Assert;
  *
  * @param id its name
  * @param queues the settings of each queue it listens to, by the queue's name
- * @param minConcurrency how many handlers run at the same time at least, if there is work
- * @param maxConcurrency how many handlers run at the same time at most
- * @param prefetch how many messages are held beyond those that are handled, or
- * {@code null} to adapt; 0 if the container is {@linkplain #isLimited() limited}
+ * @param concurrency how many handlers run at the same time; nothing is prefetched if the
+ * container is {@linkplain #isLimited() limited}
  * @param ackMode how a message is acknowledged
- * @param batchSize how many messages a handler gets at a time; 1 if it does not take
- * batches
- * @param batchTimeout how long to wait for a batch to become full
+ * @param batch how many messages a handler gets at a time
  * @param autoStartup whether it starts with the application
  * @param interceptors called around the handling, the outermost first
  * @param order in which order the queues get handlers
  * @since 0.1.0
  */
-public record ContainerSettings(String id, Map<String, QueueSettings> queues, int minConcurrency, int maxConcurrency,
-		@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup,
-		List<DeliveryInterceptor> interceptors, QueueOrder order) {
+public record ContainerSettings(String id, Map<String, QueueSettings> queues, Concurrency concurrency, AckMode ackMode,
+		Batch batch, boolean autoStartup, List<DeliveryInterceptor> interceptors, QueueOrder order) {
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	/**
 	 * Creates settings of a container whose queues take turns.
 	 */
-	public ContainerSettings(String id, Map<String, QueueSettings> queues, int minConcurrency, int maxConcurrency,
-			@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup,
-			List<DeliveryInterceptor> interceptors) {
-		this(id, queues, minConcurrency, maxConcurrency, prefetch, ackMode, batchSize, batchTimeout, autoStartup,
-				interceptors, QueueOrder.turns(List.copyOf(queues.keySet())));
+	public ContainerSettings(String id, Map<String, QueueSettings> queues, Concurrency concurrency, AckMode ackMode,
+			Batch batch, boolean autoStartup, List<DeliveryInterceptor> interceptors) {
+		this(id, queues, concurrency, ackMode, batch, autoStartup, interceptors,
+				QueueOrder.turns(List.copyOf(queues.keySet())));
 	}
 
 	/**
@@ -57,19 +51,12 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 */
 	public ContainerSettings {
 		Assert.notEmpty(queues, "'queues' must not be empty");
-		Assert.isTrue(minConcurrency >= 1 && minConcurrency <= maxConcurrency,
-				() -> "'concurrency' must be a number from 1, or a range of such: " + minConcurrency + "-"
-						+ maxConcurrency);
-		Integer declared = prefetch;
-		Assert.isTrue(declared == null || declared >= 0, () -> "'prefetch' must be 0 or more: " + declared);
 		if (isLimited(queues)) {
+			Integer declared = concurrency.prefetch();
 			Assert.isTrue(declared == null || declared == 0, () -> "'prefetch' must be 0, for claims are limited: "
 					+ declared + " messages would count as claimed although no handler has them");
-			prefetch = 0;
+			concurrency = new Concurrency(concurrency.least(), concurrency.most(), 0);
 		}
-		Assert.isTrue(batchSize >= 1 && batchSize <= 1000, () -> "'batchSize' must be 1 to 1000: " + batchSize);
-		Assert.isTrue(isBetween(Duration.ZERO, batchTimeout),
-				() -> "'batchTimeout' must be 0 to 3650 days: " + batchTimeout);
 	}
 
 	/**
@@ -79,8 +66,8 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * @return the settings
 	 */
 	public ContainerSettings withConcurrency(int min, int max) {
-		return new ContainerSettings(this.id, this.queues, min, max, this.prefetch, this.ackMode, this.batchSize,
-				this.batchTimeout, this.autoStartup, this.interceptors, this.order);
+		return new ContainerSettings(this.id, this.queues, new Concurrency(min, max, this.concurrency.prefetch()),
+				this.ackMode, this.batch, this.autoStartup, this.interceptors, this.order);
 	}
 
 	/**
@@ -115,26 +102,66 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	}
 
 	/**
+	 * How many handlers run at the same time.
+	 *
+	 * @param least how many at least, if there is work
+	 * @param most how many at most
+	 * @param prefetch how many messages are held beyond those that are handled, or
+	 * {@code null} to adapt
+	 */
+	public record Concurrency(int least, int most, @Nullable Integer prefetch) {
+
+		/**
+		 * Checks the numbers.
+		 */
+		public Concurrency {
+			Assert.isTrue(least >= 1 && least <= most,
+					() -> "'concurrency' must be a number from 1, or a range of such: " + least + "-" + most);
+			Assert.isTrue(prefetch == null || prefetch >= 0, () -> "'prefetch' must be 0 or more: " + prefetch);
+		}
+
+	}
+
+	/**
+	 * How many messages a handler gets at a time.
+	 *
+	 * @param size how many at most; 1 if it does not take batches
+	 * @param timeout how long to wait for a batch to become full
+	 */
+	public record Batch(int size, Duration timeout) {
+
+		/**
+		 * One message at a time.
+		 */
+		public static final Batch NONE = new Batch(1, Duration.ZERO);
+
+		/**
+		 * Checks the values.
+		 */
+		public Batch {
+			Assert.isTrue(size >= 1 && size <= 1000, () -> "'batchSize' must be 1 to 1000: " + size);
+			Assert.isTrue(isBetween(Duration.ZERO, timeout), () -> "'batchTimeout' must be 0 to 3650 days: " + timeout);
+		}
+
+	}
+
+	/**
 	 * The settings for one queue.
 	 *
 	 * @param leaseTime how long a lane lives without being renewed, at least 100 ms
 	 * @param maxHandlingTime how long handling may take, if that is limited
-	 * @param retries whether and when a failed message is delivered again
-	 * @param errorHandler called after failures, if there is one
-	 * @param deadLetters how its dead messages are managed
+	 * @param failures what becomes of failed messages
 	 * @param limits how many messages all instances claim together at most
 	 * @param idempotency how its handler succeeds once for each key, or {@code null} if
 	 * its messages have no keys
 	 * @param retention what is kept of completed messages, or {@code null} if nothing is
 	 * @param cancellation how a running handler is notified that its message was
 	 * cancelled
-	 * @param groupFilter which messages the group of a topic gets copies of
-	 * @param filter decides which messages are handled; {@code null} if all are
+	 * @param filters which messages are handled
 	 */
-	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
-			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
-			@Nullable IdempotencySettings idempotency, @Nullable RetentionSettings retention,
-			CancellationMode cancellation, GroupFilter groupFilter, @Nullable DeliveryFilter filter) {
+	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, FailureSettings failures,
+			ClaimLimits limits, @Nullable IdempotencySettings idempotency, @Nullable RetentionSettings retention,
+			CancellationMode cancellation, Filters filters) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 
@@ -149,6 +176,28 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 			Assert.isTrue(maxHandlingTime == null || isBetween(LEAST_HANDLING_TIME, maxHandlingTime),
 					() -> "'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
 		}
+
+	}
+
+	/**
+	 * What becomes of failed messages.
+	 *
+	 * @param retries whether and when a failed message is delivered again
+	 * @param errorHandler called after failures, if there is one
+	 * @param deadLetters how its dead messages are managed
+	 */
+	public record FailureSettings(RetrySettings retries, @Nullable QueueErrorHandler errorHandler,
+			DeadLetterSettings deadLetters) {
+
+	}
+
+	/**
+	 * Which messages are handled.
+	 *
+	 * @param group which messages the group of a topic gets copies of
+	 * @param handler decides which messages are handled; {@code null} if all are
+	 */
+	public record Filters(GroupFilter group, @Nullable DeliveryFilter handler) {
 
 	}
 

@@ -117,8 +117,8 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	public <T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
 		Assert.state(!this.settlement.isAcknowledgedFirst(), () -> "The " + this
 				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
-		return notes().checkpoint(this.claim.message().checkpoint(), this.claim.context().policy().resetsAttempts(),
-				converter, type);
+		return notes().checkpoint(this.claim.message().checkpoint(),
+				this.claim.context().failures().policy().resetsAttempts(), converter, type);
 	}
 
 	/**

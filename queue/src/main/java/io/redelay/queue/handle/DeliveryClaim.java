@@ -160,7 +160,7 @@ final class DeliveryClaim {
 	 * again.
 	 */
 	boolean hasCrashedTooOften() {
-		return this.message.crashes() >= this.context.policy().maxAttempts(envelope().maxAttempts());
+		return this.message.crashes() >= this.context.failures().policy().maxAttempts(envelope().maxAttempts());
 	}
 
 	/**

@@ -14,16 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param partition the name that the store has for the partition
  * @param listener the id of the listener
  * @param codec reads envelopes
- * @param policy decides about messages that were not handled
- * @param deadLetters forwards messages with dead-letter queues of their own, or
- * {@code null} for no forwarding
+ * @param failures what becomes of messages that were not handled
  * @param clock measures how long a message has been held
  * @param completions adds the sections that go to Redis with the end of a message
- * @param stops decides when messages whose handlers stopped early come again
  */
-public record DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec,
-		FailurePolicy policy, @Nullable DeadLetterCourier deadLetters, Scheduler clock, Completions completions,
-		EarlyStops stops) {
+public record DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, Failures failures,
+		Scheduler clock, Completions completions) {
 
 	/**
 	 * Returns whether a suspect is handled alone: a lane died before while it held it as
@@ -31,7 +27,7 @@ public record DeliveryContext(String queue, String partition, String listener, E
 	 */
 	boolean isAccused(ClaimReply.Message suspect) {
 		int crashes = suspect.crashes();
-		int max = this.policy.maxAttempts(maxAttemptsOfSender(suspect));
+		int max = this.failures.policy().maxAttempts(maxAttemptsOfSender(suspect));
 		return crashes < max && (crashes > 0 || crashes + 1 >= max);
 	}
 
@@ -46,6 +42,18 @@ public record DeliveryContext(String queue, String partition, String listener, E
 		catch (Throwable ex) {
 			return null;
 		}
+	}
+
+	/**
+	 * What becomes of messages that were not handled.
+	 *
+	 * @param policy decides about them
+	 * @param deadLetters forwards messages with dead-letter queues of their own, or
+	 * {@code null} for no forwarding
+	 * @param stops decides when messages whose handlers stopped early come again
+	 */
+	public record Failures(FailurePolicy policy, @Nullable DeadLetterCourier deadLetters, EarlyStops stops) {
+
 	}
 
 }

@@ -136,7 +136,7 @@ final class DeliverySettlement {
 			conversionFailed(failure);
 		}
 		else if (EarlyStops.unwrap(this.delivery.reason(), failure) instanceof MessageStoppedException stop) {
-			giveBack(this.claim.context().stops().delay(this.claim, this.delivery.reason(), stop));
+			giveBack(this.claim.context().failures().stops().delay(this.claim, this.delivery.reason(), stop));
 		}
 		else if (wait != null) {
 			logger
@@ -316,7 +316,7 @@ final class DeliverySettlement {
 	}
 
 	private FailurePolicy policy() {
-		return this.claim.context().policy();
+		return this.claim.context().failures().policy();
 	}
 
 }

@@ -32,7 +32,7 @@ record FilteringHandler(DeliveryHandler handler, ContainerSettings settings) imp
 	 * @return the given handler if no queue of the container has a filter
 	 */
 	static DeliveryHandler of(DeliveryHandler handler, ContainerSettings settings) {
-		return settings.queues().values().stream().anyMatch((each) -> each.filter() != null)
+		return settings.queues().values().stream().anyMatch((each) -> each.filters().handler() != null)
 				? new FilteringHandler(handler, settings) : handler;
 	}
 
@@ -43,7 +43,7 @@ record FilteringHandler(DeliveryHandler handler, ContainerSettings settings) imp
 
 	@Override
 	public @Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Throwable {
-		DeliveryFilter filter = this.settings.queue(deliveries.get(0).queue()).filter();
+		DeliveryFilter filter = this.settings.queue(deliveries.get(0).queue()).filters().handler();
 		if (filter == null) {
 			return this.handler.handle(deliveries);
 		}

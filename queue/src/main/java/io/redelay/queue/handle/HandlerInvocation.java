@@ -280,7 +280,7 @@ final class HandlerInvocation implements Delivery.Handling {
 					completed(paused.toException());
 					return null;
 				}
-				if (value != null && this.handling.settings().batchSize() == 1 && this.deliveries.size() == 1) {
+				if (value != null && this.handling.settings().batch().size() == 1 && this.deliveries.size() == 1) {
 					this.deliveries.get(0).returned(value);
 				}
 				completed(thrown);

@@ -120,8 +120,11 @@ public final class ListenerHandling {
 		ContainerSettings.QueueSettings each = this.settings.queue(queue);
 		RetentionSettings kept = each.retention();
 		return new DeliveryContext(queue, partition, this.settings.id(), this.codec,
-				new FailurePolicy(this.settings.id(), each.retries(), this.failures), this.deadLetters, this.scheduler,
-				new Completions((kept != null) ? kept.share(partitions) : null, this.handlers.converter()), this.stops);
+				new DeliveryContext.Failures(
+						new FailurePolicy(this.settings.id(), each.failures().retries(), this.failures),
+						this.deadLetters, this.stops),
+				this.scheduler,
+				new Completions((kept != null) ? kept.share(partitions) : null, this.handlers.converter()));
 	}
 
 	ContainerSettings settings() {
@@ -149,7 +152,7 @@ public final class ListenerHandling {
 	 * none.
 	 */
 	FailedHandling.@Nullable Recovery recovery(String queue) {
-		QueueErrorHandler errorHandler = this.settings.queue(queue).errorHandler();
+		QueueErrorHandler errorHandler = this.settings.queue(queue).failures().errorHandler();
 		return (errorHandler != null) ? new FailedHandling.Recovery(errorHandler, this.handler) : null;
 	}
 

@@ -68,7 +68,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 
 	MessageDispatcher(ListenerHandling handling, HandlerPermits permits) {
 		this.settings = handling.settings();
-		this.waiting = WaitingLines.of(this.settings.order(), this.settings.batchSize() == 1, permits::isAhead);
+		this.waiting = WaitingLines.of(this.settings.order(), this.settings.batch().size() == 1, permits::isAhead);
 		this.handling = handling;
 		this.executor = handling.executor();
 		this.permits = permits;
@@ -92,7 +92,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 			this.waiting.addFirst(alone);
 		}
 		startMore();
-		if (this.settings.prefetch() == null) {
+		if (this.settings.concurrency().prefetch() == null) {
 			watch();
 		}
 	}
@@ -102,7 +102,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	 * or it failed before and must not make a batch fail.
 	 */
 	private boolean isAlone(Delivery delivery) {
-		return delivery.isAlone() || (this.settings.batchSize() > 1 && delivery.claim().failures() > 0);
+		return delivery.isAlone() || (this.settings.batch().size() > 1 && delivery.claim().failures() > 0);
 	}
 
 	/**
@@ -124,7 +124,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 			if (this.running >= this.permits.count() || this.waiting.isEmpty()) {
 				return null;
 			}
-			if (this.settings.batchSize() == 1 && this.demand.isEnough(this.waiting.size())) {
+			if (this.settings.batch().size() == 1 && this.demand.isEnough(this.waiting.size())) {
 				checkLater();
 				return null;
 			}
@@ -164,15 +164,15 @@ final class MessageDispatcher implements DeliveryDispatcher {
 
 	private List<Delivery> takeFrom(Deque<Delivery> line, int running) {
 		Delivery first = line.element();
-		if (this.settings.batchSize() == 1 || isAlone(first) || first.isAggregate()) {
+		if (this.settings.batch().size() == 1 || isAlone(first) || first.isAggregate()) {
 			return List.of(line.remove());
 		}
-		if (line.size() < this.settings.batchSize() && !isRoomTaken(running) && !isBatchDue(first)) {
+		if (line.size() < this.settings.batch().size() && !isRoomTaken(running) && !isBatchDue(first)) {
 			return List.of();
 		}
 		List<Delivery> batch = new ArrayList<>();
 		for (Delivery next = first; next != null && next.owner() == first.owner() && !isAlone(next)
-				&& !next.isAggregate() && batch.size() < this.settings.batchSize(); next = line.peek()) {
+				&& !next.isAggregate() && batch.size() < this.settings.batch().size(); next = line.peek()) {
 			batch.add(line.remove());
 		}
 		return batch;
@@ -193,7 +193,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	 */
 	private boolean isBatchDue(Delivery first) {
 		long now = this.executor.nanoTime();
-		long rest = this.settings.batchTimeout().toNanos() - first.claim().heldNanos(now);
+		long rest = this.settings.batch().timeout().toNanos() - first.claim().heldNanos(now);
 		if (rest <= 0) {
 			return true;
 		}
@@ -328,7 +328,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	}
 
 	private Set<DeliveryOwner> ownersOfStalled() {
-		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
+		long longest = LONGEST_WAIT.plus(this.settings.batch().timeout()).toNanos();
 		long now = this.executor.nanoTime();
 		synchronized (this.waiting) {
 			return this.waiting.all()

@@ -301,7 +301,7 @@ final class SettlementStages {
 	 */
 	private Settlement decideAnyhow(Throwable failure) {
 		try {
-			return this.claim.context().policy().undecided(facts(), failure);
+			return this.claim.context().failures().policy().undecided(facts(), failure);
 		}
 		catch (Throwable ex) {
 			return Settlement.retry(this.claim.uid(), this.claim.number(), RetryBackoff.DEFAULTS.maxInterval());
@@ -420,7 +420,7 @@ final class SettlementStages {
 	private @Nullable CompletableFuture<Settlement> forward(Settlement decided) {
 		Envelope read = (decided.action() == Settlement.Action.BURY) ? this.claim.envelopeIfRead() : null;
 		String target = (read != null) ? read.handling().deadLetterQueue() : null;
-		DeadLetterCourier courier = this.claim.context().deadLetters();
+		DeadLetterCourier courier = this.claim.context().failures().deadLetters();
 		if (target == null || courier == null) {
 			return null;
 		}

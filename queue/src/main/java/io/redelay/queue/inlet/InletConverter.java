@@ -8,13 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-import io.redelay.queue.DeathReason;
-import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.LookInletScript;
 import io.redelay.queue.script.TakenEntry;
@@ -32,11 +29,9 @@ import org.springframework.util.Assert;
  *
  * @param template checks, converts and writes messages
  * @param codec writes what is dead
- * @param attempts writes what it died of
- * @param instance what people call this instance
+ * @param causes writes what it died of
  */
-record InletConverter(QueueTemplate template, EnvelopeCodec codec, FailedAttemptCodec attempts, String instance,
-		Uids uids) {
+record InletConverter(QueueTemplate template, EnvelopeCodec codec, RefusalCauses causes, Uids uids) {
 
 	/**
 	 * How much of an entry that cannot be sent is kept, in bytes.
@@ -101,8 +96,7 @@ record InletConverter(QueueTemplate template, EnvelopeCodec codec, FailedAttempt
 				Envelope.Keys.NONE, HandlingOptions.NONE, type, kept, Instant.EPOCH, Instant.EPOCH));
 		String why = "The entry of the inlet cannot be sent: " + reason
 				+ ((kept.length < entry.length()) ? ". Its first " + kept.length + " bytes are kept" : "");
-		String cause = this.attempts
-			.write(new FailedAttempt(time, this.instance, "", DeathReason.REFUSED, null, why, null, 0, 0));
+		String cause = this.causes.write(time, why);
 		return new Converted(new TakenEntry(entry, null, new TakenEntry.Dead(this.uids.next(), envelope, cause)), null,
 				reason);
 	}

@@ -5,7 +5,6 @@ import java.util.List;
 import io.redelay.queue.deadletter.DeadLetterBounds;
 import io.redelay.queue.listener.InletListener;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.InletScripts;
 import io.redelay.queue.send.QueueTemplate;
@@ -18,15 +17,13 @@ import io.redelay.scheduling.Scheduler;
  * @param template checks, converts and writes messages
  * @param partitions how many partitions queues have
  * @param codec writes what cannot be sent
- * @param attempts writes why
+ * @param causes writes why
  * @param scheduler the clock, the timer and threads that may block
  * @param listeners are called when entries were taken, in their order
- * @param instance what people call this instance
  * @param bounds keeps the dead messages of the queues within their bounds
  * @since 0.1.0
  */
 public record InletRuntime(InletScripts inlets, QueueTemplate template, QueuePartitions partitions, EnvelopeCodec codec,
-		FailedAttemptCodec attempts, Scheduler scheduler, List<InletListener> listeners, String instance,
-		DeadLetterBounds bounds) {
+		RefusalCauses causes, Scheduler scheduler, List<InletListener> listeners, DeadLetterBounds bounds) {
 
 }

@@ -88,8 +88,7 @@ final class InletTaker {
 		this.dead = Objects.requireNonNull(settings.queues().get(queue));
 		this.maxEntrySize = settings.maxEntrySize();
 		this.scheduler = runtime.scheduler();
-		this.converter = new InletConverter(runtime.template(), runtime.codec(), runtime.attempts(), runtime.instance(),
-				new Uids());
+		this.converter = new InletConverter(runtime.template(), runtime.codec(), runtime.causes(), new Uids());
 		this.batcher = runtime.inlets().batcher(queue, settings.limits().get(queue), this.maxEntrySize);
 		this.reporter = new InletReporter(queue, runtime.inlets().key(queue), this.scheduler, runtime.listeners());
 	}

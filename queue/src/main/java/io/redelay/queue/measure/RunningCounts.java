@@ -76,9 +76,10 @@ final class RunningCounts {
 	 */
 	synchronized QueueCounts close() {
 		this.closed = true;
-		return new QueueCounts(this.sent, this.handled, this.failed, this.dead, this.returned, this.waits,
-				this.waitMillis, this.maxWaitMillis, this.handlings, TimeUnit.NANOSECONDS.toMicros(this.handlingNanos),
-				TimeUnit.NANOSECONDS.toMicros(this.maxHandlingNanos));
+		return new QueueCounts(this.sent, this.handled, this.failed, this.dead, this.returned,
+				new QueueCounts.Times(this.waits, this.waitMillis, this.maxWaitMillis),
+				new QueueCounts.Times(this.handlings, TimeUnit.NANOSECONDS.toMicros(this.handlingNanos),
+						TimeUnit.NANOSECONDS.toMicros(this.maxHandlingNanos)));
 	}
 
 }

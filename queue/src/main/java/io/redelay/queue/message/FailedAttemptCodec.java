@@ -25,6 +25,20 @@ import tools.jackson.databind.json.JsonMapper;
 public record FailedAttemptCodec(JsonMapper mapper) {
 
 	/**
+	 * Writes why a message died without an attempt to handle it.
+	 * @param time when it died
+	 * @param instance the instance where it died
+	 * @param reason why it died
+	 * @param why the same in words
+	 * @param failures how often its handling had failed by then
+	 * @param crashes how often instances had died while they handled it
+	 * @return the text
+	 */
+	public String unhandled(Instant time, String instance, DeathReason reason, String why, int failures, int crashes) {
+		return write(new FailedAttempt(time, instance, "", reason, null, why, null, failures, crashes));
+	}
+
+	/**
 	 * Writes an attempt.
 	 * @param attempt the attempt
 	 * @return a JSON object in one line, without what is {@code null}

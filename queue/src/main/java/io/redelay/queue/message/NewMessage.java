@@ -3,6 +3,7 @@ package io.redelay.queue.message;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.redelay.queue.MessageTiming;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.Durability;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * and {@code @}; see {@link Uids}
  * @param id the name its sender gave it, if any; living messages of a queue do not share
  * one
- * @param delay how long from its arrival at the store until it is due, if not at once
- * @param dueAt when it is due, instead of a delay
+ * @param timing when it is due, or {@code null} if at once; a spread is of no account
  * @param envelope a JSON object as UTF-8, not empty
  * @param keys the keys that decide when it is delivered, besides its due time; or
  * {@code null}
@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
-public record NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
-		byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication,
-		@Nullable Durability durability, @Nullable BundleMembership bundle) {
+public record NewMessage(String uid, @Nullable String id, @Nullable MessageTiming timing, byte[] envelope,
+		@Nullable MessageKeys keys, @Nullable Deduplication deduplication, @Nullable Durability durability,
+		@Nullable BundleMembership bundle) {
 
 	/**
 	 * A message without keys.
 	 */
 	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 			byte[] envelope) {
-		this(uid, id, delay, dueAt, envelope, null, null, null, null);
+		this(uid, id, delay, dueAt, envelope, null, null);
 	}
 
 	/**
@@ -45,7 +45,27 @@ public record NewMessage(String uid, @Nullable String id, @Nullable Duration del
 	 */
 	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 			byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication) {
-		this(uid, id, delay, dueAt, envelope, keys, deduplication, null, null);
+		this(uid, id, timing(delay, dueAt), envelope, keys, deduplication, null, null);
+	}
+
+	static @Nullable MessageTiming timing(@Nullable Duration delay, @Nullable Instant dueAt) {
+		return (delay != null || dueAt != null) ? new MessageTiming(delay, dueAt, null) : null;
+	}
+
+	/**
+	 * Returns how long from its arrival at the store until it is due.
+	 * @return the time, or {@code null} if it is due at once or at a point in time
+	 */
+	public @Nullable Duration delay() {
+		return (this.timing != null) ? this.timing.delay() : null;
+	}
+
+	/**
+	 * Returns when it is due, instead of a delay.
+	 * @return the time, or {@code null}
+	 */
+	public @Nullable Instant dueAt() {
+		return (this.timing != null) ? this.timing.dueAt() : null;
 	}
 
 	/**
@@ -62,7 +82,7 @@ public record NewMessage(String uid, @Nullable String id, @Nullable Duration del
 	 * @return the message
 	 */
 	public NewMessage inBundle(BundleMembership bundle) {
-		return new NewMessage(this.uid, this.id, this.delay, this.dueAt, this.envelope, this.keys, this.deduplication,
+		return new NewMessage(this.uid, this.id, this.timing, this.envelope, this.keys, this.deduplication,
 				this.durability, bundle);
 	}
 

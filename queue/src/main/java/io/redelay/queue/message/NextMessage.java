@@ -80,8 +80,8 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 		String[] words = words(text);
 		Instant dueAt = words[0].equals(NOW) ? null : Instant.ofEpochMilli(Long.parseLong(words[0].substring(1)));
 		Head head = MAPPER.readValue(words[3], Head.class);
-		return new NextMessage(words[2], new NewMessage(words[1], head.id(), null, dueAt, text.rest(), head.keys(),
-				head.deduplication(), null, head.bundle()), null);
+		return new NextMessage(words[2], new NewMessage(words[1], head.id(), NewMessage.timing(null, dueAt),
+				text.rest(), head.keys(), head.deduplication(), null, head.bundle()), null);
 	}
 
 	private static HeadedBytes headed(OutboxNote note) {

@@ -366,12 +366,13 @@ public final class QueuePartitions implements AutoCloseable {
 	private CompletableFuture<Map<String, PartitionsKey.Layout>> raise(String queue, int before,
 			CountScript.Counts counts) {
 		int number = configured(queue);
-		boolean empty = counts.scheduled() + counts.ready() + counts.inFlight() == 0;
+		CountScript.Messages messages = counts.messages();
+		boolean empty = messages.scheduled() + messages.ready() + messages.inFlight() == 0;
 		List<MessageCommand> flags = new ArrayList<>();
-		if (counts.paused()) {
+		if (counts.status().paused()) {
 			flags.add(MessageCommand.flag("paused", true));
 		}
-		if (counts.closed()) {
+		if (counts.status().closed()) {
 			flags.add(MessageCommand.flag("closed", true));
 		}
 		StoredLimits limits = counts.limits();

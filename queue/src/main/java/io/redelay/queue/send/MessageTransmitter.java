@@ -65,9 +65,9 @@ final class MessageTransmitter {
 		this.batchers = new RequestBatchers<>(
 				(partition) -> store.sends()
 					.protocol(partition,
-							new SendScripts.Terms(settings.maxWaiting(), limit(partition), null,
+							new SendScripts.Terms(settings.maxWaiting().messages(), limit(partition), null,
 									this.choice::requested)),
-				settings.maxWaitingBytes(), this::opened, store.replayMemory());
+				settings.maxWaiting().bytes(), this::opened, store.replayMemory());
 		this.copyingBatchers = this.batchers.another();
 	}
 
@@ -190,7 +190,8 @@ final class MessageTransmitter {
 	RequestBatchers<NewMessage, SendReply> handingOver(Duration window) {
 		return new RequestBatchers<>(
 				(partition) -> this.store.sends()
-					.protocol(partition, new SendScripts.Terms(this.settings.maxWaiting(), limit(partition), window)),
+					.protocol(partition,
+							new SendScripts.Terms(this.settings.maxWaiting().messages(), limit(partition), window)),
 				Long.MAX_VALUE, this::opened, this.store.replayMemory());
 	}
 

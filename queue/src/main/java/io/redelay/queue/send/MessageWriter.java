@@ -80,9 +80,8 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 			this.log.sending(message.queue(), id, contents.payload(), contents.contentType());
 		}
 		MessageTiming timing = spread(timing(message, queue));
-		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope,
-				orders.keys(order, message.tags()), bounded(message.deduplication()), message.sending().durability(),
-				null);
+		return new NewMessage(uid, message.id(), timing, envelope, orders.keys(order, message.tags()),
+				bounded(message.deduplication()), message.sending().durability(), null);
 	}
 
 	/**

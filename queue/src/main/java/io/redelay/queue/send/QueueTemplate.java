@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
@@ -23,9 +22,7 @@ import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.limits.QueueName;
-import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.NextMessages;
@@ -67,18 +64,17 @@ public class QueueTemplate implements QueueOperations {
 	 * @param codec writes envelopes
 	 * @param settings the limits
 	 * @param partitions how many partitions queues have
-	 * @param observations observes sends
-	 * @param convention names the observations, or {@code null} for the usual names
+	 * @param observation observes and logs sends
 	 * @param callbacks where the futures of {@link #sendAsync} complete
 	 * @param interceptors are around each send, the outermost first
-	 * @param log logs what is sent, or {@code null} if nothing does
 	 */
 	public QueueTemplate(QueueScripts store, MessageConverter converter, EnvelopeCodec codec, SendSettings settings,
-			QueuePartitions partitions, ObservationRegistry observations, @Nullable QueueSendConvention convention,
-			Executor callbacks, List<SendInterceptor> interceptors, @Nullable MessageLog log) {
+			QueuePartitions partitions, SendObservation observation, Executor callbacks,
+			List<SendInterceptor> interceptors) {
 		this.settings = settings;
-		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, log), observations,
-				convention, new SendInterceptors(List.copyOf(interceptors)), partitions);
+		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, observation.log()),
+				observation.registry(), observation.convention(), new SendInterceptors(List.copyOf(interceptors)),
+				partitions);
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
 		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(settings, groups()));
 		this.deliveries = new DeliverySends(store, this.transmitter);

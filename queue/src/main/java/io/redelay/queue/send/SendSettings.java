@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The limits of sending.
  *
  * @param maxMessageSize how large a message may be, its headers included, in bytes
- * @param maxWaiting how many messages to one queue wait at most while others are on their
- * way; more are refused
- * @param maxWaitingBytes how large the unanswered messages to all queues are together at
- * most; more are refused
+ * @param maxWaiting how much waits at most while other messages are on their way
  * @param afterCommit whether a message that is sent inside a Spring transaction waits for
  * its commit
  * @param limits how many messages single queues may have, by name
@@ -28,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if such a send is refused
  * @since 0.1.0
  */
-public record SendSettings(long maxMessageSize, int maxWaiting, long maxWaitingBytes, boolean afterCommit,
+public record SendSettings(long maxMessageSize, MaxWaiting maxWaiting, boolean afterCommit,
 		Map<String, LengthLimit> limits, Map<String, OrderSettings> orders,
 		Map<String, DeduplicationSettings> deduplications, Map<String, Duration> delays,
 		@Nullable String defaultQueue) {
@@ -44,6 +41,16 @@ public record SendSettings(long maxMessageSize, int maxWaiting, long maxWaitingB
 
 	OrderSettings order(String queue) {
 		return this.orders.getOrDefault(queue, OrderSettings.NONE);
+	}
+
+	/**
+	 * How much waits at most while other messages are on their way; more is refused.
+	 *
+	 * @param messages how many messages to one queue
+	 * @param bytes how large the unanswered messages to all queues are together
+	 */
+	public record MaxWaiting(int messages, long bytes) {
+
 	}
 
 }

@@ -37,14 +37,16 @@ final class TopicTransmitter {
 	TopicTransmitter(SendSettings settings, TopicGroups groups) {
 		this.settings = settings;
 		this.groups = groups;
-		this.batchers = new RequestBatchers<>((topic) -> protocol(topic, null), settings.maxWaitingBytes(), (topic) -> {
-		}, groups.scripts().publish().context().memory());
+		this.batchers = new RequestBatchers<>((topic) -> protocol(topic, null), settings.maxWaiting().bytes(),
+				(topic) -> {
+				}, groups.scripts().publish().context().memory());
 	}
 
 	private RequestProtocol<NewMessage, PublishScript.Result> protocol(String topic, @Nullable Duration window) {
 		return this.groups.scripts()
 			.publish()
-			.protocol(topic, this.settings.maxWaiting(), this.settings.limits()::get, window, this.groups::configure);
+			.protocol(topic, this.settings.maxWaiting().messages(), this.settings.limits()::get, window,
+					this.groups::configure);
 	}
 
 	/**

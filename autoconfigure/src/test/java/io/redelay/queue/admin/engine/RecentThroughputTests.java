@@ -23,7 +23,7 @@ class RecentThroughputTests {
 
 	@Test
 	void countsThatComeWithANewMinuteAreOfTheSecondsBeforeIt() {
-		QueueCounts fiveSeconds = new QueueCounts(500, 500, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+		QueueCounts fiveSeconds = new QueueCounts(500, 500, 0, 0, 0, QueueCounts.Times.NONE, QueueCounts.Times.NONE);
 		StatsKey.History history = new StatsKey.History(MINUTE.plusMillis(50), 0,
 				Map.of(MINUTE.getEpochSecond() / 60, new StatsKey.History.Minute(fiveSeconds, 0L)));
 		Throughput recent = RecentThroughput.of("orders", List.of(history), Duration.ZERO);
@@ -34,7 +34,8 @@ class RecentThroughputTests {
 
 	@Test
 	void whatBecameReadyArrivesNotWhatWasSent() {
-		QueueCounts counts = new QueueCounts(9000, 600, 0, 0, 0, 600, 60_000, 2000, 0, 0, 0);
+		QueueCounts counts = new QueueCounts(9000, 600, 0, 0, 0, new QueueCounts.Times(600, 60_000, 2000),
+				QueueCounts.Times.NONE);
 		StatsKey.History steady = history(9,
 				Map.of(3, ready(counts, 70), 2, ready(counts, 70), 1, ready(counts, 9), 0, ready(counts, 9)));
 		assertThat(arrived(Duration.ZERO, steady)).as("2 times 600 left, and 61 fewer wait")
@@ -43,7 +44,7 @@ class RecentThroughputTests {
 
 	@Test
 	void afterAnIdleTimeWhatWasSentForLaterDoesNotArrive() {
-		QueueCounts onlySent = new QueueCounts(9000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+		QueueCounts onlySent = new QueueCounts(9000, 0, 0, 0, 0, QueueCounts.Times.NONE, QueueCounts.Times.NONE);
 		StatsKey.History idleBefore = history(0, Map.of(0, ready(onlySent, 0)));
 		assertThat(arrived(Duration.ZERO, idleBefore)).isZero();
 		assertThat(arrived(Duration.ofSeconds(3), history(300, Map.of(0, ready(onlySent, 0))))).isEqualTo(300 / 30.0);
@@ -51,21 +52,24 @@ class RecentThroughputTests {
 
 	@Test
 	void afterAnIdleTimeItIsUnknownSinceWhenMessagesWait() {
-		QueueCounts waited = new QueueCounts(10, 600, 0, 0, 0, 600, 60_000, 40_000, 0, 0, 0);
+		QueueCounts waited = new QueueCounts(10, 600, 0, 0, 0, new QueueCounts.Times(600, 60_000, 40_000),
+				QueueCounts.Times.NONE);
 		assertThat(arrived(Duration.ZERO, history(0, Map.of(0, ready(waited, 0))))).as("they were due before").isNull();
 		assertThat(arrived(Duration.ofMinutes(9), history(70, Map.of(0, ready(QueueCounts.NONE, 70))))).isNull();
 	}
 
 	@Test
 	void theMinuteThatRunsServesIfNothingIsKnownBefore() {
-		QueueCounts waited = new QueueCounts(10, 600, 0, 0, 0, 600, 60_000, 40_000, 0, 0, 0);
+		QueueCounts waited = new QueueCounts(10, 600, 0, 0, 0, new QueueCounts.Times(600, 60_000, 40_000),
+				QueueCounts.Times.NONE);
 		assertThat(arrived(Duration.ofMinutes(9), history(70, Map.of(1, ready(waited, 370), 0, ready(waited, 70)))))
 			.isEqualTo(300 / 30.0);
 	}
 
 	@Test
 	void aPartitionToWhichNothingHappensHidesNothing() {
-		QueueCounts counts = new QueueCounts(600, 600, 0, 0, 0, 600, 60_000, 2000, 0, 0, 0);
+		QueueCounts counts = new QueueCounts(600, 600, 0, 0, 0, new QueueCounts.Times(600, 60_000, 2000),
+				QueueCounts.Times.NONE);
 		StatsKey.History steady = history(70, Map.of(2, ready(counts, 70), 1, ready(counts, 70), 0, ready(counts, 70)));
 		assertThat(arrived(Duration.ofMinutes(9), steady, history(0, Map.of(9, ready(counts, 5)))))
 			.isEqualTo(1200 / 90.0);

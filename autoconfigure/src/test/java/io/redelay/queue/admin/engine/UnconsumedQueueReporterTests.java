@@ -80,8 +80,9 @@ class UnconsumedQueueReporterTests {
 	}
 
 	private static CompletableFuture<CountScript.Counts> waiting(long ready) {
-		return CompletableFuture.completedFuture(new CountScript.Counts(Instant.EPOCH, 0, ready, 0, 0, null, false,
-				false, null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
+		return CompletableFuture
+			.completedFuture(new CountScript.Counts(Instant.EPOCH, new CountScript.Messages(0, ready, 0, 0, 0, 0, 0),
+					null, null, new CountScript.Status(false, false, null), 0, 0, StoredLimits.NONE));
 	}
 
 	private static List<String> reported(CapturedLog log, String queue) {

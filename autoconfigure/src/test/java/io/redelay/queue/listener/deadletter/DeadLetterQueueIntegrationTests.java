@@ -252,8 +252,9 @@ class DeadLetterQueueIntegrationTests {
 		AtomicInteger looks = new AtomicInteger();
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
-			return CompletableFuture.completedFuture(new CountScript.Counts(Instant.EPOCH, 0, 0, 0, 0, null, false,
-					false, null, 0, null, 0, 0, 0, StoredLimits.NONE, 0));
+			return CompletableFuture
+				.completedFuture(new CountScript.Counts(Instant.EPOCH, new CountScript.Messages(0, 0, 0, 0, 0, 0, 0),
+						null, null, new CountScript.Status(false, false, null), 0, 0, StoredLimits.NONE));
 		}).when(count).run(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())
 			.bean("queueAdminStore", store)

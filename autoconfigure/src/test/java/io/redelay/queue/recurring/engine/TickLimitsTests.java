@@ -173,8 +173,9 @@ class TickLimitsTests {
 			@Nullable Integer maxRuns) {
 		StoredLimits limits = new StoredLimits((from != null) ? from.toEpochMilli() : null,
 				(until != null) ? until.toEpochMilli() : null, maxRuns, false, 0, null);
-		return new StoredDeclaration(null, null, 60_000L, MissedTicks.ALL, 3, OverlappingRuns.SIDE_BY_SIDE, 5, 300,
-				null, null, List.of(), limits, null);
+		return new StoredDeclaration(new StoredDeclaration.Times(null, null, 60_000L),
+				new StoredDeclaration.Rules(MissedTicks.ALL, 3, OverlappingRuns.SIDE_BY_SIDE, 5, 300), null, List.of(),
+				limits, null);
 	}
 
 }

@@ -258,8 +258,9 @@ class TickPlanTests {
 	}
 
 	private static StoredRecurring secondly(MissedTicks missed) {
-		StoredDeclaration declared = new StoredDeclaration("* * * * * *", "UTC", null, missed, 3, OverlappingRuns.SKIP,
-				5, 300, null, null, List.of(), StoredLimits.NONE, null);
+		StoredDeclaration declared = new StoredDeclaration(new StoredDeclaration.Times("* * * * * *", "UTC", null),
+				new StoredDeclaration.Rules(missed, 3, OverlappingRuns.SKIP, 5, 300), null, List.of(),
+				StoredLimits.NONE, null);
 		return StoredRecurring.first(declared, false, "here").next(T);
 	}
 
@@ -269,7 +270,9 @@ class TickPlanTests {
 
 	private static StoredDeclaration declaration(MissedTicks missed, OverlappingRuns overlap,
 			@Nullable String payload) {
-		return new StoredDeclaration(null, null, 1000L, missed, 3, overlap, 5, 300, null, payload, List.of(),
+		return new StoredDeclaration(new StoredDeclaration.Times(null, null, 1000L),
+				new StoredDeclaration.Rules(missed, 3, overlap, 5, 300),
+				(payload != null) ? new StoredDeclaration.Payload("text/plain", payload) : null, List.of(),
 				StoredLimits.NONE, null);
 	}
 

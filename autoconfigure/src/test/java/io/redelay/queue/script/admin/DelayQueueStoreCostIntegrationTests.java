@@ -162,7 +162,7 @@ class DelayQueueStoreCostIntegrationTests {
 		for (int i = 0; i < 3; i++) {
 			TestQueue.get(limited.send(this.queue.messages(1)));
 		}
-		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isOne();
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).messages().ready()).isOne();
 	}
 
 	@Test
@@ -176,7 +176,7 @@ class DelayQueueStoreCostIntegrationTests {
 					.removed())
 			.isEqualTo(1_000));
 		assertThat(calls.values().stream().mapToInt(Integer::intValue).sum()).isLessThan(7_000);
-		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isEqualTo(4_000);
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).messages().ready()).isEqualTo(4_000);
 	}
 
 	private static List<Settlement> acks(ClaimReply reply) {

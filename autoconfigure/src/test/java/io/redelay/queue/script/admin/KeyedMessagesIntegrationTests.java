@@ -143,7 +143,7 @@ class KeyedMessagesIntegrationTests {
 		assertThat(payloads(first)).containsExactly("a1");
 		Awaitility.await().until(() -> {
 			this.two.claim(10);
-			return TestQueue.get(admin.count().run(this.queue.name)).scheduled() == 0;
+			return TestQueue.get(admin.count().run(this.queue.name)).messages().scheduled() == 0;
 		});
 		assertThat(payloads(this.one.claim(10, ack(first, 0)))).containsExactly("late");
 	}
@@ -205,14 +205,14 @@ class KeyedMessagesIntegrationTests {
 	@Test
 	void aLineIsBrowsedCountedAndPurged() {
 		this.sender.send(ordered("a1", "a"), ordered("a2", "a"), ordered("b1", "b"), fair("c1", "c"));
-		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isEqualTo(4);
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).messages().ready()).isEqualTo(4);
 		assertThat(TestQueue.get(admin.messages().browse(this.queue.name, MessageState.READY, 0, 10)).messages())
 			.extracting((message) -> new String(message.envelope(), StandardCharsets.UTF_8))
 			.map((envelope) -> envelope.replaceAll(".*payload\":\"(.*)\"}", "$1"))
 			.containsExactly("a1", "b1", "c1", "a2");
 		String lane = TestQueue.get(admin.steer().openLane(this.queue.name));
 		TestQueue.get(new PurgeScript(admin).run(this.queue.name, lane, 1, MessageState.READY, 1_000));
-		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isZero();
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).messages().ready()).isZero();
 		assertNothingIsLeft();
 	}
 
@@ -236,7 +236,7 @@ class KeyedMessagesIntegrationTests {
 			}
 			TestQueue.get(limited.send(messages));
 		}
-		assertThat(TestQueue.get(admin.count().run(this.queue.name)).ready()).isEqualTo(600);
+		assertThat(TestQueue.get(admin.count().run(this.queue.name)).messages().ready()).isEqualTo(600);
 	}
 
 	// Fairness ------------------------------------------------------------------------

@@ -119,7 +119,7 @@ class NameStoreIntegrationTests {
 			CompletableFuture<?> forgotten = soon(() -> forget(queue));
 			sent.join();
 			forgotten.join();
-			assertThat(StoreWorkbench.get(this.admin.count().run(queue)).ready()).isOne();
+			assertThat(StoreWorkbench.get(this.admin.count().run(queue)).messages().ready()).isOne();
 			assertThat(StoreWorkbench.get(this.admin.names().queues())).as("round %d", round).contains(queue);
 			StoreWorkbench.get(new DeleteScript(this.admin).run(queue, true));
 		}

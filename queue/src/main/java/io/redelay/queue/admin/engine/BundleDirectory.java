@@ -44,10 +44,10 @@ record BundleDirectory(BundlesScript bundles) {
 	private static BundleInfo info(String queue, BundlesScript.StoredBundle bundle) {
 		int acknowledged = bundle.ends().getOrDefault("acknowledged", 0);
 		int dead = bundle.ends().getOrDefault("dead", 0);
-		return new BundleInfo(queue, bundle.id(), bundle.open(), bundle.openedAt(), bundle.openUntil(),
-				bundle.movedAt(), bundle.added(), bundle.pending(), acknowledged, dead,
-				bundle.added() - bundle.pending() - acknowledged - dead, bundle.cancelled(), bundle.results(),
-				bundle.resultsLeftOut());
+		return new BundleInfo(queue, bundle.id(), bundle.open(), bundle.times().openedAt(), bundle.times().openUntil(),
+				bundle.times().movedAt(), bundle.added(), bundle.pending(), acknowledged, dead,
+				bundle.added() - bundle.pending() - acknowledged - dead, bundle.cancelled(), bundle.results().kept(),
+				bundle.results().leftOut());
 	}
 
 }

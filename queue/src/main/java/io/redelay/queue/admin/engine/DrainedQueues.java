@@ -97,7 +97,8 @@ public final class DrainedQueues {
 	}
 
 	private static boolean isEmpty(CountScript.Counts counts) {
-		return counts.scheduled() + counts.ready() + counts.inFlight() == 0;
+		CountScript.Messages messages = counts.messages();
+		return messages.scheduled() + messages.ready() + messages.inFlight() == 0;
 	}
 
 	private CompletableFuture<Boolean> isTurn(String queue) {

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.EnvelopeException;
@@ -74,8 +73,8 @@ public record ExpiredMessages(AdminScripts store, EnvelopeCodec codec, FailedAtt
 		catch (EnvelopeException ex) {
 			logger.debug("The message '" + message.uid() + "', which has expired, cannot be read", ex);
 		}
-		return ending.dropped() ? "" : this.attempts.write(new FailedAttempt(page.time(), this.instance, "",
-				ending.reason(), null, ending.why(), null, message.failures(), message.crashes()));
+		return ending.dropped() ? "" : this.attempts.unhandled(page.time(), this.instance, ending.reason(),
+				ending.why(), message.failures(), message.crashes());
 	}
 
 	private static void log(String queue, List<StoredMessage> messages, List<MessageCommand> commands,

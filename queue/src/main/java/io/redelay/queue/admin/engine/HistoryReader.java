@@ -99,13 +99,8 @@ record HistoryReader(AdminScripts store, KnownPartitions partitions) {
 			sum = (counted != null) ? sum.plus(counted.counts()) : sum;
 		}
 		return new QueueMinute(Instant.ofEpochSecond(minute * 60), sum.sent(), sum.handled(), sum.failed(), sum.dead(),
-				sum.returned(), Duration.ofMillis(mean(sum.waitMillis(), sum.waits())),
-				Duration.ofMillis(sum.maxWaitMillis()), micros(mean(sum.handlingMicros(), sum.handlings())),
-				micros(sum.maxHandlingMicros()), ready);
-	}
-
-	private static long mean(long sum, long count) {
-		return (count > 0) ? sum / count : 0;
+				sum.returned(), Duration.ofMillis(sum.waitMillis().mean()), Duration.ofMillis(sum.waitMillis().max()),
+				micros(sum.handlingMicros().mean()), micros(sum.handlingMicros().max()), ready);
 	}
 
 	private static Duration micros(long micros) {

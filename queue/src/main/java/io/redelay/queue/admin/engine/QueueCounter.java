@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.StoreCalls;
@@ -20,7 +19,7 @@ record QueueCounter(AdminScripts store, ExpiredMessages expired) {
 
 	CountScript.Counts count(String queue) {
 		CountScript.Counts counts = StoreCalls.await(this.store.count().run(queue));
-		if (counts.overdue() == 0) {
+		if (counts.messages().overdue() == 0) {
 			return counts;
 		}
 		StoreCalls.await(this.expired.expire(queue));
@@ -43,46 +42,42 @@ record QueueCounter(AdminScripts store, ExpiredMessages expired) {
 	 * @return the sums; paused, closed or gated if one of them is
 	 */
 	QueueInfo info(String queue, List<String> partitions) {
-		return partitions.stream()
-			.map((partition) -> info(queue, count(partition)))
-			.reduce(QueueCounter::sum)
-			.orElseThrow();
+		return sum(queue, partitions.stream().map(this::count).toList());
 	}
 
 	/**
 	 * Adds up what the partitions of a queue have.
 	 */
 	static QueueInfo sum(String queue, List<CountScript.Counts> counts) {
-		return counts.stream().map((each) -> info(queue, each)).reduce(QueueCounter::sum).orElseThrow();
-	}
-
-	private static QueueInfo sum(QueueInfo one, QueueInfo other) {
-		return new QueueInfo(one.queue(), one.scheduled() + other.scheduled(), one.ready() + other.ready(),
-				one.inFlight() + other.inFlight(), one.dead() + other.dead(),
-				Stream.of(one, other)
-					.map(QueueInfo::nextDue)
+		CountScript.Messages messages = counts.stream()
+			.map(CountScript.Counts::messages)
+			.reduce(CountScript.Messages::plus)
+			.orElseThrow();
+		return new QueueInfo(queue, messages.scheduled(), messages.ready(), messages.inFlight(), messages.dead(),
+				counts.stream()
+					.map(CountScript.Counts::nextDue)
 					.filter(Objects::nonNull)
 					.min(Comparator.naturalOrder())
 					.orElse(null),
-				(one.oldestReadyAge().compareTo(other.oldestReadyAge()) > 0) ? one.oldestReadyAge()
-						: other.oldestReadyAge(),
-				one.paused() || other.paused(), one.closed() || other.closed(),
-				later(one.gatedUntil(), other.gatedUntil()), one.completed() + other.completed(),
-				one.completedBytes() + other.completedBytes(), one.deadBytes() + other.deadBytes(),
-				one.inlet() + other.inlet());
+				counts.stream().map(QueueCounter::oldestReadyAge).max(Comparator.naturalOrder()).orElseThrow(),
+				counts.stream().anyMatch((each) -> each.status().paused()),
+				counts.stream().anyMatch((each) -> each.status().closed()),
+				counts.stream()
+					.map((each) -> each.status().gatedUntil())
+					.filter(Objects::nonNull)
+					.max(Comparator.naturalOrder())
+					.orElse(null),
+				messages.completed(), counts.stream().mapToLong(CountScript.Counts::completedBytes).sum(),
+				counts.stream().mapToLong(CountScript.Counts::deadBytes).sum(), messages.inlet());
 	}
 
 	static @Nullable Instant later(@Nullable Instant one, @Nullable Instant other) {
 		return (one != null && (other == null || one.isAfter(other))) ? one : other;
 	}
 
-	private static QueueInfo info(String queue, CountScript.Counts counts) {
+	private static Duration oldestReadyAge(CountScript.Counts counts) {
 		Instant due = counts.oldestDue();
-		Duration age = (due != null && due.isBefore(counts.time())) ? Duration.between(due, counts.time())
-				: Duration.ZERO;
-		return new QueueInfo(queue, counts.scheduled(), counts.ready(), counts.inFlight(), counts.dead(),
-				counts.nextDue(), age, counts.paused(), counts.closed(), counts.gatedUntil(), counts.completed(),
-				counts.completedBytes(), counts.deadBytes(), counts.inlet());
+		return (due != null && due.isBefore(counts.time())) ? Duration.between(due, counts.time()) : Duration.ZERO;
 	}
 
 }

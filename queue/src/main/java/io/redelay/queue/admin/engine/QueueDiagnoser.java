@@ -3,8 +3,6 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
@@ -17,7 +15,6 @@ import io.redelay.queue.diagnosis.Throughput;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.LookScript;
-import io.redelay.queue.script.admin.LookScript.State.Blocked;
 import io.redelay.queue.script.admin.StatsKey;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -87,21 +84,14 @@ record QueueDiagnoser(AdminScripts store) {
 			.distinct()
 			.count();
 		long takers = instances.stream().filter((each) -> each.inlets().contains(queue)).count();
-		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, sum(looks, LookScript.State::retrying),
-				sum(looks, LookScript.State::waitingForTurn), sum(looks, LookScript.State::keysInTurn),
-				blocked(looks, LookScript.State::inHand), blocked(looks, LookScript.State::rated),
-				blocked(looks, LookScript.State::gated), sum(looks, LookScript.State::closedKeys),
-				sum(looks, LookScript.State::lostTicks), (int) takers, (int) consumers, listeningTo(queue, instances),
-				throughput, looks.get(0).counts().limits(), redrive, seen.trip());
+		LookScript.Waiting waiting = looks.stream()
+			.map(LookScript.State::waiting)
+			.reduce(LookScript.Waiting::plus)
+			.orElseThrow();
+		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, waiting,
+				new QueueFacts.Consumers((int) consumers, (int) takers, listeningTo(queue, instances)), throughput,
+				looks.get(0).counts().limits(), redrive, seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
-	}
-
-	private static long sum(List<LookScript.State> looks, ToLongFunction<LookScript.State> number) {
-		return looks.stream().mapToLong(number).sum();
-	}
-
-	private static Blocked blocked(List<LookScript.State> looks, Function<LookScript.State, Blocked> keys) {
-		return looks.stream().map(keys).reduce(Blocked.NONE, Blocked::plus);
 	}
 
 	private static List<InstanceInfo> listeningTo(String queue, List<InstanceInfo> instances) {
@@ -120,12 +110,13 @@ record QueueDiagnoser(AdminScripts store) {
 	private record Seen(List<LookScript.State> looks, Duration trip) {
 
 		boolean hasDead() {
-			return this.looks.stream().anyMatch((look) -> look.counts().dead() > 0);
+			return this.looks.stream().anyMatch((look) -> look.counts().messages().dead() > 0);
 		}
 
 		boolean needsHistory() {
 			return this.looks.stream()
-				.anyMatch((look) -> look.counts().ready() > 0 || look.retrying() > 0 || look.counts().dead() > 0);
+				.anyMatch((look) -> look.counts().messages().ready() > 0 || look.waiting().retrying() > 0
+						|| look.counts().messages().dead() > 0);
 		}
 
 	}

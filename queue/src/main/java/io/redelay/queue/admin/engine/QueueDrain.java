@@ -38,7 +38,7 @@ record QueueDrain(QueueCounter counter) {
 
 	private static boolean isDrained(CountScript.Counts counts, Duration left) {
 		Instant nextDue = counts.nextDue();
-		return counts.ready() == 0 && counts.inFlight() == 0
+		return counts.messages().ready() == 0 && counts.messages().inFlight() == 0
 				&& (nextDue == null || nextDue.isAfter(counts.time().plus(left)));
 	}
 

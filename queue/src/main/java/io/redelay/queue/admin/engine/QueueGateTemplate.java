@@ -77,7 +77,7 @@ public class QueueGateTemplate implements QueueGates {
 		this.known.check(queue);
 		return this.partitions.of(queue)
 			.stream()
-			.map((partition) -> StoreCalls.await(this.count.run(partition)).gatedUntil())
+			.map((partition) -> StoreCalls.await(this.count.run(partition)).status().gatedUntil())
 			.filter(Objects::nonNull)
 			.max(Comparator.naturalOrder());
 	}

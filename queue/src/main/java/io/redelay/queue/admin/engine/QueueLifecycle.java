@@ -57,7 +57,7 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 	 * start, so that a purge ends although messages are sent meanwhile.
 	 */
 	private long purgePartition(String queue, MessageState state) {
-		CountScript.Counts counts = StoreCalls.await(this.store.count().run(queue));
+		CountScript.Messages counts = StoreCalls.await(this.store.count().run(queue)).messages();
 		long most = counts.scheduled() + counts.ready() + counts.dead() + counts.completed() + PURGED_AT_A_TIME;
 		String lane = StoreCalls.await(this.store.steer().openLane(queue));
 		long removed = 0;

@@ -57,8 +57,9 @@ final class RecentThroughput {
 		Duration span = since(recent.get(0), history);
 		return new Throughput(span, sum(recent, QueueMinute::sent), sum(recent, QueueMinute::handled),
 				sum(recent, QueueMinute::failed), sum(recent, QueueMinute::postponed),
-				mean(recent, QueueMinute::meanWait), longest(recent), mean(recent, QueueMinute::meanHandling),
-				sum(history.minutes(), QueueMinute::dead), sum(recent, QueueMinute::dead),
+				new Throughput.Times(mean(recent, QueueMinute::meanWait), longest(recent),
+						mean(recent, QueueMinute::meanHandling)),
+				new Throughput.Deaths(sum(recent, QueueMinute::dead), sum(history.minutes(), QueueMinute::dead)),
 				arrivedPerSecond(partitions, history, recent, oldest));
 	}
 
@@ -136,7 +137,7 @@ final class RecentThroughput {
 			.filter((each) -> each.getKey() >= first)
 			.map(Map.Entry::getValue)
 			.toList();
-		boolean waited = since.stream().anyMatch((each) -> each.counts().maxWaitMillis() > AT_ONCE.toMillis());
+		boolean waited = since.stream().anyMatch((each) -> each.counts().waitMillis().max() > AT_ONCE.toMillis());
 		if (partition.ready() == 0 || isNew) {
 			return waited ? null : Long.valueOf(0);
 		}

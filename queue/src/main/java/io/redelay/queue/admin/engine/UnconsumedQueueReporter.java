@@ -84,13 +84,12 @@ public final class UnconsumedQueueReporter {
 					logger.debug("It is unknown whether a listener consumes from the queue '" + queue + "'", failure);
 					lookLater(queue, times + 1);
 				}
-				else if (counts != null && counts.ready() + counts.scheduled() == 0) {
+				else if (counts != null && waiting(counts) == 0) {
 					lookLater(queue, times + 1);
 				}
 				else if (counts != null) {
 					logger.warn("No listener consumes " + describe(queue) + ", in this application or another, and "
-							+ (counts.ready() + counts.scheduled())
-							+ " message(s) wait there: is this the name that the"
+							+ waiting(counts) + " message(s) wait there: is this the name that the"
 							+ " @QueueListener has, and do both have the same 'redelay.queue.key-prefix'?");
 				}
 			});
@@ -102,9 +101,13 @@ public final class UnconsumedQueueReporter {
 				: "the queue '" + queue + "'";
 	}
 
+	private static long waiting(CountScript.Counts counts) {
+		return counts.messages().ready() + counts.messages().scheduled();
+	}
+
 	private static boolean isUnconsumed(List<LanesScript.Lane> lanes, CountScript.Counts counts) {
 		// The listeners of a paused queue may be stopped on purpose.
-		return !counts.paused() && lanes.stream().allMatch((lane) -> lane.lease().isNegative());
+		return !counts.status().paused() && lanes.stream().allMatch((lane) -> lane.lease().isNegative());
 	}
 
 }

@@ -153,7 +153,7 @@ public final class BundleSweeper implements AutoCloseable {
 		Look(String queue, BundlesScript.StoredBundle bundle, Instant now) {
 			this.queue = queue;
 			this.bundle = bundle;
-			this.quiet = Duration.between(bundle.movedAt(), now).compareTo(BundleSweeper.this.quiet) >= 0;
+			this.quiet = Duration.between(bundle.times().movedAt(), now).compareTo(BundleSweeper.this.quiet) >= 0;
 		}
 
 		@Override

@@ -140,12 +140,12 @@ final class MessageTransitions implements ScriptObserver {
 			else if (call instanceof ScriptCall.Refusal refusal) {
 				refusal.dead()
 					.forEach((each) -> publish(new Move(MessageEvent.Type.DEAD, refusal.queue(), each.uid(), each.uid(),
-							refusal.time(), 0, null, each.cause())));
+							refusal.time(), 0, null, Move.Detail.of(each.cause()))));
 			}
 			else if (call instanceof ScriptCall.Removal removal) {
 				removal.uids()
 					.forEach((uid) -> publish(new Move(MessageEvent.Type.REMOVED, removal.queue(), uid, uid,
-							removal.time(), 0, null, removal.cause())));
+							removal.time(), 0, null, Move.Detail.of(removal.cause()))));
 			}
 		});
 	}
@@ -176,12 +176,12 @@ final class MessageTransitions implements ScriptObserver {
 			}
 			if (fate != null && fate.outcome() == SendOutcome.REPLACED) {
 				publish(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null,
-						"Replaced"));
+						Move.Detail.of("Replaced")));
 			}
 		}
 		for (String uid : reply.dropped()) {
 			publish(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null,
-					"Dropped to make room"));
+					Move.Detail.of("Dropped to make room")));
 		}
 	}
 
@@ -237,7 +237,7 @@ final class MessageTransitions implements ScriptObserver {
 			if (!settled.contains(uid)) {
 				Held held = known(this.held.remove(key(queue, uid)), uid);
 				publish(new Move(MessageEvent.Type.CANCELLED, queue, held.id(), uid, reply.time(), held.attempt(), null,
-						"Its instance died"));
+						Move.Detail.of("Its instance died")));
 			}
 		}
 	}
@@ -257,7 +257,7 @@ final class MessageTransitions implements ScriptObserver {
 		else if (known != null) {
 			id = known.id();
 		}
-		publish(new Move(type, queue, id(id, uid), uid, time, 0, null, cause));
+		publish(new Move(type, queue, id(id, uid), uid, time, 0, null, Move.Detail.of(cause)));
 	}
 
 	/**
@@ -295,7 +295,7 @@ final class MessageTransitions implements ScriptObserver {
 		};
 		boolean failed = type == MessageEvent.Type.RETRIED || type == MessageEvent.Type.DEAD;
 		publish(new Move(type, queue, held.id(), settlement.uid(), time, held.attempt(), due,
-				(failed && !cause.isEmpty()) ? cause : null));
+				(failed && !cause.isEmpty()) ? Move.Detail.of(cause) : null));
 	}
 
 	/**
@@ -317,7 +317,7 @@ final class MessageTransitions implements ScriptObserver {
 			if (isKept && (progress != null || lines != null)) {
 				Held held = known(this.held.get(key(queue, entry.uid())), entry.uid());
 				publish(new Move(MessageEvent.Type.PROGRESS, queue, held.id(), entry.uid(), reply.time(),
-						held.attempt(), null, null, new StoredWork(progress, lines, null)));
+						held.attempt(), null, new Move.Detail(null, new StoredWork(progress, lines, null))));
 			}
 		}
 	}
@@ -353,7 +353,7 @@ final class MessageTransitions implements ScriptObserver {
 				default -> null;
 			};
 			Instant due = (result.due() != null && result.due().isAfter(time)) ? result.due() : null;
-			publish(new Move(type, queue, command.name(), null, time, 0, due, cause));
+			publish(new Move(type, queue, command.name(), null, time, 0, due, Move.Detail.of(cause)));
 		}
 	}
 

@@ -18,23 +18,18 @@ import org.jspecify.annotations.Nullable;
  * A move of a message as the store reported it. It becomes an event on the thread that
  * calls the listeners, so that the threads of the store need not read JSON.
  *
- * @param cause a text, or an attempt as JSON
- * @param work what its handler wrote, if that is the move
+ * @param detail what else is reported of it, or {@code null} if nothing is
  */
 record Move(MessageEvent.Type type, String queue, String id, @Nullable String uid, Instant time, int attempt,
-		@Nullable Instant due, @Nullable String cause, @Nullable StoredWork work) {
-
-	Move(MessageEvent.Type type, String queue, String id, @Nullable String uid, Instant time, int attempt,
-			@Nullable Instant due, @Nullable String cause) {
-		this(type, queue, id, uid, time, attempt, due, cause, null);
-	}
+		@Nullable Instant due, @Nullable Detail detail) {
 
 	MessageEvent toEvent(FailedAttemptCodec codec, String instance) {
-		FailedAttempt failed = (this.cause != null && this.cause.startsWith("{")) ? codec.read(this.cause) : null;
+		String cause = (this.detail != null) ? this.detail.cause : null;
+		FailedAttempt failed = (cause != null && cause.startsWith("{")) ? codec.read(cause) : null;
 		String queue = PartitionName.queueOf(this.queue);
 		if (failed == null) {
 			return new MessageEvent(this.type, queue, this.id, this.uid, this.time, this.attempt, this.due,
-					(this.type == MessageEvent.Type.DEAD) ? DeathReason.FAILED : null, this.cause, instance, progress(),
+					(this.type == MessageEvent.Type.DEAD) ? DeathReason.FAILED : null, cause, instance, progress(),
 					log());
 		}
 		boolean nacked = this.type == MessageEvent.Type.RETRIED && failed.exception() == null;
@@ -43,7 +38,8 @@ record Move(MessageEvent.Type type, String queue, String id, @Nullable String ui
 	}
 
 	private @Nullable MessageProgress progress() {
-		byte[] progress = (this.work != null) ? this.work.progress() : null;
+		StoredWork work = (this.detail != null) ? this.detail.work : null;
+		byte[] progress = (work != null) ? work.progress() : null;
 		return (progress != null) ? WorkCodec.progress(progress) : null;
 	}
 
@@ -51,7 +47,8 @@ record Move(MessageEvent.Type type, String queue, String id, @Nullable String ui
 	 * The lines that were added to the log.
 	 */
 	private List<LogLine> log() {
-		byte[] lines = (this.work != null) ? this.work.log() : null;
+		StoredWork work = (this.detail != null) ? this.detail.work : null;
+		byte[] lines = (work != null) ? work.log() : null;
 		return (lines != null) ? WorkCodec.log(lines).lines() : List.of();
 	}
 
@@ -60,6 +57,20 @@ record Move(MessageEvent.Type type, String queue, String id, @Nullable String ui
 			return failed.message();
 		}
 		return (failed.message() != null) ? failed.exception() + ": " + failed.message() : failed.exception();
+	}
+
+	/**
+	 * What else is reported of a move.
+	 *
+	 * @param cause a text, or an attempt as JSON
+	 * @param work what its handler wrote, if that is the move
+	 */
+	record Detail(@Nullable String cause, @Nullable StoredWork work) {
+
+		static @Nullable Detail of(@Nullable String cause) {
+			return (cause != null) ? new Detail(cause, null) : null;
+		}
+
 	}
 
 }

@@ -8,7 +8,6 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.TemporalAccessor;
-import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -82,17 +81,22 @@ public final class DeclarationReader {
 		check(!declaration.lateAfter().isNegative() && declaration.lateAfter().compareTo(LONGEST) <= 0, place,
 				"a tick cannot be late after " + declaration.lateAfter(), "Name a time from 0 to 3650 days");
 		ConvertedPayload payload = payload(declaration.payload(), place);
-		StoredDeclaration stored = new StoredDeclaration(declaration.cron(), zone(declaration),
-				interval(declaration.every(), place), declaration.missed(),
-				(declaration.missed() == MissedTicks.ALL) ? declaration.maxMissed() : 0, declaration.overlap(),
-				(declaration.overlap() == OverlappingRuns.QUEUE) ? declaration.maxQueued() : 0,
-				declaration.lateAfter().toMillis(), (payload != null) ? payload.contentType() : null,
-				(payload != null) ? Base64.getEncoder().encodeToString(payload.bytes()) : null,
+		StoredDeclaration stored = new StoredDeclaration(
+				new StoredDeclaration.Times(declaration.cron(), zone(declaration),
+						interval(declaration.every(), place)),
+				rules(declaration), (payload != null) ? StoredDeclaration.Payload.of(payload) : null,
 				tags(declaration, place), this.limits.read(declaration, place), this.options.read(declaration, place));
 		checkSchedule(stored, place);
 		this.limits.check(stored, place);
 		checkMessage(new RecurringName(declaration.queue(), declaration.name()), stored, place);
 		return stored;
+	}
+
+	private static StoredDeclaration.Rules rules(RecurringDeclaration declaration) {
+		return new StoredDeclaration.Rules(declaration.missed(),
+				(declaration.missed() == MissedTicks.ALL) ? declaration.maxMissed() : 0, declaration.overlap(),
+				(declaration.overlap() == OverlappingRuns.QUEUE) ? declaration.maxQueued() : 0,
+				declaration.lateAfter().toMillis());
 	}
 
 	/**
@@ -245,10 +249,10 @@ public final class DeclarationReader {
 	}
 
 	private static void checkSchedule(StoredDeclaration stored, String place) {
-		if (stored.everyMillis() != null) {
+		if (stored.times().everyMillis() != null) {
 			return;
 		}
-		check(stored.cron() != null, place, "it never ticks: it has neither a cron expression nor an interval",
+		check(stored.times().cron() != null, place, "it never ticks: it has neither a cron expression nor an interval",
 				"Name one of them, such as the cron expression '0 0 2 * * *' or the interval '15m'");
 		TickSchedule schedule;
 		try {
@@ -256,11 +260,11 @@ public final class DeclarationReader {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidRecurringMessageException(place,
-					"'" + stored.cron() + "' is not a cron expression: " + ex.getMessage(),
+					"'" + stored.times().cron() + "' is not a cron expression: " + ex.getMessage(),
 					"Name one of six fields, from the second to the day of the week, such as '0 0 2 * * *'", ex);
 		}
 		Instant now = Instant.now();
-		check(schedule.next(now, now) != null, place, "its cron expression '" + stored.cron() + "' never ticks",
+		check(schedule.next(now, now) != null, place, "its cron expression '" + stored.times().cron() + "' never ticks",
 				"Look at its day and month: there may be no such date");
 	}
 

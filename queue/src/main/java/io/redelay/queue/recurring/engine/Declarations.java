@@ -100,7 +100,7 @@ final class Declarations {
 		boolean same = state.declaration().equals(declaration);
 		StoredRecurring after = (same && !byApi) ? state.declaredAgain(this.instance)
 				: state.replacedBy(declaration, byApi, this.instance);
-		if (state.removed()) {
+		if (state.wasRemoved()) {
 			after = after.begun(0);
 		}
 		after = withTicks(seen, state, after);
@@ -108,7 +108,7 @@ final class Declarations {
 			after = after.nextUid(null);
 		}
 		boolean replaced = !same && !state.isOver();
-		return (!same || state.removed()) ? running(name, seen, after, replaced) : Decision.keep(after, replaced);
+		return (!same || state.wasRemoved()) ? running(name, seen, after, replaced) : Decision.keep(after, replaced);
 	}
 
 	/**
@@ -122,7 +122,7 @@ final class Declarations {
 		}
 		Long next = after.next();
 		boolean beyond = next != null && Instant.ofEpochMilli(next).isAfter(after.schedule().end());
-		boolean begins = state.removed() || isLongAgo(state, seen.now()) || next == null || beyond
+		boolean begins = state.wasRemoved() || isLongAgo(state, seen.now()) || next == null || beyond
 				|| after.isExhausted();
 		return begins ? after.goingOn(seen.now()) : after;
 	}
@@ -131,8 +131,8 @@ final class Declarations {
 	 * Whether it has been over for so long that its ticks since are not missed.
 	 */
 	private static boolean isLongAgo(StoredRecurring state, Instant now) {
-		Long since = state.overSince();
-		return since != null && now.toEpochMilli() - since > RecurringMaintenance.MEMORY.toMillis();
+		StoredRecurring.End end = state.end();
+		return end != null && now.toEpochMilli() - end.since() > RecurringMaintenance.MEMORY.toMillis();
 	}
 
 	/**
@@ -182,14 +182,14 @@ final class Declarations {
 	 */
 	CompletableFuture<Standing> standing(RecurringName name, StoredRecurring state) {
 		StoredDeclaration mine = this.own.get(name);
-		if (state.declaredByApi() || (mine != null && mine.equals(state.declaration()))) {
+		if (state.declarers().byApi() || (mine != null && mine.equals(state.declaration()))) {
 			return CompletableFuture.completedFuture(Standing.HOLDS);
 		}
 		List<String> declarers = new ArrayList<>();
 		if (mine == null) {
-			declarers.addAll(state.others());
+			declarers.addAll(state.declarers().others());
 		}
-		declarers.addAll(state.declarers());
+		declarers.addAll(state.declarers().present());
 		return this.living.isAny(declarers)
 			.thenApply((lives) -> lives ? Standing.HOLDS : (mine != null) ? Standing.OUTLIVED : Standing.ABANDONED);
 	}

@@ -494,7 +494,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 		}
 		return this.declarations.standing(name, state)
 			.thenCompose((standing) -> this.declarations.settle(name, standing, state))
-			.thenCompose((settled) -> state.declaredByApi() ? watchOther(name) : READY);
+			.thenCompose((settled) -> state.declarers().byApi() ? watchOther(name) : READY);
 	}
 
 	/**
@@ -507,7 +507,7 @@ public final class RecurringMaintenance implements SmartLifecycle {
 
 	private CompletableFuture<Void> lookAtOver(RecurringName name, StoredRecurring state) {
 		StoredDeclaration mine = this.declarations.own().get(name);
-		if (state.removed()) {
+		if (state.wasRemoved()) {
 			this.declarations.forget(name);
 		}
 		else if (mine != null) {
@@ -515,16 +515,16 @@ public final class RecurringMaintenance implements SmartLifecycle {
 		}
 		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
 			StoredRecurring present = seen.state();
-			Long since = (present != null) ? present.overSince() : null;
-			boolean old = present != null && since != null && seen.living().isEmpty()
-					&& seen.now().toEpochMilli() - since > memory(present, seen).toMillis();
+			StoredRecurring.End end = (present != null) ? present.end() : null;
+			boolean old = present != null && end != null && seen.living().isEmpty()
+					&& seen.now().toEpochMilli() - end.since() > memory(present, seen).toMillis();
 			return old ? Decision.keep(null, true) : Decision.nothing(false);
 		}).thenApply((forgotten) -> null);
 	}
 
 	private static Duration memory(StoredRecurring over, RecurringRepository.Seen seen) {
 		boolean counts = over.declaration().isCounted() || over.next() == null || seen.savedState().value() != null;
-		return (counts && !over.removed()) ? LONG_MEMORY : MEMORY;
+		return (counts && !over.wasRemoved()) ? LONG_MEMORY : MEMORY;
 	}
 
 }

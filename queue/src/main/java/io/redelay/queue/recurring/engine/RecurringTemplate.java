@@ -91,8 +91,8 @@ record RecurringTemplate(RecurringStore store, RecurringRepository ledger, Decla
 		Long left = (most != null) ? Long.valueOf(Math.max(0, most - state.begun())) : null;
 		Long last = state.lastTick();
 		return new RecurringInfo(name.queue(), name.name(), declaration.plainSchedule().toString(),
-				declaration.missed(), declaration.overlap(), state.declaredByApi(), state.declaredBy(), state.paused(),
-				nextRuns(state, left), (last != null) ? Instant.ofEpochMilli(last) : null,
+				declaration.missed(), declaration.overlap(), state.declarers().byApi(), state.declarers().last(),
+				state.paused(), nextRuns(state, left), (last != null) ? Instant.ofEpochMilli(last) : null,
 				state.runs().stream().map((run) -> Instant.ofEpochMilli(run.tick())).toList(),
 				declaration.limits().toLimits(), state.begun(), left, state.hasEnded(), savedState);
 	}

@@ -15,29 +15,16 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param revision grows with each change
  * @param declaration what was declared
- * @param declaredByApi whether it stays although no instance declares it
- * @param declaredBy the instance that declared it last
- * @param declarers the instances that declared it as it is
- * @param others the instances that declared it otherwise before
+ * @param declarers what declared it
  * @param paused whether there are no ticks
- * @param next the next tick, ms; while it is paused or over, the one at which that began.
- * {@code null} if there is none any more: it has ended
- * @param anchor from when its interval counts, ms, or {@code null}
- * @param nextUid the message of the next tick, or {@code null} if there is none
+ * @param progress how far it has come
  * @param runs the runs that may not have ended
- * @param busy the last run that outlasted its interval, or {@code null}
- * @param lastTick the tick that ran last, ms, or {@code null}
- * @param begun how many runs have begun, without those started by request
- * @param overSince since when it is over, because it was removed or no instance declares
- * it, ms; {@code null} if it goes on
- * @param removed whether it is over because it was removed
+ * @param end why it is over, or {@code null} if it goes on
  * @param withdrawn messages of ticks that were due already when others took their place;
  * they are not handled
  */
-record StoredRecurring(long revision, StoredDeclaration declaration, boolean declaredByApi, String declaredBy,
-		List<String> declarers, List<String> others, boolean paused, @Nullable Long next, @Nullable Long anchor,
-		@Nullable String nextUid, List<StoredRun> runs, @Nullable BusyTime busy, @Nullable Long lastTick, long begun,
-		@Nullable Long overSince, boolean removed, List<String> withdrawn) {
+record StoredRecurring(long revision, StoredDeclaration declaration, Declarers declarers, boolean paused,
+		Progress progress, List<StoredRun> runs, @Nullable End end, List<String> withdrawn) {
 
 	/**
 	 * How many instances are remembered. With more, the oldest are forgotten.
@@ -56,26 +43,53 @@ record StoredRecurring(long revision, StoredDeclaration declaration, boolean dec
 	private static final int MOST_WITHDRAWN = 50;
 
 	static StoredRecurring first(StoredDeclaration declaration, boolean byApi, String instance) {
-		return new StoredRecurring(0, declaration, byApi, instance, byApi ? List.of() : List.of(instance), List.of(),
-				false, null, null, null, List.of(), null, null, 0, null, false, List.of());
+		return new StoredRecurring(0, declaration, Declarers.first(byApi, instance, List.of()), false,
+				new Progress(null, null, null, null, 0, null), List.of(), null, List.of());
+	}
+
+	@Nullable Long next() {
+		return this.progress.next;
+	}
+
+	@Nullable String nextUid() {
+		return this.progress.nextUid;
+	}
+
+	@Nullable Long lastTick() {
+		return this.progress.lastTick;
+	}
+
+	long begun() {
+		return this.progress.begun;
+	}
+
+	@Nullable BusyTime busy() {
+		return this.progress.busy;
 	}
 
 	boolean isOver() {
-		return this.overSince != null;
+		return this.end != null;
+	}
+
+	/**
+	 * Whether it is over because it was removed.
+	 */
+	boolean wasRemoved() {
+		return this.end != null && this.end.removed;
 	}
 
 	/**
 	 * Whether there is to be a message for the next tick.
 	 */
 	boolean ticks() {
-		return !this.paused && !isOver() && this.next != null;
+		return !this.paused && !isOver() && next() != null;
 	}
 
 	/**
 	 * Whether there is no tick any more, though nothing has ended it from outside.
 	 */
 	boolean hasEnded() {
-		return !isOver() && this.next == null;
+		return !isOver() && next() == null;
 	}
 
 	/**
@@ -83,19 +97,20 @@ record StoredRecurring(long revision, StoredDeclaration declaration, boolean dec
 	 */
 	boolean isExhausted() {
 		Integer most = this.declaration.limits().maxRuns();
-		return most != null && this.begun >= most;
+		return most != null && begun() >= most;
 	}
 
 	TickSchedule schedule() {
-		return this.declaration.schedule(this.anchor);
+		return this.declaration.schedule(this.progress.anchor);
 	}
 
 	/**
 	 * Goes on with its next tick after a time, if there is one.
 	 */
 	StoredRecurring goingOn(Instant after) {
+		Long anchor = this.progress.anchor;
 		Instant tick = isExhausted() ? null
-				: schedule().next(after, (this.anchor != null) ? Instant.ofEpochMilli(this.anchor) : after);
+				: schedule().next(after, (anchor != null) ? Instant.ofEpochMilli(anchor) : after);
 		return next((tick != null) ? tick.toEpochMilli() : null);
 	}
 
@@ -103,65 +118,26 @@ record StoredRecurring(long revision, StoredDeclaration declaration, boolean dec
 	 * Has its interval count from a time.
 	 */
 	StoredRecurring anchored(Instant time) {
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, this.next, time.toEpochMilli(), this.nextUid, this.runs, this.busy,
-				this.lastTick, this.begun, this.overSince, this.removed, this.withdrawn);
+		return with(new Progress(next(), time.toEpochMilli(), nextUid(), lastTick(), begun(), busy()));
 	}
 
 	/**
 	 * Has another number of runs that have begun.
 	 */
 	StoredRecurring begun(long number) {
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, this.next, this.anchor, this.nextUid, this.runs, this.busy, this.lastTick,
-				number, this.overSince, this.removed, this.withdrawn);
-	}
-
-	StoredRecurring declaredAgain(String instance) {
-		return new StoredRecurring(this.revision, this.declaration, false, instance, with(this.declarers, instance),
-				this.others, this.paused, this.next, this.anchor, this.nextUid, this.runs, this.busy, this.lastTick,
-				this.begun, null, false, this.withdrawn);
-	}
-
-	StoredRecurring replacedBy(StoredDeclaration other, boolean byApi, String instance) {
-		List<String> former = this.others;
-		for (String declarer : this.declarers) {
-			former = with(former, declarer);
-		}
-		return new StoredRecurring(this.revision, other, byApi, instance, byApi ? List.of() : List.of(instance), former,
-				this.paused, this.next, this.anchor, this.nextUid, this.runs, this.busy, this.lastTick, this.begun,
-				null, false, this.withdrawn);
+		return with(new Progress(next(), this.progress.anchor, nextUid(), lastTick(), number, busy()));
 	}
 
 	StoredRecurring next(@Nullable Long tick) {
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, tick, this.anchor, this.nextUid, this.runs, this.busy, this.lastTick,
-				this.begun, this.overSince, this.removed, this.withdrawn);
+		return with(new Progress(tick, this.progress.anchor, nextUid(), lastTick(), begun(), busy()));
 	}
 
 	StoredRecurring nextUid(@Nullable String uid) {
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, this.next, this.anchor, uid, this.runs, this.busy, this.lastTick, this.begun,
-				this.overSince, this.removed, this.withdrawn);
-	}
-
-	StoredRecurring paused(boolean wanted) {
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, wanted, this.next, this.anchor, this.nextUid, this.runs, this.busy, this.lastTick,
-				this.begun, this.overSince, this.removed, this.withdrawn);
-	}
-
-	StoredRecurring runs(List<StoredRun> present) {
-		List<StoredRun> kept = present.subList(Math.max(0, present.size() - MOST_RUNS), present.size());
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, this.next, this.anchor, this.nextUid, List.copyOf(kept), this.busy,
-				this.lastTick, this.begun, this.overSince, this.removed, this.withdrawn);
+		return with(new Progress(next(), this.progress.anchor, uid, lastTick(), begun(), busy()));
 	}
 
 	StoredRecurring busy(BusyTime time) {
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, this.next, this.anchor, this.nextUid, this.runs, time, this.lastTick,
-				this.begun, this.overSince, this.removed, this.withdrawn);
+		return with(new Progress(next(), this.progress.anchor, nextUid(), lastTick(), begun(), time));
 	}
 
 	/**
@@ -169,40 +145,57 @@ record StoredRecurring(long revision, StoredDeclaration declaration, boolean dec
 	 * tick.
 	 */
 	StoredRecurring ran(long tick) {
-		StoredRecurring ran = begun(this.begun + 1).lastTick(tick);
+		StoredRecurring ran = with(new Progress(next(), this.progress.anchor, nextUid(), tick, begun() + 1, busy()));
 		return ran.isExhausted() ? ran.next(null) : ran;
 	}
 
-	private StoredRecurring lastTick(long tick) {
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, this.next, this.anchor, this.nextUid, this.runs, this.busy, tick, this.begun,
-				this.overSince, this.removed, this.withdrawn);
+	private StoredRecurring with(Progress other) {
+		return new StoredRecurring(this.revision, this.declaration, this.declarers, this.paused, other, this.runs,
+				this.end, this.withdrawn);
+	}
+
+	StoredRecurring declaredAgain(String instance) {
+		return new StoredRecurring(this.revision, this.declaration, this.declarers.plus(instance), this.paused,
+				this.progress, this.runs, null, this.withdrawn);
+	}
+
+	StoredRecurring replacedBy(StoredDeclaration other, boolean byApi, String instance) {
+		return new StoredRecurring(this.revision, other, Declarers.first(byApi, instance, this.declarers.all()),
+				this.paused, this.progress, this.runs, null, this.withdrawn);
+	}
+
+	StoredRecurring paused(boolean wanted) {
+		return new StoredRecurring(this.revision, this.declaration, this.declarers, wanted, this.progress, this.runs,
+				this.end, this.withdrawn);
+	}
+
+	StoredRecurring runs(List<StoredRun> present) {
+		List<StoredRun> kept = present.subList(Math.max(0, present.size() - MOST_RUNS), present.size());
+		return new StoredRecurring(this.revision, this.declaration, this.declarers, this.paused, this.progress,
+				List.copyOf(kept), this.end, this.withdrawn);
 	}
 
 	StoredRecurring over(long since, boolean byRemoval) {
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, this.next, this.anchor, this.nextUid, this.runs, this.busy, this.lastTick,
-				this.begun, since, byRemoval, this.withdrawn);
+		return new StoredRecurring(this.revision, this.declaration, this.declarers, this.paused, this.progress,
+				this.runs, new End(since, byRemoval), this.withdrawn);
 	}
 
 	StoredRecurring withdrawn(List<String> present) {
 		List<String> kept = present.subList(Math.max(0, present.size() - MOST_WITHDRAWN), present.size());
-		return new StoredRecurring(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
-				this.others, this.paused, this.next, this.anchor, this.nextUid, this.runs, this.busy, this.lastTick,
-				this.begun, this.overSince, this.removed, List.copyOf(kept));
+		return new StoredRecurring(this.revision, this.declaration, this.declarers, this.paused, this.progress,
+				this.runs, this.end, List.copyOf(kept));
 	}
 
 	StoredRecurring changed() {
-		return new StoredRecurring(this.revision + 1, this.declaration, this.declaredByApi, this.declaredBy,
-				this.declarers, this.others, this.paused, this.next, this.anchor, this.nextUid, this.runs, this.busy,
-				this.lastTick, this.begun, this.overSince, this.removed, this.withdrawn);
+		return new StoredRecurring(this.revision + 1, this.declaration, this.declarers, this.paused, this.progress,
+				this.runs, this.end, this.withdrawn);
 	}
 
 	/**
 	 * Writes the state: the uids of its messages in a line, for the scripts, and JSON.
 	 */
 	String write(JsonMapper mapper) {
-		Stream<String> first = (this.nextUid != null) ? Stream.of(this.nextUid) : Stream.empty();
+		Stream<String> first = (nextUid() != null) ? Stream.of(nextUid()) : Stream.empty();
 		Stream<String> more = Stream.concat(this.runs.stream().map(StoredRun::uid), this.withdrawn.stream());
 		return Stream.concat(first, more).collect(Collectors.joining(" ")) + "\n" + mapper.writeValueAsString(this);
 	}
@@ -224,11 +217,65 @@ record StoredRecurring(long revision, StoredDeclaration declaration, boolean dec
 		}
 	}
 
-	private static List<String> with(List<String> instances, String instance) {
-		List<String> all = new ArrayList<>(instances);
-		all.remove(instance);
-		all.add(instance);
-		return List.copyOf(all.subList(Math.max(0, all.size() - MOST_DECLARERS), all.size()));
+	/**
+	 * What declared a recurring message.
+	 *
+	 * @param byApi whether it stays although no instance declares it
+	 * @param last the instance that declared it last
+	 * @param present the instances that declared it as it is
+	 * @param others the instances that declared it otherwise before
+	 */
+	record Declarers(boolean byApi, String last, List<String> present, List<String> others) {
+
+		private static Declarers first(boolean byApi, String instance, List<String> others) {
+			return new Declarers(byApi, instance, byApi ? List.of() : List.of(instance), others);
+		}
+
+		private Declarers plus(String instance) {
+			return new Declarers(false, instance, with(this.present, instance), this.others);
+		}
+
+		private List<String> all() {
+			List<String> all = this.others;
+			for (String declarer : this.present) {
+				all = with(all, declarer);
+			}
+			return all;
+		}
+
+		private static List<String> with(List<String> instances, String instance) {
+			List<String> all = new ArrayList<>(instances);
+			all.remove(instance);
+			all.add(instance);
+			return List.copyOf(all.subList(Math.max(0, all.size() - MOST_DECLARERS), all.size()));
+		}
+
+	}
+
+	/**
+	 * How far a recurring message has come.
+	 *
+	 * @param next the next tick, ms; while it is paused or over, the one at which that
+	 * began. {@code null} if there is none any more: it has ended
+	 * @param anchor from when its interval counts, ms, or {@code null}
+	 * @param nextUid the message of the next tick, or {@code null} if there is none
+	 * @param lastTick the tick that ran last, ms, or {@code null}
+	 * @param begun how many runs have begun, without those started by request
+	 * @param busy the last run that outlasted its interval, or {@code null}
+	 */
+	record Progress(@Nullable Long next, @Nullable Long anchor, @Nullable String nextUid, @Nullable Long lastTick,
+			long begun, @Nullable BusyTime busy) {
+
+	}
+
+	/**
+	 * Why a recurring message is over.
+	 *
+	 * @param since since when, ms
+	 * @param removed whether it was removed; else no instance declares it
+	 */
+	record End(long since, boolean removed) {
+
 	}
 
 }

@@ -2,7 +2,6 @@ package io.redelay.queue.recurring.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -53,15 +52,14 @@ record TickMessages(EnvelopeCodec codec, JsonMapper mapper, Function<String, @Nu
 		String key = (order.orderingKey() == null && declaration.overlap() == OverlappingRuns.QUEUE)
 				? ORDERING_KEY + name.name() : order.orderingKey();
 		Set<String> tags = new LinkedHashSet<>(declaration.tags());
-		String contentType = declaration.contentType();
-		String payload = declaration.payload();
-		byte[] content = (payload != null) ? Base64.getDecoder().decode(payload)
+		StoredDeclaration.Payload payload = declaration.payload();
+		byte[] content = (payload != null) ? payload.bytes()
 				: this.mapper.writeValueAsBytes(new RecurringTick(name.name(), tick));
 		Envelope envelope = new Envelope(null, headers(name.name(), options, tick), options.limits().maxAttempts(),
 				lifetime(options.limits(), tick), false,
 				Envelope.Keys.of(key, order.fairnessKey(), order.priority(), tags), options.handling(),
-				(contentType != null) ? contentType : MimeTypeUtils.APPLICATION_JSON_VALUE, content, Instant.EPOCH,
-				Instant.EPOCH);
+				(payload != null) ? payload.contentType() : MimeTypeUtils.APPLICATION_JSON_VALUE, content,
+				Instant.EPOCH, Instant.EPOCH);
 		MessageKeys keys = new MessageKeys(key, order.fairnessKey(), Objects.requireNonNullElse(order.weight(), 1),
 				order.priority(), this.ageing.apply(name.queue()), Boolean.TRUE.equals(order.deadHoldsKey()), tags);
 		return new NewMessage(this.uids.next() + Uids.TICK_SUFFIX, null, null, tick, this.codec.write(envelope), keys,

@@ -108,7 +108,7 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			due.ticks().forEach((each) -> (isOverlapped(each) ? overlapped : others).add(each));
 			TreeSet<Long> kept = new TreeSet<>();
 			if (overlap == OverlappingRuns.QUEUE) {
-				kept.addAll(keep(overlapped, this.declared.maxQueued()));
+				kept.addAll(keep(overlapped, this.declared.rules().maxQueued()));
 			}
 			kept.addAll(keepMissed(others, due.beyond() == null));
 			Long later = kept.higher(this.tick);
@@ -185,7 +185,7 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			}
 			else {
 				if (this.declared.missed() == MissedTicks.ALL) {
-					kept.addAll(keep(missed, this.declared.maxMissed()));
+					kept.addAll(keep(missed, this.declared.rules().maxMissed()));
 				}
 				if (fresh) {
 					kept.add(ticks.get(last));

@@ -105,9 +105,7 @@ public record BundlesScript(ScriptRunner runner) {
 
 	private static StoredBundle bundle(String id, ReplyReader words) {
 		boolean open = words.text().equals("open");
-		Instant openedAt = words.time();
-		Instant openUntil = words.time();
-		Instant movedAt = words.time();
+		BundleTimes times = new BundleTimes(words.time(), words.time(), words.time());
 		words.text();
 		int added = (int) words.number();
 		int pending = (int) words.number();
@@ -116,15 +114,15 @@ public record BundlesScript(ScriptRunner runner) {
 			ends.put(way, (int) words.number());
 		}
 		if (!words.hasNext()) {
-			return new StoredBundle(id, open, openedAt, openUntil, movedAt, added, pending, ends, false, 0, 0);
+			return new StoredBundle(id, open, times, added, pending, ends, false, KeptResults.NONE);
 		}
 		boolean cancelled = words.text().equals("cancelled");
 		words.number();
 		words.number();
 		int results = (int) words.number();
 		words.number();
-		return new StoredBundle(id, open, openedAt, openUntil, movedAt, added, pending, ends, cancelled, results,
-				(int) words.number());
+		return new StoredBundle(id, open, times, added, pending, ends, cancelled,
+				new KeptResults(results, (int) words.number()));
 	}
 
 	/**
@@ -142,18 +140,38 @@ public record BundlesScript(ScriptRunner runner) {
 	 *
 	 * @param id its id
 	 * @param open whether it stays when all its messages have ended
-	 * @param openedAt when it was opened, by the store's clock
-	 * @param openUntil until when it may be open
-	 * @param movedAt when a message was last added or ended
+	 * @param times when it was opened and changed
 	 * @param added how many messages were added
 	 * @param pending how many of them have not ended
 	 * @param ends how many have ended, by the way in which they ended
 	 * @param cancelled whether the rest is to be cancelled
-	 * @param results how many results are kept
-	 * @param resultsLeftOut how many results had no room
+	 * @param results how many results of its handlers are kept
 	 */
-	public record StoredBundle(String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt, int added,
-			int pending, Map<String, Integer> ends, boolean cancelled, int results, int resultsLeftOut) {
+	public record StoredBundle(String id, boolean open, BundleTimes times, int added, int pending,
+			Map<String, Integer> ends, boolean cancelled, KeptResults results) {
+
+	}
+
+	/**
+	 * When a bundle was opened and changed, by the store's clock.
+	 *
+	 * @param openedAt when it was opened
+	 * @param openUntil until when it may be open
+	 * @param movedAt when a message was last added or ended
+	 */
+	public record BundleTimes(Instant openedAt, Instant openUntil, Instant movedAt) {
+
+	}
+
+	/**
+	 * The results of the handlers of a bundle.
+	 *
+	 * @param kept how many are kept
+	 * @param leftOut how many had no room
+	 */
+	public record KeptResults(int kept, int leftOut) {
+
+		private static final KeptResults NONE = new KeptResults(0, 0);
 
 	}
 

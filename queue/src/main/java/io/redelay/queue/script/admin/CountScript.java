@@ -32,35 +32,48 @@ public record CountScript(ScriptRunner runner) {
 		Instant nextDue = reply.timeOrNull();
 		boolean paused = reply.flag();
 		boolean closed = reply.flag();
-		return new Counts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
-				reply.number(), reply.timeOrNull(), reply.number(), reply.number(), reply.number(),
-				LimitWords.read(reply.text(), reply.text(), reply.text()), reply.number());
+		Instant oldestDue = reply.timeOrNull();
+		long overdue = reply.number();
+		Status status = new Status(paused, closed, reply.timeOrNull());
+		long completed = reply.number();
+		long completedBytes = reply.number();
+		long deadBytes = reply.number();
+		StoredLimits limits = LimitWords.read(reply.text(), reply.text(), reply.text());
+		return new Counts(time, new Messages(scheduled, ready, inFlight, dead, completed, overdue, reply.number()),
+				nextDue, oldestDue, status, completedBytes, deadBytes, limits);
 	}
 
 	/**
 	 * The numbers of messages of a queue, and its state.
 	 *
 	 * @param time the store's clock
+	 * @param messages how many messages there are
+	 * @param nextDue when the next scheduled one is due, if there is one
+	 * @param oldestDue when the message was due that has been ready longest, if there is
+	 * one and its due time is known
+	 * @param status whether it delivers and takes messages
+	 * @param completedBytes how large the completed ones are, with their results
+	 * @param deadBytes how large the dead ones are, with the data kept of them
+	 * @param limits the limits that are set for all instances
+	 */
+	public record Counts(Instant time, Messages messages, @Nullable Instant nextDue, @Nullable Instant oldestDue,
+			Status status, long completedBytes, long deadBytes, StoredLimits limits) {
+
+	}
+
+	/**
+	 * How many messages a queue has.
+	 *
 	 * @param scheduled how many are not due yet
 	 * @param ready how many are due and wait
 	 * @param inFlight how many are held by listeners
 	 * @param dead how many were given up
-	 * @param nextDue when the next scheduled one is due, if there is one
-	 * @param paused whether nothing is delivered
-	 * @param closed whether new messages are refused
-	 * @param oldestDue when the message was due that has been ready longest, if there is
-	 * one and its due time is known
-	 * @param overdue how many have a time to live that is over, those in flight included
-	 * @param gatedUntil until when nothing is delivered, if the queue waits
 	 * @param completed how many are done and kept
-	 * @param completedBytes how large these are, with their results
-	 * @param deadBytes how large the dead ones are, with the data kept of them
-	 * @param limits the limits that are set for all instances
+	 * @param overdue how many have a time to live that is over, those in flight included
 	 * @param inlet how many entries its inlet has
 	 */
-	public record Counts(Instant time, long scheduled, long ready, long inFlight, long dead, @Nullable Instant nextDue,
-			boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue, @Nullable Instant gatedUntil,
-			long completed, long completedBytes, long deadBytes, StoredLimits limits, long inlet) {
+	public record Messages(long scheduled, long ready, long inFlight, long dead, long completed, long overdue,
+			long inlet) {
 
 		/**
 		 * Returns how many messages there are in a state.
@@ -77,6 +90,28 @@ public record CountScript(ScriptRunner runner) {
 				case UNKNOWN -> 0;
 			};
 		}
+
+		/**
+		 * Adds those of another partition.
+		 * @param other the others
+		 * @return the sums
+		 */
+		public Messages plus(Messages other) {
+			return new Messages(this.scheduled + other.scheduled, this.ready + other.ready,
+					this.inFlight + other.inFlight, this.dead + other.dead, this.completed + other.completed,
+					this.overdue + other.overdue, this.inlet + other.inlet);
+		}
+
+	}
+
+	/**
+	 * Whether a queue delivers and takes messages.
+	 *
+	 * @param paused whether nothing is delivered
+	 * @param closed whether new messages are refused
+	 * @param gatedUntil until when nothing is delivered, if the queue waits
+	 */
+	public record Status(boolean paused, boolean closed, @Nullable Instant gatedUntil) {
 
 	}
 

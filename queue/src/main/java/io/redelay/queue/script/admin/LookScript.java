@@ -20,22 +20,15 @@ public record LookScript(ScriptRunner runner) {
 		return this.runner.run("Looking why the messages of the queue '" + queue + "' wait", Script.LOOK,
 				this.runner.keys(queue).of(Script.LOOK), new Object[0], (reply) -> {
 					CountScript.Counts counts = CountScript.counts(reply);
-					long retrying = reply.number();
-					long waitingForTurn = reply.number();
-					long keysInTurn = reply.number();
-					State.Blocked inHand = blocked(reply);
-					State.Blocked rated = blocked(reply);
-					State.Blocked gated = blocked(reply);
-					long closedKeys = reply.number();
-					long lostTicks = reply.number();
-					return new State(counts, retrying, waitingForTurn, keysInTurn, inHand, rated, gated, closedKeys,
-							lostTicks,
+					Waiting waiting = new Waiting(reply.number(), reply.number(), reply.number(), blocked(reply),
+							blocked(reply), blocked(reply), reply.number(), reply.number());
+					return new State(counts, waiting,
 							reply.list((each) -> new LanesScript.Lane(each.text(), Duration.ZERO, each.number())));
 				});
 	}
 
-	private static State.Blocked blocked(ReplyReader reply) {
-		return new State.Blocked(reply.number(), reply.number());
+	private static Blocked blocked(ReplyReader reply) {
+		return new Blocked(reply.number(), reply.number());
 	}
 
 	/**
@@ -43,43 +36,55 @@ public record LookScript(ScriptRunner runner) {
 	 * they wait.
 	 *
 	 * @param counts how many messages there are
-	 * @param retrying how many living ones have failed before
-	 * @param waitingForTurn how many wait for an earlier one of their ordering key
-	 * @param keysInTurn how many ordering keys have a message that goes first
-	 * @param inHand the fairness keys that have as many held messages as they may
-	 * @param rated the fairness keys that have used up their rate
-	 * @param gated the fairness keys whose gate is closed, as far as a claim has met it
-	 * @param closedKeys how many fairness keys have a closed gate
-	 * @param lostTicks how many recurring messages have lost the message of their next
-	 * tick
+	 * @param waiting what shows why they wait
 	 * @param lanes the lanes that live and consume, at most 1,000; each with a lease of
 	 * zero, which is not asked for
 	 */
-	public record State(CountScript.Counts counts, long retrying, long waitingForTurn, long keysInTurn, Blocked inHand,
-			Blocked rated, Blocked gated, long closedKeys, long lostTicks, List<LanesScript.Lane> lanes) {
+	public record State(CountScript.Counts counts, Waiting waiting, List<LanesScript.Lane> lanes) {
+
+	}
+
+	/**
+	 * What shows why messages wait.
+	 *
+	 * @param retrying how many living ones have failed before
+	 * @param forTurn how many wait for an earlier one of their ordering key
+	 * @param keysInTurn how many ordering keys have a message that goes first
+	 * @param keysInHand the fairness keys that have as many held messages as they may
+	 * @param keysRated the fairness keys that have used up their rate
+	 * @param keysGated the fairness keys whose gate is closed, as far as a claim has met
+	 * it
+	 * @param closedKeys how many fairness keys have a closed gate
+	 * @param lostTicks how many recurring messages have lost the message of their next
+	 * tick
+	 */
+	public record Waiting(long retrying, long forTurn, long keysInTurn, Blocked keysInHand, Blocked keysRated,
+			Blocked keysGated, long closedKeys, long lostTicks) {
 
 		/**
-		 * Fairness keys that may not be claimed now.
-		 *
-		 * @param keys how many keys; a key counts once for each priority of its messages
-		 * @param messages how many messages of theirs wait
+		 * Adds that of another partition.
+		 * @param other the other one
+		 * @return the sums
 		 */
-		public record Blocked(long keys, long messages) {
+		public Waiting plus(Waiting other) {
+			return new Waiting(this.retrying + other.retrying, this.forTurn + other.forTurn,
+					this.keysInTurn + other.keysInTurn, this.keysInHand.plus(other.keysInHand),
+					this.keysRated.plus(other.keysRated), this.keysGated.plus(other.keysGated),
+					this.closedKeys + other.closedKeys, this.lostTicks + other.lostTicks);
+		}
 
-			/**
-			 * None.
-			 */
-			public static final Blocked NONE = new Blocked(0, 0);
+	}
 
-			/**
-			 * Adds those of another partition.
-			 * @param other the others
-			 * @return the sums
-			 */
-			public Blocked plus(Blocked other) {
-				return new Blocked(this.keys + other.keys, this.messages + other.messages);
-			}
+	/**
+	 * Fairness keys that may not be claimed now.
+	 *
+	 * @param keys how many keys; a key counts once for each priority of its messages
+	 * @param messages how many messages of theirs wait
+	 */
+	public record Blocked(long keys, long messages) {
 
+		private Blocked plus(Blocked other) {
+			return new Blocked(this.keys + other.keys, this.messages + other.messages);
 		}
 
 	}

@@ -31,8 +31,9 @@ public record StatsKey(ScriptRunner runner) {
 		for (CountsWriter.Span span : spans) {
 			QueueCounts counts = span.counts();
 			args.addAll(List.of(span.ageMillis(), counts.sent(), counts.handled(), counts.failed(), counts.dead(),
-					counts.returned(), counts.waits(), counts.waitMillis(), counts.maxWaitMillis(), counts.handlings(),
-					counts.handlingMicros(), counts.maxHandlingMicros()));
+					counts.returned(), counts.waitMillis().number(), counts.waitMillis().sum(),
+					counts.waitMillis().max(), counts.handlingMicros().number(), counts.handlingMicros().sum(),
+					counts.handlingMicros().max()));
 		}
 		return this.runner.run(Script.ADD_STATS, queue, "Adding to the history of", (reply) -> null, args.toArray());
 	}
@@ -49,12 +50,15 @@ public record StatsKey(ScriptRunner runner) {
 			ReplyReader words = reply.words();
 			long minute = words.number();
 			QueueCounts counts = new QueueCounts(words.number(), words.number(), words.number(), words.number(),
-					words.number(), words.number(), words.number(), words.number(), words.number(), words.number(),
-					words.number());
+					words.number(), times(words), times(words));
 			String then = words.text();
 			minutes.put(minute, new History.Minute(counts, then.equals(UNKNOWN) ? null : Long.valueOf(then)));
 		}
 		return new History(time, ready, minutes);
+	}
+
+	private static QueueCounts.Times times(ReplyReader words) {
+		return new QueueCounts.Times(words.number(), words.number(), words.number());
 	}
 
 	/**

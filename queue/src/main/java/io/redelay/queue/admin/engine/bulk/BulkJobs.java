@@ -50,7 +50,7 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 		for (String partition : all) {
 			CountScript.Counts counts = StoreCalls.await(this.store.count().run(partition));
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
-			total += states.stream().mapToLong(counts::of).sum();
+			total += states.stream().mapToLong(counts.messages()::of).sum();
 		}
 		BulkPlan plan = new BulkPlan(queue, request, begun, total);
 		String written = plan.write();

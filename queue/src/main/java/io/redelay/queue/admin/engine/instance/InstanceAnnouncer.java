@@ -213,7 +213,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			int held = (int) uses.stream().filter(LockUse::held).count();
 			String description = this.mapper.writeValueAsString(new InstanceDescription(this.name, this.startedAt,
 					ttl.toMillis(), this.home.client(), containers.stream().map(this.listeners::describe).toList(),
-					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held,
+					new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
+							uses.size() - held),
 					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
 			this.sequencer
 				.announce(instance, () -> new InstanceKeys(store.runner()).announce(instance, description, ttl),

@@ -21,14 +21,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param ttlMillis for how long the announcement is valid
  * @param client the id by which Redis knows the locks of its client
  * @param listeners its listeners
- * @param locks the locks that it holds or waits for, at most a hundred
- * @param locksHeld how many it holds
- * @param locksAwaited for how many it waits
+ * @param locks the locks that it holds or waits for
  * @param inlets the queues whose inlets it takes over; {@code null} if it does not
  * announce them
  */
 record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable String client,
-		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited,
+		List<InstanceListener> listeners, Locks locks,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
 
 	private static final Log logger = LogFactory.getLog(InstanceDescription.class);
@@ -48,6 +46,17 @@ record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Null
 			logger.debug("The description of an instance cannot be read", ex);
 			return null;
 		}
+	}
+
+	/**
+	 * The locks that an instance holds or waits for.
+	 *
+	 * @param uses the locks, at most a hundred
+	 * @param held how many it holds
+	 * @param awaited for how many it waits
+	 */
+	record Locks(List<LockUse> uses, int held, int awaited) {
+
 	}
 
 }

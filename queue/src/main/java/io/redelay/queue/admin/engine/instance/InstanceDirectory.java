@@ -68,9 +68,9 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 		InstanceInfo toInfo() {
 			Set<String> inlets = this.description.inlets();
 			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.client(),
-					this.description.startedAt(), announcedAt(), this.description.listeners(), this.description.locks(),
-					this.description.locksHeld(), this.description.locksAwaited(),
-					(inlets != null) ? inlets : Set.of());
+					this.description.startedAt(), announcedAt(), this.description.listeners(),
+					this.description.locks().uses(), this.description.locks().held(),
+					this.description.locks().awaited(), (inlets != null) ? inlets : Set.of());
 		}
 
 	}

@@ -31,7 +31,7 @@ record ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
 		ContainerState state = container.getState();
 		List<ListenedQueue> queues = new ArrayList<>();
 		settings.queues().forEach((queue, each) -> queues.add(describe(queue, each, state)));
-		return new InstanceListener(container.getId(), state(state), settings.maxConcurrency(), state.busy(),
+		return new InstanceListener(container.getId(), state(state), settings.concurrency().most(), state.busy(),
 				state.waiting(), queues);
 	}
 
@@ -51,9 +51,10 @@ record ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
 				(this.locks != null) ? this.locks.refusals(queue) : 0, this.work.causes(queue), text(limits.rate()),
 				limits.maxInFlight(), text(limits.keyRate()), limits.keyMaxInFlight(),
 				(shared != null) ? shared.name() : null, (shared != null) ? text(shared.rate()) : null,
-				(shared != null) ? shared.maxInFlight() : null, limitedBy(claims), settings.retries().maxAttempts(),
-				text(settings.retries().backoff()), settings.leaseTime(), state.waitsFor().get(queue),
-				settings.deadLetters().target(), settings.deadLetters().redrive());
+				(shared != null) ? shared.maxInFlight() : null, limitedBy(claims),
+				settings.failures().retries().maxAttempts(), text(settings.failures().retries().backoff()),
+				settings.leaseTime(), state.waitsFor().get(queue), settings.failures().deadLetters().target(),
+				settings.failures().deadLetters().redrive());
 	}
 
 	private static Set<ListenedQueue.Limit> limitedBy(ContainerState.Claims claims) {

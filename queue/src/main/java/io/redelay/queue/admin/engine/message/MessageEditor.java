@@ -6,7 +6,6 @@ import java.util.Base64;
 import java.util.Objects;
 
 import io.redelay.queue.DeathReason;
-import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.limits.PartitionName;
@@ -73,8 +72,8 @@ public record MessageEditor(EnvelopeCodec codec, EditRules rules, FailedAttemptC
 	 * @return gives what each of them died of
 	 */
 	public OptimisticCommands.Planner burial(String reason) {
-		return (message, time) -> this.attempts.write(new FailedAttempt(time, this.instance, "", DeathReason.BURIED,
-				null, reason, null, message.failures(), message.crashes()));
+		return (message, time) -> this.attempts.unhandled(time, this.instance, DeathReason.BURIED, reason,
+				message.failures(), message.crashes());
 	}
 
 	/**

@@ -31,8 +31,8 @@ public record PageReader(AdminScripts store, MessageReader reader) {
 		boolean hasNext = false;
 		for (int i = 0; i < partitions.size() && !hasNext; i++) {
 			String partition = partitions.get(i);
-			long there = (partitions.size() > 1) ? StoreCalls.await(this.store.count().run(partition)).of(state)
-					: Long.MAX_VALUE;
+			long there = (partitions.size() > 1)
+					? StoreCalls.await(this.store.count().run(partition)).messages().of(state) : Long.MAX_VALUE;
 			if (messages.size() == size) {
 				hasNext = there > 0;
 			}
