@@ -57,7 +57,10 @@ final class PeerTables implements Drawing {
 			.filter(PeerLine::isMeasured)
 			.map(PeerLine::contender)
 			.collect(Collectors.toCollection(LinkedHashSet::new));
-		Stream<String> known = Contenders.all(Path.of("")).stream().map(Contender::name).filter(measured::contains);
+		Stream<String> known = Contenders.all(Path.of(""), null)
+			.stream()
+			.map(Contender::name)
+			.filter(measured::contains);
 		return Stream.concat(known, measured.stream()).distinct().toList();
 	}
 

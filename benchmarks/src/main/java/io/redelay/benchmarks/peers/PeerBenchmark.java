@@ -51,7 +51,7 @@ public final class PeerBenchmark {
 			.stream()
 			.filter((item) -> options.items().isEmpty() || options.items().stream().anyMatch(item.name()::startsWith))
 			.toList();
-		this.contenders = Contenders.all(PeerOptions.bullMq())
+		this.contenders = Contenders.all(PeerOptions.bullMq(), options.postgresql())
 			.stream()
 			.filter((contender) -> options.contenders().isEmpty() || options.contenders().contains(contender.name()))
 			.toList();
@@ -81,7 +81,7 @@ public final class PeerBenchmark {
 			Collections.rotate(order, round);
 			for (Item item : this.items) {
 				for (Contender contender : order) {
-					if (round > 0 || item.isWarmedUp()) {
+					if ((round > 0 || item.isWarmedUp()) && (contender.usesRedis() || !item.isOfRedis())) {
 						run(round, item, contender);
 					}
 				}

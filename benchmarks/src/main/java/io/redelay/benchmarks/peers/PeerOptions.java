@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.redelay.benchmarks.BenchmarkOptions;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -24,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param queues how many queues there are while idleness is measured
  * @param latency how many seconds latency is measured
  * @param idle how many seconds idleness is measured
+ * @param postgresql the URL of a database of PostgreSQL, all of which is deleted
  * @param output the file for the lines of JSON
  */
 record PeerOptions(@DefaultValue("false") boolean quick, @DefaultValue List<String> items,
@@ -31,7 +33,7 @@ record PeerOptions(@DefaultValue("false") boolean quick, @DefaultValue List<Stri
 		@DefaultValue("200000") int size, @DefaultValue("8") int concurrency, @DefaultValue( {
 				"0", "200000", "2000000" }) List<Integer> others,
 		@DefaultValue({ "1", "50", "1000" }) List<Integer> queues, @DefaultValue("10") int latency,
-		@DefaultValue("60") int idle, @DefaultValue("target/peers.jsonl") Path output){
+		@DefaultValue("60") int idle, @Nullable String postgresql, @DefaultValue("target/peers.jsonl") Path output){
 
 	private static final Map<String, String> QUICK = Map.of("items", "send-futures,drain,both,latency", "warm-up", "1",
 			"rounds", "1", "size", "40000", "latency", "2");

@@ -25,6 +25,14 @@ public interface Contender {
 	}
 
 	/**
+	 * Returns whether its messages are in Redis.
+	 * @return whether they are
+	 */
+	default boolean usesRedis() {
+		return true;
+	}
+
+	/**
 	 * Starts it, without handlers.
 	 * @param server an empty Redis
 	 * @param setup what it is prepared for

@@ -34,6 +34,11 @@ record IdleItem(int queues, Duration duration) implements Item {
 	}
 
 	@Override
+	public boolean isOfRedis() {
+		return true;
+	}
+
+	@Override
 	public boolean isWarmedUp() {
 		return false;
 	}

@@ -42,6 +42,15 @@ public interface Item {
 	}
 
 	/**
+	 * Returns whether it measures Redis more than the contender, so that there is nothing
+	 * to measure for one without.
+	 * @return whether it does
+	 */
+	default boolean isOfRedis() {
+		return false;
+	}
+
+	/**
 	 * Does the work.
 	 * @param session does it
 	 * @param stage what there is to do it with

@@ -20,6 +20,11 @@ record MemoryItem(boolean later) implements Item {
 	}
 
 	@Override
+	public boolean isOfRedis() {
+		return true;
+	}
+
+	@Override
 	public boolean isWarmedUp() {
 		return false;
 	}
