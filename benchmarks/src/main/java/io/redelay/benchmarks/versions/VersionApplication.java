@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -61,6 +62,12 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 	private static final int LIMIT_SECONDS = 120;
 
 	private final Handler handler = new Handler();
+
+	/**
+	 * They live as long as the application: what a thread has allocated is known while it
+	 * lives.
+	 */
+	private final ExecutorService senders = Executors.newFixedThreadPool(ON_THEIR_WAY);
 
 	private final ConfigurableApplicationContext context;
 
@@ -167,17 +174,10 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 	}
 
 	private void sendByThreads(int messages) throws InterruptedException {
-		ExecutorService threads = Executors.newFixedThreadPool(ON_THEIR_WAY);
-		try {
-			threads
-				.invokeAll(Collections.nCopies(ON_THEIR_WAY,
-						Executors.callable(() -> sendAndWait(messages / ON_THEIR_WAY))))
-				.forEach(VersionApplication::join);
-			sendAndWait(messages % ON_THEIR_WAY);
-		}
-		finally {
-			threads.shutdown();
-		}
+		List<Callable<Object>> parts = Collections.nCopies(ON_THEIR_WAY,
+				Executors.callable(() -> sendAndWait(messages / ON_THEIR_WAY)));
+		this.senders.invokeAll(parts).forEach(VersionApplication::join);
+		sendAndWait(messages % ON_THEIR_WAY);
 	}
 
 	private static void join(Future<?> sent) {
@@ -252,6 +252,7 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 
 	@Override
 	public void close() {
+		this.senders.shutdown();
 		this.context.close();
 	}
 
