@@ -18,7 +18,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The first application of README and guide runs as it stands there.
+ * The first application of the guide, parts of which are in the README, runs as it stands
+ * there.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class FirstApplicationIntegrationTests {

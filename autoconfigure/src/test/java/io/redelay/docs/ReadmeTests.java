@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What the README shows is what is built and run here, and both languages show the same.
+ * The commands of the shop's README are run by a test of the shop.
  */
 class ReadmeTests {
 
@@ -24,30 +27,61 @@ class ReadmeTests {
 
 	private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(redelay-[^<]+)</artifactId>");
 
+	private static final Pattern GRADLE_DEPENDENCY = Pattern
+		.compile("\"io\\.redelay:(redelay-[^:\"]+)(?::([^\"]+))?\"");
+
+	private static final Pattern PRINTED = Pattern.compile("^# ([\\[{]|\\d+( \\d+)?$|id,)");
+
 	private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "README.md", "README.zh-CN.md" })
-	void showsTheFirstApplicationWithItsImports(String readme) throws IOException {
-		String application = Files.readString(Path.of("src/test/java/com/example/shop/ShopApplication.java"));
-		assertThat(blocks(readme, "java")).containsExactly(application);
+	void showsPartsOfTheFirstApplication(String readme) throws IOException {
+		String application = withoutIndent(
+				Files.readString(Path.of("src/test/java/com/example/shop/ShopApplication.java")));
+		assertThat(blocks(readme, "java")).hasSize(2)
+			.allSatisfy((part) -> assertThat(application).contains(withoutIndent(part)));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "README.md", "README.zh-CN.md" })
 	void showsTheDependencies(String readme) throws IOException {
 		assertThat(blocks(readme, "xml")).containsExactly(dependencies());
+		assertThat(blocks(readme, "kotlin")).containsExactly(dependenciesOfGradle());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "README.md", "README.zh-CN.md" })
+	void fitsOnFewScreens(String readme) throws IOException {
+		assertThat(Files.readAllLines(ROOT.resolve(readme))).hasSizeLessThanOrEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "samples/shop/" })
+	void bothLanguagesShowTheSameCommands(String folder) throws IOException {
+		assertThat(commands(folder + "README.zh-CN.md")).isNotEmpty().isEqualTo(commands(folder + "README.md"));
 	}
 
 	@Test
-	void bothLanguagesShowTheSameCommands() throws IOException {
-		assertThat(commands("README.zh-CN.md")).isEqualTo(commands("README.md"));
+	void thePropertiesInChineseAreThoseOfTheGuide() throws IOException {
+		String configuration = Files.readString(ROOT.resolve("docs/src/docs/asciidoc/configuration.adoc"));
+		assertThat(matches("docs/zh-CN.md", "(?m)^\\| `(redelay\\.[^`<*]+[^`<*.])` \\|")).hasSizeGreaterThan(50)
+			.allSatisfy((property) -> assertThat(configuration).contains("`" + property + "`"));
 	}
 
-	@Test
-	void bothLanguagesListTheSameProperties() throws IOException {
-		assertThat(matches("README.zh-CN.md", "(?m)^\\| `(redelay\\.[^`]+)` \\|")).isNotEmpty()
-			.isEqualTo(matches("README.md", "(?m)^\\| `(redelay\\.[^`]+)` \\|"));
+	@ParameterizedTest
+	@ValueSource(strings = { "README.md", "README.zh-CN.md", "docs/zh-CN.md", "samples/shop/README.md",
+			"samples/shop/README.zh-CN.md" })
+	void linksLeadToFilesAndAnchors(String page) throws IOException {
+		Path folder = ROOT.resolve(page).resolveSibling(".");
+		assertThat(matches(page, "\\]\\(((?!http)[^)]+)\\)")).isNotEmpty().allSatisfy((link) -> {
+			String[] parts = link.split("#", 2);
+			Path target = folder.resolve(parts[0]).normalize();
+			assertThat(target).exists();
+			if (parts.length == 2) {
+				assertThat(Files.readString(target)).containsAnyOf("[[" + parts[1] + "]]", "\n## " + parts[1] + "\n");
+			}
+		});
 	}
 
 	@Test
@@ -97,10 +131,22 @@ class ReadmeTests {
 			.allSatisfy((artifact) -> assertThat(bom).contains(artifact.group()));
 		assertThat(VERSION.matcher(dependencies()).results().map((version) -> version.group(1)))
 			.containsExactly(version());
+		assertThat(GRADLE_DEPENDENCY.matcher(dependenciesOfGradle()).results()).hasSize(3).allSatisfy((dependency) -> {
+			assertThat(bom).contains("<artifactId>" + dependency.group(1) + "<");
+			assertThat(dependency.group(2)).isIn(null, version());
+		});
 	}
 
 	private static String dependencies() throws IOException {
 		return Files.readString(Path.of("src/test/java/io/redelay/docs/dependencies.xml"));
+	}
+
+	private static String dependenciesOfGradle() throws IOException {
+		return Files.readString(Path.of("src/test/java/io/redelay/docs/dependencies.gradle.kts"));
+	}
+
+	private static String withoutIndent(String code) {
+		return code.lines().map(String::strip).collect(Collectors.joining("\n"));
 	}
 
 	private static String version() throws IOException {
@@ -117,13 +163,12 @@ class ReadmeTests {
 	}
 
 	/**
-	 * The lines of a shell, without their comments.
+	 * The lines of a shell and what they print, without comments for the reader.
 	 */
 	private static List<String> commands(String readme) throws IOException {
-		return blocks(readme, "").stream()
+		return Stream.concat(blocks(readme, "").stream(), blocks(readme, "shell").stream())
 			.flatMap(String::lines)
-			.map((line) -> line.replaceFirst("(^|\\s+)#.*", ""))
-			.filter((line) -> !line.isEmpty())
+			.filter((line) -> !line.isEmpty() && (!line.startsWith("#") || PRINTED.matcher(line).find()))
 			.toList();
 	}
 

@@ -8,7 +8,8 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * The receipt for a paid order: how often it was tried to mail it, and why it failed.
+ * The receipt for a paid order: how often mailing it has failed and, until it is sent,
+ * why.
  */
 @Table
 record Receipt(@Id String orderId, String email, Status status, int failures, @Nullable String reason,

@@ -18,7 +18,7 @@ interface ReceiptRepository extends Repository<Receipt, String> {
 	List<Receipt> findByStatusOrderByCreatedAt(Receipt.Status status);
 
 	@Modifying
-	@Query("update receipt set status = 'SENT', sent_at = :now where order_id = :orderId")
+	@Query("update receipt set status = 'SENT', reason = null, sent_at = :now where order_id = :orderId")
 	void sent(String orderId, Instant now);
 
 	@Modifying

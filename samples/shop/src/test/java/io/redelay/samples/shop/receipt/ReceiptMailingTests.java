@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willDoNothing;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.times;
 
@@ -73,6 +74,16 @@ class ReceiptMailingTests {
 	void notesThatLastAttemptFailed() {
 		fail(3);
 		assertThat(this.receipts.findByStatusOrderByCreatedAt(Receipt.Status.DEAD)).containsExactly(receipt());
+	}
+
+	@Test
+	void showsNoReasonOnceTheReceiptIsSent() {
+		fail(1);
+		willDoNothing().given(this.mailer).send(any(), any());
+		mail(2);
+		assertThat(receipt().status()).isEqualTo(Receipt.Status.SENT);
+		assertThat(receipt().failures()).isOne();
+		assertThat(receipt().reason()).isNull();
 	}
 
 	@Test
