@@ -1,7 +1,7 @@
 -- turn_taker(index, held, remove_from): gives take_turn(uid, attributes): a message is held because its listener has it, although Redis went
 -- back: from now on it counts as held, and has the turn of its key. The message that had the turn waits in the line then, unless a lane
--- holds it. Gives also finished, by uid: a message in it was handled, and is held until its acknowledgement arrives: it takes the turn
--- from no other message, and delays none.
+-- holds it. Gives also finished, by uid: a message in it was handled, and is held until its acknowledgement arrives, or comes back: it
+-- takes the turn from no other message, and delays none.
 --
 -- reads    nothing
 -- sets     turn_taker
@@ -12,7 +12,7 @@ local function turn_taker(index, held, remove_from)
     taken_now[uid] = true
     index.count_claimed({ attributes })
     local key = index.traits(attributes).ordering_key
-    local holder = key ~= '' and redis.call('HGET', index.order, key)
+    local holder = key ~= '' and string.match(redis.call('HGET', index.order, key) or '', '^%S+')
     if key == '' or finished[uid] and holder then
       return
     end
