@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.admin.engine.QueueChecks;
+import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.ReplayMemory;
@@ -130,6 +131,39 @@ class OrderingRowIntegrationTests {
 	}
 
 	/**
+	 * Redis goes back to when the lane held the first message only: of the others one is
+	 * in hand, and those behind it go back.
+	 */
+	@Test
+	void afterARollBackTheOneInHandHasTheTurnBeforeThoseThatComeBack() {
+		List<NewMessage> sent = send("a1", "a2", "a3", "a4");
+		this.one.claim(1);
+		String lane = this.queue.store.newLane();
+		TestQueue.get(new LaneScript(this.queue.store).open(this.queue.name, lane, TestQueue.LEASE, 2));
+		TestQueue.get(new ResumeScript(this.queue.store.runner()).run(this.queue.name,
+				new ResumeScript.Request(lane, 3, TestQueue.LEASE, this.one.lane, true, true,
+						List.of(holding(sent, 0, true, false), holding(sent, 3, false, true),
+								holding(sent, 2, false, true), holding(sent, 1, false, false)))));
+		assertThat(claim(lane, 4, List.of(back(sent, 3), back(sent, 2), Settlement.ack(sent.get(0).uid(), 1))))
+			.isEmpty();
+		assertThat(claim(lane, 5, List.of(Settlement.ack(sent.get(1).uid(), 1)))).containsExactly("a3", "a4");
+	}
+
+	private static ResumeScript.Holding holding(List<NewMessage> sent, int index, boolean done, boolean comesBack) {
+		return new ResumeScript.Holding(sent.get(index).uid(), 1, done, false, comesBack);
+	}
+
+	private static Settlement back(List<NewMessage> sent, int index) {
+		return Settlement.giveBack(sent.get(index).uid(), 1, Duration.ZERO);
+	}
+
+	private List<String> claim(String lane, long seq, List<Settlement> settlements) {
+		return payloads(TestQueue.get(this.queue.store.claim()
+			.run(this.queue.name, new ClaimRequest(lane, seq, TestQueue.LEASE, 10, 5, 1_000_000, true, Duration.ZERO,
+					settlements, ClaimLimits.NONE, null))));
+	}
+
+	/**
 	 * Listeners that settle what they have in its order, fail now and then and die: of
 	 * each key one message after the other ends.
 	 */
@@ -177,10 +211,12 @@ class OrderingRowIntegrationTests {
 		end.giveBack();
 	}
 
-	private void send(String... payloads) {
-		this.sender.send(IntStream.range(0, payloads.length)
+	private List<NewMessage> send(String... payloads) {
+		List<NewMessage> messages = IntStream.range(0, payloads.length)
 			.mapToObj((i) -> this.queue.message(payloads[i], TestQueue.ordered(payloads[i].substring(0, 1))))
-			.toList());
+			.toList();
+		this.sender.send(messages);
+		return messages;
 	}
 
 	private static Settlement ack(ClaimReply reply, int index) {

@@ -96,10 +96,8 @@ public final class HandlingTimeEstimate {
 	 * Returns how many more messages of its ordering key to claim with a message.
 	 */
 	public int row() {
-		if (this.prefetch != null && this.prefetch == 0) {
-			return 0;
-		}
-		return (int) Math.min(MAX_ROW, ROW_NANOS / Math.max(1, this.meanNanos));
+		int most = (this.prefetch != null) ? Math.min(this.prefetch, MAX_ROW) : MAX_ROW;
+		return (int) Math.min(most, ROW_NANOS / Math.max(1, this.meanNanos));
 	}
 
 }
