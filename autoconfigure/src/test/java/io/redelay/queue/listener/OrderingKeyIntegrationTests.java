@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.MessageState;
@@ -152,6 +154,52 @@ class OrderingKeyIntegrationTests {
 		return dead;
 	}
 
+	/**
+	 * Handlers are known to be fast when they come to the one that waits.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void severalOfAKeyAreHeldForFastHandlersAndGoBackUncountedWhenTheListenerStops() throws Exception {
+		Numbers numbers = new Numbers(Numbers.WAITS);
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(numbers)
+			.with("queue", this.queue)
+			.start()) {
+			sendNumbers(application);
+			assertThat(numbers.arrived.await(10, TimeUnit.SECONDS)).isTrue();
+			assertThat(QueueState.of(redis, this.queue).held()).isGreaterThan(2);
+			CompletableFuture<Void> stopped = application.container().stop(Duration.ofSeconds(10));
+			await().untilAsserted(() -> assertThat(QueueState.of(redis, this.queue).held()).isEqualTo(1));
+			numbers.goOn.countDown();
+			stopped.join();
+			assertThat(numbers.handled).hasSize(Numbers.SPECIAL + 1);
+			application.container().start();
+			numbers.awaitAll();
+		}
+		assertThat(numbers.handled).allMatch((handled) -> handled.endsWith("/1"));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void thoseBehindAFailureComeAgainAfterItUncounted() {
+		Numbers numbers = new Numbers(Numbers.FAILS);
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(numbers)
+			.with("queue", this.queue)
+			.start()) {
+			sendNumbers(application);
+			numbers.awaitAll();
+		}
+		assertThat(numbers.handled).contains(Numbers.SPECIAL + "/2", Numbers.SPECIAL + 1 + "/1")
+			.filteredOn((handled) -> handled.endsWith("/1"))
+			.hasSize(Numbers.COUNT - 1);
+	}
+
+	private void sendNumbers(ListenerApplication application) {
+		application.queues()
+			.sendAll(IntStream.range(0, Numbers.COUNT).mapToObj((number) -> message("a", number)).toList());
+	}
+
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void delayedMessagesJoinTheirKeyWhenTheyAreDueAndPlainOnesGoTheirWay() {
@@ -237,6 +285,50 @@ class OrderingKeyIntegrationTests {
 			finally {
 				this.running.remove(key);
 			}
+		}
+
+	}
+
+	/**
+	 * Handles numbers, of which one is special.
+	 */
+	static class Numbers {
+
+		static final int COUNT = 300;
+
+		static final int SPECIAL = 120;
+
+		static final String WAITS = "waits";
+
+		static final String FAILS = "fails";
+
+		final List<String> handled = new CopyOnWriteArrayList<>();
+
+		final CountDownLatch arrived = new CountDownLatch(1);
+
+		final CountDownLatch goOn = new CountDownLatch(1);
+
+		private final String special;
+
+		Numbers(String special) {
+			this.special = special;
+		}
+
+		@QueueListener(queues = "${queue}", concurrency = "4")
+		void handle(@Payload int number, @Header(QueueHeaders.ATTEMPT) int attempt) throws InterruptedException {
+			if (number == SPECIAL && attempt == 1) {
+				this.arrived.countDown();
+				if (this.special.equals(FAILS)) {
+					throw new IllegalStateException("It fails once");
+				}
+				this.goOn.await(10, TimeUnit.SECONDS);
+			}
+			this.handled.add(number + "/" + attempt);
+		}
+
+		void awaitAll() {
+			await().untilAsserted(() -> assertThat(this.handled).extracting((each) -> each.replaceAll("/.*", ""))
+				.isEqualTo(IntStream.range(0, COUNT).mapToObj(String::valueOf).toList()));
 		}
 
 	}

@@ -253,7 +253,7 @@ class CompletionIntegrationTests {
 		this.target.sender();
 		String forgotten = this.source.message("work").uid();
 		TestQueue.Consumer consumer = this.source.consumer();
-		String lane = resume(consumer.lane, new ResumeScript.Holding(forgotten, 1, true, true));
+		String lane = resume(consumer.lane, new ResumeScript.Holding(forgotten, 1, true, true, false));
 		NewMessage next = this.target.message("next");
 		Settlement done = Settlement.done(forgotten, 1, completion(this.target, next)).repeated();
 		ClaimRequest request = TestQueue.request(lane, 2, LEASE, 0, 1000, false, Duration.ZERO, List.of(done));

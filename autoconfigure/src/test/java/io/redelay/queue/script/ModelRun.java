@@ -633,7 +633,7 @@ public final class ModelRun {
 		consumer.formerly.forEach((uid, claim) -> {
 			if (!consumer.holding.containsKey(uid) && this.random.nextBoolean()) {
 				boolean done = this.random.nextInt(4) > 0;
-				holdings.add(new ResumeScript.Holding(uid, claim, done, done && this.random.nextBoolean()));
+				holdings.add(new ResumeScript.Holding(uid, claim, done, done && this.random.nextBoolean(), false));
 			}
 		});
 		boolean wentBack = this.random.nextInt(4) > 0;

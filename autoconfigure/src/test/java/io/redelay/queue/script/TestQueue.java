@@ -208,6 +208,23 @@ public final class TestQueue {
 		}
 
 		/**
+		 * Claims, and so many more behind each message that has an ordering key.
+		 */
+		public ClaimReply claimRows(int wanted, int behind, List<Settlement> settlements) {
+			this.seq++;
+			return repeatRows(wanted, behind, settlements);
+		}
+
+		/**
+		 * Sends the last request again.
+		 */
+		public ClaimReply repeatRows(int wanted, int behind, List<Settlement> settlements) {
+			return get(TestQueue.this.store.claim()
+				.run(TestQueue.this.name, new ClaimRequest(this.lane, this.seq, this.lease, wanted, behind, 1_000_000,
+						true, Duration.ZERO, settlements, this.limits, null)));
+		}
+
+		/**
 		 * Claims, and goes to sleep if there is nothing.
 		 */
 		public ClaimReply claimOrSleep(Duration sleep) {

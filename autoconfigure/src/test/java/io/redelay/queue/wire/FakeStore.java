@@ -225,8 +225,9 @@ public abstract class FakeStore {
 			String uid = args.text();
 			long claim = args.number();
 			String word = args.text();
-			holdings.add(new ResumeScript.Holding(uid, claim, !word.equals(ScriptWords.HELD),
-					word.equals(ScriptWords.DONE_WITH_MORE)));
+			boolean comesBack = word.equals(ScriptWords.COMES_BACK);
+			holdings.add(new ResumeScript.Holding(uid, claim, !comesBack && !word.equals(ScriptWords.HELD),
+					word.equals(ScriptWords.DONE_WITH_MORE), comesBack));
 		}
 		return new ResumeScript.Request(lane, seq, lease, former, wentBack, last, holdings);
 	}
@@ -241,7 +242,7 @@ public abstract class FakeStore {
 		String lane = args.text();
 		long seq = args.number();
 		Duration lease = args.millis();
-		int wanted = (int) args.number();
+		int wanted = Integer.parseInt(args.text().split(" ")[0]);
 		int maxBytes = (int) args.number();
 		boolean suspect = args.text().startsWith(ScriptWords.YES);
 		String[] sleep = args.text().split(" ");

@@ -137,11 +137,21 @@ public final class ClaimLane {
 	}
 
 	/**
+	 * Settles and claims on the open lane, one message of an ordering key at most; see
+	 * below.
+	 */
+	public CompletableFuture<ClaimReply> claim(int wanted, int maxBytes, boolean suspect, Duration sleep,
+			List<Settlement> settlements) {
+		return claim(wanted, 0, maxBytes, suspect, sleep, settlements);
+	}
+
+	/**
 	 * Settles and claims on the open lane. A request that fails leaves the lane open: if
 	 * it certainly was not carried out, the next one may differ; otherwise see
 	 * {@link #isUnanswered()}. If the store does not know the lane or its last requests,
 	 * the lane must be resumed; if the queue was deleted, it must be opened again.
 	 * @param wanted how many messages to claim at most
+	 * @param behind how many more to claim behind each of these that has an ordering key
 	 * @param maxBytes how large they are together at most
 	 * @param suspect whether one of them may be a suspect
 	 * @param sleep the time after which the caller claims again by itself if it is given
@@ -149,7 +159,7 @@ public final class ClaimLane {
 	 * @param settlements the settlements
 	 * @return what was claimed
 	 */
-	public CompletableFuture<ClaimReply> claim(int wanted, int maxBytes, boolean suspect, Duration sleep,
+	public CompletableFuture<ClaimReply> claim(int wanted, int behind, int maxBytes, boolean suspect, Duration sleep,
 			List<Settlement> settlements) {
 		String lane = this.name;
 		if (lane == null) {
@@ -158,8 +168,8 @@ public final class ClaimLane {
 		long seq = this.answered + 1;
 		return this.scripts.claim()
 			.run(this.queue,
-					new ClaimRequest(lane, seq, this.lease, wanted, maxBytes, suspect, sleep, settlements, this.limits,
-							this.retries.first()))
+					new ClaimRequest(lane, seq, this.lease, wanted, behind, maxBytes, suspect, sleep, settlements,
+							this.limits, this.retries.first()))
 			.whenComplete((reply, failure) -> {
 				if (failure != null) {
 					this.unanswered |= !isCertain(failure);

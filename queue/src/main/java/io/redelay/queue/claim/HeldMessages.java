@@ -128,6 +128,13 @@ final class HeldMessages {
 		return delivery.laneEpoch() == this.epoch;
 	}
 
+	/**
+	 * Returns whether a message is not settled.
+	 */
+	boolean holds(Delivery delivery) {
+		return this.deliveries.contains(delivery);
+	}
+
 	int count() {
 		return this.deliveries.size();
 	}

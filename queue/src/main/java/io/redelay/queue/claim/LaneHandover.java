@@ -95,8 +95,10 @@ final class LaneHandover {
 	private void hold(List<Settlement> settlements) {
 		for (Settlement settlement : settlements) {
 			if (settlement.claim() != Settlement.LATE) {
-				this.holdings.put(settlement.uid(), new ResumeScript.Holding(settlement.uid(), settlement.claim(),
-						settlement.isEnd(), settlement.isAcknowledgment() && settlement.completion() != null));
+				this.holdings.put(settlement.uid(),
+						new ResumeScript.Holding(settlement.uid(), settlement.claim(), settlement.isEnd(),
+								settlement.isAcknowledgment() && settlement.completion() != null,
+								settlement.action() == Settlement.Action.GIVE_BACK));
 			}
 		}
 	}

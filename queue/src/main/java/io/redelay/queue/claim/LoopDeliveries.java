@@ -1,7 +1,10 @@
 package io.redelay.queue.claim;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,6 +20,7 @@ import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.IsCancelledScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.work.CancellationReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The deliveries of a claim loop, from their claim to their settlement. They are passed
@@ -123,7 +127,8 @@ final class LoopDeliveries implements DeliveryOwner {
 		List<Delivery> all = all();
 		Set<Delivery> waiting = this.dispatcher.waiting();
 		return all.stream()
-			.filter((delivery) -> !delivery.isSettled() && !delivery.isInHands() && !waiting.contains(delivery))
+			.filter((delivery) -> !delivery.isSettled() && !delivery.isInHands() && !delivery.isBehind()
+					&& !waiting.contains(delivery))
 			.toList();
 	}
 
@@ -141,10 +146,37 @@ final class LoopDeliveries implements DeliveryOwner {
 	List<Delivery> create(ClaimReply reply) {
 		List<Delivery> claimed = new ArrayList<>(reply.messages().size());
 		long now = this.claims.scheduler().nanoTime();
+		Map<String, Delivery> lastOfRows = Map.of();
 		for (ClaimReply.Message message : reply.messages()) {
-			claimed.add(new Delivery(this, this.context, message, this.held.epoch(), reply.time(), now));
+			Delivery delivery = new Delivery(this, this.context, message, this.held.epoch(), reply.time(), now);
+			if (message.rowOf() != null) {
+				lastOfRows = lastOfRows.isEmpty() ? byUid(claimed) : lastOfRows;
+				Delivery previous = lastOfRows.put(message.rowOf(), delivery);
+				if (previous != null) {
+					delivery.follow(previous);
+				}
+			}
+			claimed.add(delivery);
 		}
 		return claimed;
+	}
+
+	private static Map<String, Delivery> byUid(List<Delivery> deliveries) {
+		Map<String, Delivery> byUid = new HashMap<>();
+		deliveries.forEach((delivery) -> byUid.put(delivery.uid(), delivery));
+		return byUid;
+	}
+
+	/**
+	 * Returns how many of the deliveries take room: those that are to be handled after
+	 * another one of their ordering key have its room then.
+	 */
+	int inRoom(List<Delivery> deliveries) {
+		int count = 0;
+		for (Delivery delivery : deliveries) {
+			count += delivery.isBehind() ? 0 : 1;
+		}
+		return count;
 	}
 
 	/**
@@ -153,6 +185,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	 * back that may not be handled at the same time as the suspects of other loops.
 	 */
 	void dispatch(PendingClaim request, List<Delivery> claimed) {
+		claimed.removeIf(Delivery::isBehind);
 		if (!claimed.isEmpty() && claimed.get(0).isSuspect()
 				&& !SuspectsInHand.isAdmitted(claimed.get(0), request.suspect())) {
 			giveBack(List.of(claimed.remove(0)));
@@ -193,7 +226,10 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	@Override
 	public void settle(Delivery delivery, Settlement settlement) {
-		this.status.change(() -> add(delivery, settlement));
+		Delivery next = this.status.change(() -> add(delivery, settlement));
+		if (next != null) {
+			goOn(next, settlement.isEnd());
+		}
 		if (settlement.action() == Settlement.Action.WAIT) {
 			// The other deliveries would most likely have to wait as well.
 			giveBackStalled();
@@ -202,11 +238,36 @@ final class LoopDeliveries implements DeliveryOwner {
 	}
 
 	/**
-	 * Adds a settlement to those that the loop sends.
+	 * Passes the next delivery of an ordering key to the dispatcher, now that the one
+	 * before it is settled. If that one has not ended, the next ones go back: they are
+	 * claimed again after it. The last one goes first: if they do not fit in one request,
+	 * none comes back before those that are to be handled before it.
 	 */
-	private void add(Delivery delivery, Settlement settlement) {
+	private void goOn(Delivery next, boolean ended) {
+		if (!ended || !this.status.isClaiming()) {
+			List<Delivery> row = new ArrayList<>();
+			for (Delivery each = next; each != null; each = each.next()) {
+				row.add(each);
+			}
+			Collections.reverse(row);
+			giveBack(row);
+			return;
+		}
+		this.dispatcher.dispatch(List.of(next));
+		if (!this.status.isClaiming()) {
+			giveBackUnstarted();
+		}
+	}
+
+	/**
+	 * Adds a settlement to those that the loop sends.
+	 * @return the delivery that has the turn of the ordering key then, and the room, or
+	 * {@code null} if there is none
+	 */
+	private @Nullable Delivery add(Delivery delivery, Settlement settlement) {
+		Delivery next = null;
 		if (this.held.settle(delivery, settlement)) {
-			release(delivery);
+			next = passTurn(delivery);
 		}
 		else {
 			this.status.violated(Invariant.HELD_MESSAGE,
@@ -216,13 +277,46 @@ final class LoopDeliveries implements DeliveryOwner {
 		if (!this.held.isCurrent(delivery)) {
 			this.suspects.settled(settlement);
 		}
+		return next;
+	}
+
+	/**
+	 * Passes the turn of the ordering key, and the room, to the next delivery that is not
+	 * settled, or releases the room. A delivery that is settled before its turn has no
+	 * room.
+	 */
+	private @Nullable Delivery passTurn(Delivery delivery) {
+		if (delivery.isBehind()) {
+			return null;
+		}
+		Delivery next = delivery.next();
+		while (next != null && !this.held.holds(next)) {
+			next = next.next();
+		}
+		if (next == null) {
+			release(delivery);
+		}
+		else {
+			next.takeTurn();
+		}
+		return next;
+	}
+
+	/**
+	 * Releases the room of a delivery that was dropped, because its queue was deleted.
+	 * Guarded by the loop's lock.
+	 */
+	void dropped(Delivery delivery) {
+		if (!delivery.isBehind()) {
+			release(delivery);
+		}
 	}
 
 	/**
 	 * Releases the room of a delivery that is not held any more. Guarded by the loop's
 	 * lock.
 	 */
-	void release(Delivery delivery) {
+	private void release(Delivery delivery) {
 		if (!this.first.keepsRoom(delivery)) {
 			this.permits.release(this.loop, 1);
 		}
@@ -306,7 +400,23 @@ final class LoopDeliveries implements DeliveryOwner {
 	 * Gives back the deliveries that wait for a handler.
 	 */
 	void giveBackWaiting() {
-		giveBack(this.dispatcher.withdraw(this));
+		giveBack(withdraw());
+	}
+
+	/**
+	 * Removes the deliveries that wait for a handler from the dispatcher, and returns
+	 * those that wait for their turn, the last one first, and then them.
+	 */
+	List<Delivery> withdraw() {
+		return andBehind(this.dispatcher.withdraw(this));
+	}
+
+	private List<Delivery> andBehind(List<Delivery> waiting) {
+		List<Delivery> both = new ArrayList<>(all());
+		both.removeIf((delivery) -> !delivery.isBehind());
+		Collections.reverse(both);
+		both.addAll(waiting);
+		return both;
 	}
 
 	/**
@@ -331,7 +441,7 @@ final class LoopDeliveries implements DeliveryOwner {
 			return now;
 		});
 		if (due) {
-			giveBack(this.dispatcher.withdrawStalled(this));
+			giveBack(andBehind(this.dispatcher.withdrawStalled(this)));
 		}
 	}
 

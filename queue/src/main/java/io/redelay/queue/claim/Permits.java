@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.redelay.queue.AckMode;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.HandlerPermits;
 import io.redelay.queue.handle.HandlingTimeEstimate;
@@ -34,6 +35,12 @@ final class Permits implements HandlerPermits {
 	private int max;
 
 	private final int batchSize;
+
+	/**
+	 * Whether several messages of an ordering key may be held: not if they are batched,
+	 * or acknowledged before their handling.
+	 */
+	private final boolean hasRows;
 
 	private final HandlingTimeEstimate pace;
 
@@ -78,6 +85,7 @@ final class Permits implements HandlerPermits {
 		this.min = settings.concurrency().least();
 		this.max = settings.concurrency().most();
 		this.batchSize = settings.batch().size();
+		this.hasRows = settings.batch().size() == 1 && settings.ackMode() != AckMode.BEFORE_HANDLING;
 		this.queues = settings.queues().size();
 		this.pace = new HandlingTimeEstimate(settings.concurrency().prefetch());
 		this.order = RoomOrder.of(settings.order(), settings.batch().size());
@@ -283,6 +291,15 @@ final class Permits implements HandlerPermits {
 	 */
 	private int prefetch() {
 		return this.limitedQueues.isEmpty() ? this.pace.prefetch(this.count) : 0;
+	}
+
+	/**
+	 * Returns how many messages to claim behind each one that has the turn of its
+	 * ordering key. The handler of that one handles them, one after the other, so they
+	 * take no room, and no place in a batch.
+	 */
+	synchronized int behind() {
+		return (this.hasRows && this.demand == Integer.MAX_VALUE) ? this.pace.row() : 0;
 	}
 
 	/**

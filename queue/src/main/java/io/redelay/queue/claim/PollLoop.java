@@ -239,7 +239,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private CompletableFuture<ClaimReply> claim(ClaimLane open, PendingClaim request) {
 		this.subscription.change(open.name());
 		Duration sleep = (request.wanted() > 0) ? this.trigger.longestSleep() : Duration.ZERO;
-		return open.claim(request.wanted(), MAX_BYTES, request.suspect() != null, sleep, request.settlements());
+		return open.claim(request.wanted(), this.permits.behind(), MAX_BYTES, request.suspect() != null, sleep,
+				request.settlements());
 	}
 
 	private void replied(PendingClaim request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
@@ -302,10 +303,11 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 			enter(LoopState.DISPATCHING);
 			List<Delivery> created = this.deliveries.create(reply);
 			this.held.answered(created, request.sentNanos());
-			this.permits.answered(this, request.wanted(), created.size());
+			int brought = this.deliveries.inRoom(created);
+			this.permits.answered(this, request.wanted(), brought);
 			boolean suspect = this.suspects.claimed(request.suspect(), reply.messages());
 			if (request.wanted() > 0) {
-				claimed(request, reply, suspect);
+				claimed(request, reply, brought, suspect);
 			}
 			else {
 				this.trigger.look();
@@ -319,10 +321,10 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	/**
 	 * Records the reply to a claim, and decides when to look for messages again unless an
 	 * event comes before.
+	 * @param count how many messages it brought that take room
 	 * @param suspect whether the request brought a suspect
 	 */
-	private void claimed(PendingClaim request, ClaimReply reply, boolean suspect) {
-		int count = reply.messages().size();
+	private void claimed(PendingClaim request, ClaimReply reply, int count, boolean suspect) {
 		if (count > 0) {
 			this.lastGivenNanos = this.scheduler.nanoTime();
 		}
@@ -644,13 +646,13 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	private void lose(PendingClaim request) {
 		releaseReserved(request);
 		this.subscription.change(null);
-		List<Delivery> unstarted = this.dispatcher.withdraw(this.deliveries);
+		List<Delivery> unstarted = this.deliveries.withdraw();
 		this.status.change(() -> {
 			List<Delivery> lost = new ArrayList<>();
 			// Before others continue.
 			this.status.afterwards(() -> this.lane.cancellations().turn(lost, CancellationReason.LEASE_LOST));
 			this.deliveries.forgetStalled();
-			this.held.lose(unstarted).forEach(this.deliveries::release);
+			this.held.lose(unstarted).forEach(this.deliveries::dropped);
 			enter(LoopState.IDLE);
 			lost.addAll(onOtherLane());
 		});

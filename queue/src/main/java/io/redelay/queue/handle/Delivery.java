@@ -54,6 +54,17 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	private volatile boolean alone;
 
 	/**
+	 * The delivery of the same ordering key that is handled after this one; {@code null}
+	 * if the lane holds none.
+	 */
+	private volatile @Nullable Delivery next;
+
+	/**
+	 * Whether another delivery of the ordering key is to be handled before.
+	 */
+	private volatile boolean behind;
+
+	/**
 	 * Signals the handler to end; {@code null} until it is first asked for or turned.
 	 */
 	private volatile @Nullable DeliveryToken token;
@@ -358,6 +369,37 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	 */
 	public void takenOver(long epoch) {
 		this.laneEpoch = epoch;
+	}
+
+	/**
+	 * Has this delivery handled after another one of its ordering key.
+	 * @param previous the last one so far
+	 */
+	public void follow(Delivery previous) {
+		this.behind = true;
+		previous.next = this;
+	}
+
+	/**
+	 * Returns the delivery that is handled after this one, or {@code null} if there is
+	 * none.
+	 */
+	public @Nullable Delivery next() {
+		return this.next;
+	}
+
+	/**
+	 * Returns whether another delivery of the ordering key is to be handled before.
+	 */
+	public boolean isBehind() {
+		return this.behind;
+	}
+
+	/**
+	 * Gives this delivery the turn of its ordering key.
+	 */
+	public void takeTurn() {
+		this.behind = false;
 	}
 
 	@Override

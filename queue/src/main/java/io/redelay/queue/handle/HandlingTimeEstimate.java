@@ -17,6 +17,14 @@ public final class HandlingTimeEstimate {
 
 	private static final int MAX_PREFETCH = 500;
 
+	/**
+	 * How much handling time the messages of one ordering key cover that are claimed
+	 * together.
+	 */
+	private static final long ROW_NANOS = 10_000_000;
+
+	private static final int MAX_ROW = 100;
+
 	private static final long FAST_NANOS = 1_000_000;
 
 	private static final long BRIEF_NANOS = 100_000;
@@ -82,6 +90,14 @@ public final class HandlingTimeEstimate {
 			return this.prefetch;
 		}
 		return (int) Math.min(MAX_PREFETCH, PREFETCH_NANOS * permits / Math.max(1, this.meanNanos));
+	}
+
+	/**
+	 * Returns how many more messages of its ordering key to claim with a message.
+	 */
+	public int row() {
+		int most = (this.prefetch != null) ? Math.min(this.prefetch, MAX_ROW) : MAX_ROW;
+		return (int) Math.min(most, ROW_NANOS / Math.max(1, this.meanNanos));
 	}
 
 }

@@ -78,12 +78,15 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 * {@code null} if there is none
 	 * @param firstAttempt the trace of the first failed attempt that had one, or
 	 * {@code null}
+	 * @param rowOf the uid of the message that has the turn of the ordering key if this
+	 * one is to be handled after it, and after those before it with the same value; else
+	 * {@code null}
 	 */
 	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
 												// or
 												// changed
 	public record Message(String uid, long claim, int failures, int crashes, boolean suspect, byte[] envelope,
-			byte @Nullable [] checkpoint, @Nullable String firstAttempt) {
+			byte @Nullable [] checkpoint, @Nullable String firstAttempt, @Nullable String rowOf) {
 
 		/**
 		 * Creates a message without a checkpoint and without the trace of an attempt.
@@ -95,7 +98,7 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 		 * @param envelope the envelope
 		 */
 		public Message(String uid, long claim, int failures, int crashes, boolean suspect, byte[] envelope) {
-			this(uid, claim, failures, crashes, suspect, envelope, null, null);
+			this(uid, claim, failures, crashes, suspect, envelope, null, null, null);
 		}
 
 	}

@@ -17,6 +17,8 @@ import org.springframework.util.Assert;
  * @param seq the number of the request in that lane
  * @param lease how long the lane lives from now on
  * @param wanted how many messages to claim at most, 0 to {@value #MAX_WANTED}
+ * @param behind how many more to claim behind each of these that has an ordering key, of
+ * the same key, unless claims of the queue are limited
  * @param maxBytes how large the claimed envelopes are together at most; a single larger
  * one is claimed alone
  * @param suspect whether one of them may be a suspect, a message whose lane died
@@ -31,7 +33,7 @@ import org.springframework.util.Assert;
  * {@code null} if none is: another sleeping instance claims it first
  * @since 0.1.0
  */
-public record ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
+public record ClaimRequest(String lane, long seq, Duration lease, int wanted, int behind, int maxBytes, boolean suspect,
 		Duration sleep, List<Settlement> settlements, ClaimLimits limits, @Nullable Instant failedDue) {
 
 	/**
@@ -43,6 +45,14 @@ public record ClaimRequest(String lane, long seq, Duration lease, int wanted, in
 	 * How many messages one request can settle.
 	 */
 	public static final int MAX_SETTLEMENTS = 1000;
+
+	/**
+	 * Creates a request that claims one message of an ordering key at most.
+	 */
+	public ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
+			Duration sleep, List<Settlement> settlements, ClaimLimits limits, @Nullable Instant failedDue) {
+		this(lane, seq, lease, wanted, 0, maxBytes, suspect, sleep, settlements, limits, failedDue);
+	}
 
 	/**
 	 * Checks the values.

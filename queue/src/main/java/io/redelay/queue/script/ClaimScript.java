@@ -86,7 +86,7 @@ public final class ClaimScript {
 		}
 		return this.runner
 			.run("Claiming from the queue '" + queue + "'", indexed ? Script.KEYED_CLAIM : Script.CLAIM, keys,
-					args(request, completion), (reply) -> reply(reply, request.seq()))
+					args(request, indexed, completion), (reply) -> reply(reply, request.seq()))
 			.thenCompose(
 					(reply) -> (reply != null) ? CompletableFuture.completedFuture(reply) : runKeyed(queue, request));
 	}
@@ -118,12 +118,13 @@ public final class ClaimScript {
 
 	/**
 	 * Returns the arguments of the script.
+	 * @param indexed whether the keys are named that a plain queue does not use
 	 * @param completion the completions of acknowledgements; usually {@code null}, for
 	 * none
 	 */
-	private Object[] args(ClaimRequest request, @Nullable CompletionCall completion) {
+	private Object[] args(ClaimRequest request, boolean indexed, @Nullable CompletionCall completion) {
 		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
-				ScriptTime.millis(request.lease()), Integer.toString(request.wanted()), request.maxBytes() + asked(),
+				ScriptTime.millis(request.lease()), wanted(request, indexed), request.maxBytes() + asked(),
 				flags(request), sleep(request), this.wakePrefix));
 		args.add(acknowledged(request.settlements()));
 		for (Settlement settlement : request.settlements()) {
@@ -139,6 +140,11 @@ public final class ClaimScript {
 			}
 		}
 		return args.toArray();
+	}
+
+	private static String wanted(ClaimRequest request, boolean indexed) {
+		String wanted = Integer.toString(request.wanted());
+		return (indexed && request.behind() > 0) ? wanted + " " + request.behind() : wanted;
 	}
 
 	private static String sleep(ClaimRequest request) {
@@ -267,13 +273,15 @@ public final class ClaimScript {
 		boolean suspect = false;
 		boolean saved = false;
 		String trace = null;
+		String rowOf = null;
 		for (String word : List.of(words).subList(3, words.length)) {
 			suspect = suspect || word.equals(ScriptWords.SUSPECT);
+			rowOf = word.startsWith(ScriptWords.ROW) ? word.substring(ScriptWords.ROW.length()) : rowOf;
 			saved = saved || word.equals(ScriptWords.CHECKPOINT);
 			trace = word.startsWith(ScriptWords.TRACE) ? word.substring(ScriptWords.TRACE.length()) : trace;
 		}
 		return new ClaimReply.Message(words[0], seq, Integer.parseInt(words[1]), Integer.parseInt(words[2]), suspect,
-				reply.bytes(), saved ? reply.bytes() : null, trace);
+				reply.bytes(), saved ? reply.bytes() : null, trace, rowOf);
 	}
 
 }

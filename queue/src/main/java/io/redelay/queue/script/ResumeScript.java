@@ -94,8 +94,9 @@ public record ResumeScript(ScriptRunner runner) {
 	 * @param done whether it was acknowledged
 	 * @param completes whether the acknowledgement has a completion. It is then repeated
 	 * even if the store does not know the message any more
+	 * @param comesBack whether it is given back then, without being handled
 	 */
-	public record Holding(String uid, long claim, boolean done, boolean completes) {
+	public record Holding(String uid, long claim, boolean done, boolean completes, boolean comesBack) {
 
 		/**
 		 * Creates a holding whose acknowledgement has no completion.
@@ -104,12 +105,12 @@ public record ResumeScript(ScriptRunner runner) {
 		 * @param done whether it was acknowledged
 		 */
 		public Holding(String uid, long claim, boolean done) {
-			this(uid, claim, done, false);
+			this(uid, claim, done, false, false);
 		}
 
 		private String word() {
 			if (!this.done) {
-				return ScriptWords.HELD;
+				return this.comesBack ? ScriptWords.COMES_BACK : ScriptWords.HELD;
 			}
 			return this.completes ? ScriptWords.DONE_WITH_MORE : ScriptWords.DONE;
 		}

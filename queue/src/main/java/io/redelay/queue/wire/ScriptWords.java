@@ -61,6 +61,12 @@ public final class ScriptWords {
 	public static final String SUSPECT = "!";
 
 	/**
+	 * Behind the data of a claimed message: before the uid of the message of its ordering
+	 * key after which it is handled.
+	 */
+	public static final String ROW = ">";
+
+	/**
 	 * Behind the data of a claimed message: its checkpoint follows its envelope.
 	 */
 	public static final String CHECKPOINT = "*";
@@ -116,6 +122,11 @@ public final class ScriptWords {
 	 * The state of a message in a resuming listener: held.
 	 */
 	public static final String HELD = "hold";
+
+	/**
+	 * The state of a message in a resuming listener: held, and to be given back.
+	 */
+	public static final String COMES_BACK = "back";
 
 	/**
 	 * The claim must be repeated with the keys that a plain queue does not use.

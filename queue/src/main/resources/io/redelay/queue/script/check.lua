@@ -82,12 +82,13 @@ local function check_seat(uid, member, attributes)
     problem('SEAT', uid, 'its seat is not among those that wait')
   elseif string.byte(line) == 111 then -- o
     local key = string.sub(line, 2)
-    local holder = redis.call('HGET', order, key)
+    local row = redis.call('HGET', order, key)
+    local holder = row and string.match(row, '^%S+')
     if key ~= ordering_key_of(attributes) then
       problem('SEAT', uid, 'it waits in the line of another ordering key: ' .. key)
     elseif not holder then
       problem('STRANDED', uid, 'it waits for the turn of its ordering key, which no message has: ' .. key)
-    elseif holder == uid then
+    elseif string.find(' ' .. row .. ' ', ' ' .. uid .. ' ', 1, true) then
       problem('STRANDED', uid, 'it waits in the line of its ordering key, though it has the turn: ' .. key)
     elseif not is_living(holder) and not redis.call('ZSCORE', dead, holder) then
       problem('STRANDED', uid, 'it waits for a message that is gone and has the turn of its ordering key: ' .. holder)
@@ -364,9 +365,13 @@ local PARTS = {
   cancelled = check_cancelled,
   ids = in_hash(ids, check_id),
   keys = in_hash(keys, of_living('keys')),
-  order = in_hash(order, function(key, uid)
-    if not is_living(uid) and not redis.call('ZSCORE', dead, uid) then
-      problem('TURN', uid, 'it has the turn of an ordering key, and is gone: ' .. key)
+  order = in_hash(order, function(key, row)
+    for blank, uid in string.gmatch(row, '( ?)(%S+)') do
+      if blank == '' and not is_living(uid) and not redis.call('ZSCORE', dead, uid) then
+        problem('TURN', uid, 'it has the turn of an ordering key, and is gone: ' .. key)
+      elseif blank ~= '' and redis.call('HEXISTS', held, uid) == 0 then
+        problem('TURN', uid, 'it is in the row of an ordering key, and is not held: ' .. key)
+      end
     end
   end),
   seats = in_hash(seats, function(uid)

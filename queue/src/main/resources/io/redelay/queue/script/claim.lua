@@ -45,7 +45,8 @@
 -- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements, and
 --          `recurring` if one saves the state of a recurring message
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
--- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: the reply lists messages that became ready or that dead lanes held;
+-- ARGV[4] wanted; and behind a blank how many more of each ordering key, see includes/take_rows.lua
+-- ARGV[5] byte limit; a blank behind it: the reply lists messages that became ready or that dead lanes held;
 --         a tabulator: it shows whether no living message is left; a line feed: both
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
 --         q=<count>/<window, ms> how many of the queue are claimed in any window, b behind it: all may come at once
@@ -67,8 +68,9 @@
 --         @limit: and its name in ARGV[6] if a limit kept back messages that were wanted, @limits if limits are set in meta, and,
 --         if ARGV[5] asks for it, + before each uid that became ready, ! before each that a dead lane held, and - before each of
 --         those that had been cancelled, and @drained if the last living message has gone; then two a message: uid, or, if it has
---         any of these, uid, failures, crashes, ! if a suspect, @ and the trace of the first attempt if that is known, and * if it
---         has a checkpoint; envelope; and the checkpoint if it has one.
+--         any of these, uid, failures, crashes, ! if a suspect, > and the uid of the message after which it is to be handled, as
+--         are those before it with the same word, @ and the trace of the first attempt if that is known, and * if it has a
+--         checkpoint; envelope; and the checkpoint if it has one.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
 --         caller has to repeat the request with all keys. Nothing was done then.
@@ -94,6 +96,14 @@ local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 lane = number
 --@end
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
+local wanted_text = ARGV[4]
+--@keyed
+local most_behind -- how many more of each ordering key, if any
+if not wanted then
+  wanted_text, most_behind = string.match(ARGV[4], '^(%d+) (%d+)$')
+  wanted, most_behind = tonumber(wanted_text), tonumber(most_behind)
+end
+--@end
 local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
 local limited = not wants_suspect and ARGV[6] ~= '0'
 local limit_words = ARGV[6] -- of several words for a limit, the last one counts
@@ -171,22 +181,22 @@ if seq == last then
   end
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
     .. (not has_notes and '' or last_refused == '' and NOTES or ' ' .. NOTES) .. (settings[3] and ' ' .. LIMITS or '')
-  local claimed, mine, as_suspect = {}, {}, {}
-  for uid in string.gmatch(last_claimed, '%S+') do
-    claimed[#claimed + 1] = uid
+  local claimed, mine, marks = {}, {}, {}
+  for uid, mark in string.gmatch(last_claimed, '([^ >]+)(%S*)') do
+    claimed[#claimed + 1], marks[uid] = uid, mark ~= '' and mark or nil
   end
   if #claimed > 0 then
     local token = lane .. CLAIM .. ARGV[2]
     for i, holder in ipairs(redis.call('HMGET', KEYS.held, unpack(claimed))) do
       local uid = claimed[i]
-      as_suspect[uid] = holder == token .. SUSPECT
-      if as_suspect[uid] or holder == token then
+      marks[uid] = holder == token .. SUSPECT and SUSPECT or marks[uid]
+      if holder == token or marks[uid] == SUSPECT then
         mine[#mine + 1] = uid
       end
     end
   end
   if #mine > 0 then
-    deliver(reply, taken, mine, as_suspect, counts, has_work)
+    deliver(reply, taken, mine, marks, counts, has_work)
   end
   return reply
 end
@@ -247,35 +257,26 @@ if plainly then
   local released = redis.call('HDEL', KEYS.held, unpack(names, 2))
   count = count - released
   redis.call('HDEL', KEYS.messages, unpack(names, 2))
-  --@keyed
-  if index then
-    local done, known = {}, {}
+  if index or has_extras or released < n - 1 then
+    local done, once = {}, {}
     for i = 2, n do
-      if not known[names[i]] then
-        done[#done + 1], known[names[i]] = names[i], true
+      local into = once[names[i]] and refused or done
+      into[#into + 1], once[names[i]] = names[i], true
+    end
+    --@keyed
+    if index then
+      local attributes = index.attributes_of(done)
+      index.released(attributes)
+      index.ended(done, attributes, 'acknowledged')
+      index.release_keys(done, true)
+      if has_work then
+        index.forget_work(done)
       end
     end
-    local attributes = index.attributes_of(done)
-    index.released(attributes)
-    index.ended(done, attributes, 'acknowledged')
-    index.release_keys(done, true)
-    if has_work then
-      index.forget_work(done)
-    end
-  end
-  --@end
-  if has_extras then
-    local done = { unpack(names, 2) }
-    free_ids(done)
-    forget(done)
-  end
-  if released < n - 1 then
-    local once = {}
-    for i = 2, n do
-      if once[names[i]] then
-        refused[#refused + 1] = names[i]
-      end
-      once[names[i]] = true
+    --@end
+    if has_extras then
+      free_ids(done)
+      forget(done)
     end
   end
 elseif n > 1 then
@@ -321,6 +322,9 @@ end
 
 local took_suspect, emptied, any_due = false, false, false
 local key_room, key_taken -- see key_limits
+--@keyed
+local row_marks -- see take_rows
+--@end
 local suspects_wait -- until when suspects wait for their keys, if some do
 local SUSPECT_WAIT_MS = 1000 -- when to look again for one whose key has as many held messages as it may
 if gate then
@@ -388,7 +392,7 @@ if wanted > 0 and not paused then
         redis.call('RPUSH', KEYS.suspects, uid)
         suspects_wait = math.min(suspects_wait or math.huge, till == '+inf' and now + SUSPECT_WAIT_MS or till)
       else
-        byte_limit = byte_limit - deliver(reply, taken, { uid }, { [uid] = true }, counts, has_work)
+        byte_limit = byte_limit - deliver(reply, taken, { uid }, { [uid] = SUSPECT }, counts, has_work)
         if #taken > 0 then
           took_suspect = true
           if key ~= '' then
@@ -433,7 +437,7 @@ if wanted > 0 and not paused then
     end
     local uids
     if longest * room <= byte_limit then
-      uids = redis.call('LPOP', KEYS.ready, room == wanted and ARGV[4] or room) or {}
+      uids = redis.call('LPOP', KEYS.ready, room == wanted and wanted_text or room) or {}
       emptied = #uids < room
     else
       -- Fewer if they are longer than the byte limit together.
@@ -459,6 +463,18 @@ if wanted > 0 and not paused then
     end
     byte_limit = byte_limit - deliver(reply, taken, uids, {}, has_extras and counts, has_work)
   end
+  --@keyed
+  if index and most_behind and #taken > 0 and not took_suspect and not limited and not key_room
+      and redis.call('EXISTS', index.waiting) == 1 then
+    --@include take_rows
+    local MOST = 500 -- of all keys together
+    local behind
+    behind, row_marks = take_rows(index, taken, most_behind, math.min(MOST, math.floor(byte_limit / longest) - #taken))
+    if #behind > 0 then
+      deliver(reply, taken, behind, row_marks, has_extras and counts, has_work)
+    end
+  end
+  --@end
   if has_longest and emptied and redis.call('EXISTS', KEYS.messages) == 0 then
     redis.call('HDEL', KEYS.meta, 'longest')
   end
@@ -483,6 +499,13 @@ has_notes = has_notes or index and index.noted
 local reply_words = refusals .. (has_notes and ' ' .. NOTES or '') .. (sets_limits and ' ' .. LIMITS or '') .. moves
 reply_words = string.match(reply_words, '^ ?(.*)$')
 count = count + #taken
+--@keyed
+if row_marks then
+  for i, uid in ipairs(taken) do
+    taken[i] = uid .. (row_marks[uid] or '')
+  end
+end
+--@end
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. process .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', KEYS.held, unpack(holdings))

@@ -78,8 +78,9 @@ local turns = #names > 0 and redis.call('HMGET', order, unpack(names)) or {}
 for i, key in ipairs(names) do
   add(key)
   add(ordering[i].n)
-  add(turns[i] or '')
-  add(turns[i] and redis.call('HGET', held, turns[i]) or '')
+  local uid = string.match(turns[i] or '', '^%S*') -- behind it may be others that its lane holds
+  add(uid)
+  add(uid ~= '' and redis.call('HGET', held, uid) or '')
 end
 names = longest(fairness)
 local counts = #names > 0 and redis.call('HMGET', busy, unpack(names)) or {}

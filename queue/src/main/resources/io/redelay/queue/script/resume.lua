@@ -16,8 +16,9 @@
 -- ARGV[1] lane      ARGV[2] request number    ARGV[3] lease, ms    ARGV[4] the earlier lane
 -- ARGV[5] 'back' if Redis went back in time, 'died' if the lease of the earlier lane ran out
 -- ARGV[6] '1' if no other request of the resumption follows
--- ARGV[7..] three a message: uid, number of the claim it is held under, 'hold' or, if it was acknowledged, 'done', or 'more' if
---           something goes together with the acknowledgement: it is held until that arrives, even without a body
+-- ARGV[7..] three a message: uid, number of the claim it is held under, 'hold' or, if it comes back then, 'back', or, if it was
+--           acknowledged, 'done', or 'more' if something goes together with the acknowledgement: it is held until that arrives, even
+--           without a body
 -- reply   words: OK, now, how many are delivered again, for they are given back or another lane holds them, the uids that were not
 --         taken over
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
@@ -72,7 +73,7 @@ local function is_free(uid, is_done)
 end
 
 for i = 7, #ARGV, 3 do
-  finished[ARGV[i]] = ARGV[i + 2] ~= 'hold' or nil
+  finished[ARGV[i]] = ARGV[i + 2] ~= 'hold' and ARGV[i + 2] or nil
 end
 local moved, again, refused, holdings = 0, 0, {}, {}
 for i = 7, #ARGV, 3 do

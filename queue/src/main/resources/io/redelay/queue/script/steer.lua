@@ -194,8 +194,9 @@ else
       local key = index.traits(attributes).ordering_key
       redis.call('HSET', index.keys, fresh, attributes)
       index.tag({ fresh, attributes })
-      if (due or now) <= now and key ~= '' and redis.call('HGET', index.order, key) == uid then
-        redis.call('HSET', index.order, key, fresh)
+      local has_turn, behind = index.has_turn(key, uid)
+      if (due or now) <= now and has_turn then
+        redis.call('HSET', index.order, key, fresh .. behind)
       end
     end
     if former then
@@ -242,14 +243,15 @@ else
     local attributes = dead_as[4]
     if attributes then
       local key = index.traits(attributes).ordering_key
-      if key ~= '' and due <= now and redis.call('HGET', index.order, key) ~= uid then
+      local has_turn, behind = index.has_turn(key, uid)
+      if key ~= '' and due <= now and not has_turn then
         line = tonumber(redis.call('HGET', meta, 'line') or line)
         if line and common.line_length(index, key) >= line then
           return 'FULL'
         end
       end
-      if key ~= '' and redis.call('HGET', index.order, key) == uid then
-        redis.call('HSET', index.order, key, fresh)
+      if has_turn then
+        redis.call('HSET', index.order, key, fresh .. behind)
       end
       redis.call('HSET', index.keys, fresh, attributes)
       index.tag({ fresh, attributes })

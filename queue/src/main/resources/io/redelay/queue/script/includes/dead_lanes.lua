@@ -41,9 +41,34 @@ local function accept_late(refused, uid)
   end
 end
 
+--@keyed
+-- Adds to entries of held those of the same rows, so that a row comes back as a whole, in its order. Gives which of all are not the
+-- first of theirs, by uid.
+local function complete_rows(index, entries)
+  local uids, known, keys, behind = {}, {}, {}, {}
+  for i = 1, #entries, 2 do
+    uids[#uids + 1], known[entries[i]] = entries[i], true
+  end
+  for _, attributes in ipairs(index.attributes_of(uids)) do
+    local key = attributes and string.match(attributes, index.ORDERING_KEY) or ''
+    keys[#keys + 1] = key ~= '' and key or nil
+  end
+  for _, row in ipairs(#keys > 0 and redis.call('HMGET', index.order, unpack(keys)) or {}) do
+    for uid in string.gmatch(row or '', ' (%S+)') do
+      local holder = not known[uid] and redis.call('HGET', KEYS.held, uid)
+      if holder then
+        entries[#entries + 1], entries[#entries + 2] = uid, holder
+      end
+      known[uid], behind[uid] = true, true
+    end
+  end
+  return behind
+end
+--@end
+
 --@paste holding_less
--- One bounded step through `held`: messages that dead lanes hold become suspects, but for those that a consumer gives back. Gives
--- whether all of `held` was seen. A pass may begin anywhere and may miss some (a restart of Redis gives the cursor another meaning):
+-- One bounded step through `held`: messages that dead lanes hold become suspects, but for those that a consumer gives back, and those
+-- of a row behind its first one, which wait for that. Gives whether all of `held` was seen. A pass may begin anywhere and may miss some (a restart of Redis gives the cursor another meaning):
 -- a lane is only removed when its count says that it holds nothing. One that renews itself meanwhile keeps what it still holds.
 local function sweep(now, refused, refused_late, index, has_work, has_extras, moved)
   local complete = redis.call('HLEN', KEYS.held) <= 512
@@ -56,6 +81,10 @@ local function sweep(now, refused, refused_late, index, has_work, has_extras, mo
     entries = page[2]
   end
   local has_cancelled = redis.call('EXISTS', KEYS.cancelled) == 1
+  local behind = {}
+  --@keyed
+  behind = index and complete_rows(index, entries) or behind
+  --@end
   local is_dead, gives_back, lost = {}, {}, {} -- by lane; lost: how many of its messages
   local returned, released_uids, done = {}, {}, {}
   for i = 1, #entries, 2 do
@@ -98,7 +127,7 @@ local function sweep(now, refused, refused_late, index, has_work, has_extras, mo
             index.forget_work({ uid })
           end
           --@end
-        elseif gives_back[holder] and mark ~= SUSPECT then
+        elseif (gives_back[holder] or behind[uid]) and mark ~= SUSPECT then
           returned[#returned + 1] = uid
           moved.back[#moved.back + 1] = uid
         else

@@ -1,11 +1,12 @@
--- deliver(reply, taken, uids, as_suspect, counts, has_work): adds the messages that have a body to reply, with their checkpoints, and
--- their uids to taken. as_suspect: uid -> whether it is held as a suspect. counts: see counts; nil if no message has data that those of
--- a plain queue do not have. has_work: whether handlers recorded something of any. Gives the bytes of what was added.
+-- deliver(reply, taken, uids, marks, counts, has_work): adds the messages that have a body to reply, with their checkpoints, and
+-- their uids to taken. marks: uid -> ! if it is held as a suspect, or > and the uid of the message whose row it is in. counts: see
+-- counts; nil if no message has data that those of a plain queue do not have. has_work: whether handlers recorded something of any.
+-- Gives the bytes of what was added.
 --
 --@keys-of claim
 -- reads    nothing
 -- sets     deliver
-local function deliver(reply, taken, uids, as_suspect, counts, has_work)
+local function deliver(reply, taken, uids, marks, counts, has_work)
   local CHECKPOINT = '*' -- at the end of the words for a message: its checkpoint follows its envelope
   local bodies = redis.call('HMGET', KEYS.messages, unpack(uids))
   local entries = counts and redis.call('HMGET', KEYS.tries, unpack(uids))
@@ -24,11 +25,13 @@ local function deliver(reply, taken, uids, as_suspect, counts, has_work)
     local uid, body = uids[i], bodies[i]
     if body then
       local facts = uid
-      local checkpoint = checkpoints and checkpoints[i]
-      if entries and (entries[i] or as_suspect[uid]) then
+      local checkpoint, mark = checkpoints and checkpoints[i], marks[uid]
+      if entries and (entries[i] or mark) then
         local failures, crashes, trace = counts(entries[i])
-        facts = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (as_suspect[uid] and ' !' or '')
+        facts = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (mark and ' ' .. mark or '')
           .. (trace == '' and '' or ' ' .. trace)
+      elseif mark then
+        facts = uid .. ' 0 0 ' .. mark
       elseif checkpoint then
         facts = uid .. ' 0 0'
       end

@@ -25,31 +25,47 @@ index.remove_seats = function(uids)
   return #members
 end
 
--- pass_turn(uids, ordering_keys): each message that has the turn of its key gives it to the first one in the line.
+-- pass_turn(uids, ordering_keys): each message that has the turn of its key gives it to the next one of its row, or else to the first
+-- one in the line; another one of a row leaves it.
 index.pass_turn = function(uids, ordering_keys)
   if #uids == 0 then
     return
   end
   local are_there = redis.call('EXISTS', index.waiting) == 1
   local unused, turns_now, members, followers = {}, {}, {}, {}
-  for i, holder in ipairs(redis.call('HMGET', index.order, unpack(ordering_keys))) do
-    local line = 'o' .. ordering_keys[i]
-    if holder == uids[i] then
+  local keys, known, leave = {}, {}, {} -- leave: uid -> whether it leaves its row
+  for i, key in ipairs(ordering_keys) do
+    keys[#keys + 1] = not known[key] and key or nil
+    known[key], leave[uids[i]] = true, true
+  end
+  for i, row in ipairs(redis.call('HMGET', index.order, unpack(keys))) do
+    local line, stay, n = 'o' .. keys[i], {}, 0
+    for uid in string.gmatch(row or '', '%S+') do
+      n = n + 1
+      stay[#stay + 1] = not leave[uid] and uid or nil
+    end
+    if n > #stay and stay[1] then -- its lane holds it
+      turns_now[#turns_now + 1] = keys[i]
+      turns_now[#turns_now + 1] = table.concat(stay, ' ')
+    elseif n > 0 and not stay[1] then
       local first = are_there and redis.call('ZRANGEBYLEX', index.waiting, '[' .. line .. '\0', '(' .. line .. '\1', 'LIMIT', 0, 1)[1]
       if first then
-        local n = #followers + 1
-        followers[n], members[n] = string.sub(first, #line + 33), first
-        turns_now[2 * n - 1], turns_now[2 * n] = ordering_keys[i], followers[n]
+        local last = #followers + 1
+        followers[last], members[last] = string.sub(first, #line + 33), first
+        turns_now[#turns_now + 1] = keys[i]
+        turns_now[#turns_now + 1] = followers[last]
       else
-        unused[#unused + 1] = ordering_keys[i]
+        unused[#unused + 1] = keys[i]
       end
     end
   end
   if #unused > 0 then
     redis.call('HDEL', index.order, unpack(unused))
   end
-  if #followers > 0 then
+  if #turns_now > 0 then
     redis.call('HSET', index.order, unpack(turns_now))
+  end
+  if #followers > 0 then
     redis.call('ZREM', index.waiting, unpack(members))
     redis.call('HDEL', index.seats, unpack(followers))
     local traits_of = {}

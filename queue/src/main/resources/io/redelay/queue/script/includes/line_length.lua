@@ -4,7 +4,8 @@
 -- reads    nothing
 -- sets     line_length
 local function line_length(index, key)
-  local holder, line = redis.call('HGET', index.order, key), 'o' .. key
-  local has_turn = holder and (redis.call('HEXISTS', index.messages, holder) == 1 or redis.call('ZSCORE', index.dead, holder))
-  return (has_turn and 1 or 0) + redis.call('ZLEXCOUNT', index.waiting, '[' .. line .. '\0', '(' .. line .. '\1')
+  local line, row = 'o' .. key, redis.call('HGET', index.order, key) or ''
+  local holder, _, others = string.match(row, '^%S*'), string.gsub(row, ' ', '')
+  local has_turn = redis.call('HEXISTS', index.messages, holder) == 1 or redis.call('ZSCORE', index.dead, holder)
+  return (has_turn and 1 + others or 0) + redis.call('ZLEXCOUNT', index.waiting, '[' .. line .. '\0', '(' .. line .. '\1')
 end

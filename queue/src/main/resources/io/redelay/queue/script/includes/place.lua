@@ -95,8 +95,16 @@ index.enter = function(uids, traits_of, front)
   end
 end
 
+-- has_turn(key, uid): whether a message has the turn of its ordering key, and what `order` has of that behind its uid: the others of the
+-- row, which its lane holds with it and handles after it, with a blank before each.
+index.has_turn = function(key, uid)
+  local row = redis.call('HGET', index.order, key)
+  return row and string.match(row, '^%S+') == uid, row and string.match(row, ' .*$') or ''
+end
+
 -- line_up(uids, front, attributes): gives messages a seat in the line of their ordering key if another one has the turn. Gives
--- the others, which have the turn from now on or have no such key, and their traits.
+-- the others, which have the turn from now on or have no such key, and their traits. Those of a row that come back are the first of
+-- the line, in the order of the row.
 index.line_up = function(uids, front, attributes)
   attributes = attributes or index.attributes_of(uids)
   local traits_of, ordering_keys, asked = {}, {}, {}
@@ -108,10 +116,13 @@ index.line_up = function(uids, front, attributes)
     end
   end
   local turn = {} -- uid of the message that has it, by ordering key
+  local rows, come_back = {}, {} -- by ordering key: the row if there are others in it, and which of these come back
   if #ordering_keys > 0 then
-    for n, holder in ipairs(redis.call('HMGET', index.order, unpack(ordering_keys))) do
+    for n, row in ipairs(redis.call('HMGET', index.order, unpack(ordering_keys))) do
+      local holder = row and string.match(row, '^%S+')
       if holder and (redis.call('HEXISTS', index.messages, holder) == 1 or redis.call('ZSCORE', index.dead, holder)) then
         turn[ordering_keys[n]] = holder
+        rows[ordering_keys[n]] = row ~= holder and row .. ' ' or nil
       end
     end
   end
@@ -126,6 +137,9 @@ index.line_up = function(uids, front, attributes)
     if key == '' or turn[key] == uid then
       free[#free + 1] = uid
       free_traits[#free] = traits_of[i]
+    elseif rows[key] and string.find(rows[key], ' ' .. uid .. ' ', 1, true) then
+      come_back[key] = come_back[key] or {}
+      come_back[key][uid] = true
     else
       late[#late + 1], lines[#lines + 1] = uid, 'o' .. key
     end
@@ -134,6 +148,16 @@ index.line_up = function(uids, front, attributes)
     redis.call('HSET', index.order, unpack(taken_turns))
   end
   index.give_seats(lines, late, {}, front)
+  for key, its in pairs(come_back) do
+    local stay, leave, their_lines = {}, {}, {}
+    for uid in string.gmatch(rows[key], '%S+') do
+      local into = its[uid] and leave or stay
+      into[#into + 1] = uid
+      their_lines[#leave] = 'o' .. key
+    end
+    redis.call('HSET', index.order, key, table.concat(stay, ' '))
+    index.give_seats(their_lines, leave, {}, true)
+  end
   return free, free_traits
 end
 

@@ -188,6 +188,20 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
       end
     end
   end
+  --@keyed
+  if index then -- first, so that of a row a message that is acknowledged passes its turn to one that failed, or comes back
+    index.released(index.attributes_of(released_uids))
+    index.ended(cancelled_uids, index.attributes_of(cancelled_uids), 'cancelled')
+    for uid, end_note in pairs(otherwise) do
+      local attributes = index.attributes_of({ uid })
+      if attributes[1] then
+        index.note_end(attributes[1], string.match(end_note, '^(%l+)%z(.*)$'))
+      end
+      index.ended({ uid }, attributes)
+    end
+    index.ended(done, index.attributes_of(done), 'acknowledged')
+  end
+  --@end
   if index then
     index.place(again)
   elseif #again > 0 then
@@ -208,17 +222,7 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
   end
   --@keyed
   if index then
-    index.released(index.attributes_of(released_uids))
     index.buried(dead_now, index.attributes_of(dead_now), KEYS.dead_messages)
-    index.ended(cancelled_uids, index.attributes_of(cancelled_uids), 'cancelled')
-    for uid, end_note in pairs(otherwise) do
-      local attributes = index.attributes_of({ uid })
-      if attributes[1] then
-        index.note_end(attributes[1], string.match(end_note, '^(%l+)%z(.*)$'))
-      end
-      index.ended({ uid }, attributes)
-    end
-    index.ended(done, index.attributes_of(done), 'acknowledged')
   end
   --@end
   if #released_uids > 0 then
