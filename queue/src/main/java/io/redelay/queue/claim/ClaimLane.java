@@ -158,8 +158,8 @@ public final class ClaimLane {
 		long seq = this.answered + 1;
 		return this.scripts.claim()
 			.run(this.queue,
-					new ClaimRequest(new ClaimRequest.Terms(lane, this.lease, this.limits), seq, wanted, maxBytes, suspect,
-							sleep, settlements, this.retries.first()))
+					new ClaimRequest(new ClaimRequest.Terms(lane, this.lease, this.limits), seq, wanted, maxBytes,
+							suspect, sleep, settlements, this.retries.first()))
 			.whenComplete((reply, failure) -> {
 				if (failure != null) {
 					this.unanswered |= !isCertain(failure);
