@@ -116,6 +116,49 @@ class PermitsTests {
 	}
 
 	@Test
+	void roomIsSignalledToAllInLineButNotAgainToTheOneThatWasSignalled() {
+		Permits permits = permits(settings(2, 2, 0, 1));
+		List<String> signalled = new ArrayList<>();
+		Permits.Claimant first = signalled("one", signalled);
+		Permits.Claimant second = signalled("two", signalled);
+		permits.reserve(this.three, ALL);
+		permits.reserve(first, ALL);
+		permits.release(this.three, 1);
+		permits.signalRoom(first);
+		assertThat(signalled).as("is alone in line, and was signalled before").isEmpty();
+		permits.signalRoom(second);
+		assertThat(signalled).containsExactly("one");
+		permits.reserve(second, ALL);
+		permits.leaveLine(first);
+		permits.signalRoom(first);
+		assertThat(signalled).as("is alone in line since the other has left").containsExactly("one", "two");
+		permits.withdraw(second);
+		permits.signalRoom(null);
+		assertThat(signalled).as("none is in line").hasSize(2);
+	}
+
+	private static Permits.Claimant signalled(String queue, List<String> signalled) {
+		return new Permits.Claimant() {
+
+			@Override
+			public String queue() {
+				return queue;
+			}
+
+			@Override
+			public boolean yields() {
+				return false;
+			}
+
+			@Override
+			public void signal() {
+				signalled.add(queue);
+			}
+
+		};
+	}
+
+	@Test
 	void sharesWhatThereIs() {
 		Permits permits = permits(settings(10, 10, 0, 1));
 		permits.claimed(this.one, true);

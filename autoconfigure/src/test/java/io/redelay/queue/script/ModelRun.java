@@ -575,8 +575,8 @@ public final class ModelRun {
 		List<Settlement> settlements = settlements(consumer);
 		Set<String> finished = settlements.stream().map(Settlement::uid).collect(Collectors.toSet());
 		boolean suspect = suspectsOf(consumer).allMatch((message) -> finished.contains(message.uid));
-		ClaimRequest request = new ClaimRequest(consumer.lane, ++consumer.seq, lease, wanted, maxBytes, suspect, sleep,
-				settlements, this.limits, null);
+		ClaimRequest request = new ClaimRequest(new ClaimRequest.Terms(consumer.lane, lease, this.limits),
+				++consumer.seq, wanted, maxBytes, suspect, sleep, settlements, null);
 		String words = "claim %s/%d: %d of %d bytes, suspect %s, sleep %s, %s".formatted(consumer.lane, request.seq(),
 				wanted, maxBytes, suspect, sleep,
 				request.settlements()
@@ -847,8 +847,8 @@ public final class ModelRun {
 			StoreWorkbench.get(new LaneScript(this.store).open(this.otherQueue, this.otherLane, LEASE, 0));
 			this.model.other.openLane(this.otherLane, LEASE, 0);
 		}
-		ClaimRequest request = new ClaimRequest(this.otherLane, ++this.otherSeq, LEASE, 5, 1_000_000, true,
-				Duration.ZERO, List.copyOf(this.otherDone), ClaimLimits.NONE, null);
+		ClaimRequest request = new ClaimRequest(new ClaimRequest.Terms(this.otherLane, LEASE, ClaimLimits.NONE),
+				++this.otherSeq, 5, 1_000_000, true, Duration.ZERO, List.copyOf(this.otherDone), null);
 		note("handle some of the other queue, " + request.seq());
 		ClaimReply reply = StoreWorkbench.get(this.store.claim().run(this.otherQueue, request));
 		StoreDump found = this.otherBench.dump();
@@ -1538,8 +1538,8 @@ public final class ModelRun {
 		while (!this.model.living().isEmpty()) {
 			assertThat(rounds++).as("rounds until all is drained").isLessThan(1_000);
 			List<Settlement> finished = settlements;
-			ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
-					finished, this.limits, null);
+			ClaimRequest request = new ClaimRequest(new ClaimRequest.Terms(last.lane, LEASE, this.limits), ++last.seq,
+					10, 1_000_000, true, LONG_SLEEP, finished, null);
 			ClaimReply reply = StoreWorkbench.get(this.store.claim().run(this.queue, request));
 			StoreDump found = dump();
 			this.model.claim(request, reply, found);

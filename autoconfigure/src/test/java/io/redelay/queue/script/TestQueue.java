@@ -115,8 +115,8 @@ public final class TestQueue {
 	 */
 	public static ClaimRequest request(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
 			Duration sleep, List<Settlement> settlements) {
-		return new ClaimRequest(lane, seq, lease, wanted, maxBytes, suspect, sleep, settlements, ClaimLimits.NONE,
-				null);
+		return new ClaimRequest(new ClaimRequest.Terms(lane, lease, ClaimLimits.NONE), seq, wanted, maxBytes, suspect,
+				sleep, settlements, null);
 	}
 
 	/**
@@ -189,8 +189,8 @@ public final class TestQueue {
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
 			return TestQueue.this.store.claim()
-				.run(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease, wanted, Integer.MAX_VALUE,
-						true, sleep, settlements, this.limits, null));
+				.run(TestQueue.this.name, new ClaimRequest(new ClaimRequest.Terms(this.lane, this.lease, this.limits),
+						++this.seq, wanted, Integer.MAX_VALUE, true, sleep, settlements, null));
 		}
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, int maxBytes) {
@@ -220,8 +220,8 @@ public final class TestQueue {
 		 */
 		public ClaimReply repeatRows(int wanted, int behind, List<Settlement> settlements) {
 			return get(TestQueue.this.store.claim()
-				.run(TestQueue.this.name, new ClaimRequest(this.lane, this.seq, this.lease, wanted, behind, 1_000_000,
-						true, Duration.ZERO, settlements, this.limits, null)));
+				.run(TestQueue.this.name, new ClaimRequest(new ClaimRequest.Terms(this.lane, this.lease, this.limits, behind), this.seq, wanted, 1_000_000,
+						true, Duration.ZERO, settlements, null)));
 		}
 
 		/**

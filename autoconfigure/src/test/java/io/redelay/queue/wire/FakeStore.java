@@ -262,8 +262,8 @@ public abstract class FakeStore {
 		while (args.hasNext()) {
 			settlements.add(settlement(args));
 		}
-		return new ClaimRequest(lane, seq, lease, wanted, maxBytes, suspect,
-				Duration.ofMillis(Long.parseLong(sleep[0])), settlements, ClaimLimits.NONE,
+		return new ClaimRequest(new ClaimRequest.Terms(lane, lease, ClaimLimits.NONE), seq, wanted, maxBytes, suspect,
+				Duration.ofMillis(Long.parseLong(sleep[0])), settlements,
 				(sleep.length > 1) ? Instant.ofEpochMilli(Long.parseLong(sleep[1])) : null);
 	}
 

@@ -168,8 +168,8 @@ public final class ClaimLane {
 		long seq = this.answered + 1;
 		return this.scripts.claim()
 			.run(this.queue,
-					new ClaimRequest(lane, seq, this.lease, wanted, behind, maxBytes, suspect, sleep, settlements,
-							this.limits, this.retries.first()))
+					new ClaimRequest(new ClaimRequest.Terms(lane, this.lease, this.limits, behind), seq, wanted, maxBytes,
+							suspect, sleep, settlements, this.retries.first()))
 			.whenComplete((reply, failure) -> {
 				if (failure != null) {
 					this.unanswered |= !isCertain(failure);
@@ -427,10 +427,15 @@ public final class ClaimLane {
 		}
 
 		void forgetUntil(Instant now) {
-			this.due.headSet(now, true).clear();
+			if (!this.due.isEmpty()) {
+				this.due.headSet(now, true).clear();
+			}
 		}
 
 		@Nullable Instant first() {
+			if (this.due.isEmpty()) {
+				return null;
+			}
 			Iterator<Instant> times = this.due.iterator();
 			return times.hasNext() ? times.next() : null;
 		}

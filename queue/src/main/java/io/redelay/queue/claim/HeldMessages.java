@@ -54,7 +54,10 @@ final class HeldMessages {
 	 */
 	private boolean handedBack;
 
-	private long epoch;
+	/**
+	 * Changes while the loop's lock is held; read without it, too.
+	 */
+	private volatile long epoch;
 
 	/**
 	 * Creates an object that holds no messages.
@@ -122,7 +125,7 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Returns whether the present lane holds a message.
+	 * Returns whether the present lane holds a message. The loop's lock is not needed.
 	 */
 	boolean isCurrent(Delivery delivery) {
 		return delivery.laneEpoch() == this.epoch;
@@ -226,7 +229,7 @@ final class HeldMessages {
 	 * handler runs stays until it is settled
 	 */
 	List<Delivery> lose(List<Delivery> unstarted) {
-		this.epoch++;
+		beginEpoch();
 		this.first.laneGone();
 		this.unanswered = null;
 		this.finished.clear();
@@ -270,7 +273,7 @@ final class HeldMessages {
 	 * @param sentNanos when the last request for that was sent
 	 */
 	void resumed(LaneHandover recovery, ResumeScript.Reply reply, long sentNanos) {
-		this.epoch++;
+		beginEpoch();
 		this.deliveries.stream()
 			.filter((delivery) -> recovery.isTakenOver(delivery, reply))
 			.forEach((delivery) -> delivery.takenOver(this.epoch));
@@ -283,8 +286,13 @@ final class HeldMessages {
 	 * Records that the loop is stopped and its lane is closed.
 	 */
 	void laneClosed() {
-		this.epoch++;
+		beginEpoch();
 		this.first.laneGone();
+	}
+
+	private void beginEpoch() {
+		long ended = this.epoch;
+		this.epoch = ended + 1;
 	}
 
 	/**

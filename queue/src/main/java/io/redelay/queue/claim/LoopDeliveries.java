@@ -216,12 +216,7 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	@Override
 	public boolean mayStart(Delivery delivery) {
-		synchronized (this.status) {
-			if (!this.status.isClaiming() || !this.held.isCurrent(delivery)) {
-				return false;
-			}
-		}
-		return this.lane.renewer().isValid();
+		return this.status.isClaiming() && this.held.isCurrent(delivery) && this.lane.renewer().isValid();
 	}
 
 	@Override
@@ -330,7 +325,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	private void signal() {
 		this.loop.signal();
-		this.permits.signalRoom();
+		this.permits.signalRoom(this.loop);
 	}
 
 	/**

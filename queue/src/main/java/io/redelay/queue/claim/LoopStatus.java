@@ -64,15 +64,29 @@ final class LoopStatus {
 			}
 			actions = takeFollowing();
 		}
-		actions.forEach(Runnable::run);
+		run(actions);
 		return result;
 	}
 
 	void change(Runnable change) {
-		this.<@Nullable Object>change(() -> {
-			change.run();
-			return null;
-		});
+		List<Runnable> actions;
+		synchronized (this) {
+			this.changes++;
+			try {
+				change.run();
+			}
+			finally {
+				this.changes--;
+			}
+			actions = takeFollowing();
+		}
+		run(actions);
+	}
+
+	private static void run(List<Runnable> actions) {
+		if (!actions.isEmpty()) {
+			actions.forEach(Runnable::run);
+		}
 	}
 
 	private List<Runnable> takeFollowing() {

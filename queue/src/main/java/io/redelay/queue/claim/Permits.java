@@ -2,6 +2,7 @@ package io.redelay.queue.claim;
 
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,7 +47,10 @@ final class Permits implements HandlerPermits {
 
 	private final Invariants invariants;
 
-	private int count;
+	/**
+	 * Changes while the lock is held; read without it, too.
+	 */
+	private volatile int count;
 
 	private int held;
 
@@ -66,6 +70,12 @@ final class Permits implements HandlerPermits {
 	private final RoomOrder order;
 
 	private final Set<Claimant> line = new LinkedHashSet<>();
+
+	/**
+	 * The claimant in line if there is one, the line if there are several, or
+	 * {@code null} if there is none; read without the lock.
+	 */
+	private volatile @Nullable Object inLine;
 
 	private final Set<String> busyQueues = new HashSet<>();
 
@@ -121,7 +131,7 @@ final class Permits implements HandlerPermits {
 	}
 
 	@Override
-	public synchronized int count() {
+	public int count() {
 		return this.count;
 	}
 
@@ -177,18 +187,18 @@ final class Permits implements HandlerPermits {
 	 */
 	synchronized int reserve(Claimant claimant, int most) {
 		if (claimant.yields() && isAnotherQueueInLine(claimant)) {
-			this.line.remove(claimant);
+			leave(claimant);
 			return 0;
 		}
 		int room = this.order.isBlocked(claimant) ? 0 : Math.min(most, share(claimant));
 		this.order.asked(claimant, Math.max(0, room));
 		if (room > 0) {
-			this.line.remove(claimant);
+			leave(claimant);
 			this.held += room;
 			this.reserved += room;
 		}
 		else {
-			this.line.add(claimant);
+			join(claimant);
 		}
 		return Math.max(0, room);
 	}
@@ -197,7 +207,7 @@ final class Permits implements HandlerPermits {
 	 * Leaves the line: a claimant in it must be ready to claim when room is made.
 	 */
 	synchronized void leaveLine(Claimant claimant) {
-		this.line.remove(claimant);
+		leave(claimant);
 	}
 
 	/**
@@ -205,7 +215,7 @@ final class Permits implements HandlerPermits {
 	 * it.
 	 */
 	synchronized void withdraw(Claimant claimant) {
-		this.line.remove(claimant);
+		leave(claimant);
 		this.order.withdrew(claimant);
 	}
 
@@ -220,6 +230,20 @@ final class Permits implements HandlerPermits {
 	@Override
 	public synchronized boolean isAhead(String queue) {
 		return this.order.isAhead(queue, (claimant) -> room(claimant) > 0);
+	}
+
+	private void join(Claimant claimant) {
+		if (this.line.add(claimant)) {
+			this.inLine = (this.line.size() == 1) ? claimant : this.line;
+		}
+	}
+
+	private void leave(Claimant claimant) {
+		if (this.line.remove(claimant)) {
+			Iterator<Claimant> rest = this.line.iterator();
+			Claimant next = rest.hasNext() ? rest.next() : null;
+			this.inLine = rest.hasNext() ? this.line : next;
+		}
 	}
 
 	private boolean isAnotherQueueInLine(Claimant claimant) {
@@ -378,7 +402,19 @@ final class Permits implements HandlerPermits {
 	 * Signals the claimants in line, in their order, while there is room for them.
 	 */
 	void signalRoom() {
-		Claimant signalled = null;
+		signalRoom(null);
+	}
+
+	/**
+	 * Signals the claimants in line, in their order, while there is room for them.
+	 * @param last the claimant that was signalled just now, or {@code null}
+	 */
+	void signalRoom(@Nullable Claimant last) {
+		Object waiting = this.inLine;
+		if (waiting == null || waiting == last) {
+			return;
+		}
+		Claimant signalled = last;
 		for (Claimant next = next(); next != null && next != signalled; next = next()) {
 			signalled = next;
 			next.signal();

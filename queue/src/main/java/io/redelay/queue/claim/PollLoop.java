@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.redelay.queue.event.LeaseLostEvent;
 import io.redelay.queue.handle.ContainerSettings;
@@ -123,6 +124,8 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	 */
 	private volatile long lastGivenNanos;
 
+	private final Supplier<@Nullable Runnable> nextStep = this::next;
+
 	private final Runnable gateChanged = this::signal;
 
 	private final Runnable mayHaveGoneBack = this::redisIsBack;
@@ -165,7 +168,11 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	@Override
 	public void signal() {
 		askGates();
-		Runnable step = this.status.change(this::next);
+		if (this.status.isBusy()) {
+			// The loop signals itself when it is not busy any more.
+			return;
+		}
+		Runnable step = this.status.change(this.nextStep);
 		if (step != null) {
 			step.run();
 		}

@@ -24,7 +24,12 @@ public final class BatchSettlement {
 	 * @param settlement settles each
 	 */
 	public static void settleTogether(List<Delivery> deliveries, Consumer<Delivery> settlement) {
-		gather(deliveries, () -> deliveries.forEach(settlement));
+		if (deliveries.size() == 1) {
+			settlement.accept(deliveries.get(0));
+		}
+		else {
+			gather(deliveries, () -> deliveries.forEach(settlement));
+		}
 	}
 
 	/**

@@ -68,6 +68,9 @@ record Completions(@Nullable RetentionSettings settings, @Nullable MessageConver
 		if (!isAcknowledged(decided)) {
 			return (decided.isAcknowledgment() && read != null) ? dropped(decided, read) : decided;
 		}
+		if (sends == null && saved == null && this.settings == null && (read == null || read.headers().isEmpty())) {
+			return decided;
+		}
 		List<CompletionSection> sections = new ArrayList<>();
 		if (saved != null) {
 			sections.add(saved);

@@ -482,6 +482,19 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	}
 
 	/**
+	 * Returns the hash of the uid, which costs less than that of the identity.
+	 */
+	@Override
+	public int hashCode() {
+		return uid().hashCode();
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
+	}
+
+	/**
 	 * The handling of a delivery.
 	 */
 	@FunctionalInterface

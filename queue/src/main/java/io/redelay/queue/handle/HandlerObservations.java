@@ -69,7 +69,7 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 				Handling handling = new Handling(delivery.claim().context().partition(), this.listener,
 						envelope.handling().payloadType(), outcome, wait(delivery, envelope, nanos),
 						nanos / deliveries.size());
-				this.meters.record((meter) -> meter.handled(handling));
+				this.meters.handled(handling);
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package io.redelay.queue.handle;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,7 @@ public final class HandlingTimeEstimate {
 
 	private final @Nullable Integer prefetch;
 
-	private volatile long meanNanos = Long.MAX_VALUE;
+	private final AtomicLong meanNanos = new AtomicLong(Long.MAX_VALUE);
 
 	/**
 	 * Creates an estimate that assumes slow handlers until some are measured.
@@ -43,19 +45,20 @@ public final class HandlingTimeEstimate {
 	}
 
 	/**
-	 * Adds how long it took to handle a message.
+	 * Adds how long it took to handle a message. Of two that end at the same time, one
+	 * may be left out.
 	 */
-	public synchronized void handled(long nanos) {
-		long mean = this.meanNanos;
-		this.meanNanos = (mean == Long.MAX_VALUE) ? nanos : mean + (nanos - mean) / 8;
+	public void handled(long nanos) {
+		long mean = this.meanNanos.get();
+		this.meanNanos.compareAndSet(mean, (mean == Long.MAX_VALUE) ? nanos : mean + (nanos - mean) / 8);
 	}
 
 	/**
 	 * Called when messages have waited for a handler far longer than the prefetch should
 	 * take: there is no prefetch until handlers are fast again.
 	 */
-	public synchronized void stalled(int permits) {
-		this.meanNanos = Math.max(this.meanNanos, PREFETCH_NANOS * permits + 1);
+	public void stalled(int permits) {
+		this.meanNanos.accumulateAndGet(PREFETCH_NANOS * permits + 1, Math::max);
 	}
 
 	/**
@@ -63,14 +66,14 @@ public final class HandlingTimeEstimate {
 	 * at once.
 	 */
 	public boolean isFast() {
-		return this.meanNanos < FAST_NANOS;
+		return this.meanNanos.get() < FAST_NANOS;
 	}
 
 	/**
 	 * Returns whether handlers are known to take less time than a request.
 	 */
 	public boolean isBrief() {
-		return this.meanNanos < BRIEF_NANOS;
+		return this.meanNanos.get() < BRIEF_NANOS;
 	}
 
 	/**
@@ -78,7 +81,7 @@ public final class HandlingTimeEstimate {
 	 * time than a request takes.
 	 */
 	boolean areBrief(int messages, int handlers) {
-		long mean = this.meanNanos;
+		long mean = this.meanNanos.get();
 		return mean < BRIEF_NANOS && messages * mean <= handlers * BRIEF_NANOS;
 	}
 
@@ -89,7 +92,7 @@ public final class HandlingTimeEstimate {
 		if (this.prefetch != null) {
 			return this.prefetch;
 		}
-		return (int) Math.min(MAX_PREFETCH, PREFETCH_NANOS * permits / Math.max(1, this.meanNanos));
+		return (int) Math.min(MAX_PREFETCH, PREFETCH_NANOS * permits / Math.max(1, this.meanNanos.get()));
 	}
 
 	/**
@@ -97,7 +100,7 @@ public final class HandlingTimeEstimate {
 	 */
 	public int row() {
 		int most = (this.prefetch != null) ? Math.min(this.prefetch, MAX_ROW) : MAX_ROW;
-		return (int) Math.min(most, ROW_NANOS / Math.max(1, this.meanNanos));
+		return (int) Math.min(most, ROW_NANOS / Math.max(1, this.meanNanos.get()));
 	}
 
 }

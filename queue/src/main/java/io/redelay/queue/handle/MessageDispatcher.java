@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -57,6 +58,13 @@ final class MessageDispatcher implements DeliveryDispatcher {
 
 	private int running;
 
+	private final Function<Deque<Delivery>, List<Delivery>> choice = this::takeFrom;
+
+	/**
+	 * How many other handlers run while {@link #choice} is called.
+	 */
+	private int others;
+
 	/**
 	 * When the timer starts workers for a batch that is not full; empty if it does not.
 	 */
@@ -86,15 +94,30 @@ final class MessageDispatcher implements DeliveryDispatcher {
 			return;
 		}
 		synchronized (this.waiting) {
-			List<Delivery> alone = deliveries.stream().filter(this::isAlone).toList();
-			this.waiting.addLast(alone.isEmpty() ? deliveries
-					: deliveries.stream().filter((delivery) -> !isAlone(delivery)).toList());
-			this.waiting.addFirst(alone);
+			List<Delivery> alone = alone(deliveries);
+			if (alone.isEmpty()) {
+				this.waiting.addLast(deliveries);
+			}
+			else {
+				this.waiting.addLast(deliveries.stream().filter((delivery) -> !isAlone(delivery)).toList());
+				this.waiting.addFirst(alone);
+			}
 		}
 		startMore();
 		if (this.settings.concurrency().prefetch() == null) {
 			watch();
 		}
+	}
+
+	private List<Delivery> alone(List<Delivery> deliveries) {
+		List<Delivery> alone = List.of();
+		for (Delivery delivery : deliveries) {
+			if (isAlone(delivery)) {
+				alone = alone.isEmpty() ? new ArrayList<>() : alone;
+				alone.add(delivery);
+			}
+		}
+		return alone;
 	}
 
 	/**
@@ -159,15 +182,16 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	 * @param running how many other handlers run
 	 */
 	private List<Delivery> take(int running) {
-		return this.waiting.take((line) -> takeFrom(line, running));
+		this.others = running;
+		return this.waiting.take(this.choice);
 	}
 
-	private List<Delivery> takeFrom(Deque<Delivery> line, int running) {
+	private List<Delivery> takeFrom(Deque<Delivery> line) {
 		Delivery first = line.element();
 		if (this.settings.batch().size() == 1 || isAlone(first) || first.isAggregate()) {
 			return List.of(line.remove());
 		}
-		if (line.size() < this.settings.batch().size() && !isRoomTaken(running) && !isBatchDue(first)) {
+		if (line.size() < this.settings.batch().size() && !isRoomTaken(this.others) && !isBatchDue(first)) {
 			return List.of();
 		}
 		List<Delivery> batch = new ArrayList<>();

@@ -119,6 +119,10 @@ final class SettlementStages {
 	 * Runs an action when the message is settled, or at once if it is settled already.
 	 */
 	void whenSettled(Runnable action) {
+		if (isSettled()) {
+			action.run();
+			return;
+		}
 		this.whenSettled = action;
 		if (isSettled()) {
 			runWhenSettled();
@@ -126,6 +130,9 @@ final class SettlementStages {
 	}
 
 	private void runWhenSettled() {
+		if (this.whenSettled == null) {
+			return;
+		}
 		Runnable action;
 		synchronized (this) {
 			action = this.whenSettled;

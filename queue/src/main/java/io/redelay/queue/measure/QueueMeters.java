@@ -60,12 +60,31 @@ public final class QueueMeters {
 				recording.accept(meter);
 			}
 			catch (Throwable ex) {
-				if (this.failed.add(meter.getClass())) {
-					logger.warn("The QueueMeter " + meter.getClass().getName()
-							+ " failed, which changes nothing for the messages, but what it shows is incomplete."
-							+ " Mend it; its further failures are not logged", ex);
-				}
+				failed(meter, ex);
 			}
+		}
+	}
+
+	/**
+	 * Calls each meter with the handling of a message.
+	 * @param handling the handling
+	 */
+	public void handled(Handling handling) {
+		for (QueueMeter meter : this.meters) {
+			try {
+				meter.handled(handling);
+			}
+			catch (Throwable ex) {
+				failed(meter, ex);
+			}
+		}
+	}
+
+	private void failed(QueueMeter meter, Throwable failure) {
+		if (this.failed.add(meter.getClass())) {
+			logger.warn("The QueueMeter " + meter.getClass().getName()
+					+ " failed, which changes nothing for the messages, but what it shows is incomplete."
+					+ " Mend it; its further failures are not logged", failure);
 		}
 	}
 

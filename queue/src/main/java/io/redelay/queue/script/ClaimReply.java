@@ -19,19 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param refused the uids whose settlement did not count, because the lane does not hold
  * them under that claim
  * @param messages the claimed messages
- * @param limitedBy the limit that kept ready and wanted messages from being claimed;
- * {@code null} if none did
- * @param limited whether limits of the queue are set for all instances, which its
- * listener need not know of
- * @param hasNotes whether the outbox of the queue has notes that are to be relayed
+ * @param findings what the claim found out about the queue
  * @param remembered the last request that the store remembers, for
  * {@link LaneStatus#BEHIND}
  * @param moves the other moves
  * @since 0.1.0
  */
 public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
-		List<Message> messages, ClaimLimits.@Nullable Kind limitedBy, boolean limited, boolean hasNotes,
-		long remembered, Moves moves) {
+		List<Message> messages, Findings findings, long remembered, Moves moves) {
 
 	/**
 	 * Creates the reply of a queue that no limit held up and whose outbox is empty.
@@ -44,7 +39,37 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 */
 	public ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
 			List<Message> messages, long remembered) {
-		this(status, time, next, refused, messages, null, false, false, remembered, Moves.NONE);
+		this(status, time, next, refused, messages, Findings.NONE, remembered, Moves.NONE);
+	}
+
+	public ClaimLimits.@Nullable Kind limitedBy() {
+		return this.findings.limitedBy();
+	}
+
+	public boolean limited() {
+		return this.findings.limited();
+	}
+
+	public boolean hasNotes() {
+		return this.findings.hasNotes();
+	}
+
+	/**
+	 * What a claim found out about the queue.
+	 *
+	 * @param limitedBy the limit that kept ready and wanted messages from being claimed;
+	 * {@code null} if none did
+	 * @param limited whether limits of the queue are set for all instances, which its
+	 * listener need not know of
+	 * @param hasNotes whether the outbox of the queue has notes that are to be relayed
+	 */
+	public record Findings(ClaimLimits.@Nullable Kind limitedBy, boolean limited, boolean hasNotes) {
+
+		/**
+		 * No limit kept any message from being claimed, and the outbox is empty.
+		 */
+		public static final Findings NONE = new Findings(null, false, false);
+
 	}
 
 	/**

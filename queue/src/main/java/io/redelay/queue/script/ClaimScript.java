@@ -34,6 +34,11 @@ public final class ClaimScript {
 
 	private static final String SHARED_IN_FLIGHT = "sm";
 
+	/**
+	 * About how long a uid in a list is.
+	 */
+	private static final int BYTES_OF_UID = 24;
+
 	private static final int MAX_KEYED_QUEUES = 10_000;
 
 	private final ScriptRunner runner;
@@ -184,7 +189,7 @@ public final class ClaimScript {
 	 * acknowledgements, and each argument costs time.
 	 */
 	private static String acknowledged(List<Settlement> settlements) {
-		StringBuilder words = new StringBuilder();
+		StringBuilder words = new StringBuilder(settlements.size() * BYTES_OF_UID);
 		long claim = -1;
 		for (Settlement settlement : settlements) {
 			if (settlement.action() == Settlement.Action.ACK) {
@@ -215,14 +220,14 @@ public final class ClaimScript {
 		}
 		Instant time = first.time();
 		long next = first.number();
-		Set<String> refused = new HashSet<>();
+		Set<String> refused = Set.of();
 		ClaimLimits.Kind limitedBy = null;
 		boolean limited = false;
 		boolean hasNotes = false;
 		boolean drained = false;
-		List<String> ready = new ArrayList<>();
-		List<String> cameBack = new ArrayList<>();
-		Set<String> cancelled = new HashSet<>();
+		List<String> ready = List.of();
+		List<String> cameBack = List.of();
+		Set<String> cancelled = Set.of();
 		while (first.hasNext()) {
 			String uid = first.text();
 			if (uid.equals(ScriptWords.NOTES)) {
@@ -238,21 +243,26 @@ public final class ClaimScript {
 				limitedBy = limit(uid.substring(ScriptWords.LIMITED.length()));
 			}
 			else if (uid.startsWith(ScriptWords.BECAME_READY)) {
+				ready = ready.isEmpty() ? new ArrayList<>() : ready;
 				ready.add(uid.substring(ScriptWords.BECAME_READY.length()));
 			}
 			else if (uid.startsWith(ScriptWords.CAME_BACK)) {
+				cameBack = cameBack.isEmpty() ? new ArrayList<>() : cameBack;
 				cameBack.add(uid.substring(ScriptWords.CAME_BACK.length()));
 			}
 			else if (uid.startsWith(ScriptWords.WAS_CANCELLED)) {
+				cancelled = cancelled.isEmpty() ? new HashSet<>() : cancelled;
 				cancelled.add(uid.substring(ScriptWords.WAS_CANCELLED.length()));
 			}
 			else if (!uid.isEmpty()) {
+				refused = refused.isEmpty() ? new HashSet<>() : refused;
 				refused.add(uid);
 			}
 		}
 		List<ClaimReply.Message> messages = reply.list((each) -> message(seq, each));
-		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
-				limited, hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled, drained));
+		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages,
+				new ClaimReply.Findings(limitedBy, limited, hasNotes), 0,
+				new ClaimReply.Moves(ready, cameBack, cancelled, drained));
 	}
 
 	private static ClaimLimits.Kind limit(String name) {
@@ -266,10 +276,11 @@ public final class ClaimScript {
 	}
 
 	private static ClaimReply.Message message(long seq, ReplyReader reply) {
-		String[] words = reply.text().split(" ");
-		if (words.length == 1) {
-			return new ClaimReply.Message(words[0], seq, 0, 0, false, reply.bytes());
+		String text = reply.text();
+		if (text.indexOf(' ') < 0) {
+			return new ClaimReply.Message(text, seq, 0, 0, false, reply.bytes());
 		}
+		String[] words = text.split(" ");
 		boolean suspect = false;
 		boolean saved = false;
 		String trace = null;

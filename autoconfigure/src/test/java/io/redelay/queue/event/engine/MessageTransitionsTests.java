@@ -30,10 +30,10 @@ class MessageTransitionsTests {
 		transitions.add(moves::add);
 		ClaimReply.Message message = new ClaimReply.Message("uid", 1, 0, 0, false,
 				"{\"id\":\"a\"}".getBytes(StandardCharsets.UTF_8));
-		ClaimReply reply = new ClaimReply(LaneStatus.OK, Instant.EPOCH, null, Set.of(), List.of(message, message), null,
-				false, false, 0, new ClaimReply.Moves(List.of("uid"), List.of(), Set.of(), false));
-		ClaimRequest request = new ClaimRequest("lane", 1, Duration.ofSeconds(1), 2, 1000, false, Duration.ZERO,
-				List.of(), ClaimLimits.NONE, null);
+		ClaimReply reply = new ClaimReply(LaneStatus.OK, Instant.EPOCH, null, Set.of(), List.of(message, message),
+				ClaimReply.Findings.NONE, 0, new ClaimReply.Moves(List.of("uid"), List.of(), Set.of(), false));
+		ClaimRequest request = new ClaimRequest(new ClaimRequest.Terms("lane", Duration.ofSeconds(1), ClaimLimits.NONE),
+				1, 2, 1000, false, Duration.ZERO, List.of(), null);
 		transitions.called(new ScriptCall.Claim("orders", request, reply, (next) -> false, 0));
 		assertThat(moves).extracting(Move::type)
 			.containsExactly(MessageEvent.Type.READY, MessageEvent.Type.DELIVERED, MessageEvent.Type.DELIVERED);
