@@ -26,8 +26,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Looks at queues and acts on them through a {@link AdminScripts}. What it does that with
- * is created when it is used first: most instances only carry out jobs of others, if there
- * are any.
+ * is created when it is used first: most instances only carry out jobs of others, if
+ * there are any.
  *
  * @since 0.1.0
  */
