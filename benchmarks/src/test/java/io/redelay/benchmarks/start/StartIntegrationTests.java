@@ -25,7 +25,10 @@ class StartIntegrationTests {
 
 	private static final double BEANS = 140;
 
-	private static final double REQUESTS = 34;
+	/**
+	 * A slow machine asks more until it is looked at: claims and reports go on meanwhile.
+	 */
+	private static final double REQUESTS = 40;
 
 	private static final RedisServer server = RedisServer.start();
 
