@@ -1,7 +1,6 @@
 package io.redelay.benchmarks.start;
 
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What the start of an application took.
@@ -24,34 +23,31 @@ record StartCost(double wall, double cpu, double requests, double classes, doubl
 	 */
 	enum Figure {
 
-		WALL("time until ready, ms", "%.0f", StartCost::wall),
+		WALL("time until ready, ms", "%.0f"),
 
-		CPU("CPU until ready, ms", "%.0f", StartCost::cpu),
+		CPU("CPU until ready, ms", "%.0f"),
 
-		REQUESTS("requests until ready", "%.0f", StartCost::requests),
+		REQUESTS("requests until ready", "%.0f"),
 
-		CLASSES("classes loaded", "%.0f", StartCost::classes),
+		CLASSES("classes loaded", "%.0f"),
 
-		BEANS("beans", "%.0f", StartCost::beans),
+		BEANS("beans", "%.0f"),
 
-		THREADS("threads", "%.0f", StartCost::threads),
+		THREADS("threads", "%.0f"),
 
-		HEAP("heap after GC, MB", "%.1f", StartCost::heap),
+		HEAP("heap after GC, MB", "%.1f"),
 
-		OTHER("classes and code, MB", "%.1f", StartCost::other),
+		OTHER("classes and code, MB", "%.1f"),
 
-		RESIDENT("resident, MB", "%.0f", StartCost::resident);
+		RESIDENT("resident, MB", "%.0f");
 
 		private final String title;
 
 		private final String format;
 
-		private final ToDoubleFunction<StartCost> value;
-
-		Figure(String title, String format, ToDoubleFunction<StartCost> value) {
+		Figure(String title, String format) {
 			this.title = title;
 			this.format = format;
-			this.value = value;
 		}
 
 		String title() {
@@ -59,7 +55,17 @@ record StartCost(double wall, double cpu, double requests, double classes, doubl
 		}
 
 		double of(StartCost cost) {
-			return this.value.applyAsDouble(cost);
+			return switch (this) {
+				case WALL -> cost.wall();
+				case CPU -> cost.cpu();
+				case REQUESTS -> cost.requests();
+				case CLASSES -> cost.classes();
+				case BEANS -> cost.beans();
+				case THREADS -> cost.threads();
+				case HEAP -> cost.heap();
+				case OTHER -> cost.other();
+				case RESIDENT -> cost.resident();
+			};
 		}
 
 		String text(double value) {
