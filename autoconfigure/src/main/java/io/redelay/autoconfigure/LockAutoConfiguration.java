@@ -41,6 +41,7 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -172,6 +173,7 @@ public final class LockAutoConfiguration {
 		 * reports of others.
 		 */
 		@Bean
+		@Lazy
 		@ConditionalOnMissingBean
 		@Conditional(OnNoQueues.class)
 		LockAdmin lockAdmin(RedissonClient redisson, LockTemplate locks, Environment environment) {

@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * The administration of the queues of one Redis server.
@@ -42,12 +43,14 @@ record QueueAdminConfiguration(RedelayQueueProperties properties, QueueSettings 
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueSnapshots queueSnapshots(AdminScripts store) {
 		return new QueueSnapshotCache(store, JsonMapper.shared());
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueGates queueGates(AdminScripts store, QueuePartitions partitions) {
 		return new QueueGateTemplate(store, partitions);

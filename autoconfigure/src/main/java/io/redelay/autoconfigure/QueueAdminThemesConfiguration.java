@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * The themes of the {@link QueueAdmin} as beans, for code that needs one of them.
@@ -22,36 +23,43 @@ import org.springframework.context.annotation.Configuration;
 class QueueAdminThemesConfiguration {
 
 	@Bean
+	@Lazy
 	MessageAdmin queueMessageAdmin(QueueAdmin admin) {
 		return admin.messages();
 	}
 
 	@Bean
+	@Lazy
 	DeadLetterAdmin queueDeadLetterAdmin(QueueAdmin admin) {
 		return admin.deadLetters();
 	}
 
 	@Bean
+	@Lazy
 	BulkJobAdmin queueBulkJobAdmin(QueueAdmin admin) {
 		return admin.jobs();
 	}
 
 	@Bean
+	@Lazy
 	TopicAdmin queueTopicAdmin(QueueAdmin admin) {
 		return admin.topics();
 	}
 
 	@Bean
+	@Lazy
 	QueueInspector queueInspector(QueueAdmin admin) {
 		return admin.queues();
 	}
 
 	@Bean
+	@Lazy
 	QueueControl queueControl(QueueAdmin admin) {
 		return admin.control();
 	}
 
 	@Bean
+	@Lazy
 	QueueLimitAdmin queueLimitAdmin(QueueAdmin admin) {
 		return admin.limits();
 	}

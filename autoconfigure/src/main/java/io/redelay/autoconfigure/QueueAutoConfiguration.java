@@ -163,6 +163,7 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean(value = Idempotency.class, search = SearchStrategy.CURRENT)
 	IdempotencyTemplate idempotencyTemplate(QueueScripts store, QueueListenerProperties properties,
 			QueueThreads threads) {

@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.messaging.converter.MessageConverter;
 
 /**
@@ -45,6 +46,7 @@ record QueueSendConfiguration(ObjectProvider<ObservationRegistry> observations,
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	MessageBundles messageBundles(ObjectProvider<QueueTemplate> template, QueueTemplateFactory templates,
 			EnvelopeCodec codec, AdminScripts adminStore, OutboxRelays outboxes) {

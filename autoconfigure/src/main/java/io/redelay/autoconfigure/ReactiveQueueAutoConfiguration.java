@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration for {@link ReactiveQueueOperations} and {@link ReactiveIdempotency},
@@ -26,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 public final class ReactiveQueueAutoConfiguration {
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean(value = ReactiveQueueOperations.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnSingleCandidate(QueueOperations.class)
 	ReactiveQueueTemplate reactiveQueueTemplate(QueueOperations operations) {
@@ -33,6 +35,7 @@ public final class ReactiveQueueAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean(value = ReactiveIdempotency.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnSingleCandidate(value = Idempotency.class, search = SearchStrategy.CURRENT)
 	ReactiveIdempotencyTemplate reactiveIdempotencyTemplate(Idempotency idempotency) {

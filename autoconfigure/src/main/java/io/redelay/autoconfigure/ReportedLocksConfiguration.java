@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * The part of the queue's auto-configuration for locks: instances that have queues report
@@ -29,6 +30,7 @@ import org.springframework.context.annotation.Configuration;
 class ReportedLocksConfiguration {
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnBean(LockTemplate.class)
 	LockAdmin lockAdmin(AdminScripts store, RedissonClient redisson, LockTemplate locks) {

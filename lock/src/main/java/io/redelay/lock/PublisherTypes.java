@@ -1,5 +1,7 @@
 package io.redelay.lock;
 
+import java.util.concurrent.Flow;
+
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -16,8 +18,6 @@ import org.springframework.core.ReactiveAdapterRegistry;
  */
 public final class PublisherTypes {
 
-	private final ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
-
 	/**
 	 * Cached, since the registry searches all its adapters on each call.
 	 */
@@ -25,7 +25,7 @@ public final class PublisherTypes {
 
 		@Override
 		protected Boolean computeValue(Class<?> type) {
-			ReactiveAdapter adapter = (type != Object.class) ? PublisherTypes.this.adapters.getAdapter(type) : null;
+			ReactiveAdapter adapter = isPlain(type) ? null : Adapters.REGISTRY.getAdapter(type);
 			return adapter != null && adapter.getDescriptor().isDeferred();
 		}
 
@@ -49,7 +49,7 @@ public final class PublisherTypes {
 		if (result instanceof Publisher<?> publisher) {
 			return (Publisher<Object>) publisher;
 		}
-		ReactiveAdapter adapter = this.adapters.getAdapter(result.getClass());
+		ReactiveAdapter adapter = Adapters.REGISTRY.getAdapter(result.getClass());
 		return (adapter != null) ? adapter.toPublisher(result) : Mono.just(result);
 	}
 
@@ -60,8 +60,26 @@ public final class PublisherTypes {
 		if (Mono.class.isAssignableFrom(type)) {
 			return publisher.singleOrEmpty();
 		}
-		ReactiveAdapter adapter = this.adapters.getAdapter(type);
+		ReactiveAdapter adapter = Adapters.REGISTRY.getAdapter(type);
 		return (adapter != null) ? adapter.fromPublisher(publisher) : publisher;
+	}
+
+	/**
+	 * Returns whether a type of the JDK is no publisher, without a look at the registry.
+	 */
+	private static boolean isPlain(Class<?> type) {
+		return type.isPrimitive()
+				|| (type.getName().startsWith("java.") && !Flow.Publisher.class.isAssignableFrom(type));
+	}
+
+	/**
+	 * Created when a method may return a publisher: the registry loads the classes of
+	 * each reactive library that is there, some 500 of RxJava alone.
+	 */
+	private static final class Adapters {
+
+		private static final ReactiveAdapterRegistry REGISTRY = ReactiveAdapterRegistry.getSharedInstance();
+
 	}
 
 }

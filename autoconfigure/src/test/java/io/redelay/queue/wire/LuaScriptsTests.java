@@ -46,7 +46,7 @@ class LuaScriptsTests {
 			.load(Map.of("clock", "--@keys a dead:messages\n--@keys-of count\nlocal now = KEYS.dead_messages"));
 		assertThat(scripts.text(Script.FIND)).contains("local now = KEYS[2]");
 		assertThatIllegalStateException()
-			.isThrownBy(() -> LuaScripts.load(Map.of("clock", "--@keys a\nlocal now = KEYS.b")))
+			.isThrownBy(() -> LuaScripts.load(Map.of("clock", "--@keys a\nlocal now = KEYS.b")).text(Script.FIND))
 			.withMessageContaining("KEYS.b");
 	}
 

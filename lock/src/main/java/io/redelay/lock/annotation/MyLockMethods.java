@@ -21,13 +21,13 @@ record MyLockMethods(Class<?> type, Set<Method> ofType, Set<Method> ofProxy) {
 
 	static MyLockMethods of(Object bean, MyLockOperationSource source) {
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-		Set<Method> ofType = source.isCandidate(type) ? MethodIntrospector.selectMethods(type,
+		Set<Method> ofType = MyLockOperationSource.isPossible(type) ? MethodIntrospector.selectMethods(type,
 				(ReflectionUtils.MethodFilter) (method) -> source.isAnnotated(method, type)) : Set.of();
 		return new MyLockMethods(type, ofType, ofProxy(bean, type, source));
 	}
 
 	private static Set<Method> ofProxy(Object bean, Class<?> type, MyLockOperationSource source) {
-		if (!(bean instanceof Advised advised)) {
+		if (!(bean instanceof Advised advised) || !MyLockOperationSource.isPossible(bean.getClass())) {
 			return Set.of();
 		}
 		Set<Method> methods = new LinkedHashSet<>();

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.annotation.AnnotationPresence;
 import io.redelay.lock.MyLock;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,14 @@ final class MyLockOperationSource {
 
 	boolean isCandidate(Class<?> targetClass) {
 		return AnnotationUtils.isCandidateClass(targetClass, MyLock.class);
+	}
+
+	/**
+	 * Returns whether a class may have the annotation on itself or on a method, inherited
+	 * ones included.
+	 */
+	static boolean isPossible(Class<?> type) {
+		return AnnotationPresence.isPossible(MyLock.class, type);
 	}
 
 	boolean isAnnotated(Method method, Class<?> targetClass) {

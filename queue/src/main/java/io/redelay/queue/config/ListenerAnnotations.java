@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.redelay.annotation.AnnotationPresence;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.QueueHandler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * The annotations of a class that make listeners of its methods.
@@ -27,7 +27,8 @@ record ListenerAnnotations(Map<Method, List<QueueListener>> methods, List<QueueL
 	static final ListenerAnnotations NONE = new ListenerAnnotations(Map.of(), List.of(), List.of());
 
 	static ListenerAnnotations of(Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, Set.of(QueueListener.class, QueueHandler.class))) {
+		if (!AnnotationPresence.isPossible(QueueListener.class, type)
+				&& !AnnotationPresence.isPossible(QueueHandler.class, type)) {
 			return NONE;
 		}
 		Map<Method, List<QueueListener>> methods = MethodIntrospector.selectMethods(type,

@@ -3,14 +3,12 @@ package io.redelay.queue.wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -61,20 +59,24 @@ public final class LuaScripts {
 
 	private static final Pattern NAMED_KEY = Pattern.compile("\\bKEYS(_AT)?\\.(\\w+)");
 
-	private final Map<Script, String> texts;
+	private final Files files;
 
-	private final Map<Script, List<ScriptKey>> keys;
+	private final Map<Script, String> texts = new ConcurrentHashMap<>();
 
-	private LuaScripts(Map<Script, String> texts, Map<Script, List<ScriptKey>> keys) {
-		this.texts = texts;
-		this.keys = keys;
+	private final Map<Script, List<ScriptKey>> keys = new ConcurrentHashMap<>();
+
+	private LuaScripts(Files files) {
+		this.files = files;
 	}
 
 	/**
 	 * Returns the text that has a script, which may have others as well.
 	 */
 	public String text(Script script) {
-		return Objects.requireNonNull(this.texts.get(script.sent()));
+		Script sent = script.sent();
+		String text = this.texts.get(sent);
+		return (text != null) ? text : this.texts.computeIfAbsent(sent,
+				(each) -> new Expansion(this.files).expand(this.files.script(each.file())));
 	}
 
 	/**
@@ -82,12 +84,14 @@ public final class LuaScripts {
 	 * @return the keys; empty if the script does not declare its keys by name
 	 */
 	List<ScriptKey> keys(Script script) {
-		return Objects.requireNonNull(this.keys.get(script));
+		List<ScriptKey> known = this.keys.get(script);
+		return (known != null) ? known : this.keys.computeIfAbsent(script,
+				(each) -> this.files.keys(this.files.script(each.file())).stream().map(ScriptKey::named).toList());
 	}
 
 	/**
-	 * Returns the scripts of the jar. They are read once: each application has several
-	 * stores, and a start must not read the same files for each of them.
+	 * Returns the scripts of the jar. Each is read once, when it is needed first: an
+	 * application has several stores, and runs some fifteen of the scripts.
 	 * @return the scripts
 	 */
 	public static LuaScripts load() {
@@ -100,17 +104,7 @@ public final class LuaScripts {
 	 * @return the scripts
 	 */
 	static LuaScripts load(Map<String, String> replaced) {
-		Files files = new Files(replaced);
-		Map<Script, String> texts = new EnumMap<>(Script.class);
-		Map<Script, List<ScriptKey>> keys = new EnumMap<>(Script.class);
-		for (Script script : Script.values()) {
-			List<String> lines = files.script(script.file());
-			keys.put(script, files.keys(lines).stream().map(ScriptKey::named).toList());
-			if (script.sent() == script) {
-				texts.put(script, new Expansion(files).expand(lines));
-			}
-		}
-		return new LuaScripts(texts, keys);
+		return new LuaScripts(new Files(replaced));
 	}
 
 	/**
@@ -142,13 +136,13 @@ public final class LuaScripts {
 	}
 
 	/**
-	 * The files of one load, each read once, without comments: directives and code.
+	 * The files, each read once, without comments: directives and code.
 	 */
 	private static final class Files {
 
 		private final Map<String, String> replaced;
 
-		private final Map<String, List<String>> lines = new HashMap<>();
+		private final Map<String, List<String>> lines = new ConcurrentHashMap<>();
 
 		Files(Map<String, String> replaced) {
 			this.replaced = replaced;

@@ -1,6 +1,7 @@
 package io.redelay.queue.admin.engine;
 
 import java.util.Map;
+import java.util.function.Function;
 
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
@@ -10,29 +11,10 @@ import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.TopicAdmin;
-import io.redelay.queue.admin.engine.access.CommandSender;
-import io.redelay.queue.admin.engine.access.ExistingQueues;
-import io.redelay.queue.admin.engine.access.KnownPartitions;
-import io.redelay.queue.admin.engine.bulk.BulkJobs;
 import io.redelay.queue.admin.engine.bulk.BulkRunner;
-import io.redelay.queue.admin.engine.bulk.BulkWork;
-import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
-import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
-import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
-import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
-import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.admin.engine.message.EditRules;
-import io.redelay.queue.admin.engine.message.MessageEditor;
-import io.redelay.queue.admin.engine.message.MessageLookup;
-import io.redelay.queue.admin.engine.message.MessageReader;
-import io.redelay.queue.admin.engine.message.MessageSearch;
-import io.redelay.queue.admin.engine.message.MessagesByTag;
-import io.redelay.queue.admin.engine.message.OptimisticCommands;
-import io.redelay.queue.admin.engine.message.PageReader;
 import io.redelay.queue.message.EnvelopeCodec;
-import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.LengthLimit;
-import io.redelay.queue.message.Uids;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.JobsKey;
@@ -40,15 +22,27 @@ import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.util.function.SingletonSupplier;
+
 /**
- * Looks at queues and acts on them through a {@link AdminScripts}: one class for each
- * theme.
+ * Looks at queues and acts on them through a {@link AdminScripts}. What it does that with
+ * is created when it is used first: most instances only carry out jobs of others, if
+ * there are any.
  *
  * @since 0.1.0
  */
-public record QueueAdminTemplate(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAdmin jobs,
-		TopicAdmin topics, QueueInspector queues, QueueControl control, QueueLimitAdmin limits,
-		BulkRunner runner) implements QueueAdmin, AutoCloseable {
+public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
+
+	private final SingletonSupplier<AdminThemes> themes;
+
+	private final BulkRunner runner;
+
+	private QueueAdminTemplate(AdminScripts store, Scheduler scheduler, String instance,
+			Function<BulkRunner, AdminThemes> themes) {
+		this.runner = new BulkRunner(new JobsKey(store.runner()), () -> themes().work(), scheduler, instance);
+		this.themes = SingletonSupplier.of(() -> themes.apply(this.runner));
+		store.replayMemory().watch(this.runner::endAgain);
+	}
 
 	/**
 	 * Creates a template.
@@ -64,34 +58,47 @@ public record QueueAdminTemplate(MessageAdmin messages, DeadLetterAdmin deadLett
 	 */
 	public static QueueAdminTemplate of(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec,
 			JsonMapper mapper, Settings settings, TopicGroups groups, Scheduler scheduler) {
-		String instance = settings.instance();
-		ExistingQueues known = new ExistingQueues(store);
-		KnownPartitions parts = new KnownPartitions(partitions);
-		FailedAttemptCodec attempts = new FailedAttemptCodec(mapper);
-		CommandSender commands = new CommandSender(store, settings.limits());
-		QueueCounter counter = new QueueCounter(store, new ExpiredMessages(store, codec, attempts, instance));
-		QueueAccess queues = new QueueAccess(known, parts, counter);
-		MessageReader reader = new MessageReader(codec, attempts);
-		PageReader pages = new PageReader(store, reader);
-		MessageLookup lookup = new MessageLookup(parts, pages, commands);
-		MessagesByTag tagged = new MessagesByTag(store, reader, commands);
-		MessageSearch search = new MessageSearch(store, reader, parts, pages, tagged);
-		OptimisticCommands found = new OptimisticCommands(store, commands);
-		MessageEditor editor = new MessageEditor(codec, settings.edits(), attempts, instance);
-		InstanceDirectory instances = new InstanceDirectory(store, mapper);
-		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
-		DeadLetterAdmin deadLetters = new DeadLetterAdminTemplate(queues, dead, new DeadLetterCounter(dead),
-				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
-		BulkRunner runner = new BulkRunner(new JobsKey(store.runner()),
-				new BulkWork(search, lookup, commands, found, editor, known), scheduler, instance);
-		store.replayMemory().watch(runner::endAgain);
-		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
-		return new QueueAdminTemplate(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
-				deadLetters, new BulkJobs(store, known, parts, runner, new Uids()),
-				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
-				new QueueInspectorTemplate(store, queues, consumers, instances),
-				new QueueLifecycle(store, queues, commands),
-				new QueueLimitTemplate(store, queues, commands, instances, settings.limits(), instance), runner);
+		return new QueueAdminTemplate(store, scheduler, settings.instance(),
+				(runner) -> AdminThemes.of(store, partitions, codec, mapper, settings, groups, runner));
+	}
+
+	private AdminThemes themes() {
+		return this.themes.obtain();
+	}
+
+	@Override
+	public MessageAdmin messages() {
+		return themes().messages();
+	}
+
+	@Override
+	public DeadLetterAdmin deadLetters() {
+		return themes().deadLetters();
+	}
+
+	@Override
+	public BulkJobAdmin jobs() {
+		return themes().jobs();
+	}
+
+	@Override
+	public TopicAdmin topics() {
+		return themes().topics();
+	}
+
+	@Override
+	public QueueInspector queues() {
+		return themes().queues();
+	}
+
+	@Override
+	public QueueControl control() {
+		return themes().control();
+	}
+
+	@Override
+	public QueueLimitAdmin limits() {
+		return themes().limits();
 	}
 
 	/**

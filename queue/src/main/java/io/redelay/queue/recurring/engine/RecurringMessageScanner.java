@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.redelay.annotation.AnnotationPresence;
 import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
@@ -27,7 +28,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
@@ -62,11 +62,11 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 				continue;
 			}
 			Class<?> type = AutoProxyUtils.determineTargetClass(this.beans, name);
-			if (type != null && AnnotationUtils.isCandidateClass(type, RecurringMessage.class)) {
+			if (type != null && AnnotationPresence.isPossible(RecurringMessage.class, type)) {
 				methods(type).forEach((method, annotations) -> annotations
 					.forEach((annotation) -> declare(name, method, annotation, annotations.size() > 1)));
 			}
-			if (type != null && AnnotationUtils.isCandidateClass(type, QueueListener.class)) {
+			if (type != null && AnnotationPresence.isPossible(QueueListener.class, type)) {
 				states.add(name, type);
 			}
 		}

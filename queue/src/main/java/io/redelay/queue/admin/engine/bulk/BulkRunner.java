@@ -81,7 +81,7 @@ public final class BulkRunner implements AutoCloseable {
 
 	private final JobsKey store;
 
-	private final BulkWork work;
+	private final Supplier<BulkWork> work;
 
 	private final Scheduler scheduler;
 
@@ -107,9 +107,10 @@ public final class BulkRunner implements AutoCloseable {
 
 	/**
 	 * Creates a runner, which carries out nothing before it is started.
+	 * @param work what carries out steps, asked for with the first one
 	 * @param instance the display name of this instance
 	 */
-	public BulkRunner(JobsKey store, BulkWork work, Scheduler scheduler, String instance) {
+	public BulkRunner(JobsKey store, Supplier<BulkWork> work, Scheduler scheduler, String instance) {
 		this.store = store;
 		this.work = work;
 		this.scheduler = scheduler;
@@ -176,7 +177,7 @@ public final class BulkRunner implements AutoCloseable {
 	 * @throws IllegalArgumentException if it cannot do anything
 	 */
 	void check(BulkPlan plan) {
-		this.work.check(plan);
+		this.work.get().check(plan);
 	}
 
 	/**
@@ -365,7 +366,7 @@ public final class BulkRunner implements AutoCloseable {
 					return pulse(Duration.ofNanos(this.notBefore - before));
 				}
 				long matched = this.progress.matched();
-				this.progress = BulkRunner.this.work.step(this.plan, this.progress);
+				this.progress = BulkRunner.this.work.get().step(this.plan, this.progress);
 				this.done = this.progress.cursor() == null;
 				this.doubtful = true;
 				if (!goesOn()) {
