@@ -8,7 +8,9 @@ import java.time.Duration;
  * the smaller of the submissions pending at the last answer and at the one before. A
  * request lingers until all of these are there, or a third of them if two requests may be
  * on the wire. It lingers for a millisecond after the last answer at most. After a wait
- * without a submission, the next {@value #ANSWERS_WITHOUT} requests do not linger.
+ * without a submission, the next {@value #ANSWERS_WITHOUT} requests do not linger. The
+ * same goes for a wait of few that took longer than two requests: alone, the first of
+ * them would have been answered meanwhile.
  * <p>
  * The idea is that of the {@code linger.ms} of Kafka's producer, but a caller that sends
  * alone never waits. Guarded by the lock of the batcher.
@@ -20,7 +22,12 @@ final class Linger {
 	/**
 	 * From how many submissions on a request lingers.
 	 */
-	private static final int COMPANY = 4;
+	private static final int COMPANY = 2;
+
+	/**
+	 * From how many submissions on a long wait pays, as it saves that many requests.
+	 */
+	private static final int COMPANY_FOR_LONG = 4;
 
 	/**
 	 * From how many submissions on two requests at a time are faster than a large one.
@@ -35,19 +42,23 @@ final class Linger {
 
 	private long untilNanos;
 
+	private long paysUntilNanos;
+
 	private int without;
 
 	/**
 	 * Records an answer.
 	 * @param together how many submissions were on their way or waiting at the answer
 	 * @param now the present time, ns
+	 * @param took how long the request was on the wire, ns
 	 */
-	void answered(int together, long now) {
+	void answered(int together, long now, long took) {
 		int returning = Math.min(this.last, together);
 		this.expected = (returning >= COMPANY && this.without == 0) ? returning : 0;
 		this.last = together;
 		this.without = Math.max(0, this.without - 1);
 		this.untilNanos = now + LONGEST_NANOS;
+		this.paysUntilNanos = now + ((this.expected < COMPANY_FOR_LONG) ? 2 * took : LONGEST_NANOS);
 	}
 
 	/**
@@ -66,15 +77,14 @@ final class Linger {
 	 */
 	long rest(int waiting, boolean two, long now) {
 		int enough = two ? (this.expected + 2) / 3 : this.expected;
-		if (waiting >= enough) {
-			return 0;
-		}
-		long rest = this.untilNanos - now;
+		long rest = (waiting < enough) ? this.untilNanos - now : 0;
 		if (rest > 0) {
 			return rest;
 		}
-		this.expected = 0;
-		this.without = ANSWERS_WITHOUT;
+		if (waiting < enough || (enough > 0 && now - this.paysUntilNanos > 0)) {
+			this.expected = 0;
+			this.without = ANSWERS_WITHOUT;
+		}
 		return 0;
 	}
 
