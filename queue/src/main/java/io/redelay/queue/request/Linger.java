@@ -62,10 +62,11 @@ final class Linger {
 	}
 
 	/**
-	 * Returns whether enough submissions are expected for two requests at a time.
+	 * Returns whether two requests at a time are faster: enough submissions are expected,
+	 * or so few that do not wait for each other that they would only take turns.
 	 */
 	boolean isForTwo() {
-		return this.expected >= COMPANY_FOR_TWO;
+		return this.expected >= COMPANY_FOR_TWO || (this.without > 0 && this.last < COMPANY_FOR_LONG);
 	}
 
 	/**
