@@ -53,9 +53,19 @@ class LingerTests {
 	}
 
 	@Test
+	void fewThatDoNotWaitForEachOtherDoNotTakeTurnsEither() {
+		this.linger.answered(2, 0, 50);
+		assertThat(this.linger.isForTwo()).isFalse();
+		assertThat(this.linger.rest(1, false, MILLISECOND)).isZero();
+		assertThat(this.linger.isForTwo()).isTrue();
+		this.linger.answered(4, 0, 50);
+		assertThat(this.linger.isForTwo()).isFalse();
+	}
+
+	@Test
 	void manyMayComeLate() {
 		this.linger.answered(4, 0, 50);
-		assertThat(this.linger.rest(4, false, 101)).isZero();
+		assertThat(this.linger.rest(4, false, MILLISECOND + 1)).isZero();
 		this.linger.answered(4, 0, 50);
 		assertThat(this.linger.rest(1, false, 10)).isPositive();
 	}

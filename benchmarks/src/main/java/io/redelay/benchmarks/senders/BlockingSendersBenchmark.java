@@ -50,7 +50,7 @@ public final class BlockingSendersBenchmark {
 
 	/**
 	 * Measures, prints and writes.
-	 * @param args {@code --threads=1,2,8}, {@code --rounds=7}, {@code --messages=8000}
+	 * @param args {@code --threads=1,2,8}, {@code --rounds=30}, {@code --messages=600}
 	 * and others
 	 */
 	public static void main(String... args) {

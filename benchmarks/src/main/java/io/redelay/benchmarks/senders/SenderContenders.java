@@ -64,8 +64,8 @@ final class SenderContenders implements AutoCloseable {
 		StatefulRedisConnection<byte[], byte[]> connection = this.lettuce.connect(ByteArrayCodec.INSTANCE);
 		String script = connection.sync().scriptLoad(BareScripts.SEND);
 		byte[][] keys = { bytes("lettuce:{bare}:messages"), bytes("lettuce:{bare}:ready") };
-		this.all.put(LETTUCE,
-				() -> connection.sync().evalsha(script, ScriptOutputType.MULTI, keys, bytes("limit-0123456-" + number()), body()));
+		this.all.put(LETTUCE, () -> connection.sync()
+			.evalsha(script, ScriptOutputType.MULTI, keys, bytes("limit-0123456-" + number()), body()));
 		QueueOperations queues = this.application.getBean(QueueOperations.class);
 		this.all.put("redelay", () -> queues.send(OutboundMessage.to(QUEUE, parcel())));
 	}

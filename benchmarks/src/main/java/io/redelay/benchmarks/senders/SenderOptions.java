@@ -18,9 +18,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param output the file for the lines of JSON
  */
 record SenderOptions(@DefaultValue( {
-		"1", "2", "4", "8", "16", "32" }) List<Integer> threads,
-		@DefaultValue("7") int rounds, @DefaultValue("3") int warmUp, @DefaultValue("8000") int messages,
-		@DefaultValue("false") boolean virtual, @DefaultValue("target/senders.jsonl") Path output){
+		"1", "2", "4", "8", "16", "32" }) List<Integer> threads, @DefaultValue("30") int rounds,
+		@DefaultValue("15") int warmUp, @DefaultValue("600") int messages, @DefaultValue("false") boolean virtual,
+		@DefaultValue("target/senders.jsonl") Path output){
 
 	SenderOptions {
 		threads.forEach((number) -> BenchmarkOptions.requirePositive("threads", number));

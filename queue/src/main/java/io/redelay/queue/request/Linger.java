@@ -25,7 +25,7 @@ final class Linger {
 	private static final int COMPANY = 2;
 
 	/**
-	 * From how many submissions on a long wait pays, as it saves that many requests.
+	 * From how many submissions on a long wait pays.
 	 */
 	private static final int COMPANY_FOR_LONG = 4;
 
@@ -58,7 +58,7 @@ final class Linger {
 		this.last = together;
 		this.without = Math.max(0, this.without - 1);
 		this.untilNanos = now + LONGEST_NANOS;
-		this.paysUntilNanos = now + ((this.expected < COMPANY_FOR_LONG) ? 2 * took : LONGEST_NANOS);
+		this.paysUntilNanos = now + 2 * took;
 	}
 
 	/**
@@ -82,7 +82,8 @@ final class Linger {
 		if (rest > 0) {
 			return rest;
 		}
-		if (waiting < enough || (enough > 0 && now - this.paysUntilNanos > 0)) {
+		boolean late = enough > 0 && this.expected < COMPANY_FOR_LONG && now - this.paysUntilNanos > 0;
+		if (waiting < enough || late) {
 			this.expected = 0;
 			this.without = ANSWERS_WITHOUT;
 		}

@@ -24,9 +24,16 @@ final class CallerConnection {
 	private static final int BUFFER = 8 * 1024;
 
 	/**
-	 * A buffer that one large request needed is not kept beyond this size.
+	 * The size of what is not sent here, in bytes. Anything smaller is in the buffer of
+	 * the socket at once: a write has no timeout.
 	 */
-	private static final int LARGEST_KEPT = 64 * 1024;
+	static final int TOO_LARGE = 64 * 1024;
+
+	/**
+	 * How long to wait for a reply at most: a request may be repeated, and a network that
+	 * drops packets is not noticed in another way.
+	 */
+	private static final int LONGEST_WAIT_MILLIS = 10_000;
 
 	/**
 	 * The largest reply; a script of the queue replies with far less.
@@ -72,7 +79,8 @@ final class CallerConnection {
 		try {
 			socket.setTcpNoDelay(true);
 			socket.setKeepAlive(true);
-			socket.setSoTimeout(config.getCommandTimeout());
+			socket.setSendBufferSize(2 * TOO_LARGE);
+			socket.setSoTimeout(Math.min(config.getCommandTimeout(), LONGEST_WAIT_MILLIS));
 			socket.connect(address, config.getConnectTimeout());
 			CallerConnection connection = new CallerConnection(node, socket);
 			connection.logIn(config);
@@ -144,9 +152,6 @@ final class CallerConnection {
 
 	private void begin(int words) {
 		this.length = 0;
-		if (this.written.length > LARGEST_KEPT) {
-			this.written = new byte[BUFFER];
-		}
 		head('*', words);
 	}
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -46,7 +47,7 @@ final class CallerConnections implements AutoCloseable {
 	 * For how long a connection stays open that is not used: far less than the shortest
 	 * time after which servers and networks drop one.
 	 */
-	static final Duration IDLE = Duration.ofSeconds(5);
+	private static final Duration IDLE = Duration.ofSeconds(2);
 
 	/**
 	 * For how long all requests go through the client after a failure.
@@ -101,7 +102,8 @@ final class CallerConnections implements AutoCloseable {
 		boolean closely = now - this.lastRequestNanos < CLOSELY.toNanos();
 		this.lastRequestNanos = now;
 		// A virtual thread that is interrupted would lose the connection.
-		if (this.closed || !closely || now - this.pauseEndNanos < 0 || Thread.currentThread().isInterrupted()) {
+		if (this.closed || !closely || now - this.pauseEndNanos < 0 || Thread.currentThread().isInterrupted()
+				|| isTooLarge(args)) {
 			return null;
 		}
 		CallerConnection connection = take(keys);
@@ -116,6 +118,8 @@ final class CallerConnections implements AutoCloseable {
 			if (reply == null) {
 				pause();
 				discard(connection);
+				// The others are likely to be lost as well.
+				closeIdle(0);
 			}
 		}
 		if (reply.words() != null || reply.error().startsWith("-NOSCRIPT")) {
@@ -126,6 +130,14 @@ final class CallerConnections implements AutoCloseable {
 			discard(connection);
 		}
 		return reply.words();
+	}
+
+	private static boolean isTooLarge(Object[] args) {
+		int size = 0;
+		for (Object arg : args) {
+			size += (arg instanceof byte[] bytes) ? bytes.length : 0;
+		}
+		return size > CallerConnection.TOO_LARGE / 2;
 	}
 
 	private @Nullable CallerConnection take(List<Object> keys) {
@@ -152,7 +164,8 @@ final class CallerConnections implements AutoCloseable {
 	private static boolean isSupported(RedisClient node) {
 		RedisClientConfig config = node.getConfig();
 		return !node.isShutdown() && !config.getAddress().isSsl()
-				&& config.getCredentialsResolver() instanceof DefaultCredentialsResolver;
+				&& config.getCredentialsResolver() instanceof DefaultCredentialsResolver
+				&& !ClosedConnectionHook.changesConnections(config.getNettyHook());
 	}
 
 	private @Nullable CallerConnection open(RedisClient node) throws IOException {
