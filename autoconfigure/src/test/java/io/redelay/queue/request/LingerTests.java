@@ -34,32 +34,22 @@ class LingerTests {
 	void oneOfTwoWaitsForTheOther() {
 		this.linger.answered(2, 0, 50);
 		assertThat(this.linger.rest(1, false, 10)).isEqualTo(MILLISECOND - 10);
-		assertThat(this.linger.rest(2, false, 100)).isZero();
+		assertThat(this.linger.rest(2, false, 200)).isZero();
 		this.linger.answered(2, 0, 50);
 		assertThat(this.linger.rest(1, false, 10)).isPositive();
 	}
 
 	@Test
-	void oneOfTwoDoesNotSoonWaitAgainForOneThatTookLongerThanTwoRequests() {
+	void oneOfTwoDoesNotSoonWaitAgainForOneThatTookLongerThanFourRequests() {
 		this.linger.answered(2, 0, 50);
 		assertThat(this.linger.rest(1, false, 10)).isPositive();
-		assertThat(this.linger.rest(2, false, 101)).isZero();
+		assertThat(this.linger.rest(2, false, 201)).isZero();
 		for (int i = 0; i < 100; i++) {
 			this.linger.answered(2, 0, 50);
 			assertThat(this.linger.rest(1, false, 10)).isZero();
 		}
 		this.linger.answered(2, 0, 50);
 		assertThat(this.linger.rest(1, false, 10)).isPositive();
-	}
-
-	@Test
-	void fewThatDoNotWaitForEachOtherDoNotTakeTurnsEither() {
-		this.linger.answered(2, 0, 50);
-		assertThat(this.linger.isForTwo()).isFalse();
-		assertThat(this.linger.rest(1, false, MILLISECOND)).isZero();
-		assertThat(this.linger.isForTwo()).isTrue();
-		this.linger.answered(4, 0, 50);
-		assertThat(this.linger.isForTwo()).isFalse();
 	}
 
 	@Test

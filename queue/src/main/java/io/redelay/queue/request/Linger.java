@@ -9,8 +9,8 @@ import java.time.Duration;
  * request lingers until all of these are there, or a third of them if two requests may be
  * on the wire. It lingers for a millisecond after the last answer at most. After a wait
  * without a submission, the next {@value #ANSWERS_WITHOUT} requests do not linger. The
- * same goes for a wait of few that took longer than two requests: alone, the first of
- * them would have been answered meanwhile.
+ * same goes for a wait of few for longer than {@value #TRIPS_OF_FEW} requests take: a
+ * fast loop must not wait for a slow one each time.
  * <p>
  * The idea is that of the {@code linger.ms} of Kafka's producer, but a caller that sends
  * alone never waits. Guarded by the lock of the batcher.
@@ -33,6 +33,12 @@ final class Linger {
 	 * From how many submissions on two requests at a time are faster than a large one.
 	 */
 	private static final int COMPANY_FOR_TWO = 8;
+
+	/**
+	 * For how many trips of a request few wait for each other, if they are to do so
+	 * again.
+	 */
+	private static final int TRIPS_OF_FEW = 4;
 
 	private static final int ANSWERS_WITHOUT = 100;
 
@@ -58,15 +64,14 @@ final class Linger {
 		this.last = together;
 		this.without = Math.max(0, this.without - 1);
 		this.untilNanos = now + LONGEST_NANOS;
-		this.paysUntilNanos = now + 2 * took;
+		this.paysUntilNanos = now + TRIPS_OF_FEW * took;
 	}
 
 	/**
-	 * Returns whether two requests at a time are faster: enough submissions are expected,
-	 * or so few that do not wait for each other that they would only take turns.
+	 * Returns whether enough submissions are expected for two requests at a time.
 	 */
 	boolean isForTwo() {
-		return this.expected >= COMPANY_FOR_TWO || (this.without > 0 && this.last < COMPANY_FOR_LONG);
+		return this.expected >= COMPANY_FOR_TWO;
 	}
 
 	/**

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  * the wire at a time. Submissions made meanwhile go together in the next one, which may
  * wait a moment for more: see {@link Linger}.
  * <p>
- * While many callers submit and no submission is ordered, or few that do not wait for
- * each other, two requests are on the wire, each on a lane of its own. So Redis works
- * while the answered callers wake up. If a submission is ordered, a request is answered
- * before the next one leaves.
+ * While many callers submit and no submission is ordered, two requests are on the wire,
+ * each on a lane of its own. So Redis works while the answered callers wake up. If a
+ * submission is ordered, a request is answered before the next one leaves.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *

@@ -147,18 +147,25 @@ final class CallerConnections implements AutoCloseable {
 			if (node == null || !isSupported(node)) {
 				return null;
 			}
-			for (CallerConnection each : this.idle) {
-				if (each.node() == node && this.idle.remove(each)) {
-					return each;
-				}
-			}
-			return open(node);
+			CallerConnection unused = unused(node);
+			return (unused != null) ? unused : open(node);
 		}
 		catch (IOException | RuntimeException ex) {
 			logger.debug("No connection for a calling thread; the request goes through the client", ex);
 			pause();
 			return null;
 		}
+	}
+
+	private @Nullable CallerConnection unused(RedisClient node) {
+		for (int i = 0; i < this.most; i++) {
+			CallerConnection each = this.idle.pollFirst();
+			if (each == null || each.node() == node) {
+				return each;
+			}
+			this.idle.addLast(each);
+		}
+		return null;
 	}
 
 	private static boolean isSupported(RedisClient node) {
@@ -235,16 +242,23 @@ final class CallerConnections implements AutoCloseable {
 	private void look() {
 		this.lookScheduled.set(false);
 		closeIdle(IDLE.toNanos());
-		if (this.open.get() > 0 && !this.closed) {
+		if (this.open.get() > 0) {
 			lookLater();
 		}
 	}
 
 	private void closeIdle(long nanos) {
 		long now = this.scheduler.nanoTime();
-		for (CallerConnection each : this.idle) {
-			if (now - each.lastUsedNanos() >= nanos && this.idle.remove(each)) {
+		for (int i = 0; i < this.most; i++) {
+			CallerConnection each = this.idle.pollLast();
+			if (each == null) {
+				return;
+			}
+			if (now - each.lastUsedNanos() >= nanos) {
 				discard(each);
+			}
+			else {
+				this.idle.addFirst(each);
 			}
 		}
 	}
