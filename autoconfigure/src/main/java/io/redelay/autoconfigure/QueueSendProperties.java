@@ -24,12 +24,16 @@ import org.springframework.util.unit.DataSize;
  * once, that it has no listener and messages wait. 0 not to look.
  * @param defaultQueue The queue of messages that are sent without naming one. By default
  * there is none, and such a send is refused.
+ * @param callerConnections Highest number of connections on which threads that wait for
+ * the result of a send make the request themselves, which takes half of the time. Opened
+ * only while sends follow each other closely. 0 to make all requests through the client.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.send")
 record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
 		@Nullable DataSize maxWaitingSize, @DefaultValue("true") boolean afterCommit,
-		@DefaultValue("5m") Duration reportUnconsumedAfter, @Nullable String defaultQueue) {
+		@DefaultValue("5m") Duration reportUnconsumedAfter, @Nullable String defaultQueue,
+		@DefaultValue("4") int callerConnections) {
 
 	/**
 	 * Checks the values.
@@ -42,6 +46,8 @@ record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @Defaul
 		Assert.isTrue(defaultQueue == null || QueueName.isValid(defaultQueue),
 				() -> "'redelay.queue.send.default-queue' must begin with a letter or a digit, and be up to 128 letters,"
 						+ " digits, '.', '_' and '-': '" + defaultQueue + "'");
+		Assert.isTrue(callerConnections >= 0,
+				() -> "'redelay.queue.send.caller-connections' must not be negative: " + callerConnections);
 		Assert.isTrue(maxWaitingSize == null || maxWaitingSize.toBytes() >= 1,
 				() -> "'redelay.queue.send.max-waiting-size' must be at least 1B: " + maxWaitingSize);
 	}

@@ -71,6 +71,9 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 		QueueScripts scripts = new QueueScripts(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
 				this.threads.timer(), this.replayMemory, availability, observers.toListeners(background::start));
 		this.replayMemory.watch(scripts.wakeUps()::redisIsBack);
+		if (this.settings.send().callerConnections() > 0) {
+			scripts.useCallers(this.settings.send().callerConnections());
+		}
 		if (this.settings.toForgetting().isEnabled()) {
 			forgetter.getObject().start();
 		}

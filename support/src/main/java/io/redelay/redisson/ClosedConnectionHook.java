@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.redisson.client.DefaultNettyHook;
 import org.redisson.client.NettyHook;
 import org.redisson.client.RedisConnection;
 import org.redisson.client.RedisConnectionException;
@@ -59,6 +60,17 @@ public final class ClosedConnectionHook implements NettyHook {
 		if (!(config.getNettyHook() instanceof ClosedConnectionHook)) {
 			config.setNettyHook(new ClosedConnectionHook(config.getNettyHook()));
 		}
+	}
+
+	/**
+	 * Returns whether an application changes the connections of a client, which is then
+	 * not to be connected to Redis in any other way.
+	 * @param hook the hook of the client
+	 * @return whether there is a hook beside this one and Redisson's own
+	 */
+	public static boolean changesConnections(NettyHook hook) {
+		NettyHook inner = (hook instanceof ClosedConnectionHook closed) ? closed.next : hook;
+		return !(inner instanceof DefaultNettyHook);
 	}
 
 	/**

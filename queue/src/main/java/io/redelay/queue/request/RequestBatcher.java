@@ -146,7 +146,7 @@ public final class RequestBatcher<T, R extends LaneReply<R>> {
 		List<Submission<T, R>> batch = this.waiting.next();
 		lane.become(RequestLane.Activity.REQUESTING);
 		this.unanswered += batch.size();
-		return new Departure<>(lane, batch);
+		return new Departure<>(lane, batch, this.scheduler.nanoTime());
 	}
 
 	private static boolean isBusy(RequestLane<?, ?> lane) {
@@ -216,7 +216,8 @@ public final class RequestBatcher<T, R extends LaneReply<R>> {
 		synchronized (this.waiting) {
 			departure.lane.become(RequestLane.Activity.IDLE);
 			this.lastUsedNanos = this.scheduler.nanoTime();
-			this.linger.answered(this.unanswered + this.waiting.size(), this.lastUsedNanos);
+			this.linger.answered(this.unanswered + this.waiting.size(), this.lastUsedNanos,
+					this.lastUsedNanos - departure.sinceNanos);
 			this.unanswered -= batch.size();
 			if (again) {
 				this.waiting.putBackAlone(batch);
@@ -261,7 +262,8 @@ public final class RequestBatcher<T, R extends LaneReply<R>> {
 	/**
 	 * A request that is about to leave.
 	 */
-	private record Departure<T, R extends LaneReply<R>>(RequestLane<T, R> lane, List<Submission<T, R>> batch) {
+	private record Departure<T, R extends LaneReply<R>>(RequestLane<T, R> lane, List<Submission<T, R>> batch,
+			long sinceNanos) {
 	}
 
 }

@@ -95,6 +95,15 @@ public final class QueueScripts implements AutoCloseable {
 	}
 
 	/**
+	 * Lets threads that wait for the result of a send make its request themselves, on
+	 * connections of their own.
+	 * @param connections on how many at most
+	 */
+	public void useCallers(int connections) {
+		this.runner.useCallers(connections);
+	}
+
+	/**
 	 * Returns the name of this instance, new with each start.
 	 * @return the name, with which the names of its lanes begin
 	 */

@@ -27,6 +27,7 @@ import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
+import io.redelay.queue.request.WaitingCaller;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.SendScripts;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +98,8 @@ final class MessageTransmitter {
 		String key = message.routingKey();
 		List<PreparedMessage> messages = List.of(message);
 		if (!this.choice.mustAsk(queue) && !this.early.areWaiting(queue)) {
-			return transmit(this.choice.choose(queue, key), messages, inOrder);
+			String partition = this.choice.choose(queue, key);
+			return inOrder ? transmit(partition, messages, true) : transmitByCaller(partition, messages);
 		}
 		return this.early.begin(queue, this.partitions.ready(), (thrown) -> {
 			if (thrown != null) {
@@ -105,6 +107,20 @@ final class MessageTransmitter {
 			}
 			return transmit(this.choice.choose(queue, key), messages, inOrder);
 		});
+	}
+
+	/**
+	 * Sends messages of a caller that waits for nothing else, and so may make the request
+	 * itself.
+	 */
+	private CompletableFuture<List<SendResult>> transmitByCaller(String partition, List<PreparedMessage> messages) {
+		WaitingCaller.enter();
+		try {
+			return transmit(partition, messages, false);
+		}
+		finally {
+			WaitingCaller.leave();
+		}
 	}
 
 	/**

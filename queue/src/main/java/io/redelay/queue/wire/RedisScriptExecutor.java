@@ -1,12 +1,18 @@
 package io.redelay.queue.wire;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.redelay.queue.request.CopiesRequest;
 import io.redelay.queue.request.StoreException;
+import io.redelay.queue.request.WaitingCaller;
 import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
@@ -34,10 +40,15 @@ final class RedisScriptExecutor implements ScriptExecutor {
 
 	private final boolean clustered;
 
+	private final Scheduler scheduler;
+
+	private volatile @Nullable CallerConnections callers;
+
 	RedisScriptExecutor(RedissonClient redisson, Duration resendFor, Scheduler scheduler, LuaScripts scripts,
 			RedisAvailability availability) {
 		this.redisson = redisson;
 		this.scripts = scripts;
+		this.scheduler = scheduler;
 		this.resender = new Resender(scheduler, resendFor, attemptLimit(redisson, resendFor), availability);
 		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
 		this.copying = new CopyingScript(redisson);
@@ -67,15 +78,49 @@ final class RedisScriptExecutor implements ScriptExecutor {
 	}
 
 	@Override
+	public void useCallers(int connections) {
+		if (this.redisson instanceof Redisson client) {
+			this.callers = new CallerConnections(client.getCommandExecutor().getConnectionManager(),
+					this.scripts.text(Script.SEND), connections, this.scheduler);
+		}
+	}
+
+	@Override
 	public CompletableFuture<?> run(String what, Script script, List<Object> keys, Object[] args) {
 		String text = this.scripts.text(script);
 		Object[] sent = script.sent(args);
 		RScript.ReturnType type = script.repliesInWords() ? RScript.ReturnType.VALUE : RScript.ReturnType.LIST;
-		return this.resender.<Object>send(what, this.clustered ? keys : List.of(), script.isAskedOnce(), Duration.ZERO,
-				() -> {
-					assertOpen();
-					return this.runner.evalAsync(RScript.Mode.READ_WRITE, text, type, keys, sent);
-				});
+		Supplier<CompletionStage<Object>> client = () -> {
+			assertOpen();
+			return this.runner.evalAsync(RScript.Mode.READ_WRITE, text, type, keys, sent);
+		};
+		CallerConnections callers = (script == Script.SEND && WaitingCaller.take()) ? this.callers : null;
+		return this.resender.send(what, this.clustered ? keys : List.of(), script.isAskedOnce(), Duration.ZERO,
+				(callers != null) ? firstByCaller(callers, keys, sent, client) : client);
+	}
+
+	/**
+	 * Makes the first attempt on this thread if it can be made there. Each further one is
+	 * the client's: this thread may be another one then, which must not be blocked.
+	 */
+	private Supplier<CompletionStage<Object>> firstByCaller(CallerConnections callers, List<Object> keys, Object[] args,
+			Supplier<CompletionStage<Object>> client) {
+		AtomicBoolean first = new AtomicBoolean(true);
+		return () -> {
+			if (first.getAndSet(false)) {
+				assertOpen();
+				try {
+					byte[] words = callers.evaluate(keys, args);
+					if (words != null) {
+						return CompletableFuture.completedFuture(words);
+					}
+				}
+				catch (IOException ex) {
+					return CompletableFuture.failedFuture(ex);
+				}
+			}
+			return client.get();
+		};
 	}
 
 	@Override
@@ -112,6 +157,10 @@ final class RedisScriptExecutor implements ScriptExecutor {
 	@Override
 	public void close() {
 		this.resender.close();
+		CallerConnections callers = this.callers;
+		if (callers != null) {
+			callers.close();
+		}
 	}
 
 }

@@ -33,6 +33,13 @@ interface ScriptExecutor extends AutoCloseable {
 			String expiry, CopiesRequest copies);
 
 	/**
+	 * Lets threads that wait for a reply send messages themselves.
+	 * @param connections on how many connections at most
+	 */
+	default void useCallers(int connections) {
+	}
+
+	/**
 	 * Stops repeating: a request that waits to be sent again fails.
 	 */
 	@Override

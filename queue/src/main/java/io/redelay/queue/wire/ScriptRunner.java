@@ -91,6 +91,14 @@ public final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
+	 * Lets threads that wait for a reply send messages themselves.
+	 * @param connections on how many connections at most
+	 */
+	public void useCallers(int connections) {
+		this.executor.useCallers(connections);
+	}
+
+	/**
 	 * Stops resending: a request that waits to be sent again fails.
 	 */
 	@Override
