@@ -2,6 +2,7 @@ package io.redelay.queue.handle;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.failure.DeliveryFacts;
 import io.redelay.queue.message.Envelope;
@@ -128,7 +129,8 @@ final class DeliveryClaim {
 	 * Reads the envelope.
 	 */
 	void read() {
-		this.envelope = this.context.codec().read(this.message.envelope()).dueBy(storeTime());
+		Envelope read = this.context.codec().read(this.message.envelope());
+		this.envelope = read.dueAt().isAfter(this.time) ? read.dueBy(storeTime()) : read;
 	}
 
 	/**
@@ -198,6 +200,15 @@ final class DeliveryClaim {
 	 */
 	long heldNanos(long nanoTime) {
 		return nanoTime - this.nanos;
+	}
+
+	/**
+	 * Returns for how long the message had been due at a time.
+	 */
+	long millisSinceDue(long nanoTime) {
+		Instant due = envelope().dueAt();
+		return TimeUnit.NANOSECONDS.toMillis(TimeUnit.SECONDS.toNanos(this.time.getEpochSecond() - due.getEpochSecond())
+				+ this.time.getNano() - due.getNano() + heldNanos(nanoTime));
 	}
 
 	/**

@@ -41,7 +41,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private static final Log logger = LogFactory.getLog(HandlerInvocation.class);
 
-	private final List<Delivery> deliveries;
+	private List<Delivery> deliveries;
 
 	private final ListenerHandling handling;
 
@@ -51,7 +51,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * How many parts of the invocation have not ended: {@link #run()} and each delivery.
 	 * The invocation ends when there is none left.
 	 */
-	private final AtomicInteger open = new AtomicInteger(1);
+	private final AtomicInteger open;
 
 	private final long start;
 
@@ -122,24 +122,38 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private GuardedObservation observation = GuardedObservation.NONE;
 
-	/**
-	 * Whether {@link #run()} has not returned yet. If the invocation ends before it
-	 * returns, the caller of {@code run} keeps the permit for the next delivery.
-	 */
-	private boolean inRun = true;
-
-	private boolean endedInRun;
-
 	HandlerInvocation(List<Delivery> deliveries, ListenerHandling handling, MessageDispatcher dispatcher) {
 		this.handling = handling;
 		this.start = handling.executor().nanoTime();
 		this.dispatcher = dispatcher;
-		this.deliveries = new ArrayList<>(deliveries.size());
+		this.deliveries = opened(deliveries);
+		this.open = new AtomicInteger(1 + this.deliveries.size());
+	}
+
+	/**
+	 * Returns the deliveries for which the handler may be called.
+	 */
+	private List<Delivery> opened(List<Delivery> deliveries) {
+		if (deliveries.size() == 1) {
+			return open(deliveries.get(0)) ? deliveries : List.of();
+		}
+		List<Delivery> opened = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
-			delivery.handledBy(this);
-			if (isOpened(delivery)) {
-				this.deliveries.add(delivery);
+			if (open(delivery)) {
+				opened.add(delivery);
 			}
+		}
+		return opened;
+	}
+
+	private boolean open(Delivery delivery) {
+		delivery.handledBy(this);
+		try {
+			return delivery.settlement().open();
+		}
+		catch (Throwable ex) {
+			delivery.settlement().undecided(ex);
+			return false;
 		}
 	}
 
@@ -151,7 +165,6 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
-			this.open.addAndGet(this.deliveries.size());
 			if (this.handling.settings().ackMode() == AckMode.BEFORE_HANDLING) {
 				acknowledgeFirst();
 			}
@@ -159,11 +172,7 @@ final class HandlerInvocation implements Delivery.Handling {
 				handle();
 			}
 		}
-		end();
-		synchronized (this) {
-			this.inRun = false;
-			return this.endedInRun;
-		}
+		return isLastEnd();
 	}
 
 	/**
@@ -191,7 +200,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			.map(Map.Entry::getKey)
 			.toList();
 		if (!others.isEmpty()) {
-			this.deliveries.removeAll(others);
+			this.deliveries = this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
 			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.handling.listener()
 					+ "', for it is not known that they were acknowledged before: they are delivered again, or are lost");
 		}
@@ -211,15 +220,17 @@ final class HandlerInvocation implements Delivery.Handling {
 			collected.drop(false);
 		}
 		try {
-			this.deliveries.forEach((delivery) -> delivery.stages().sends(collected));
-			this.recovery = this.handling.recovery(this.deliveries.get(0).queue());
-			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
 			this.observation = this.handling.observations().start(this.deliveries);
-			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
+			for (Delivery delivery : this.deliveries) {
+				delivery.stages().sends(collected);
+				delivery.stages().observedBy(this.observation);
+			}
+			this.recovery = this.handling.recovery(first.queue());
+			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
 			this.limits = HandlingLimits.start(this.deliveries, this::own,
 					this.handling.maxHandlingTime(this.deliveries), this.handling.executor(), this.observation,
 					this::stop);
-			if (this.handling.interrupts(this.deliveries.get(0).queue())) {
+			if (this.handling.interrupts(first.queue())) {
 				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
 			}
 			call(collected);
@@ -320,12 +331,13 @@ final class HandlerInvocation implements Delivery.Handling {
 			if (thrown == null) {
 				succeeded();
 				this.handling.observations()
-					.record(this.deliveries, nanos, (position) -> ended(position, QueueProcessContext.HANDLED));
+					.record(this.deliveries, this.start, nanos,
+							(position) -> ended(position, QueueProcessContext.HANDLED));
 			}
 			else {
 				Throwable failure = EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown));
 				failed(failure);
-				this.handling.observations().record(this.deliveries, nanos, outcomes(failure));
+				this.handling.observations().record(this.deliveries, this.start, nanos, outcomes(failure));
 			}
 		}
 		catch (Throwable ex) {
@@ -398,8 +410,18 @@ final class HandlerInvocation implements Delivery.Handling {
 	}
 
 	private void end() {
+		if (isLastEnd()) {
+			this.dispatcher.permitFreed();
+		}
+	}
+
+	/**
+	 * Ends a part of the invocation.
+	 * @return whether it was the last one, so that the permit is free
+	 */
+	private boolean isLastEnd() {
 		if (this.open.decrementAndGet() > 0) {
-			return;
+			return false;
 		}
 		this.acknowledged.forEach((delivery) -> delivery.stages().handled());
 		if (this.limits != null) {
@@ -411,13 +433,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		if (this.next != null) {
 			this.next.drop(false);
 		}
-		synchronized (this) {
-			if (this.inRun) {
-				this.endedInRun = true;
-				return;
-			}
-		}
-		this.dispatcher.permitFreed();
+		return true;
 	}
 
 	/**
@@ -561,16 +577,6 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private static boolean isAlive(@Nullable Thread thread) {
 		return thread != null && thread.isAlive();
-	}
-
-	private static boolean isOpened(Delivery delivery) {
-		try {
-			return delivery.settlement().open();
-		}
-		catch (Throwable ex) {
-			delivery.settlement().undecided(ex);
-			return false;
-		}
 	}
 
 }
