@@ -29,7 +29,11 @@ final class DeliveryClaim {
 
 	private final long nanos;
 
-	private volatile @Nullable Envelope envelope;
+	/**
+	 * Not volatile: it is immutable, and whatever settles the message follows its
+	 * reading.
+	 */
+	private @Nullable Envelope envelope;
 
 	/**
 	 * The trace of this attempt; {@code null} if it is not traced.

@@ -51,7 +51,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * How many parts of the invocation have not ended: {@link #run()} and each delivery.
 	 * The invocation ends when there is none left.
 	 */
-	private final AtomicInteger open;
+	private final AtomicInteger open = new AtomicInteger();
 
 	private final long start;
 
@@ -70,34 +70,38 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	/**
 	 * The thread that calls the handler, or {@code null} when it has left
-	 * {@link #call(NextMessages)}.
+	 * {@link #call(NextMessages)}. This, {@link #settler} and {@link #over} are not
+	 * volatile, which would cost each message: the locks and the atomic operations behind
+	 * each change publish it, and {@link #isUnderWay()} is asked again and again.
 	 */
-	private volatile @Nullable Thread runner;
+	private @Nullable Thread runner;
 
 	private final FailedHandling.HandlerThread thread = new FailedHandling.HandlerThread();
 
 	/**
-	 * The deliveries that were acknowledged before the handler is called.
+	 * The deliveries that were acknowledged before the handler is called, or {@code null}
+	 * if none were.
 	 */
-	private volatile List<Delivery> acknowledged = List.of();
+	private volatile @Nullable List<Delivery> acknowledged;
 
 	/**
-	 * The deliveries that are handled alone, by other invocations, after this one failed.
+	 * The deliveries that are handled alone, by other invocations, after this one failed;
+	 * {@code null} if none are.
 	 */
-	private volatile Set<Delivery> handledAlone = Set.of();
+	private volatile @Nullable Set<Delivery> handledAlone;
 
 	private @Nullable CompletionStage<?> result;
 
 	/**
 	 * The thread that settles the deliveries, or {@code null} when none does so now.
 	 */
-	private volatile @Nullable Thread settler;
+	private @Nullable Thread settler;
 
 	/**
 	 * Whether the handler has ended, and each delivery is settled or is left to the
 	 * handler to acknowledge.
 	 */
-	private volatile boolean over;
+	private boolean over;
 
 	private volatile @Nullable HandlingTimeoutException timeout;
 
@@ -127,7 +131,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		this.start = handling.executor().nanoTime();
 		this.dispatcher = dispatcher;
 		this.deliveries = opened(deliveries);
-		this.open = new AtomicInteger(1 + this.deliveries.size());
+		this.open.setPlain(1 + this.deliveries.size());
 	}
 
 	/**
@@ -180,9 +184,10 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * answered.
 	 */
 	private void acknowledgeFirst() {
-		this.acknowledged = List.copyOf(this.deliveries);
+		List<Delivery> first = List.copyOf(this.deliveries);
+		this.acknowledged = first;
 		Map<Delivery, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
-		BatchSettlement.settleTogether(this.acknowledged,
+		BatchSettlement.settleTogether(first,
 				(delivery) -> answers.put(delivery, delivery.settlement().acknowledgeFirst()));
 		CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
 			.thenRun(() -> this.handling.executor()
@@ -215,7 +220,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		Delivery first = this.deliveries.get(0);
 		NextMessages collected = new NextMessages(first.owner().store(), first.queue(), this.deliveries.size());
 		this.next = collected;
-		if (!this.acknowledged.isEmpty()) {
+		if (this.acknowledged != null) {
 			// No acknowledgement is left that could carry messages.
 			collected.drop(false);
 		}
@@ -232,6 +237,9 @@ final class HandlerInvocation implements Delivery.Handling {
 					this::stop);
 			if (this.handling.interrupts(first.queue())) {
 				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
+			}
+			if (this.limits == null && this.interruption == null) {
+				this.thread.neverInterrupted();
 			}
 			call(collected);
 		}
@@ -364,7 +372,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * that is not settled handled alone.
 	 */
 	private void failed(Throwable failure) {
-		boolean lost = !this.acknowledged.isEmpty();
+		boolean lost = this.acknowledged != null;
 		FailedHandling failed = new FailedHandling(this.deliveries, this.handling.listener(), this.recovery,
 				this.interception, this.observation, this.thread, lost ? null : this.next);
 		List<Delivery> alone = List.of();
@@ -400,7 +408,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private void awaitSettlement() {
 		for (Delivery delivery : this.deliveries) {
-			if (this.handledAlone.contains(delivery)) {
+			if (isHandledAlone(delivery)) {
 				end();
 			}
 			else {
@@ -423,7 +431,10 @@ final class HandlerInvocation implements Delivery.Handling {
 		if (this.open.decrementAndGet() > 0) {
 			return false;
 		}
-		this.acknowledged.forEach((delivery) -> delivery.stages().handled());
+		List<Delivery> first = this.acknowledged;
+		if (first != null) {
+			first.forEach((delivery) -> delivery.stages().handled());
+		}
 		if (this.limits != null) {
 			this.limits.cancel();
 		}
@@ -455,9 +466,13 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * Returns the deliveries that no other invocation has.
 	 */
 	private List<Delivery> own() {
+		return (this.handledAlone == null) ? this.deliveries
+				: this.deliveries.stream().filter((delivery) -> !isHandledAlone(delivery)).toList();
+	}
+
+	private boolean isHandledAlone(Delivery delivery) {
 		Set<Delivery> others = this.handledAlone;
-		return others.isEmpty() ? this.deliveries
-				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
+		return others != null && others.contains(delivery);
 	}
 
 	/**
@@ -469,7 +484,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
 				: QueueProcessContext.FAILED;
 		return (position) -> {
-			if (this.handledAlone.contains(this.deliveries.get(position))) {
+			if (isHandledAlone(this.deliveries.get(position))) {
 				return null;
 			}
 			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);

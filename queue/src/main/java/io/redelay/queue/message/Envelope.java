@@ -204,8 +204,8 @@ public record Envelope(Options options, String contentType, byte[] bytes, int st
 
 		static Options of(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
 				Lifetime lifetime, Keys keys, HandlingOptions handling, boolean aggregate, int rounds) {
-			boolean none = id == null && headers.isEmpty() && maxAttempts == null && lifetime == Lifetime.NONE
-					&& keys == Keys.NONE && handling.equals(HandlingOptions.NONE) && !aggregate && rounds == 0;
+			boolean none = id == null && headers.isEmpty() && maxAttempts == null && lifetime.equals(Lifetime.NONE)
+					&& keys.equals(Keys.NONE) && handling.equals(HandlingOptions.NONE) && !aggregate && rounds == 0;
 			return none ? NONE : new Options(id, headers, maxAttempts, lifetime, keys, handling, aggregate, rounds);
 		}
 

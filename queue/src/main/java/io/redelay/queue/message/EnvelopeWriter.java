@@ -37,7 +37,7 @@ final class EnvelopeWriter {
 	byte[] write(Envelope envelope) {
 		byte[] payload = envelope.payload();
 		boolean json = envelope.isJson() && isJson(payload);
-		boolean plain = envelope.options() == Envelope.Options.NONE;
+		boolean plain = envelope.options().equals(Envelope.Options.NONE);
 		ByteArrayOutputStream out = new ByteArrayOutputStream(
 				payload.length + (plain ? EnvelopeFormat.PLAIN.length + 1 : 64));
 		if (json && plain) {
