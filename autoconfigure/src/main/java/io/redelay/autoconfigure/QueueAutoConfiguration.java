@@ -8,6 +8,7 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.claim.LocalGates;
 import io.redelay.queue.claim.SuspectAdmission;
 import io.redelay.queue.config.ListenerDefaults;
+import io.redelay.queue.config.PayloadConverter;
 import io.redelay.queue.idempotency.IdempotencyTemplate;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
@@ -159,7 +160,7 @@ public final class QueueAutoConfiguration {
 	@Bean(name = PayloadConverters.BEAN_NAME, defaultCandidate = false)
 	@ConditionalOnMissingBean(name = PayloadConverters.BEAN_NAME)
 	MessageConverter redelayMessageConverter(ObjectProvider<JsonMapper> mapper) {
-		return PayloadConverters.create(mapper.getIfAvailable(() -> JsonMapper.builder().findAndAddModules().build()));
+		return new PayloadConverter(mapper.getIfAvailable(() -> JsonMapper.builder().findAndAddModules().build()));
 	}
 
 	@Bean

@@ -25,9 +25,8 @@ public final class SampleEnvelope {
 	 */
 	public static byte[] of(int bytes) {
 		String payload = "{\"data\":\"" + "x".repeat(Math.max(0, bytes - 11)) + "\"}";
-		return new EnvelopeCodec().write(new Envelope(null, Map.of(), null, Envelope.Lifetime.NONE, false,
-				Envelope.Keys.NONE, HandlingOptions.NONE, "application/json", payload.getBytes(StandardCharsets.UTF_8),
-				Instant.EPOCH, Instant.EPOCH));
+		return new EnvelopeCodec()
+			.write(new Envelope(Envelope.Options.NONE, "application/json", payload.getBytes(StandardCharsets.UTF_8)));
 	}
 
 }

@@ -42,11 +42,11 @@ class EnvelopeCodecTests {
 
 	@Test
 	void aPayloadIsAValueBesideAllElse() {
-		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3,
+		Envelope given = new Envelope(Envelope.Options.of("order-7", Map.of("tenant", "a"), 3,
 				Envelope.Lifetime.of(Duration.ofSeconds(5), true,
 						new MessageDeadline(Duration.ofSeconds(9), null, ExpiryAction.DROP)),
-				false, Envelope.Keys.of("customer-7", "tenant \"ü\"", 9, Set.of("order:7", "tag \"ü\"")), HANDLING,
-				"application/json", json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
+				Envelope.Keys.of("customer-7", "tenant \"ü\"", 9, Set.of("order:7", "tag \"ü\"")), HANDLING, false),
+				"application/json", json(" [1, 2.5, \"ü\"] "));
 		byte[] written = this.codec.write(given);
 		JsonNode tree = this.mapper.readTree(written);
 		assertThat(tree.get("payload").toString()).isEqualTo("[1,2.5,\"ü\"]");
@@ -120,8 +120,8 @@ class EnvelopeCodecTests {
 	}
 
 	private static Envelope envelope(String id, Map<String, Object> headers, byte[] payload) {
-		return new Envelope(id, headers, null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
-				"application/json", payload, Instant.EPOCH, Instant.EPOCH);
+		return new Envelope(Envelope.Options.of(id, headers, null, Envelope.Lifetime.NONE, Envelope.Keys.NONE,
+				HandlingOptions.NONE, false), "application/json", payload);
 	}
 
 	private static byte[] json(String text) {

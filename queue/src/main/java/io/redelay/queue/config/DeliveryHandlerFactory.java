@@ -125,10 +125,19 @@ final class DeliveryHandlerFactory {
 				new NextStepArgumentResolver(this.beanFactory.getBeanProvider(QueueOperations.class)),
 				new HeaderMethodArgumentResolver(this.conversion, this.beanFactory),
 				new HeadersMethodArgumentResolver(), payloads);
-		ListenerMethod method = new ListenerMethod(endpoint, KotlinCall.of(endpoint, this.executor));
+		KotlinCall kotlin = KotlinCall.of(endpoint, this.executor);
+		ListenerMethod method = new ListenerMethod(endpoint, kotlin);
 		method.setMessageMethodArgumentResolvers(resolvers);
 		return new MethodDeliveryHandler(method, batchParameter(endpoint), payloads, converter(endpoint, payloads),
-				endpoint.annotation().ackMode());
+				endpoint.annotation().ackMode(), kotlin == null && takesPayload(parameters(endpoint)));
+	}
+
+	/**
+	 * Returns whether parameters take the payload of one message, and nothing else.
+	 */
+	private static boolean takesPayload(List<MethodParameter> parameters) {
+		return parameters.size() == 1 && ListenerParameterCheck.isPayload(parameters.get(0))
+				&& !PayloadShape.isBatch(parameters.get(0));
 	}
 
 	private static Function<Message<?>, Message<?>> converter(QueueListenerEndpoint endpoint,

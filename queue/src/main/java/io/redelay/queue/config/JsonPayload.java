@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
+import org.springframework.util.MimeTypeUtils;
 
 /**
  * Detects from the bytes of a payload what kind of JSON value it is, also if it could not
@@ -50,6 +51,13 @@ final class JsonPayload {
 			case 'n' -> "null";
 			default -> "a number";
 		};
+	}
+
+	/**
+	 * Returns whether it is called JSON, and nothing more.
+	 */
+	static boolean isJson(Message<?> message) {
+		return MimeTypeUtils.APPLICATION_JSON_VALUE.equals(message.getHeaders().get(MessageHeaders.CONTENT_TYPE));
 	}
 
 	private static byte @Nullable [] json(Message<?> message) {

@@ -16,6 +16,7 @@ import io.redelay.queue.batch.engine.HandlerResults;
 import io.redelay.queue.handle.BatchParts;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryHandler;
+import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import org.jspecify.annotations.Nullable;
 
@@ -42,20 +43,29 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	private final AckMode ackMode;
 
 	/**
+	 * Whether the method takes the payload of one message and nothing else, so that it
+	 * can be called without a {@link Message}.
+	 */
+	private final boolean takesPayload;
+
+	/**
 	 * Creates a handler.
 	 * @param method the method
 	 * @param list its parameter for a batch, if it takes batches
 	 * @param payloads converts the elements of a batch
 	 * @param converter converts a message to what the method takes
 	 * @param ackMode how messages are acknowledged
+	 * @param takesPayload whether the method takes the payload of one message and nothing
+	 * else
 	 */
 	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, PayloadArgumentResolver payloads,
-			Function<Message<?>, Message<?>> converter, AckMode ackMode) {
+			Function<Message<?>, Message<?>> converter, AckMode ackMode, boolean takesPayload) {
 		this.method = method;
 		this.list = list;
 		this.payloads = payloads;
 		this.converter = converter;
 		this.ackMode = ackMode;
+		this.takesPayload = takesPayload;
 	}
 
 	@Override
@@ -64,12 +74,27 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 			return handleBatch(deliveries, this.list);
 		}
 		Delivery delivery = deliveries.get(0);
-		Object returned = this.method.invoke(delivery.message());
+		Object payload = this.takesPayload ? payload(delivery) : null;
+		Object returned = (payload != null) ? this.method.doInvoke(payload) : this.method.invoke(delivery.message());
 		CompletionStage<?> awaited = HandlerResults.await(returned);
 		if (awaited == null) {
 			delivery.returned(returned);
 		}
 		return awaited;
+	}
+
+	/**
+	 * Returns the payload of a message that comes as it was sent, or {@code null} if a
+	 * {@link Message} is needed to find it.
+	 */
+	private @Nullable Object payload(Delivery delivery) {
+		Envelope sent = delivery.sentEnvelope();
+		try {
+			return (sent != null) ? this.payloads.read(sent) : null;
+		}
+		catch (RuntimeException ex) {
+			throw this.method.conversionFailure(ex);
+		}
 	}
 
 	@Override

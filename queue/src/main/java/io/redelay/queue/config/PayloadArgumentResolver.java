@@ -1,5 +1,6 @@
 package io.redelay.queue.config;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -9,7 +10,9 @@ import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.bundle.BundleSummary;
 import io.redelay.queue.coroutine.HandlerCoroutines;
 import io.redelay.queue.failure.ConversionFailure;
+import io.redelay.queue.message.Envelope;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.ObjectReader;
 
 import org.springframework.core.MethodParameter;
 import org.springframework.messaging.Message;
@@ -29,14 +32,40 @@ import org.springframework.validation.Validator;
  * converted, also if it is empty, and validated if the parameter asks for it. The
  * elements of a batch are converted one by one before the handler is called, with the
  * list or with a flow of them.
- *
- * @param listener the listener, in words
- * @param converter converts payloads
- * @param validator validates them, if there is one
- * @param shapes the shapes of the method's parameters, by their positions
  */
-record PayloadArgumentResolver(String listener, MessageConverter converter, @Nullable Validator validator,
-		List<PayloadShape> shapes) implements HandlerMethodArgumentResolver {
+final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
+
+	private final String listener;
+
+	private final MessageConverter converter;
+
+	private final @Nullable Validator validator;
+
+	private final List<PayloadShape> shapes;
+
+	/**
+	 * The readers of JSON payloads for the parameters, by their positions.
+	 */
+	private final @Nullable ObjectReader[] readers;
+
+	/**
+	 * Creates a resolver.
+	 * @param listener the listener, in words
+	 * @param converter converts payloads
+	 * @param validator validates them, if there is one
+	 * @param shapes the shapes of the method's parameters, by their positions
+	 */
+	PayloadArgumentResolver(String listener, MessageConverter converter, @Nullable Validator validator,
+			List<PayloadShape> shapes) {
+		this.listener = listener;
+		this.converter = converter;
+		this.validator = validator;
+		this.shapes = shapes;
+		this.readers = new ObjectReader[shapes.size()];
+		if (converter instanceof PayloadConverter own) {
+			Arrays.setAll(this.readers, (position) -> own.reader(shapes.get(position)));
+		}
+	}
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
@@ -56,19 +85,50 @@ record PayloadArgumentResolver(String listener, MessageConverter converter, @Nul
 	}
 
 	/**
+	 * Returns the value of the only parameter of a method, which takes a payload and
+	 * nothing around it.
+	 * @return the value, or {@code null} if {@link #resolveArgument} has to find it, or
+	 * to explain why there is none
+	 */
+	@Nullable Object read(Envelope envelope) {
+		ObjectReader reader = envelope.isJson() ? this.readers[0] : null;
+		Object payload = (reader != null && envelope.bytes()[envelope.start()] != 'n')
+				? read(reader, envelope.bytes(), envelope.start(), envelope.end() - envelope.start()) : null;
+		return (payload != null) ? checked(this.shapes.get(0), payload) : null;
+	}
+
+	private @Nullable Object read(ObjectReader reader, byte[] bytes, int start, int length) {
+		try {
+			Object payload = reader.readValue(bytes, start, length);
+			return (payload != null) ? withResults(payload) : null;
+		}
+		catch (RuntimeException ex) {
+			// The converter fails as well, and with a reason.
+			return null;
+		}
+	}
+
+	/**
 	 * Returns the value of a parameter, or of one element if the parameter takes a batch.
 	 */
 	Object take(MethodParameter parameter, Message<?> message) {
-		PayloadShape shape = this.shapes.get(parameter.getParameterIndex());
-		Object payload = payload(shape, message);
+		int position = parameter.getParameterIndex();
+		PayloadShape shape = this.shapes.get(position);
+		Object payload = payload(position, shape, message);
 		return shape.inMessage() ? MessageBuilder.createMessage(payload, message.getHeaders()) : payload;
 	}
 
-	private Object payload(PayloadShape shape, Message<?> message) {
+	private Object payload(int position, PayloadShape shape, Message<?> message) {
 		if (shape.optional() && JsonPayload.isNull(message)) {
 			return Optional.empty();
 		}
-		Object payload = convert(shape, message);
+		ObjectReader reader = this.readers[position];
+		Object read = (reader != null && message.getPayload() instanceof byte[] bytes && JsonPayload.isJson(message))
+				? read(reader, bytes, 0, bytes.length) : null;
+		return checked(shape, (read != null) ? read : convert(shape, message));
+	}
+
+	private Object checked(PayloadShape shape, Object payload) {
 		validate(shape, payload);
 		return shape.optional() ? Optional.of(payload) : payload;
 	}
@@ -88,11 +148,8 @@ record PayloadArgumentResolver(String listener, MessageConverter converter, @Nul
 			PayloadConversionException failure = ConversionFailure.exception(doesNotFit(shape), ex);
 			throw new PayloadConversionException(failure.getMessage() + hint(shape, message), failure.getCause());
 		}
-		if (payload instanceof BundleSummary summary) {
-			return summary.withResults(summary.results().convertedBy(this.converter));
-		}
 		if (payload != null) {
-			return payload;
+			return withResults(payload);
 		}
 		if (type.isInstance(message.getPayload())) {
 			return message.getPayload();
@@ -105,6 +162,11 @@ record PayloadArgumentResolver(String listener, MessageConverter converter, @Nul
 		boolean text = contentType != null && contentType.toString().startsWith("text/");
 		throw new PayloadConversionException(doesNotFit(shape) + ": no MessageConverter makes it of " + contentType
 				+ (text ? ". What is sent as a string is text: send the object itself instead of its JSON" : ""), null);
+	}
+
+	private Object withResults(Object payload) {
+		return (payload instanceof BundleSummary summary)
+				? summary.withResults(summary.results().convertedBy(this.converter)) : payload;
 	}
 
 	private String doesNotFit(PayloadShape shape) {

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionStage;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.PayloadConversionException;
-import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.handle.BatchParts;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryHandler;
@@ -121,9 +120,8 @@ final class PayloadTypeDeliveryHandler implements DeliveryHandler {
 	}
 
 	private DeliveryHandler handler(Delivery delivery) {
-		Object type = delivery.message().getHeaders().get(QueueHeaders.PAYLOAD_TYPE);
-		Declared declared = (type != null) ? this.handlers.getOrDefault(type.toString(), this.byDefault)
-				: this.byDefault;
+		String type = delivery.payloadType();
+		Declared declared = (type != null) ? this.handlers.getOrDefault(type, this.byDefault) : this.byDefault;
 		if (declared == null) {
 			throw new PayloadConversionException(PayloadArgumentResolver.doesNotFit(this.endpoint.toString())
 					+ ", of which no @QueueHandler method handles "

@@ -52,9 +52,9 @@ record DeadLetter(String uid, NewMessage copy) {
 		headers.remove(QueueHeaders.RESULT_TO); // its sender gets the death as its result
 		DeathHeaders.put(headers, death);
 		String id = death.queue() + "/" + death.uid();
-		Envelope copy = new Envelope(id, headers, null, Envelope.Lifetime.NONE, envelope.aggregate(), envelope.keys(),
-				new HandlingOptions(envelope.handling().payloadType(), null, null, null), envelope.contentType(),
-				envelope.payload(), Instant.EPOCH, Instant.EPOCH);
+		Envelope.Options options = Envelope.Options.of(id, headers, null, Envelope.Lifetime.NONE, envelope.keys(),
+				new HandlingOptions(envelope.handling().payloadType(), null, null, null), envelope.aggregate());
+		Envelope copy = new Envelope(options, envelope.contentType(), envelope.payload());
 		return new DeadLetter(death.uid(),
 				new NewMessage(freshUid, id, null, null, codec.write(copy), keys(envelope.keys()), null));
 	}

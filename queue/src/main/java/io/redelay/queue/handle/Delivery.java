@@ -47,7 +47,10 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 
 	private volatile long laneEpoch;
 
-	private volatile @Nullable Message<?> intercepted;
+	/**
+	 * The message as its handler gets it; {@code null} until it is first asked for.
+	 */
+	private volatile @Nullable Message<?> message;
 
 	private volatile @Nullable Handling handling;
 
@@ -252,16 +255,43 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	 * @return the message
 	 */
 	public Message<?> message() {
-		Message<?> other = this.intercepted;
-		return (other != null) ? other : DeliveryMessages.create(this.claim, this);
+		Message<?> present = this.message;
+		return (present != null) ? present : created();
+	}
+
+	private synchronized Message<?> created() {
+		Message<?> present = this.message;
+		if (present == null) {
+			present = DeliveryMessages.create(this.claim, this);
+			this.message = present;
+		}
+		return present;
+	}
+
+	/**
+	 * Returns the envelope in place of {@link #message()}, which need not be created
+	 * then.
+	 * @return the envelope, or {@code null} if the message was created, so that it may
+	 * have been changed or replaced
+	 */
+	public @Nullable Envelope sentEnvelope() {
+		return (this.message == null) ? this.claim.envelope() : null;
+	}
+
+	/**
+	 * Returns the payload type of the message.
+	 * @return the payload type, or {@code null} if it has none
+	 */
+	public @Nullable String payloadType() {
+		return this.claim.envelope().handling().payloadType();
 	}
 
 	/**
 	 * Replaces the message that the handler gets, and adds Redelay's own headers to the
 	 * replacement; {@code null} restores the message as it was sent.
 	 */
-	void intercept(@Nullable Message<?> other) {
-		this.intercepted = (other != null) ? DeliveryMessages.replace(other, this.claim, this) : null;
+	synchronized void intercept(@Nullable Message<?> other) {
+		this.message = (other != null) ? DeliveryMessages.replace(other, this.claim, this) : null;
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.redelay.queue.handle;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.failure.DeliveryFacts;
 import io.redelay.queue.message.Envelope;
@@ -28,7 +29,11 @@ final class DeliveryClaim {
 
 	private final long nanos;
 
-	private volatile @Nullable Envelope envelope;
+	/**
+	 * Not volatile: it is immutable, and whatever settles the message follows its
+	 * reading.
+	 */
+	private @Nullable Envelope envelope;
 
 	/**
 	 * The trace of this attempt; {@code null} if it is not traced.
@@ -128,7 +133,8 @@ final class DeliveryClaim {
 	 * Reads the envelope.
 	 */
 	void read() {
-		this.envelope = this.context.codec().read(this.message.envelope()).dueBy(storeTime());
+		Envelope read = this.context.codec().read(this.message.envelope());
+		this.envelope = read.dueAt().isAfter(this.time) ? read.dueBy(storeTime()) : read;
 	}
 
 	/**
@@ -198,6 +204,15 @@ final class DeliveryClaim {
 	 */
 	long heldNanos(long nanoTime) {
 		return nanoTime - this.nanos;
+	}
+
+	/**
+	 * Returns for how long the message had been due at a time.
+	 */
+	long millisSinceDue(long nanoTime) {
+		Instant due = envelope().dueAt();
+		return TimeUnit.NANOSECONDS.toMillis(TimeUnit.SECONDS.toNanos(this.time.getEpochSecond() - due.getEpochSecond())
+				+ this.time.getNano() - due.getNano() + heldNanos(nanoTime));
 	}
 
 	/**

@@ -11,18 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.support.MessageBuilder;
-import org.springframework.util.CollectionUtils;
 
 /**
  * Creates the messages for handlers: the sender's payload and headers, and Redelay's own
  * headers, which no interceptor replaces.
  */
 final class DeliveryMessages {
-
-	/**
-	 * How many headers a message has beside its sender's, roughly.
-	 */
-	private static final int OWN_HEADERS = 12;
 
 	private DeliveryMessages() {
 	}
@@ -32,9 +26,8 @@ final class DeliveryMessages {
 	 */
 	static Message<?> create(DeliveryClaim claim, Acknowledgment acknowledgment) {
 		Envelope envelope = claim.envelope();
-		Map<String, Object> headers = CollectionUtils.newHashMap(envelope.headers().size() + OWN_HEADERS);
-		headers.putAll(envelope.headers());
-		headers.put(MessageHeaders.CONTENT_TYPE, envelope.contentType());
+		DeliveryHeaders headers = new DeliveryHeaders(envelope.headers());
+		headers.own().put(MessageHeaders.CONTENT_TYPE, envelope.contentType());
 		return create(envelope.payload(), headers, claim, acknowledgment);
 	}
 
@@ -54,12 +47,13 @@ final class DeliveryMessages {
 				headers.put(name, value);
 			}
 		});
-		return create(replacement.getPayload(), headers, claim, acknowledgment);
+		return create(replacement.getPayload(), new DeliveryHeaders(headers), claim, acknowledgment);
 	}
 
-	private static Message<?> create(Object payload, Map<String, Object> headers, DeliveryClaim claim,
+	private static Message<?> create(Object payload, DeliveryHeaders created, DeliveryClaim claim,
 			Acknowledgment acknowledgment) {
 		Envelope envelope = claim.envelope();
+		Map<String, Object> headers = created.own();
 		headers.put(QueueHeaders.ID, claim.id());
 		headers.put(QueueHeaders.UID, claim.uid());
 		headers.put(QueueHeaders.QUEUE, claim.queue());
@@ -77,7 +71,7 @@ final class DeliveryMessages {
 		putIfGiven(headers, QueueHeaders.PAYLOAD_TYPE, envelope.handling().payloadType());
 		headers.put(QueueHeaders.LISTENER, claim.context().listener());
 		headers.put(QueueHeaders.ACKNOWLEDGMENT, acknowledgment);
-		return MessageBuilder.createMessage(payload, new DeliveryHeaders(headers));
+		return MessageBuilder.createMessage(payload, created);
 	}
 
 	private static void putIfGiven(Map<String, Object> headers, String name, @Nullable Object value) {
@@ -97,6 +91,13 @@ final class DeliveryMessages {
 
 		DeliveryHeaders(Map<String, Object> headers) {
 			super(headers, ID_VALUE_NONE, -1L);
+		}
+
+		/**
+		 * Returns the headers to add to, before the message is created.
+		 */
+		Map<String, Object> own() {
+			return getRawHeaders();
 		}
 
 	}

@@ -275,14 +275,25 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 		private @Nullable Thread thread;
 
 		/**
+		 * Whether nothing interrupts the thread, so that it enters and leaves without a
+		 * lock.
+		 */
+		private boolean neverInterrupted;
+
+		/**
+		 * Called if nothing will interrupt the thread.
+		 */
+		void neverInterrupted() {
+			this.neverInterrupted = true;
+		}
+
+		/**
 		 * Enters the user's code, in the scopes of its observation and of its messages.
 		 * @param sent collects the messages that the code sends with the acknowledgement;
 		 * {@code null} for no collection of its own: see {@link DeliveryScope#open()}
 		 */
 		Call enter(GuardedObservation observation, @Nullable NextMessages sent) {
-			synchronized (this) {
-				this.thread = Thread.currentThread();
-			}
+			change(Thread.currentThread());
 			try {
 				GuardedObservation.Scope observed = observation.openScope();
 				DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open();
@@ -308,9 +319,18 @@ record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Reco
 		 * interrupt flag is cleared, so a handler that interrupted its own thread does
 		 * not stop later work there.
 		 */
-		private synchronized void leave() {
-			this.thread = null;
+		private void leave() {
+			change(null);
 			Thread.interrupted();
+		}
+
+		private void change(@Nullable Thread entered) {
+			if (this.neverInterrupted) {
+				return;
+			}
+			synchronized (this) {
+				this.thread = entered;
+			}
 		}
 
 		synchronized void interrupt() {

@@ -41,7 +41,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private static final Log logger = LogFactory.getLog(HandlerInvocation.class);
 
-	private final List<Delivery> deliveries;
+	private List<Delivery> deliveries;
 
 	private final ListenerHandling handling;
 
@@ -51,7 +51,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * How many parts of the invocation have not ended: {@link #run()} and each delivery.
 	 * The invocation ends when there is none left.
 	 */
-	private final AtomicInteger open = new AtomicInteger(1);
+	private final AtomicInteger open = new AtomicInteger();
 
 	private final long start;
 
@@ -70,34 +70,38 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	/**
 	 * The thread that calls the handler, or {@code null} when it has left
-	 * {@link #call(NextMessages)}.
+	 * {@link #call(NextMessages)}. This, {@link #settler} and {@link #over} are not
+	 * volatile, which would cost each message: the locks and the atomic operations behind
+	 * each change publish it, and {@link #isUnderWay()} is asked again and again.
 	 */
-	private volatile @Nullable Thread runner;
+	private @Nullable Thread runner;
 
 	private final FailedHandling.HandlerThread thread = new FailedHandling.HandlerThread();
 
 	/**
-	 * The deliveries that were acknowledged before the handler is called.
+	 * The deliveries that were acknowledged before the handler is called, or {@code null}
+	 * if none were.
 	 */
-	private volatile List<Delivery> acknowledged = List.of();
+	private volatile @Nullable List<Delivery> acknowledged;
 
 	/**
-	 * The deliveries that are handled alone, by other invocations, after this one failed.
+	 * The deliveries that are handled alone, by other invocations, after this one failed;
+	 * {@code null} if none are.
 	 */
-	private volatile Set<Delivery> handledAlone = Set.of();
+	private volatile @Nullable Set<Delivery> handledAlone;
 
 	private @Nullable CompletionStage<?> result;
 
 	/**
 	 * The thread that settles the deliveries, or {@code null} when none does so now.
 	 */
-	private volatile @Nullable Thread settler;
+	private @Nullable Thread settler;
 
 	/**
 	 * Whether the handler has ended, and each delivery is settled or is left to the
 	 * handler to acknowledge.
 	 */
-	private volatile boolean over;
+	private boolean over;
 
 	private volatile @Nullable HandlingTimeoutException timeout;
 
@@ -122,24 +126,38 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private GuardedObservation observation = GuardedObservation.NONE;
 
-	/**
-	 * Whether {@link #run()} has not returned yet. If the invocation ends before it
-	 * returns, the caller of {@code run} keeps the permit for the next delivery.
-	 */
-	private boolean inRun = true;
-
-	private boolean endedInRun;
-
 	HandlerInvocation(List<Delivery> deliveries, ListenerHandling handling, MessageDispatcher dispatcher) {
 		this.handling = handling;
 		this.start = handling.executor().nanoTime();
 		this.dispatcher = dispatcher;
-		this.deliveries = new ArrayList<>(deliveries.size());
+		this.deliveries = opened(deliveries);
+		this.open.setPlain(1 + this.deliveries.size());
+	}
+
+	/**
+	 * Returns the deliveries for which the handler may be called.
+	 */
+	private List<Delivery> opened(List<Delivery> deliveries) {
+		if (deliveries.size() == 1) {
+			return open(deliveries.get(0)) ? deliveries : List.of();
+		}
+		List<Delivery> opened = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
-			delivery.handledBy(this);
-			if (isOpened(delivery)) {
-				this.deliveries.add(delivery);
+			if (open(delivery)) {
+				opened.add(delivery);
 			}
+		}
+		return opened;
+	}
+
+	private boolean open(Delivery delivery) {
+		delivery.handledBy(this);
+		try {
+			return delivery.settlement().open();
+		}
+		catch (Throwable ex) {
+			delivery.settlement().undecided(ex);
+			return false;
 		}
 	}
 
@@ -151,7 +169,6 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
-			this.open.addAndGet(this.deliveries.size());
 			if (this.handling.settings().ackMode() == AckMode.BEFORE_HANDLING) {
 				acknowledgeFirst();
 			}
@@ -159,11 +176,7 @@ final class HandlerInvocation implements Delivery.Handling {
 				handle();
 			}
 		}
-		end();
-		synchronized (this) {
-			this.inRun = false;
-			return this.endedInRun;
-		}
+		return isLastEnd();
 	}
 
 	/**
@@ -171,9 +184,10 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * answered.
 	 */
 	private void acknowledgeFirst() {
-		this.acknowledged = List.copyOf(this.deliveries);
+		List<Delivery> first = List.copyOf(this.deliveries);
+		this.acknowledged = first;
 		Map<Delivery, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
-		BatchSettlement.settleTogether(this.acknowledged,
+		BatchSettlement.settleTogether(first,
 				(delivery) -> answers.put(delivery, delivery.settlement().acknowledgeFirst()));
 		CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
 			.thenRun(() -> this.handling.executor()
@@ -191,7 +205,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			.map(Map.Entry::getKey)
 			.toList();
 		if (!others.isEmpty()) {
-			this.deliveries.removeAll(others);
+			this.deliveries = this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
 			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.handling.listener()
 					+ "', for it is not known that they were acknowledged before: they are delivered again, or are lost");
 		}
@@ -206,21 +220,26 @@ final class HandlerInvocation implements Delivery.Handling {
 		Delivery first = this.deliveries.get(0);
 		NextMessages collected = new NextMessages(first.owner().store(), first.queue(), this.deliveries.size());
 		this.next = collected;
-		if (!this.acknowledged.isEmpty()) {
+		if (this.acknowledged != null) {
 			// No acknowledgement is left that could carry messages.
 			collected.drop(false);
 		}
 		try {
-			this.deliveries.forEach((delivery) -> delivery.stages().sends(collected));
-			this.recovery = this.handling.recovery(this.deliveries.get(0).queue());
-			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
 			this.observation = this.handling.observations().start(this.deliveries);
-			this.deliveries.forEach((delivery) -> delivery.stages().observedBy(this.observation));
+			for (Delivery delivery : this.deliveries) {
+				delivery.stages().sends(collected);
+				delivery.stages().observedBy(this.observation);
+			}
+			this.recovery = this.handling.recovery(first.queue());
+			this.interception = Interception.of(this.handling.settings().interceptors(), this.deliveries);
 			this.limits = HandlingLimits.start(this.deliveries, this::own,
 					this.handling.maxHandlingTime(this.deliveries), this.handling.executor(), this.observation,
 					this::stop);
-			if (this.handling.interrupts(this.deliveries.get(0).queue())) {
+			if (this.handling.interrupts(first.queue())) {
 				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
+			}
+			if (this.limits == null && this.interruption == null) {
+				this.thread.neverInterrupted();
 			}
 			call(collected);
 		}
@@ -320,12 +339,13 @@ final class HandlerInvocation implements Delivery.Handling {
 			if (thrown == null) {
 				succeeded();
 				this.handling.observations()
-					.record(this.deliveries, nanos, (position) -> ended(position, QueueProcessContext.HANDLED));
+					.record(this.deliveries, this.start, nanos,
+							(position) -> ended(position, QueueProcessContext.HANDLED));
 			}
 			else {
 				Throwable failure = EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown));
 				failed(failure);
-				this.handling.observations().record(this.deliveries, nanos, outcomes(failure));
+				this.handling.observations().record(this.deliveries, this.start, nanos, outcomes(failure));
 			}
 		}
 		catch (Throwable ex) {
@@ -352,7 +372,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * that is not settled handled alone.
 	 */
 	private void failed(Throwable failure) {
-		boolean lost = !this.acknowledged.isEmpty();
+		boolean lost = this.acknowledged != null;
 		FailedHandling failed = new FailedHandling(this.deliveries, this.handling.listener(), this.recovery,
 				this.interception, this.observation, this.thread, lost ? null : this.next);
 		List<Delivery> alone = List.of();
@@ -388,7 +408,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private void awaitSettlement() {
 		for (Delivery delivery : this.deliveries) {
-			if (this.handledAlone.contains(delivery)) {
+			if (isHandledAlone(delivery)) {
 				end();
 			}
 			else {
@@ -398,10 +418,23 @@ final class HandlerInvocation implements Delivery.Handling {
 	}
 
 	private void end() {
-		if (this.open.decrementAndGet() > 0) {
-			return;
+		if (isLastEnd()) {
+			this.dispatcher.permitFreed();
 		}
-		this.acknowledged.forEach((delivery) -> delivery.stages().handled());
+	}
+
+	/**
+	 * Ends a part of the invocation.
+	 * @return whether it was the last one, so that the permit is free
+	 */
+	private boolean isLastEnd() {
+		if (this.open.decrementAndGet() > 0) {
+			return false;
+		}
+		List<Delivery> first = this.acknowledged;
+		if (first != null) {
+			first.forEach((delivery) -> delivery.stages().handled());
+		}
 		if (this.limits != null) {
 			this.limits.cancel();
 		}
@@ -411,13 +444,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		if (this.next != null) {
 			this.next.drop(false);
 		}
-		synchronized (this) {
-			if (this.inRun) {
-				this.endedInRun = true;
-				return;
-			}
-		}
-		this.dispatcher.permitFreed();
+		return true;
 	}
 
 	/**
@@ -439,9 +466,13 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * Returns the deliveries that no other invocation has.
 	 */
 	private List<Delivery> own() {
+		return (this.handledAlone == null) ? this.deliveries
+				: this.deliveries.stream().filter((delivery) -> !isHandledAlone(delivery)).toList();
+	}
+
+	private boolean isHandledAlone(Delivery delivery) {
 		Set<Delivery> others = this.handledAlone;
-		return others.isEmpty() ? this.deliveries
-				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
+		return others != null && others.contains(delivery);
 	}
 
 	/**
@@ -453,7 +484,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
 				: QueueProcessContext.FAILED;
 		return (position) -> {
-			if (this.handledAlone.contains(this.deliveries.get(position))) {
+			if (isHandledAlone(this.deliveries.get(position))) {
 				return null;
 			}
 			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);
@@ -561,16 +592,6 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private static boolean isAlive(@Nullable Thread thread) {
 		return thread != null && thread.isAlive();
-	}
-
-	private static boolean isOpened(Delivery delivery) {
-		try {
-			return delivery.settlement().open();
-		}
-		catch (Throwable ex) {
-			delivery.settlement().undecided(ex);
-			return false;
-		}
 	}
 
 }

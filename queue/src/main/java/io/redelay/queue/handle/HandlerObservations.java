@@ -1,6 +1,5 @@
 package io.redelay.queue.handle;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntFunction;
@@ -53,11 +52,12 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 	/**
 	 * Records the messages of an invocation, if there are meters.
 	 * @param deliveries the messages
-	 * @param nanos how long ago the handler was called
+	 * @param start when the handler was called, by the clock of the container
+	 * @param nanos how long the handling took
 	 * @param outcomes how the handling of the message at a position ended; {@code null}
 	 * if the message is handled once more, alone
 	 */
-	void record(List<Delivery> deliveries, long nanos, IntFunction<@Nullable String> outcomes) {
+	void record(List<Delivery> deliveries, long start, long nanos, IntFunction<@Nullable String> outcomes) {
 		if (this.meters.isEmpty()) {
 			return;
 		}
@@ -67,7 +67,7 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 				Delivery delivery = deliveries.get(position);
 				Envelope envelope = delivery.claim().envelope();
 				Handling handling = new Handling(delivery.claim().context().partition(), this.listener,
-						envelope.handling().payloadType(), outcome, wait(delivery, envelope, nanos),
+						envelope.handling().payloadType(), outcome, wait(delivery.claim(), start),
 						nanos / deliveries.size());
 				this.meters.handled(handling);
 			}
@@ -78,9 +78,8 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 	 * Returns how long a message waited. A message that is given back keeps its due time;
 	 * after a failure it has another one, which is not in its envelope.
 	 */
-	private static long wait(Delivery delivery, Envelope envelope, long nanos) {
-		return (delivery.claim().attempt() > 1) ? Handling.UNKNOWN : Math.max(0,
-				Duration.between(envelope.dueAt(), delivery.claim().storeTime()).minusNanos(nanos).toMillis());
+	private static long wait(DeliveryClaim claim, long start) {
+		return (claim.attempt() > 1) ? Handling.UNKNOWN : Math.max(0, claim.millisSinceDue(start));
 	}
 
 }

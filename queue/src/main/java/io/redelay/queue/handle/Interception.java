@@ -6,6 +6,8 @@ import java.util.function.BiConsumer;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.listener.DeliveryInterceptor;
 import io.redelay.queue.listener.ThreadStateInterceptor;
+import io.redelay.queue.logging.MdcDeliveryInterceptor;
+import io.redelay.queue.message.Envelope;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +39,16 @@ final class Interception {
 		this.interceptors = interceptors;
 		this.deliveries = deliveries;
 		this.entered = new int[deliveries.size()];
-		// A delivery that is handled alone after its batch failed begins with the message
-		// as it was sent.
-		deliveries.forEach((delivery) -> delivery.intercept(null));
 	}
 
 	static Interception of(List<DeliveryInterceptor> interceptors, List<Delivery> deliveries) {
+		for (Delivery delivery : deliveries) {
+			if (delivery.sentEnvelope() == null) {
+				// A delivery that is handled alone after its batch failed begins with the
+				// message as it was sent.
+				delivery.intercept(null);
+			}
+		}
 		return interceptors.isEmpty() ? NONE : new Interception(interceptors, deliveries);
 	}
 
@@ -54,9 +60,20 @@ final class Interception {
 		for (int position = 0; position < this.entered.length; position++) {
 			Delivery delivery = this.deliveries.get(position);
 			for (DeliveryInterceptor interceptor : this.interceptors) {
-				delivery.intercept(before(interceptor, delivery.message()));
+				before(interceptor, delivery);
 				this.entered[position]++;
 			}
+		}
+	}
+
+	private static void before(DeliveryInterceptor interceptor, Delivery delivery) throws Exception {
+		Envelope sent = (interceptor instanceof MdcDeliveryInterceptor) ? delivery.sentEnvelope() : null;
+		if (sent != null && interceptor instanceof MdcDeliveryInterceptor mdc) {
+			DeliveryClaim claim = delivery.claim();
+			mdc.beforeHandling(claim.queue(), claim.context().listener(), claim.id(), claim.attempt(), sent.headers());
+		}
+		else {
+			delivery.intercept(before(interceptor, delivery.message()));
 		}
 	}
 
@@ -73,7 +90,12 @@ final class Interception {
 	 * Returns whether an interceptor is called after the handling.
 	 */
 	boolean isAwaited() {
-		return this.interceptors.stream().anyMatch(Interception::isNotified);
+		for (DeliveryInterceptor interceptor : this.interceptors) {
+			if (isNotified(interceptor)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean isNotified(DeliveryInterceptor interceptor) {
@@ -99,30 +121,39 @@ final class Interception {
 		}
 		Throwable reported = (failure != null) ? failure
 				: this.deliveries.get(position).settlement().conversionFailure();
-		call(position, (interceptor, message) -> {
-			if (isNotified(interceptor)) {
-				interceptor.afterHandling(message, reported);
+		for (int i = this.entered[position] - 1; i >= 0; i--) {
+			if (isNotified(this.interceptors.get(i))) {
+				call(position, i, (interceptor, delivery) -> interceptor.afterHandling(delivery.message(), reported));
 			}
-		});
+		}
 	}
 
 	void clearThreadState() {
 		for (int position = this.entered.length - 1; position >= 0; position--) {
-			call(position, DeliveryInterceptor::clearThreadState);
+			for (int i = this.entered[position] - 1; i >= 0; i--) {
+				call(position, i, Interception::clear);
+			}
 		}
 	}
 
-	private void call(int position, BiConsumer<DeliveryInterceptor, Message<?>> call) {
+	private static void clear(DeliveryInterceptor interceptor, Delivery delivery) {
+		if (interceptor instanceof MdcDeliveryInterceptor mdc) {
+			mdc.clearThreadState();
+		}
+		else {
+			interceptor.clearThreadState(delivery.message());
+		}
+	}
+
+	private void call(int position, int number, BiConsumer<DeliveryInterceptor, Delivery> call) {
 		Delivery delivery = this.deliveries.get(position);
-		for (int i = this.entered[position] - 1; i >= 0; i--) {
-			DeliveryInterceptor interceptor = this.interceptors.get(i);
-			try {
-				call.accept(interceptor, delivery.message());
-			}
-			catch (Throwable ex) {
-				FailureText.warn(logger, "The DeliveryInterceptor " + interceptor.getClass().getName()
-						+ " failed after the handling of the " + delivery + ", which changes nothing", ex);
-			}
+		DeliveryInterceptor interceptor = this.interceptors.get(number);
+		try {
+			call.accept(interceptor, delivery);
+		}
+		catch (Throwable ex) {
+			FailureText.warn(logger, "The DeliveryInterceptor " + interceptor.getClass().getName()
+					+ " failed after the handling of the " + delivery + ", which changes nothing", ex);
 		}
 	}
 

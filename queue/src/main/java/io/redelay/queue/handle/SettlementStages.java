@@ -245,7 +245,9 @@ final class SettlementStages {
 	 * Sets the observation of the handling: later reports of a failure name its trace.
 	 */
 	void observedBy(GuardedObservation observing) {
-		this.observation = observing;
+		if (this.observation != observing) {
+			this.observation = observing;
+		}
 	}
 
 	/**

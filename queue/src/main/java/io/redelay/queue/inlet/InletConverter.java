@@ -92,8 +92,7 @@ record InletConverter(QueueTemplate template, EnvelopeCodec codec, RefusalCauses
 	private Converted refused(LookInletScript.Entry entry, Instant time, String reason) {
 		byte[] kept = kept(entry.text());
 		String type = (text(kept) != null) ? "text/plain" : "application/octet-stream";
-		byte[] envelope = this.codec.write(new Envelope(null, Map.of(), null, Envelope.Lifetime.NONE, false,
-				Envelope.Keys.NONE, HandlingOptions.NONE, type, kept, Instant.EPOCH, Instant.EPOCH));
+		byte[] envelope = this.codec.write(new Envelope(Envelope.Options.NONE, type, kept));
 		String why = "The entry of the inlet cannot be sent: " + reason
 				+ ((kept.length < entry.length()) ? ". Its first " + kept.length + " bytes are kept" : "");
 		String cause = this.causes.write(time, why);

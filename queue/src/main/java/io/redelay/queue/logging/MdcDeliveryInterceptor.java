@@ -1,6 +1,7 @@
 package io.redelay.queue.logging;
 
 import java.util.List;
+import java.util.Map;
 
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.ThreadStateInterceptor;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
 
 /**
  * Puts the queue, the listener, the id and the attempt of the message that is handled
@@ -18,8 +20,7 @@ import org.springframework.messaging.Message;
  */
 public final class MdcDeliveryInterceptor implements ThreadStateInterceptor {
 
-	private static final List<String> OWN_KEYS = List.of(QueueMdc.QUEUE, QueueMdc.LISTENER, QueueMdc.ID,
-			QueueMdc.ATTEMPT);
+	private static final String FIRST_ATTEMPT = "1";
 
 	private final List<String> keys;
 
@@ -33,21 +34,55 @@ public final class MdcDeliveryInterceptor implements ThreadStateInterceptor {
 
 	@Override
 	public Message<?> beforeHandling(Message<?> message) {
+		MessageHeaders headers = message.getHeaders();
 		boolean another = MDC.get(QueueMdc.LISTENER) != null;
-		put(QueueMdc.QUEUE, message.getHeaders().get(QueueHeaders.QUEUE));
-		put(QueueMdc.LISTENER, message.getHeaders().get(QueueHeaders.LISTENER));
-		share(another, QueueMdc.ID, message.getHeaders().get(QueueHeaders.ID));
-		share(another, QueueMdc.ATTEMPT, message.getHeaders().get(QueueHeaders.ATTEMPT));
-		for (String key : this.keys) {
-			share(another, key, message.getHeaders().get(QueueMdc.HEADER_PREFIX + key));
-		}
+		put(QueueMdc.QUEUE, headers.get(QueueHeaders.QUEUE));
+		put(QueueMdc.LISTENER, headers.get(QueueHeaders.LISTENER));
+		share(another, QueueMdc.ID, headers.get(QueueHeaders.ID));
+		share(another, QueueMdc.ATTEMPT, headers.get(QueueHeaders.ATTEMPT));
+		shareCarried(another, headers);
 		return message;
+	}
+
+	/**
+	 * Does what {@link #beforeHandling} does, without a message.
+	 * @param queue the queue
+	 * @param listener the id of the listener
+	 * @param id the id of the message
+	 * @param attempt the number of the delivery
+	 * @param headers the headers of the sender
+	 */
+	public void beforeHandling(String queue, String listener, String id, int attempt, Map<String, Object> headers) {
+		boolean another = MDC.get(QueueMdc.LISTENER) != null;
+		put(QueueMdc.QUEUE, queue);
+		put(QueueMdc.LISTENER, listener);
+		share(another, QueueMdc.ID, id);
+		share(another, QueueMdc.ATTEMPT, (attempt == 1) ? FIRST_ATTEMPT : Integer.toString(attempt));
+		shareCarried(another, headers);
+	}
+
+	private void shareCarried(boolean another, Map<String, Object> headers) {
+		for (String key : this.keys) {
+			share(another, key, headers.get(QueueMdc.HEADER_PREFIX + key));
+		}
 	}
 
 	@Override
 	public void clearThreadState(Message<?> message) {
-		OWN_KEYS.forEach(MDC::remove);
-		this.keys.forEach(MDC::remove);
+		clearThreadState();
+	}
+
+	/**
+	 * Removes the entries.
+	 */
+	public void clearThreadState() {
+		MDC.remove(QueueMdc.QUEUE);
+		MDC.remove(QueueMdc.LISTENER);
+		MDC.remove(QueueMdc.ID);
+		MDC.remove(QueueMdc.ATTEMPT);
+		for (String key : this.keys) {
+			MDC.remove(key);
+		}
 	}
 
 	/**

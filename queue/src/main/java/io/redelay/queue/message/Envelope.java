@@ -2,6 +2,7 @@ package io.redelay.queue.message;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 
@@ -12,37 +13,105 @@ import io.redelay.queue.MessageDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The payload of a message and the data sent with it.
+ * The payload of a message and the data sent with it. The payload is a part of bytes that
+ * may hold more, so that reading an envelope does not copy it.
  *
- * @param id the name the sender gave the message, if any
- * @param headers the sender's own headers: strings, numbers and booleans
- * @param maxAttempts how often the message is delivered at most, if its sender set that
- * @param lifetime how long it is worth handling, as its sender set it
- * @param aggregate whether the payload is a JSON array of the payloads of several
- * messages that were sent with one key
- * @param keys the keys by which it was ordered and is found
- * @param handling how it is handled where its sender decides that
+ * @param options the data sent with the payload, {@link Options#NONE} for most messages
  * @param contentType the type of the payload
- * @param payload the payload
- * @param sentAt when it was sent; given by the store
+ * @param bytes the bytes that the payload is in
+ * @param start where it begins in them
+ * @param end where it ends in them
+ * @param sentAt when the message was sent; given by the store
  * @param dueAt when it was due; given by the store
- * @param rounds in how many rounds of its queue's rule it was redriven; counted by the
- * store
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared or
 											// changed
-public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
-		Lifetime lifetime, boolean aggregate, Keys keys, HandlingOptions handling, String contentType, byte[] payload,
-		Instant sentAt, Instant dueAt, int rounds) {
+public record Envelope(Options options, String contentType, byte[] bytes, int start, int end, Instant sentAt,
+		Instant dueAt) {
 
 	/**
-	 * An envelope of a message that was not redriven by a rule.
+	 * An envelope to be written, to which the store adds the times.
+	 * @param options the data sent with the payload
+	 * @param contentType the type of the payload
+	 * @param payload the payload
 	 */
-	public Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts, Lifetime lifetime,
-			boolean aggregate, Keys keys, HandlingOptions handling, String contentType, byte[] payload, Instant sentAt,
-			Instant dueAt) {
-		this(id, headers, maxAttempts, lifetime, aggregate, keys, handling, contentType, payload, sentAt, dueAt, 0);
+	public Envelope(Options options, String contentType, byte[] payload) {
+		this(options, contentType, payload, 0, payload.length, Instant.EPOCH, Instant.EPOCH);
+	}
+
+	/**
+	 * Returns the payload.
+	 * @return the payload, which is a copy if the bytes hold more
+	 */
+	public byte[] payload() {
+		return (this.start == 0 && this.end == this.bytes.length) ? this.bytes
+				: Arrays.copyOfRange(this.bytes, this.start, this.end);
+	}
+
+	/**
+	 * Returns whether the payload is JSON.
+	 * @return whether it is
+	 */
+	public boolean isJson() {
+		return this.contentType.equals(EnvelopeFormat.JSON);
+	}
+
+	/**
+	 * Returns the name that the sender gave the message.
+	 * @return the name, or {@code null} if there is none
+	 */
+	public @Nullable String id() {
+		return this.options.id();
+	}
+
+	/**
+	 * Returns the sender's own headers: strings, numbers and booleans.
+	 * @return the headers
+	 */
+	public Map<String, Object> headers() {
+		return this.options.headers();
+	}
+
+	/**
+	 * Returns how often the message is delivered at most.
+	 * @return the number, or {@code null} if its sender did not set it
+	 */
+	public @Nullable Integer maxAttempts() {
+		return this.options.maxAttempts();
+	}
+
+	/**
+	 * Returns how long the message is worth handling, as its sender set it.
+	 * @return the lifetime
+	 */
+	public Lifetime lifetime() {
+		return this.options.lifetime();
+	}
+
+	/**
+	 * Returns the keys by which the message was ordered and is found.
+	 * @return the keys
+	 */
+	public Keys keys() {
+		return this.options.keys();
+	}
+
+	/**
+	 * Returns how the message is handled where its sender decides that.
+	 * @return the options
+	 */
+	public HandlingOptions handling() {
+		return this.options.handling();
+	}
+
+	/**
+	 * Returns whether the payload is a JSON array of the payloads of several messages
+	 * that were sent with one key.
+	 * @return whether it is
+	 */
+	public boolean aggregate() {
+		return this.options.aggregate();
 	}
 
 	/**
@@ -54,8 +123,7 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	 */
 	public Envelope dueBy(Instant delivery) {
 		return !this.dueAt.isAfter(delivery) ? this
-				: new Envelope(this.id, this.headers, this.maxAttempts, this.lifetime, this.aggregate, this.keys,
-						this.handling, this.contentType, this.payload, this.sentAt, delivery, this.rounds);
+				: new Envelope(this.options, this.contentType, this.bytes, this.start, this.end, this.sentAt, delivery);
 	}
 
 	/**
@@ -63,7 +131,7 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	 * @return when, by the clock of the store, or {@code null} if that is not limited
 	 */
 	public @Nullable Instant deadline() {
-		MessageDeadline deadline = this.lifetime.deadline();
+		MessageDeadline deadline = lifetime().deadline();
 		return (deadline != null) ? deadline.of(this.sentAt) : null;
 	}
 
@@ -73,14 +141,14 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	 * @return the reason, or {@code null} if it may begin
 	 */
 	public @Nullable Expiration ended(Instant time) {
-		Duration timeToLive = this.lifetime.timeToLive();
+		Duration timeToLive = lifetime().timeToLive();
 		Instant expiry = (timeToLive != null) ? this.dueAt.plus(timeToLive) : Instant.MAX;
 		Instant deadline = deadline();
 		if (deadline != null && !time.isBefore(deadline) && !expiry.isBefore(deadline)) {
 			return overdue("Its handling had not begun by its deadline, " + deadline);
 		}
 		return time.isBefore(expiry) ? null : new Expiration(DeathReason.EXPIRED,
-				"Its handling had not begun " + timeToLive + " after it was due", this.lifetime.dropExpired());
+				"Its handling had not begun " + timeToLive + " after it was due", lifetime().dropExpired());
 	}
 
 	/**
@@ -90,8 +158,68 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	 * @return the expiration
 	 */
 	public Expiration overdue(String why) {
-		MessageDeadline deadline = this.lifetime.deadline();
+		MessageDeadline deadline = lifetime().deadline();
 		return new Expiration(DeathReason.DEADLINE, why, deadline != null && deadline.action() == ExpiryAction.DROP);
+	}
+
+	/**
+	 * The data sent with a payload: the id, the headers and the options of a message.
+	 *
+	 * @param id the name the sender gave the message, if any
+	 * @param headers the sender's own headers: strings, numbers and booleans
+	 * @param maxAttempts how often the message is delivered at most, if its sender set
+	 * that
+	 * @param lifetime how long it is worth handling, as its sender set it
+	 * @param keys the keys by which it was ordered and is found
+	 * @param handling how it is handled where its sender decides that
+	 * @param aggregate whether the payload is a JSON array of the payloads of several
+	 * messages that were sent with one key
+	 * @param rounds in how many rounds of its queue's rule it was redriven; counted by
+	 * the store
+	 */
+	public record Options(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
+			Lifetime lifetime, Keys keys, HandlingOptions handling, boolean aggregate, int rounds) {
+
+		/**
+		 * Nothing but a payload.
+		 */
+		public static final Options NONE = new Options(null, Map.of(), null, Lifetime.NONE, Keys.NONE,
+				HandlingOptions.NONE, false, 0);
+
+		/**
+		 * Returns the data sent with a payload, of which a plain message has none.
+		 * @param id the name the sender gave the message, if any
+		 * @param headers the sender's own headers
+		 * @param maxAttempts how often the message is delivered at most, or {@code null}
+		 * @param lifetime how long it is worth handling
+		 * @param keys the keys by which it was ordered and is found
+		 * @param handling how it is handled where its sender decides that
+		 * @param aggregate whether payloads are gathered in it
+		 * @return the data
+		 */
+		public static Options of(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
+				Lifetime lifetime, Keys keys, HandlingOptions handling, boolean aggregate) {
+			return of(id, headers, maxAttempts, lifetime, keys, handling, aggregate, 0);
+		}
+
+		static Options of(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
+				Lifetime lifetime, Keys keys, HandlingOptions handling, boolean aggregate, int rounds) {
+			boolean none = id == null && headers.isEmpty() && maxAttempts == null && lifetime.equals(Lifetime.NONE)
+					&& keys.equals(Keys.NONE) && handling.equals(HandlingOptions.NONE) && !aggregate && rounds == 0;
+			return none ? NONE : new Options(id, headers, maxAttempts, lifetime, keys, handling, aggregate, rounds);
+		}
+
+		/**
+		 * Returns the data with another limit of attempts and other keys.
+		 * @param attempts how often the message is delivered at most, or {@code null}
+		 * @param others the keys
+		 * @return the data
+		 */
+		public Options with(@Nullable Integer attempts, Keys others) {
+			return of(this.id, this.headers, attempts, this.lifetime, others, this.handling, this.aggregate,
+					this.rounds);
+		}
+
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.redelay.queue.message;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,8 +63,9 @@ public final class EnvelopeCodec {
 	 * @return the text before the payload, from behind the opening brace, as UTF-8
 	 */
 	public byte[] writeBeginning(Map<String, Object> headers) {
-		byte[] envelope = write(new Envelope(null, headers, null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
-				HandlingOptions.NONE, EnvelopeFormat.JSON, new byte[] { '0' }, Instant.EPOCH, Instant.EPOCH));
+		Envelope.Options options = Envelope.Options.of(null, headers, null, Envelope.Lifetime.NONE, Envelope.Keys.NONE,
+				HandlingOptions.NONE, false);
+		byte[] envelope = write(new Envelope(options, EnvelopeFormat.JSON, new byte[] { '0' }));
 		return Arrays.copyOfRange(envelope, 1, envelope.length - 2);
 	}
 
@@ -171,13 +171,15 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Reads an envelope.
+	 * Reads an envelope: one that has only a JSON payload by the positions of its bytes,
+	 * each other one as JSON.
 	 * @param bytes a JSON object as UTF-8
 	 * @return the envelope
 	 * @throws EnvelopeException if it is none that this version can read
 	 */
 	public Envelope read(byte[] bytes) {
-		return read(bytes, (json) -> new EnvelopeReading(json, bytes).envelope());
+		Envelope plain = PlainEnvelope.read(bytes);
+		return (plain != null) ? plain : read(bytes, (json) -> new EnvelopeReading(json, bytes).envelope());
 	}
 
 	private <T> T read(byte[] bytes, Function<JsonParser, T> reader) {

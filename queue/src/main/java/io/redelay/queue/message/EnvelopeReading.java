@@ -69,7 +69,20 @@ final class EnvelopeReading {
 
 	private int rounds;
 
+	/**
+	 * The bytes that the payload is in, from its start to its end; {@code null} until it
+	 * was read.
+	 */
 	private byte @Nullable [] payload;
+
+	private int start;
+
+	private int end;
+
+	/**
+	 * Whether the payload ends the envelope, so that nothing else is to be read.
+	 */
+	private boolean complete;
 
 	EnvelopeReading(JsonParser json, byte[] bytes) {
 		this.json = json;
@@ -77,19 +90,20 @@ final class EnvelopeReading {
 	}
 
 	Envelope envelope() {
-		for (String name = this.json.nextName(); name != null; name = this.json.nextName()) {
+		for (String name = this.json.nextName(); name != null; name = this.complete ? null : this.json.nextName()) {
 			this.json.nextToken();
 			property(name);
 		}
 		if (this.payload == null) {
 			throw new EnvelopeException("The envelope has no payload", null);
 		}
-		return new Envelope(this.id, this.headers, this.maxAttempts,
-				Envelope.Lifetime.of(this.timeToLive, this.dropExpired, deadline()), this.aggregate,
+		Envelope.Options options = Envelope.Options.of(this.id, this.headers, this.maxAttempts,
+				Envelope.Lifetime.of(this.timeToLive, this.dropExpired, deadline()),
 				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority, this.tags),
 				new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime, this.deadLetterQueue),
-				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
-				(this.dueAt != null) ? this.dueAt : this.sentAt, this.rounds);
+				this.aggregate, this.rounds);
+		return new Envelope(options, (this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.start,
+				this.end, this.sentAt, (this.dueAt != null) ? this.dueAt : this.sentAt);
 	}
 
 	private void property(String name) {
@@ -116,8 +130,8 @@ final class EnvelopeReading {
 			case "backoff" -> this.backoff = backoff();
 			case "type" -> this.type = this.json.getString();
 			case "headers" -> this.headers = headers();
-			case "payload" -> this.payload = payload();
-			case "base64" -> this.payload = this.json.getBinaryValue();
+			case "payload" -> payload();
+			case "base64" -> payload(this.json.getBinaryValue());
 			default -> this.json.skipChildren();
 		}
 	}
@@ -216,11 +230,24 @@ final class EnvelopeReading {
 		return texts;
 	}
 
-	private byte[] payload() {
+	private void payload() {
 		if (this.type != null && this.json.currentToken() == JsonToken.VALUE_STRING) {
-			return this.json.getString().getBytes(StandardCharsets.UTF_8);
+			payload(this.json.getString().getBytes(StandardCharsets.UTF_8));
+			return;
 		}
-		return value(this.json, this.bytes);
+		this.payload = this.bytes;
+		this.start = (int) this.json.currentTokenLocation().getByteOffset();
+		this.end = LastValue.end(this.bytes, this.start);
+		this.complete = this.end > 0;
+		if (!this.complete) {
+			this.end = skipValue(this.json);
+		}
+	}
+
+	private void payload(byte[] whole) {
+		this.payload = whole;
+		this.start = 0;
+		this.end = whole.length;
 	}
 
 	/**
@@ -228,14 +255,21 @@ final class EnvelopeReading {
 	 */
 	static byte[] value(JsonParser json, byte[] bytes) {
 		int start = (int) json.currentTokenLocation().getByteOffset();
+		return Arrays.copyOfRange(bytes, start, skipValue(json));
+	}
+
+	/**
+	 * Reads the value at the parser to its end.
+	 * @return where it ends
+	 */
+	private static int skipValue(JsonParser json) {
 		if (json.currentToken().isScalarValue()) {
 			json.finishToken();
 		}
 		else {
 			json.skipChildren();
 		}
-		int end = (int) json.currentLocation().getByteOffset();
-		return Arrays.copyOfRange(bytes, start, end);
+		return (int) json.currentLocation().getByteOffset();
 	}
 
 }

@@ -36,10 +36,11 @@ final class EnvelopeWriter {
 
 	byte[] write(Envelope envelope) {
 		byte[] payload = envelope.payload();
-		boolean json = envelope.contentType().equals(EnvelopeFormat.JSON) && isJson(payload);
+		boolean json = envelope.isJson() && isJson(payload);
+		boolean plain = envelope.options().equals(Envelope.Options.NONE);
 		ByteArrayOutputStream out = new ByteArrayOutputStream(
-				payload.length + (isPlain(envelope) ? EnvelopeFormat.PLAIN.length + 1 : 64));
-		if (json && isPlain(envelope)) {
+				payload.length + (plain ? EnvelopeFormat.PLAIN.length + 1 : 64));
+		if (json && plain) {
 			out.writeBytes(EnvelopeFormat.PLAIN);
 			out.writeBytes(payload);
 			out.write('}');
@@ -66,12 +67,6 @@ final class EnvelopeWriter {
 		return out.toByteArray();
 	}
 
-	private static boolean isPlain(Envelope envelope) {
-		return envelope.rounds() == 0 && !envelope.aggregate() && envelope.id() == null && envelope.headers().isEmpty()
-				&& envelope.maxAttempts() == null && envelope.lifetime().equals(Envelope.Lifetime.NONE)
-				&& envelope.keys().equals(Envelope.Keys.NONE) && envelope.handling().equals(HandlingOptions.NONE);
-	}
-
 	private void write(Envelope envelope, boolean jsonPayload, ByteArrayOutputStream out) {
 		MessageDeadline deadline = envelope.lifetime().deadline();
 		try (JsonGenerator json = this.writer.createGenerator(out)) {
@@ -79,8 +74,8 @@ final class EnvelopeWriter {
 			json.writeNumberProperty("v", EnvelopeFormat.VERSION);
 			// First, as the scripts look only there.
 			writeEnds(json, envelope.lifetime());
-			if (envelope.rounds() > 0) {
-				json.writeNumberProperty("redriven", envelope.rounds());
+			if (envelope.options().rounds() > 0) {
+				json.writeNumberProperty("redriven", envelope.options().rounds());
 			}
 			if (envelope.aggregate()) {
 				json.writeBooleanProperty("aggregate", true);

@@ -139,11 +139,12 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 			payload = this.codec.list(payload, type);
 		}
 		DeliveryLimits limits = message.limits();
-		return new Envelope(message.id(), headers, limits.maxAttempts(),
+		Envelope.Options options = Envelope.Options.of(message.id(), headers, limits.maxAttempts(),
 				Envelope.Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP,
 						limits.deadline()),
-				aggregate, Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority(), message.tags()),
-				handling(message), type, payload, Instant.EPOCH, Instant.EPOCH);
+				Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority(), message.tags()),
+				handling(message), aggregate);
+		return new Envelope(options, type, payload);
 	}
 
 	private static HandlingOptions handling(OutboundMessage message) {

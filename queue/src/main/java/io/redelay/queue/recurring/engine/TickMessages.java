@@ -55,11 +55,11 @@ record TickMessages(EnvelopeCodec codec, JsonMapper mapper, Function<String, @Nu
 		StoredDeclaration.Payload payload = declaration.payload();
 		byte[] content = (payload != null) ? payload.bytes()
 				: this.mapper.writeValueAsBytes(new RecurringTick(name.name(), tick));
-		Envelope envelope = new Envelope(null, headers(name.name(), options, tick), options.limits().maxAttempts(),
-				lifetime(options.limits(), tick), false,
-				Envelope.Keys.of(key, order.fairnessKey(), order.priority(), tags), options.handling(),
-				(payload != null) ? payload.contentType() : MimeTypeUtils.APPLICATION_JSON_VALUE, content,
-				Instant.EPOCH, Instant.EPOCH);
+		Envelope envelope = new Envelope(
+				Envelope.Options.of(null, headers(name.name(), options, tick), options.limits().maxAttempts(),
+						lifetime(options.limits(), tick),
+						Envelope.Keys.of(key, order.fairnessKey(), order.priority(), tags), options.handling(), false),
+				(payload != null) ? payload.contentType() : MimeTypeUtils.APPLICATION_JSON_VALUE, content);
 		MessageKeys keys = new MessageKeys(key, order.fairnessKey(), Objects.requireNonNullElse(order.weight(), 1),
 				order.priority(), this.ageing.apply(name.queue()), Boolean.TRUE.equals(order.deadHoldsKey()), tags);
 		return new NewMessage(this.uids.next() + Uids.TICK_SUFFIX, null, null, tick, this.codec.write(envelope), keys,

@@ -56,11 +56,10 @@ public record MessageEditor(EnvelopeCodec codec, EditRules rules, FailedAttemptC
 					+ "' has several partitions, and a less urgent message of another partition may go before it");
 		}
 		Envelope.Keys keys = envelope.keys();
-		Envelope changed = new Envelope(envelope.id(), envelope.headers(), maxAttempts, envelope.lifetime(),
-				envelope.aggregate(),
-				(priority != null) ? Envelope.Keys.of(keys.ordering(), keys.fairness(), priority, keys.tags()) : keys,
-				envelope.handling(), envelope.contentType(), payload(envelope, change), envelope.sentAt(),
-				envelope.dueAt(), envelope.rounds());
+		Envelope.Keys others = (priority != null)
+				? Envelope.Keys.of(keys.ordering(), keys.fairness(), priority, keys.tags()) : keys;
+		Envelope changed = new Envelope(envelope.options().with(maxAttempts, others), envelope.contentType(),
+				payload(envelope, change));
 		int former = Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY);
 		return new MessageEdit(message, change.failures(), priority, former, this.rules.ageing(queue),
 				isSame(envelope, changed) ? null : write(changed, message, change.payload() != null));

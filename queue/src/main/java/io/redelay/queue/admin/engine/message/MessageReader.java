@@ -52,7 +52,7 @@ public record MessageReader(EnvelopeCodec codec, FailedAttemptCodec attempts) {
 				death, history, stored.target(), envelope.keys().ordering(), envelope.keys().fairness(),
 				envelope.keys().priority(), completed ? since : null,
 				(result != null && result.isHandled()) ? result.value() : null, work(stored.work()),
-				envelope.handling().payloadType(), envelope.keys().tags(), envelope.rounds());
+				envelope.handling().payloadType(), envelope.keys().tags(), envelope.options().rounds());
 	}
 
 	private static MessageWork work(@Nullable StoredWork stored) {
@@ -70,8 +70,7 @@ public record MessageReader(EnvelopeCodec codec, FailedAttemptCodec attempts) {
 			return this.codec.read(stored.envelope());
 		}
 		catch (EnvelopeException ex) {
-			return new Envelope(null, Map.of(), null, Envelope.Lifetime.NONE, false, Envelope.Keys.NONE,
-					HandlingOptions.NONE, "application/octet-stream", stored.envelope(), Instant.EPOCH, Instant.EPOCH);
+			return new Envelope(Envelope.Options.NONE, "application/octet-stream", stored.envelope());
 		}
 	}
 
