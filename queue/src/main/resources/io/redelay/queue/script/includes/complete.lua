@@ -16,10 +16,9 @@
 --      byte 0, and the cause of death, the result of the handler, or nothing. That is noted for its bundle, see settle
 --
 --@keys-of claim
--- reads    common, index, save_state, send_to
+-- reads    common, index, put_in_outbox, save_state, send_to
 -- changes  claim
 -- sets     complete, notes
---@paste put_in_outbox
 local notes = { outbox = KEYS.outbox, meta = KEYS.meta }
 local kept = common.completed_of(KEYS.completed, KEYS.completed_messages, KEYS.completed_tags, claim.now)
 local RESULT = '=' -- before the name of a message in a published text: it has a result
@@ -51,7 +50,8 @@ completions.m = function(text)
   local rules = string.sub(text, from, from + length - 1)
   local note = string.sub(text, from + length)
   -- A claim that began without an index must not get keyed messages while it runs.
-  local fits = own == '-' or index or rules == '' and not string.find(head, '%z')
+  local _, _, _, attributes = common.parts(head)
+  local fits = own == '-' or index or rules == '' and not attributes
   if at ~= '0' and fits then
     local their_keys = { '' }
     for i = 1, count do

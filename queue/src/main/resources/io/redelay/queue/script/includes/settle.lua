@@ -12,7 +12,7 @@
 -- common       note and dead_of, and of a keyed claim all that define gives
 --
 --@keys-of claim
--- reads    CANCELLED, counts, forget, free_ids, send_to
+-- reads    CANCELLED, counts, forget, free_ids, put_in_outbox, send_to
 -- sets     settle
 local function settle(names, tokens, holders, acknowledged, claim, index, common)
   --@paste marks
