@@ -263,6 +263,7 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
     for _, each in ipairs(together) do
       complete(each[1], each[2], each[3], each[4])
     end
+    trim_completed()
     claim.has_notes = claim.has_notes or notes.noted
   end
   --@end
