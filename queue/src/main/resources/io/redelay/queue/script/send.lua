@@ -73,6 +73,7 @@ local seq, script = tonumber(number), nil
 if not seq then
   script, number = string.match(number, '^(%S+) (.*)$')
 end
+--@include wake
 --@include send_to
 --@include once
 -- A send of plain messages to a plain queue ends here, before the other functions are defined.
@@ -135,7 +136,6 @@ if not script then
 end
 
 --@include lane_entry
---@include wake
 --@include rest
 --@include counts
 if script == 'claim' then

@@ -15,7 +15,7 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
   local longest, any_now, any_later, reply_words = 0, false, false, {}
   local bodies, due_now, due_later, ending, named, keyed, tagged = {}, {}, {}, {}, {}, {}, {}
   local due_attributes, seated = {}, false -- attributes of due_now, false for none; whether any of these does not wait in ready
-  local known = {} -- by attributes: whether a message waits in ready, and the beginnings of its members of tags
+  local waits, beginnings = {}, {} -- by attributes: whether a message waits in ready, and how its members of tags begin, if any
   local mine, mine_due = {}, {} -- id -> uid of the message of this request, and when it is due
 
   local function write()
@@ -78,18 +78,19 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
       if attributes then
         n = #keyed
         keyed[n + 1], keyed[n + 2] = uid, attributes
-        local facts = known[attributes]
-        if not facts then
-          facts = { waits_in_ready = string.find(attributes, PLAIN) }
-          for name in string.gmatch(string.match(attributes, ATTRIBUTED_TAGS) or '', '[^\n]+') do
-            facts[#facts + 1] = name .. '\0'
+        if waits[attributes] == nil then
+          waits[attributes] = string.find(attributes, PLAIN) ~= nil
+          local text = string.match(attributes, ATTRIBUTED_TAGS)
+          beginnings[attributes] = text and {}
+          for name in string.gmatch(text or '', '[^\n]+') do
+            table.insert(beginnings[attributes], name .. '\0')
           end
-          known[attributes] = facts
         end
-        seated = seated or due <= now and not facts.waits_in_ready
-        for i = 1, #facts do
+        seated = seated or due <= now and not waits[attributes]
+        local starts = beginnings[attributes]
+        for i = 1, starts and #starts or 0 do
           n = #tagged
-          tagged[n + 1], tagged[n + 2] = '0', facts[i] .. uid
+          tagged[n + 1], tagged[n + 2] = '0', starts[i] .. uid
         end
       end
       if #bodies >= 1000 or #tagged >= 1000 then
