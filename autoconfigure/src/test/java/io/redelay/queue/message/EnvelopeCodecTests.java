@@ -109,6 +109,25 @@ class EnvelopeCodecTests {
 					+ " 1000 characters");
 	}
 
+	@Test
+	void aDeadlineFromTheArrivalIsNotOverThen() {
+		MessageDeadline after = new MessageDeadline(Duration.ofSeconds(1), null, ExpiryAction.BURY);
+		MessageDeadline at = new MessageDeadline(null, Instant.EPOCH.plusSeconds(1), ExpiryAction.BURY);
+		for (Duration timeToLive : new Duration[] { null, Duration.ofSeconds(1) }) {
+			assertThat(EnvelopeCodec.mayBeOverdue(written(timeToLive, null), true)).isFalse();
+			assertThat(EnvelopeCodec.mayBeOverdue(written(timeToLive, after), false)).isFalse();
+			assertThat(EnvelopeCodec.mayBeOverdue(written(timeToLive, after), true)).isTrue();
+			assertThat(EnvelopeCodec.mayBeOverdue(written(timeToLive, at), false)).isTrue();
+			assertThat(EnvelopeCodec.mayBeOverdue(written(timeToLive, at), true)).isTrue();
+		}
+	}
+
+	private byte[] written(Duration timeToLive, MessageDeadline deadline) {
+		return this.codec.write(new Envelope(null, Map.of(), null, new Envelope.Lifetime(timeToLive, false, deadline),
+				false, Envelope.Keys.NONE, HandlingOptions.NONE, "application/json", json("{}"), Instant.EPOCH,
+				Instant.EPOCH));
+	}
+
 	private void assertComesBack(byte[] payload) {
 		for (String id : new String[] { null, "order-7" }) {
 			byte[] written = this.codec.write(envelope(id, new HashMap<>(), payload));

@@ -9,13 +9,16 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.SendOutcome;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.engine.QueueAdmins;
 import io.redelay.queue.message.MessageEdit;
+import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.StoredMessage;
@@ -93,6 +96,57 @@ class DelayQueueStoreIntegrationTests {
 		}
 		assertThat(payloads).hasSize(10_000).startsWith("m0", "m1").endsWith("m9998", "m9999").doesNotHaveDuplicates();
 		assertThat(queueLength(queue)).isZero();
+	}
+
+	@Test
+	void messagesWithOptionsOfTheirOwnAreSentTogether() {
+		TestQueue queue = queue();
+		List<String> tags = IntStream.range(0, 10).mapToObj((n) -> "tag " + n).toList();
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < 600; i++) {
+			messages.add(queue.message("plain " + i));
+			messages.add(queue.messageWithId("id " + i % 300 / 2, "id " + i));
+			messages.add(queue.message("tagged " + i, MessageKeys.NONE.tagged(tags)));
+			messages.add(queue.message("urgent " + i, TestQueue.urgent(9)));
+			messages.add(queue.message("later " + i, Duration.ofHours(1), TestQueue.ordered("key " + i % 7)));
+			messages.add(queue.message("ordered " + i, TestQueue.ordered("key " + i)));
+		}
+		SendReply reply = queue.sender().send(messages);
+		assertThat(reply.fates()).hasSize(450).containsKey(6 * 300 + 1);
+		assertThat(reply.fates().get(6 + 1)).extracting(SendReply.Fate::outcome, SendReply.Fate::other)
+			.containsExactly(SendOutcome.DUPLICATE, "id 0");
+		assertThat(queueLength(queue)).isEqualTo(3_150);
+		assertThat(redis.client().getScoredSortedSet(queue.key("tags"), StringCodec.INSTANCE).size()).isEqualTo(6_000);
+		assertThat(redis.client().getScoredSortedSet(queue.key("scheduled"), StringCodec.INSTANCE).size())
+			.isEqualTo(600);
+		TestQueue.Consumer consumer = queue.consumer();
+		List<String> payloads = new ArrayList<>();
+		for (ClaimReply claimed = consumer.claim(1_000); !claimed.messages().isEmpty(); claimed = consumer.claim(1_000,
+				settle(claimed, Settlement::ack))) {
+			claimed.messages().forEach((message) -> payloads.add(TestQueue.payload(message)));
+		}
+		assertThat(payloads).hasSize(2_550).doesNotHaveDuplicates();
+		assertThat(payloads.subList(0, 600)).first().isEqualTo("urgent 0");
+		assertThat(payloads.subList(0, 600)).last().isEqualTo("urgent 599");
+		assertThat(payloads.subList(600, 606)).containsExactly("plain 0", "id 0", "tagged 0", "ordered 0", "plain 1",
+				"tagged 1");
+		assertThat(redis.client().getScoredSortedSet(queue.key("tags"), StringCodec.INSTANCE).size()).isZero();
+		assertThat(redis.client().getMap(queue.key("ids"), StringCodec.INSTANCE).size()).isZero();
+	}
+
+	@Test
+	void anIdIsTakenFromADeadMessageAndNotFromALivingOne() {
+		TestQueue queue = queue();
+		queue.sender()
+			.send(List.of(queue.messageWithId("dead", "first"), queue.messageWithId("living", "second"),
+					queue.message("third", Duration.ofHours(1), TestQueue.ordered("key"))));
+		TestQueue.Consumer consumer = queue.consumer();
+		ClaimReply claimed = consumer.claim(1);
+		consumer.claim(0, settle(claimed, (uid, claim) -> Settlement.bury(uid, claim, "{\"reason\":\"FAILED\"}")));
+		SendReply reply = queue.sender()
+			.send(List.of(queue.messageWithId("living", "again"), queue.messageWithId("dead", "again")));
+		assertThat(reply.fates()).containsOnlyKeys(0);
+		assertThat(redis.client().getScoredSortedSet(queue.key("dead:ids"), StringCodec.INSTANCE).size()).isOne();
 	}
 
 	@Test

@@ -24,7 +24,8 @@ public final class Charts {
 
 	private static final List<Drawing> CHARTS = List.of(new PeerCharts(), new GrowthChart(), new SoakChart());
 
-	private static final List<Drawing> TABLES = List.of(new PeerTables(), new GrowthTable(), new SoakTable());
+	private static final List<Drawing> TABLES = List.of(new PeerTables(), new OptionTable(), new GrowthTable(),
+			new SoakTable());
 
 	private Charts() {
 	}

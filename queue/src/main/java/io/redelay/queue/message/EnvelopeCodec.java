@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.redelay.queue.HandlingOptions;
@@ -36,9 +37,10 @@ public final class EnvelopeCodec {
 			"\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter|redriven)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
 
 	/**
-	 * The beginning of an envelope up to its deadline, behind a time to live.
+	 * The beginning of an envelope up to its deadline.
 	 */
-	private static final Pattern DEADLINE = Pattern.compile("\\{\"v\":\\d+,\"timeToLive\":\\d+,\"deadline");
+	private static final Pattern DEADLINE = Pattern
+		.compile("\\{\"v\":\\d+,(?:\"timeToLive\":\\d+,)?\"deadline(After)?\"");
 
 	private static final int LONGEST_HEAD = 300;
 
@@ -144,12 +146,19 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Returns whether an envelope that {@link #write} wrote has a deadline.
+	 * Returns whether an envelope that {@link #write} wrote has a deadline that may be
+	 * over when its message is due. One that begins with the arrival of the message is
+	 * not if the message is due then.
+	 * @param envelope the envelope
+	 * @param dueLater whether the message is due after its arrival
 	 */
-	public static boolean hasDeadline(byte[] envelope) {
-		return begins(envelope, EnvelopeFormat.OVERDUE) || (begins(envelope, EnvelopeFormat.EXPIRING) && DEADLINE
-			.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD), StandardCharsets.ISO_8859_1))
-			.lookingAt());
+	public static boolean mayBeOverdue(byte[] envelope, boolean dueLater) {
+		if (!expires(envelope)) {
+			return false;
+		}
+		Matcher deadline = DEADLINE
+			.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD), StandardCharsets.ISO_8859_1));
+		return deadline.lookingAt() && (dueLater || deadline.group(1) == null);
 	}
 
 	private static boolean begins(byte[] envelope, byte[] beginning) {

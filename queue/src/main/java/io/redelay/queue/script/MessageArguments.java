@@ -48,21 +48,26 @@ public final class MessageArguments {
 	}
 
 	/**
-	 * Returns the data of a message for the script, besides its envelope.
+	 * Returns the data of a message for the script, besides its envelope: the uid alone
+	 * of one that is due now and has neither an id nor keys.
 	 */
 	static String head(NewMessage message) {
-		String head = message.uid() + ScriptTime.when(message.delay(), message.dueAt());
-		if (message.id() != null) {
-			head += " " + message.id();
+		String attributes = attributes(message);
+		if (attributes.isEmpty() && message.id() == null && message.delay() == null && message.dueAt() == null) {
+			return message.uid();
 		}
-		MessageKeys keys = message.keys();
+		return message.uid() + SEPARATOR + ScriptTime.when(message.delay(), message.dueAt()) + SEPARATOR
+				+ ((message.id() != null) ? message.id() : "") + SEPARATOR + attributes;
+	}
+
+	private static String attributes(NewMessage message) {
+		MessageKeys keys = Objects.requireNonNullElse(message.keys(), MessageKeys.NONE);
 		BundleMembership bundle = message.bundle();
 		if (bundle != null) {
-			MessageKeys attributed = (keys != null) ? keys : MessageKeys.NONE;
-			return head + SEPARATOR + attributes(attributed) + (attributed.tags().isEmpty() ? SEPARATOR : "")
-					+ SEPARATOR + bundle.text(message.uid(), message.id());
+			return attributes(keys) + (keys.tags().isEmpty() ? SEPARATOR : "") + SEPARATOR
+					+ bundle.text(message.uid(), message.id());
 		}
-		return (keys != null && !keys.arePlain()) ? head + SEPARATOR + attributes(keys) : head;
+		return keys.arePlain() ? "" : attributes(keys);
 	}
 
 	/**

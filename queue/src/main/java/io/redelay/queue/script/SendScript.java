@@ -163,13 +163,14 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 
 	/**
 	 * Returns the mark behind the limit for whether messages due after their deadlines
-	 * are refused. Messages that were sent before, to this queue or another, would be
-	 * lost then.
+	 * are refused, if there can be any. Messages that were sent before, to this queue or
+	 * another, would be lost then.
 	 */
 	static String refusesLate(SendRequest request) {
 		if (!request.again() && request.handedOver() == null) {
 			for (NewMessage message : request.messages()) {
-				if (EnvelopeCodec.hasDeadline(message.envelope())) {
+				if (EnvelopeCodec.mayBeOverdue(message.envelope(),
+						message.delay() != null || message.dueAt() != null)) {
 					return ScriptWords.REFUSES_LATE;
 				}
 			}

@@ -58,7 +58,6 @@ local PAGE = 1000 -- how many fields go in one command
 local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not know the consumers
 local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
---@paste put_in_outbox
 local notes = { outbox = outbox, meta = meta }
 if redis.call('EXISTS', KEYS.known) == 0 then
   return 'DELETED ' .. stamp

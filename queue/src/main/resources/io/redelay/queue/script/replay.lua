@@ -57,8 +57,8 @@ for n = 1, most do
   local ends = common.expiry('{"sentAt":' .. stamp .. ',' .. body, due) -- a deadline that is a duration begins anew
   if (not ends or ends > now) and not string.find(left_out, ' ' .. reached .. ' ', 1, true)
     and redis.call('HEXISTS', messages, uid) == 0 then
-    head = uid_base .. '.' .. n .. (due > now and '@' .. string.format('%.0f', due) or '') .. ' ' .. (id ~= '' and id or uid)
-      .. (attributes and '\0' .. attributes or '')
+    head = uid_base .. '.' .. n .. '\0' .. (due > now and '@' .. string.format('%.0f', due) or '') .. '\0' .. (id ~= '' and id or uid)
+      .. '\0' .. (attributes or '')
     if id == '' then
       body = '"id":"' .. uid .. '",' .. body
     end

@@ -37,8 +37,9 @@
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance
 -- ARGV[4] the messages, all in one argument, as each argument costs. Of each, with its length before it (of two and of four bytes,
---         the highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id,
---         and, if it has keys, by a byte 0 and its attributes (see includes/attributes.lua);
+--         the highest first): its uid, and nothing else if it is due now and has neither id nor keys; or else, with a byte 0
+--         behind each, its uid, when ('' now, '+ms' after, '@ms' at) and its id or nothing, and then its attributes, if it has keys
+--         (see includes/attributes.lua);
 --         its envelope (a JSON object, not empty) from behind the opening brace
 -- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop those that have waited
 --         longest; with / behind that and how long the line of an ordering key may be, - for any length whatever meta says; with <
@@ -72,6 +73,7 @@ local seq, script = tonumber(number), nil
 if not seq then
   script, number = string.match(number, '^(%S+) (.*)$')
 end
+--@include wake
 --@include send_to
 --@include once
 -- A send of plain messages to a plain queue ends here, before the other functions are defined.
@@ -86,17 +88,20 @@ if not script and not KEYS.scheduled then
   return reply
 end
 
+--@include marks
+--@include past
+--@include plus
+--@include put_in_outbox
+--@include attributes
 --@include index
+--@include when
+--@include expiry
+--@include parts
+--@include names
 -- define(index_of, sends): what a claim seldom needs, the others always, and a send of messages that are not plain in part: then it
 -- gives add_specially, and else a table. Defining a function costs some time, and more with each local that it reads from around it.
 local function define(index_of, sends)
-  --@paste marks
-  --@paste past
-  --@include when
-  --@include expiry
   --@include remove_from
-  --@include parts
-  --@include names
   --@include free_id
   --@include forget_living
   --@include line_length
@@ -119,9 +124,10 @@ local function define(index_of, sends)
   }
 end
 if not script then
+  --@include add_directly
   local reply = first_reply(sent, seq, stamp)
   if not reply then
-    reply = send_to(KEYS, ARGV, now, stamp, define(index_of, true))
+    reply = send_to(KEYS, ARGV, now, stamp, ARGV[5] and define(index_of, true) or add_directly)
     if string.byte(reply) ~= DELETED_BYTE then
       remember(sent, number, reply, memory_ms)
     end
@@ -129,10 +135,7 @@ if not script then
   return reply
 end
 
---@include marks
---@include past
 --@include lane_entry
---@include wake
 --@include rest
 --@include counts
 if script == 'claim' then

@@ -16,21 +16,31 @@
 --      byte 0, and the cause of death, the result of the handler, or nothing. That is noted for its bundle, see settle
 --
 --@keys-of claim
--- reads    common, index, save_state, send_to
+-- reads    common, index, put_in_outbox, save_state, send_to
 -- changes  claim
--- sets     complete, notes
---@paste put_in_outbox
+-- sets     complete, notes, trim_completed
 local notes = { outbox = KEYS.outbox, meta = KEYS.meta }
 local kept = common.completed_of(KEYS.completed, KEYS.completed_messages, KEYS.completed_tags, claim.now)
 local RESULT = '=' -- before the name of a message in a published text: it has a result
 local completions = {}
 
-local bounds = nil -- of the completed messages, if one was kept
+local bounds = nil -- of the completed messages that were kept last, as text, if any were
 local trims_left = 1000
 
+-- trim_completed(): once for all messages that have the same bounds.
+local function trim_completed()
+  if bounds then
+    local max_age, max_count, max_bytes = string.match(bounds, '^(%d+) (%d+) (%d+)')
+    trims_left = kept.trim(tonumber(max_age), tonumber(max_count), tonumber(max_bytes), trims_left)
+  end
+end
+
 completions.k = function(text, uid, body, recorded)
-  local max_age, max_count, max_bytes, id = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
-  bounds = { tonumber(max_age), tonumber(max_count), tonumber(max_bytes) }
+  local its_bounds, id = string.match(text, '^(%d+ %d+ %d+) (.*)$')
+  if its_bounds ~= bounds then
+    trim_completed()
+  end
+  bounds = its_bounds
   -- Redis may have forgotten the body, but an instance that waits for the result finds it.
   body = body or string.format('{"sentAt":%.0f,"v":1,"payload":null}', claim.now)
   kept.keep(uid, id, body, recorded, index and index.tags_before(uid))
@@ -51,7 +61,8 @@ completions.m = function(text)
   local rules = string.sub(text, from, from + length - 1)
   local note = string.sub(text, from + length)
   -- A claim that began without an index must not get keyed messages while it runs.
-  local fits = own == '-' or index or rules == '' and not string.find(head, '%z')
+  local _, _, _, attributes = common.parts(head)
+  local fits = own == '-' or index or rules == '' and not attributes
   if at ~= '0' and fits then
     local their_keys = { '' }
     for i = 1, count do
@@ -83,14 +94,10 @@ end
 completions.w = function() end
 
 local function complete(sections, uid, body, recorded)
-  bounds = nil
   local at = 1
   while at <= #sections do
     local kind, length, from = string.match(sections, '^(%a)(%d+):()', at)
     completions[kind](string.sub(sections, from, from + length - 1), uid, body, recorded)
     at = from + length
-  end
-  if bounds then
-    trims_left = kept.trim(bounds[1], bounds[2], bounds[3], trims_left)
   end
 end

@@ -42,9 +42,9 @@ local function id_of(uid)
   return redis.call('HGET', KEYS.ids, 'u:' .. uid) or uid
 end
 
--- Gives a key to a message, until a time or while it lives.
-local function give(name, uid, entry, until_when)
-  local former = owner_of(redis.call('HGET', KEYS.dedup, name))
+-- Gives a key to a message, until a time or while it lives. is_known: whether the key may be there.
+local function give(name, uid, entry, until_when, is_known)
+  local former = is_known and owner_of(redis.call('HGET', KEYS.dedup, name))
   if former and former ~= uid and string.byte(name) ~= GATHERS_BYTE then
     redis.call('HDEL', KEYS.dedup, 'u:' .. former)
   end
@@ -53,14 +53,15 @@ local function give(name, uid, entry, until_when)
   touched[name], given = true, given + 1
 end
 
--- Gives the entry of a key that the first wins, if another message has it.
+-- Gives the entry of a key that the first wins, if another message has it, and whether there is one, if only one that is over.
 local function first(rule)
   local ends = redis.call('ZSCORE', KEYS.dedup_expiries, rule.name)
-  return ends and tonumber(ends) > now and redis.call('HGET', KEYS.dedup, rule.name)
+  return ends and tonumber(ends) > now and redis.call('HGET', KEYS.dedup, rule.name), ends
 end
 
 local function add_first(position, uid, due, id, body, attributes, rule)
-  local other, other_id = string.match(first(rule) or '', '^(%S+) ?(.*)$')
+  local entry, is_known = first(rule)
+  local other, other_id = string.match(entry or '', '^(%S+) ?(.*)$')
   if other then
     if rule.bytes == 1 then
       redis.call('ZADD', KEYS.dedup_expiries, 'XX', 'GT', string.format('%.0f', now + rule.most), rule.name)
@@ -70,7 +71,7 @@ local function add_first(position, uid, due, id, body, attributes, rule)
       index.note_end(attributes, 'duplicate', '')
     end
   elseif id == '' and add(uid, due, body, attributes) or id ~= '' and add_unless_twin(position, uid, due, id, body, attributes) then
-    give(rule.name, uid, id, string.format('%.0f', now + rule.most))
+    give(rule.name, uid, id, string.format('%.0f', now + rule.most), is_known)
   end
 end
 
@@ -109,7 +110,7 @@ local function add_newest(position, uid, due, body, attributes, rule)
     first_sent = now
   end
   add(uid, due, body, attributes)
-  give(rule.name, uid, string.format('%.0f', first_sent), '+inf')
+  give(rule.name, uid, string.format('%.0f', first_sent), '+inf', true)
 end
 
 -- The message in which payloads of a key gather. It is scheduled for the time in its entry, so it was never claimed: a retry would
@@ -227,7 +228,7 @@ local function gather(position, uid, due, body, attributes, rule)
     message = { uid = uid, id = uid, is_new = true, name = rule.name, due = due, count = 1, size = #stored,
       latest = rule.longest_wait > 0 and math.max(due, now + 1 + rule.longest_wait) or nil,
       parts = { string.sub(stored, 1, -3) }, members = {} }
-    give(rule.name, uid, entry_of(message), '+inf')
+    give(rule.name, uid, entry_of(message), '+inf', true)
   end
   open[rule.name] = message
   gathered[#gathered + 1] = { mark = mark, position = position, message = message }
@@ -289,7 +290,7 @@ end
 -- block_again(uid, id, rule): gives a message that was sent before its key again.
 block_again = function(uid, id, rule)
   if rule.mode == 'f' and not first(rule) and not redis.call('ZSCORE', KEYS.dead, uid) then
-    give(rule.name, uid, id, string.format('%.0f', now + rule.most))
+    give(rule.name, uid, id, string.format('%.0f', now + rule.most), true)
   end
 end
 

@@ -9,7 +9,7 @@
 local function deliver(reply, taken, uids, marks, counts, has_work)
   local CHECKPOINT = '*' -- at the end of the words for a message: its checkpoint follows its envelope
   local bodies = redis.call('HMGET', KEYS.messages, unpack(uids))
-  local entries = counts and redis.call('HMGET', KEYS.tries, unpack(uids))
+  local entries = counts and (redis.call('EXISTS', KEYS.tries) == 1 and redis.call('HMGET', KEYS.tries, unpack(uids)) or {})
   local checkpoints
   --@keyed
   if has_work then

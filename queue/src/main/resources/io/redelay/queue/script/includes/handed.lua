@@ -1,15 +1,13 @@
--- handed_over(handed, packed, window_ms, is_there, parts, now): how a queue remembers the uids of messages that are handed over to it
+-- handed_over(handed, packed, window_ms, is_there, now): how a queue remembers the uids of messages that are handed over to it
 -- from elsewhere: the sender may not learn that they have arrived, and then sends them again, on any lane. Gives by uid those that have
 -- arrived before, and a function that adds the others, and removes expired uids, in bounded steps.
 --
--- reads    nothing
+-- reads    messages_in
 -- sets     handed_over
-local function handed_over(handed, packed, window_ms, is_there, parts, now)
-  local passed_over, uids, at = {}, {}, 1
-  while at <= #packed do
-    local head, _, next_at = struct.unpack('>I2c0I4c0', packed, at)
-    uids[#uids + 1] = parts(head)
-    at = next_at
+local function handed_over(handed, packed, window_ms, is_there, now)
+  local passed_over, uids = {}, {}
+  for _, _, uid in messages_in(packed) do
+    uids[#uids + 1] = uid
   end
   for from = 1, #uids, 1000 do
     for i, till in ipairs(redis.call('ZMSCORE', handed, unpack(uids, from, math.min(from + 999, #uids)))) do

@@ -2,11 +2,9 @@
 -- queue, and of what these know. Their keys of Redis stand together, from index_at on. A script without such messages has no index,
 -- for its definitions cost. Each local that a function reads from around it costs as well, so the functions read the table.
 --
--- reads    KEYS[1..]
+-- reads    KEYS[1..], plus, put_in_outbox
 -- sets     index_of
 local function index_of(KEYS, index_at, messages, ready, dead, meta, now)
-  --@paste plus
-  --@paste put_in_outbox
   --@include attributes
   local index = {
     messages = messages, ready = ready, dead = dead, meta = meta, now = now,
@@ -22,26 +20,35 @@ local function index_of(KEYS, index_at, messages, ready, dead, meta, now)
     promoted = 0, -- how many messages have got the turn of their ordering key
     noted = false, -- whether anything was noted in the outbox
     tags_taken = {}, -- uid -> its tags, of messages from which this script took them
+    known_traits = {}, -- attributes -> traits, of those that this script has read
   }
   --@include tags
   --@include turns
   --@include place
-  --@include ended
-  --@include released
-  --@include forget_index
-  --@include work_entries
-  --@include dedup_entries
 
-  -- Lets groups whose time of waiting is over take turns again, so many at most, and plain messages if there are any.
-  index.rejoin = function(most)
-    local free = redis.call('ZRANGEBYSCORE', index.blocked, '-inf', index.now, 'LIMIT', 0, most)
-    if #free > 0 then
-      redis.call('ZREM', index.blocked, unpack(free))
-      index.join(free)
-    end
-    if redis.call('EXISTS', index.ready) == 1 then
-      index.join({ index.PLAIN })
+  -- What a send seldom needs is defined when it is first asked for.
+  local function define_rest()
+    --@include ended
+    --@include released
+    --@include forget_index
+    --@include work_entries
+    --@include dedup_entries
+
+    -- Lets groups whose time of waiting is over take turns again, so many at most, and plain messages if there are any.
+    index.rejoin = function(most)
+      local free = redis.call('ZRANGEBYSCORE', index.blocked, '-inf', index.now, 'LIMIT', 0, most)
+      if #free > 0 then
+        redis.call('ZREM', index.blocked, unpack(free))
+        index.join(free)
+      end
+      if redis.call('EXISTS', index.ready) == 1 then
+        index.join({ index.PLAIN })
+      end
     end
   end
-  return index
+  return setmetatable(index, { __index = function(_, name)
+    setmetatable(index, nil)
+    define_rest()
+    return index[name]
+  end })
 end

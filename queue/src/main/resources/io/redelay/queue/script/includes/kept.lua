@@ -7,7 +7,7 @@
 -- reads    nothing
 -- sets     kept_of
 local function kept_of(hash, parts, records)
-  --@paste plus
+  --@include plus
   local BYTES, WORK = '@bytes', '@work'
   local any_work -- whether handlers recorded something of any message; looked up once
   local function has_work()

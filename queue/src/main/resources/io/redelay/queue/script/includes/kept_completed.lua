@@ -20,12 +20,13 @@ local function completed_of(completed, completed_messages, completed_tags, now)
     end
   end
 
-  -- forget(uid): removes a completed message and all its data. Gives whether it was there.
+  -- forget(uid): removes a completed message and all its data. Gives how many bytes these were, or false if it was not there.
   kept.forget = function(uid)
     if redis.call('ZREM', completed, uid) == 0 then
       return false
     end
-    kept.count(-kept.size(uid))
+    local bytes = kept.size(uid)
+    kept.count(-bytes)
     local known = redis.call('HMGET', completed_messages, uid .. '/id', uid .. '/tags')
     local id, tagged = known[1], known[2]
     if id and redis.call('HGET', completed_messages, 'i:' .. id) == uid then
@@ -36,7 +37,7 @@ local function completed_of(completed, completed_messages, completed_tags, now)
     end
     redis.call('HDEL', completed_messages, uid, uid .. '/result', uid .. '/id', uid .. '/tags')
     kept.forget_work(uid)
-    return true
+    return bytes
   end
 
   local any_tags -- whether any of them has tags; nil before the first look-up
@@ -44,8 +45,10 @@ local function completed_of(completed, completed_messages, completed_tags, now)
   -- keep(uid, id, body, recorded, tagged): a message is done; id is '' if it has none. After Redis went back in time it may be
   -- completed already. recorded: the result of work_of, of which the checkpoint is not kept. tagged: the result of tags_before.
   kept.keep = function(uid, id, body, recorded, tagged)
-    kept.forget(uid)
-    redis.call('ZADD', completed, now, uid)
+    if redis.call('ZADD', completed, now, uid) == 0 then
+      kept.forget(uid)
+      redis.call('ZADD', completed, now, uid)
+    end
     redis.call('HSET', completed_messages, uid, body)
     if id ~= '' then
       redis.call('HSET', completed_messages, uid .. '/id', id, 'i:' .. id, uid)
@@ -58,7 +61,7 @@ local function completed_of(completed, completed_messages, completed_tags, now)
     if recorded then
       kept.keep_work(uid, recorded)
     end
-    kept.count(kept.size(uid))
+    kept.count(recorded and kept.size(uid) or #body)
   end
 
   -- keep_result(uid, result): keeps what the handler of a completed message returned. Gives the id of the message, or else its uid.
@@ -74,14 +77,19 @@ local function completed_of(completed, completed_messages, completed_tags, now)
   -- trim(max_age, max_count, max_bytes, steps): removes the oldest ones beyond these bounds, and lets the keys expire when
   -- the youngest is too old. Gives how many steps are left.
   kept.trim = function(max_age, max_count, max_bytes, steps)
-    while steps > 0 do
-      local oldest = redis.call('ZRANGE', completed, 0, 0, 'WITHSCORES')
-      if not oldest[1] or now - tonumber(oldest[2]) <= max_age and redis.call('ZCARD', completed) <= max_count
-          and (tonumber(redis.call('HGET', completed_messages, kept.BYTES)) or 0) <= max_bytes then
-        break
+    local bytes, last_is_over = tonumber(redis.call('HGET', completed_messages, kept.BYTES)) or 0, true
+    while steps > 0 and last_is_over do
+      local excess = redis.call('ZCARD', completed) - max_count
+      local oldest = redis.call('ZRANGE', completed, 0, math.min(steps, math.max(excess, 1)) - 1, 'WITHSCORES')
+      last_is_over = #oldest > 0
+      for i = 1, #oldest, 2 do
+        last_is_over = i < 2 * excess or now - tonumber(oldest[i + 1]) > max_age or bytes > max_bytes
+        if not last_is_over then
+          break
+        end
+        bytes = bytes - (kept.forget(oldest[i]) or 0)
+        steps = steps - 1
       end
-      kept.forget(oldest[1])
-      steps = steps - 1
     end
     redis.call('PEXPIRE', completed, max_age)
     redis.call('PEXPIRE', completed_messages, max_age)

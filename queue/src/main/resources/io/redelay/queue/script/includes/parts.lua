@@ -1,9 +1,24 @@
 -- parts(head): uid, when, id ('' for none) and attributes of a message, read from its head as a send has it: see ARGV[4] of send.
+-- messages_in(packed): for a loop over the messages of a request: position from 0, the envelope from behind its opening brace, and parts.
 --
 -- reads    nothing
--- sets     parts
+-- sets     messages_in, parts
 local function parts(head)
-  local first, attributes = string.match(head, '^(%Z*)%z(%Z*%z%Z*%z%d+%z[%da]%z%d*%z1?%z?%Z*%z?%Z*)')
-  local uid, when, id = string.match(first or head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
-  return uid, when, id, attributes
+  if not string.find(head, '\0', 1, true) then
+    return head, '', ''
+  end
+  local uid, when, id, at = struct.unpack('sss', head)
+  return uid, when, id, at <= #head and string.sub(head, at) or nil
+end
+
+local function messages_in(packed)
+  local at, position = 1, -1
+  return function()
+    if at <= #packed then
+      local head, body
+      head, body, at = struct.unpack('>I2c0I4c0', packed, at)
+      position = position + 1
+      return position, body, parts(head)
+    end
+  end
 end

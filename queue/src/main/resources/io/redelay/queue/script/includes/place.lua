@@ -4,14 +4,23 @@
 -- changes  index
 -- sets     nothing
 
--- traits(attributes): their values by name; a message whose attributes cannot be read counts as a plain one.
+-- traits(attributes): their values by name, not to be changed; a message whose attributes cannot be read counts as a plain one.
 index.traits = function(attributes)
-  local ordering_key, fairness_key, weight, level, head_start, holds = string.match(attributes, index.ATTRIBUTES)
-  if not ordering_key then
-    return { ordering_key = '', group = index.PLAIN, weight = 1, head_start = '', holds = false }
+  local its = index.known_traits[attributes]
+  if its then
+    return its
   end
-  return { ordering_key = ordering_key, group = level .. fairness_key, weight = tonumber(weight),
-    head_start = head_start, holds = holds == '1' }
+  local ordering_key, fairness_key, weight, level, head_start, holds = string.match(attributes, index.ATTRIBUTES)
+  if ordering_key then
+    its = { ordering_key = ordering_key, group = level .. fairness_key, weight = tonumber(weight), head_start = head_start }
+    if holds == '1' then
+      its.holds = true
+    end
+  else
+    its = { ordering_key = '', group = index.PLAIN, weight = 1, head_start = '' }
+  end
+  index.known_traits[attributes] = its
+  return its
 end
 
 -- attributes_of(uids): those of each, false if a message has none.
@@ -38,7 +47,7 @@ index.give_seats = function(lines, uids, times, front)
   local members, fields = {}, {}
   for i, uid in ipairs(uids) do
     local member = lines[i] .. '\0' .. (times[i] or NO_TIME) .. string.format('%016.0f', first + i - 1) .. uid
-    members[2 * i - 1], members[2 * i] = 0, member
+    members[2 * i - 1], members[2 * i] = '0', member
     fields[2 * i - 1], fields[2 * i] = uid, member
   end
   redis.call('ZADD', index.waiting, unpack(members))
@@ -90,7 +99,7 @@ index.enter = function(uids, traits_of, front)
   if #heavy > 0 then
     redis.call('HSET', index.weights, unpack(heavy))
   end
-  if #light > 0 then
+  if #light > 0 and redis.call('EXISTS', index.weights) == 1 then
     redis.call('HDEL', index.weights, unpack(light))
   end
 end

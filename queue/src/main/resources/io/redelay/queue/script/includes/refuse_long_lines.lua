@@ -1,15 +1,11 @@
 -- Refuses all if one of the messages would join a line of its ordering key that is as long as it may be. A message that is due later
 -- does not join yet, and one that was handed over before, or is a duplicate, is not added.
 --
--- reads    MESSAGE, adds_with_key, due_time, index, line, line_length, now, packed, parts, passed_over, rules, stamp, twin
+-- reads    adds_with_key, due_time, index, line, line_length, messages_in, now, packed, passed_over, rules, stamp, twin
 -- sets     nothing
 -- ends     with FULL
 local lines, seen, seen_keys = {}, {}, {}
-local head, body
-local at, position = 1, 0
-while at <= #packed do
-  head, body, at = struct.unpack(MESSAGE, packed, at)
-  local uid, when, id, attributes = parts(head)
+for position, body, uid, when, id, attributes in messages_in(packed) do
   local key = attributes and string.match(attributes, index.ORDERING_KEY) or ''
   local adds = not passed_over[uid]
   if adds and rules[position] then
@@ -24,5 +20,4 @@ while at <= #packed do
       return string.format('FULL %s %d %d', stamp, lines[key] - 1, position)
     end
   end
-  position = position + 1
 end

@@ -4,8 +4,8 @@
 -- the reply.
 --
 --@keys-of send
--- reads    BODILESS, LOST, OWN_FIELD, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of, line_length, parts,
---          remove_from, turn_taker
+-- reads    BODILESS, LOST, OWN_FIELD, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of, line_length,
+--          messages_in, new_expiry, remove_from, turn_taker
 -- sets     add_specially
 local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local messages, ready, meta, packed = KEYS.messages, KEYS.ready, KEYS.meta, ARGV[4]
@@ -16,7 +16,6 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   if index then
     index.scheduled, index.tries, index.history, index.expiries = scheduled, tries, history, expiries
   end
-  local MESSAGE = '>I2c0I4c0' -- how struct reads one
   local times = '{"sentAt":' .. stamp .. ','
   local longest = 0 -- of the envelopes that are added, bytes
   local any_now, any_later = false, false -- whether any message is ready, or scheduled
@@ -81,10 +80,8 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
 
   -- add(uid, due, body, attributes): puts a message in its place. Gives its envelope.
   local function add(uid, due, body, attributes)
-    if due > now then
-      body = '"dueAt":' .. string.format('%.0f', due) .. ',' .. body
-    end
-    body = times .. body
+    local ends = new_expiry(times, body, math.max(due, now), now)
+    body = times .. (due > now and '"dueAt":' .. string.format('%.0f', due) .. ',' or '') .. body
     longest = math.max(longest, #body)
     local n = #bodies
     bodies[n + 1], bodies[n + 2] = uid, body
@@ -92,7 +89,6 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
       n = #keyed
       keyed[n + 1], keyed[n + 2] = uid, attributes
     end
-    local ends = expiry(body, math.max(due, now))
     if ends then
       local last = #ending
       ending[last + 1], ending[last + 2] = ends, uid
@@ -179,7 +175,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local passed_over, remember_handed = {}, nil -- uids of messages that were handed over before
   if KEYS.handed then
     --@include handed
-    passed_over, remember_handed = handed_over(KEYS.handed, packed, ARGV[8], is_there, parts, now)
+    passed_over, remember_handed = handed_over(KEYS.handed, packed, ARGV[8], is_there, now)
   end
 
   -- Messages that a limit does not drop, by uid: 'new' if this request adds it, 'original' if the reply names it for a duplicate.
@@ -188,11 +184,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   -- How many messages this request adds, and how many originals of its duplicates wait.
   local function additions()
     local added, originals, seen, seen_keys = 0, 0, {}, {}
-    local head, body
-    local at, position = 1, 0
-    while at <= #packed do
-      head, body, at = struct.unpack(MESSAGE, packed, at)
-      local uid, _, id = parts(head)
+    for position, body, uid, _, id in messages_in(packed) do
       local other = id ~= '' and not seen[id] and twin(id)
       if passed_over[uid] then
         id = ''
@@ -208,7 +200,6 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
         added = added + 1
       end
       seen[id] = true
-      position = position + 1
     end
     return added, originals
   end
@@ -295,16 +286,11 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
 
   -- A message that is due when its deadline is over is refused, with all others of the request.
   if refuses_late == '<' then
-    local head, body
-    local at, position = 1, 0
-    while at <= #packed do
-      head, body, at = struct.unpack(MESSAGE, packed, at)
-      local _, when = parts(head)
+    for position, body, _, when in messages_in(packed) do
       local due, deadline = math.max(now, due_time(when, now)), deadline_of(times .. body)
       if deadline and due >= deadline then
         return string.format('OVERDUE %s %d %.0f %.0f', stamp, position, due, deadline)
       end
-      position = position + 1
     end
   end
   if most then
@@ -326,11 +312,9 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     return nil
   end
 
-  local head, body
-  local at, position = 1, 0
-  while at <= #packed do
-    head, body, at = struct.unpack(MESSAGE, packed, at)
-    local uid, when, id, attributes = parts(head)
+  local count = 0
+  for position, body, uid, when, id, attributes in messages_in(packed) do
+    count = position + 1
     local due = due_time(when, now)
     if hold_back then
       joins_now = due <= now
@@ -353,7 +337,6 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
         add_unless_twin(position, uid, due, id, body, attributes)
       end
     end
-    position = position + 1
   end
   flush()
   if finish_keys then
@@ -363,7 +346,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     remember_handed()
   end
   if most and drops == '!' then
-    drop(redis.call('HLEN', messages) - most, position + 1000)
+    drop(redis.call('HLEN', messages) - most, count + 1000)
     any_now = any_now or index.promoted > 0
   end
   any_now = any_now or index and index.noted -- a lane that is woken relays the notes

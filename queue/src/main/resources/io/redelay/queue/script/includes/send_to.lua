@@ -7,7 +7,7 @@
 -- Each new string costs, as Lua reads each byte of it, and so does each formatted number.
 --
 --@keys-of send
--- reads    nothing
+-- reads    wake
 -- sets     DELETED_BYTE, send_to
 local DELETED_BYTE = 68 -- D
 local function send_to(KEYS, ARGV, now, stamp, add_specially, only_looks)
@@ -74,7 +74,6 @@ local function send_to(KEYS, ARGV, now, stamp, add_specially, only_looks)
   end
 
   if found > 3 then -- there are sleepers
-    --@paste wake
     if any_now then
       wake(sleepers, channel)
     end

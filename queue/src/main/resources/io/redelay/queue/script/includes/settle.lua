@@ -12,7 +12,7 @@
 -- common       note and dead_of, and of a keyed claim all that define gives
 --
 --@keys-of claim
--- reads    CANCELLED, counts, forget, free_ids, send_to
+-- reads    CANCELLED, counts, forget, free_ids, put_in_outbox, send_to
 -- sets     settle
 local function settle(names, tokens, holders, acknowledged, claim, index, common)
   --@paste marks
@@ -267,6 +267,7 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
     for _, each in ipairs(together) do
       complete(each[1], each[2], each[3], each[4])
     end
+    trim_completed()
     claim.has_notes = claim.has_notes or notes.noted
   end
   --@end

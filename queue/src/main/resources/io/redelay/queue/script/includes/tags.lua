@@ -26,7 +26,7 @@ end
 
 -- tag(entries): adds the tags of messages that have these attributes from now on.
 index.tag = function(entries)
-  index.change_tags(entries, 'ZADD', 0)
+  index.change_tags(entries, 'ZADD', '0')
 end
 
 -- untag(entries): removes the tags of messages with these attributes, which are gone.

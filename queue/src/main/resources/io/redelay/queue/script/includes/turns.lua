@@ -18,7 +18,7 @@ index.join = function(groups)
       if not last[level] then
         local base, next_base = level * index.ROUNDS, (level + 1) * index.ROUNDS
         local first = redis.call('ZRANGEBYSCORE', index.turns, base, '(' .. next_base, 'WITHSCORES', 'LIMIT', 0, 1)[2]
-        last[level] = first and tonumber(first) + NEXT or base
+        last[level] = string.format('%.17g', first and tonumber(first) + NEXT or base) -- once, as it is written out for each
       end
       local n = #entries
       entries[n + 1], entries[n + 2] = last[level], groups[i]

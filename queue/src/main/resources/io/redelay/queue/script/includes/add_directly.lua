@@ -1,0 +1,104 @@
+-- add_directly(KEYS, ARGV, now, stamp, only_looks, settings): as add_specially, for a request that has nothing behind its messages: no
+-- limit, no key to deduplicate by, and nothing that was sent before. It has no function for each step, as these cost where they are
+-- defined, and no index unless a message waits elsewhere than in ready.
+--
+--@keys-of send
+-- reads    ATTRIBUTED_TAGS, define, displace, due_time, index_of, messages_in, new_expiry
+-- sets     add_directly
+local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
+  if settings[3] then -- there is a limit on the line of an ordering key
+    return define(index_of, true)(KEYS, ARGV, now, stamp, only_looks, settings)
+  end
+  local PLAIN = '^%z%z%d+%z5%z' -- attributes of a message that waits in ready
+  local times = '{"sentAt":' .. stamp .. ','
+  local index
+  local longest, any_now, any_later, reply_words = 0, false, false, {}
+  local bodies, due_now, due_later, ending, named, keyed, tagged = {}, {}, {}, {}, {}, {}, {}
+  local due_attributes, seated = {}, false -- attributes of due_now, false for none; whether any of these does not wait in ready
+  local waits, beginnings = {}, {} -- by attributes: whether a message waits in ready, and how its members of tags begin, if any
+  local mine, mine_due = {}, {} -- id -> uid of the message of this request, and when it is due
+
+  local function write()
+    for _, each in ipairs({ { 'HSET', KEYS.messages, bodies }, { 'HSET', KEYS.ids, named }, { 'HSET', KEYS.keys, keyed },
+      { 'ZADD', KEYS.tags, tagged }, { 'ZADD', KEYS.scheduled, due_later }, { 'ZADD', KEYS.expiries, ending } }) do
+      if #each[3] > 0 then
+        redis.call(each[1], each[2], unpack(each[3]))
+      end
+    end
+    if #keyed > 0 then
+      redis.call('HSET', KEYS.meta, 'keyed', '1')
+    end
+    any_now, any_later = any_now or #due_now > 0 and not seated, any_later or #due_later > 0
+    if seated then
+      index = index or index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
+      any_now = index.place(due_now, false, due_attributes) > 0 or any_now
+    elseif #due_now > 0 then
+      redis.call('RPUSH', KEYS.ready, unpack(due_now))
+    end
+    bodies, due_now, due_later, ending, named, keyed, tagged, due_attributes, seated = {}, {}, {}, {}, {}, {}, {}, {}, false
+  end
+
+  for position, body, uid, when, id, attributes in messages_in(ARGV[4]) do
+    local due, n = when == '' and now or math.max(now, due_time(when, now)), 0
+    local due_text = due > now and string.format('%.0f', due) or stamp
+    local other = id ~= '' and (mine[id] or redis.call('HGET', KEYS.ids, 'i:' .. id))
+    if other and (mine[id] or redis.call('HEXISTS', KEYS.messages, other) == 1) then
+      n = #reply_words
+      reply_words[n + 1], reply_words[n + 2] = string.format('%d', position), other
+      reply_words[n + 3] = mine_due[id] or redis.call('ZSCORE', KEYS.scheduled, other) or stamp
+      if attributes then
+        index = index or index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
+        index.note_end(attributes, 'duplicate', '')
+      end
+    else
+      local ends = new_expiry(times, body, due, now)
+      if ends then
+        n = #ending
+        ending[n + 1], ending[n + 2] = ends, uid
+      end
+      body = times .. (due > now and '"dueAt":' .. due_text .. ',' or '') .. body
+      if due > now then
+        n = #due_later
+        due_later[n + 1], due_later[n + 2] = due_text, uid
+      else
+        n = #due_now + 1
+        due_now[n], due_attributes[n] = uid, attributes or false
+      end
+      longest = #body > longest and #body or longest
+      n = #bodies
+      bodies[n + 1], bodies[n + 2] = uid, body
+      if id ~= '' then
+        if other then
+          displace(KEYS.dead, KEYS.dead_ids, other, id)
+        end
+        mine[id], mine_due[id] = uid, due_text
+        n = #named
+        named[n + 1], named[n + 2], named[n + 3], named[n + 4] = 'i:' .. id, uid, 'u:' .. uid, id
+      end
+      if attributes then
+        n = #keyed
+        keyed[n + 1], keyed[n + 2] = uid, attributes
+        if waits[attributes] == nil then
+          waits[attributes] = string.find(attributes, PLAIN) ~= nil
+          local text = string.match(attributes, ATTRIBUTED_TAGS)
+          beginnings[attributes] = text and {}
+          for name in string.gmatch(text or '', '[^\n]+') do
+            table.insert(beginnings[attributes], name .. '\0')
+          end
+        end
+        seated = seated or due <= now and not waits[attributes]
+        local starts = beginnings[attributes]
+        for i = 1, starts and #starts or 0 do
+          n = #tagged
+          tagged[n + 1], tagged[n + 2] = '0', starts[i] .. uid
+        end
+      end
+      if #bodies >= 1000 or #tagged >= 1000 then
+        write()
+      end
+    end
+  end
+  write()
+  any_now = any_now or index and index.noted -- a lane that is woken relays the notes
+  return nil, longest, any_now, any_later, #reply_words > 0 and ' ' .. table.concat(reply_words, ' ') or ''
+end
