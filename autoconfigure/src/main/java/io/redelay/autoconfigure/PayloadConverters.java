@@ -1,14 +1,9 @@
 package io.redelay.autoconfigure;
 
-import java.util.List;
-
+import io.redelay.queue.send.JsonPayloadConverter;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.messaging.converter.ByteArrayMessageConverter;
-import org.springframework.messaging.converter.CompositeMessageConverter;
-import org.springframework.messaging.converter.JacksonJsonMessageConverter;
 import org.springframework.messaging.converter.MessageConverter;
-import org.springframework.messaging.converter.StringMessageConverter;
 
 /**
  * Creates the converter of payloads: strings are text, bytes are bytes, and everything
@@ -27,11 +22,7 @@ final class PayloadConverters {
 	}
 
 	static MessageConverter create(JsonMapper mapper) {
-		StringMessageConverter text = new StringMessageConverter();
-		text.setContentTypeResolver((headers) -> null);
-		ByteArrayMessageConverter bytes = new ByteArrayMessageConverter();
-		bytes.setContentTypeResolver((headers) -> null);
-		return new CompositeMessageConverter(List.of(text, bytes, new JacksonJsonMessageConverter(mapper)));
+		return new JsonPayloadConverter(mapper);
 	}
 
 }

@@ -33,16 +33,24 @@ import org.springframework.messaging.support.MessageHeaderAccessor;
  * Converts messages of the template to messages of the store, and refuses invalid ones.
  *
  * @param converter converts payloads
+ * @param json converts them as that does, and without headers, or {@code null} if nothing
+ * does
  * @param codec writes envelopes
  * @param settings the settings of sends
  * @param log logs payloads, if that is configured
  */
-record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettings settings, @Nullable MessageLog log) {
+record MessageWriter(MessageConverter converter, @Nullable JsonPayloadConverter json, EnvelopeCodec codec,
+		SendSettings settings, @Nullable MessageLog log) {
 
 	private static final IdTimestampMessageHeaderInitializer WITHOUT_ID = new IdTimestampMessageHeaderInitializer();
 
 	static {
 		WITHOUT_ID.setDisableIdGeneration();
+	}
+
+	MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettings settings, @Nullable MessageLog log) {
+		this(converter, (converter instanceof JsonPayloadConverter json && json.isOriginal()) ? json : null, codec,
+				settings, log);
 	}
 
 	/**
@@ -131,8 +139,7 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 	}
 
 	private Envelope envelope(OutboundMessage message, Map<String, Object> headers, DeliveryOrder order) {
-		Message<?> converted = convert(message);
-		ConvertedPayload written = ConvertedPayload.of(converted);
+		ConvertedPayload written = convert(message);
 		byte[] payload = written.bytes();
 		String type = written.contentType();
 		boolean aggregate = message.deduplication() instanceof Deduplication.Aggregate;
@@ -162,7 +169,7 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 		}
 	}
 
-	private Message<?> convert(OutboundMessage message) {
+	private ConvertedPayload convert(OutboundMessage message) {
 		int half = (message.payload() instanceof String text) ? LoneSurrogates.firstIn(text) : -1;
 		if (half >= 0) {
 			throw new MessageSendException(
@@ -172,6 +179,9 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 		}
 		Message<?> converted;
 		try {
+			if (this.json != null) {
+				return this.json.convert(message.payload());
+			}
 			converted = this.converter.toMessage(message.payload(), headers(message));
 		}
 		catch (RuntimeException ex) {
@@ -182,7 +192,7 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 			throw new MessageSendException(message + ": no MessageConverter takes a payload of the type "
 					+ message.payload().getClass().getName(), null);
 		}
-		return converted;
+		return ConvertedPayload.of(converted);
 	}
 
 	/**
