@@ -8,6 +8,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -57,6 +58,25 @@ class QueueTemplateIntegrationTests {
 	@AfterAll
 	static void stop() {
 		application.close();
+	}
+
+	@Test
+	void longPayloadsAmongShortOnesArriveAsTheyWereSent() {
+		List<String> payloads = new ArrayList<>();
+		for (int length : new int[] { 1, 1900, 10, 1990, 1100, 2, 1000, 970, 1500 }) {
+			payloads.add(Character.toString('a' + payloads.size()).repeat(length));
+		}
+		queues().sendAll(payloads.stream().map((payload) -> OutboundMessage.to(this.queue, List.of(payload))).toList());
+		for (String payload : payloads) {
+			queues().send(this.queue, List.of(payload));
+		}
+		List<String> expected = new ArrayList<>(payloads);
+		expected.addAll(payloads);
+		// Uids are in the order of the sends.
+		assertThat(new TreeMap<>(this.state.messages()).values())
+			.extracting((envelope) -> envelope.get("payload").get(0).asString())
+			.containsExactlyElementsOf(expected);
+		assertThat(this.state.messages().values()).allMatch((envelope) -> envelope.has("sentAt"));
 	}
 
 	@Test

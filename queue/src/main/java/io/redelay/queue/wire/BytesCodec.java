@@ -1,5 +1,6 @@
 package io.redelay.queue.wire;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.Unpooled;
@@ -14,8 +15,9 @@ public final class BytesCodec extends BaseCodec {
 
 	public static final BytesCodec INSTANCE = new BytesCodec();
 
-	private final Encoder encoder = (value) -> Unpooled
-		.wrappedBuffer((value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8));
+	private final Encoder encoder = (value) -> (value instanceof ByteBuffer bytes) ? Unpooled.wrappedBuffer(bytes)
+			: Unpooled.wrappedBuffer(
+					(value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8));
 
 	private final Decoder<Object> decoder = (buffer, state) -> {
 		byte[] bytes = new byte[buffer.readableBytes()];

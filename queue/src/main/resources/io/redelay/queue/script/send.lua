@@ -39,7 +39,8 @@
 -- ARGV[4] the messages, all in one argument, as each argument costs. Of each, with its length before it (of two and of four bytes,
 --         the highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id,
 --         and, if it has keys, by a byte 0 and its attributes (see includes/attributes.lua);
---         its envelope (a JSON object, not empty) from behind the opening brace
+--         its envelope (a JSON object, not empty) from behind the opening brace; empty if that is an argument of its own, which a
+--         long one may be if no more keys than meta are named: each byte costs Lua less then
 -- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop those that have waited
 --         longest; with / behind that and how long the line of an ordering key may be, - for any length whatever meta says; with <
 --         behind that to refuse all if one is due when its deadline is over
@@ -53,6 +54,7 @@
 --         arrays then
 -- ARGV[8] if the messages are handed over: for how long their uids are remembered, ms. Those that are remembered, there or done
 --         are passed over, and the reply does not list them
+-- ARGV[9..] the envelopes that are arguments of their own, in the order of their messages, without the opening brace
 -- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --         three a message that was dropped: -, its uid, 0;
 --         and three a message with a key: = and its position, id of the one that came first, when that one is due; < position,
