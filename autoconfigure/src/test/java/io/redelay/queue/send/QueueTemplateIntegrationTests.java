@@ -31,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RScript;
 import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.util.RawValue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -174,6 +175,13 @@ class QueueTemplateIntegrationTests {
 		queues().send(other, bytes);
 		JsonNode binary = only(QueueState.of(redis, other));
 		assertThat(Base64.getDecoder().decode(binary.get("base64").asString())).isEqualTo(bytes);
+	}
+
+	@Test
+	void whatAMapperWritesAndIsNoJsonIsSentAsBytes() {
+		queues().send(this.queue, new RawValue("{},\"id\":1"));
+		assertThat(Base64.getDecoder().decode(only(this.state).get("base64").asString())).asString()
+			.isEqualTo("{},\"id\":1");
 	}
 
 	@Test

@@ -11,10 +11,21 @@ final class JsonScan {
 
 	private final byte[] json;
 
+	private final int end;
+
 	private int position;
 
 	JsonScan(byte[] json) {
+		this(json, 0, json.length);
+	}
+
+	/**
+	 * Looks at some bytes of an array.
+	 */
+	JsonScan(byte[] json, int start, int end) {
 		this.json = json;
+		this.position = start;
+		this.end = end;
 	}
 
 	/**
@@ -76,7 +87,7 @@ final class JsonScan {
 	 * Goes behind the next character that is no white space.
 	 */
 	private int next() {
-		while (this.position < this.json.length) {
+		while (this.position < this.end) {
 			byte next = this.json[this.position++];
 			if (next != ' ' && next != '\n' && next != '\r' && next != '\t') {
 				return next;
@@ -136,7 +147,7 @@ final class JsonScan {
 	}
 
 	private int peek() {
-		return (this.position < this.json.length) ? this.json[this.position] : END;
+		return (this.position < this.end) ? this.json[this.position] : END;
 	}
 
 	/**
@@ -144,7 +155,7 @@ final class JsonScan {
 	 */
 	private boolean string() {
 		byte[] bytes = this.json;
-		for (int i = this.position; i < bytes.length; i++) {
+		for (int i = this.position; i < this.end; i++) {
 			byte next = bytes[i];
 			if (next == '"') {
 				this.position = i + 1;
@@ -165,12 +176,12 @@ final class JsonScan {
 	 * Returns the position behind an escape, or {@link #END} if it is none.
 	 */
 	private int escaped(int from) {
-		int kind = (from + 1 < this.json.length) ? this.json[from + 1] : END;
+		int kind = (from + 1 < this.end) ? this.json[from + 1] : END;
 		if (kind != 'u') {
 			return ("\"\\/bfnrt".indexOf(kind) >= 0) ? from + 2 : END;
 		}
 		for (int i = from + 2; i < from + 6; i++) {
-			if (i >= this.json.length || Character.digit(this.json[i], 16) < 0) {
+			if (i >= this.end || Character.digit(this.json[i], 16) < 0) {
 				return END;
 			}
 		}
@@ -184,7 +195,7 @@ final class JsonScan {
 	private int character(int from) {
 		int first = this.json[from] & 0xFF;
 		int length = (first >= 0xF0) ? 4 : (first >= 0xE0) ? 3 : 2;
-		if (first < 0xC2 || first > 0xF4 || from + length > this.json.length) {
+		if (first < 0xC2 || first > 0xF4 || from + length > this.end) {
 			return END;
 		}
 		for (int i = from + 1; i < from + length; i++) {

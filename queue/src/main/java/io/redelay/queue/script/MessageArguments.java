@@ -27,7 +27,7 @@ public final class MessageArguments {
 	 * each byte of a string that it takes out of another one, which costs more than the
 	 * argument.
 	 */
-	static final int LONG_BODY = 1000;
+	static final int LONG_BODY = 500;
 
 	private static final String SEPARATOR = "\0";
 

@@ -3,6 +3,8 @@ package io.redelay.queue.send;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.redelay.queue.message.EnvelopeCodec;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -54,6 +56,22 @@ public final class JsonPayloadConverter extends CompositeMessageConverter {
 	 */
 	boolean isOriginal() {
 		return this.original.equals(getConverters());
+	}
+
+	/**
+	 * Writes the envelope of a message that has nothing but a payload.
+	 * @return it, or {@code null} if the payload is no JSON, or may be none, or fails
+	 */
+	byte @Nullable [] envelope(Object payload) {
+		if (payload instanceof String || payload instanceof byte[]) {
+			return null;
+		}
+		try {
+			return EnvelopeCodec.writePlain(this.mapper, payload);
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
 	}
 
 	/**

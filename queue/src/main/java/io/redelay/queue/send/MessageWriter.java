@@ -69,14 +69,18 @@ record MessageWriter(MessageConverter converter, @Nullable JsonPayloadConverter 
 							+ "'; leave out deadLetterQueue or deadHoldsKey",
 					null);
 		}
-		Envelope contents;
-		byte[] envelope;
-		try {
-			contents = envelope(message, withResult(message, headers), order);
-			envelope = this.codec.write(contents);
-		}
-		catch (EnvelopeException ex) {
-			throw new MessageSendException(message + ": " + ex.getMessage(), ex);
+		boolean logged = this.log != null && this.log.isEnabled();
+		byte[] envelope = (logged || this.json == null || !isPlain(message, headers, order)) ? null
+				: this.json.envelope(message.payload());
+		Envelope contents = null;
+		if (envelope == null) {
+			try {
+				contents = envelope(message, withResult(message, headers), order);
+				envelope = this.codec.write(contents);
+			}
+			catch (EnvelopeException ex) {
+				throw new MessageSendException(message + ": " + ex.getMessage(), ex);
+			}
 		}
 		if (envelope.length > this.settings.maxMessageSize()) {
 			throw new MessageSendException(
@@ -84,13 +88,26 @@ record MessageWriter(MessageConverter converter, @Nullable JsonPayloadConverter 
 							+ "; send a reference to the data, or raise redelay.queue.send.max-message-size",
 					null);
 		}
-		if (this.log != null && this.log.isEnabled()) {
+		if (this.log != null && contents != null && logged) {
 			this.log.sending(message.queue(), id, contents.payload(), contents.contentType());
 		}
 		MessageTiming timing = spread(timing(message, queue));
 		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope,
 				orders.keys(order, message.tags()), bounded(message.deduplication()), message.sending().durability(),
 				null);
+	}
+
+	/**
+	 * Returns whether the envelope of a message has nothing but the payload.
+	 */
+	private static boolean isPlain(OutboundMessage message, Map<String, Object> headers, DeliveryOrder order) {
+		DeliveryLimits limits = message.limits();
+		return message.id() == null && headers.isEmpty() && message.sending().resultTo() == null
+				&& message.tags().isEmpty() && order.orderingKey() == null && order.fairnessKey() == null
+				&& order.priority() == null && limits.maxAttempts() == null && limits.timeToLive() == null
+				&& limits.deadline() == null && limits.expiryAction() != ExpiryAction.DROP
+				&& !(message.deduplication() instanceof Deduplication.Aggregate)
+				&& handling(message).equals(HandlingOptions.NONE);
 	}
 
 	/**

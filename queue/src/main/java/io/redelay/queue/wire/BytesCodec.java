@@ -1,6 +1,5 @@
 package io.redelay.queue.wire;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.Unpooled;
@@ -15,9 +14,7 @@ public final class BytesCodec extends BaseCodec {
 
 	public static final BytesCodec INSTANCE = new BytesCodec();
 
-	private final Encoder encoder = (value) -> (value instanceof ByteBuffer bytes) ? Unpooled.wrappedBuffer(bytes)
-			: Unpooled.wrappedBuffer(
-					(value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8));
+	private final Encoder encoder = SharedBytes::of;
 
 	private final Decoder<Object> decoder = (buffer, state) -> {
 		byte[] bytes = new byte[buffer.readableBytes()];
