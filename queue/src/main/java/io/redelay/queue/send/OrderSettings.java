@@ -63,7 +63,7 @@ public record OrderSettings(@Nullable MessageTemplate orderingKey, @Nullable Mes
 	 */
 	DeliveryOrder complete(OutboundMessage message, String id) {
 		DeliveryOrder own = message.order();
-		if ((this == NONE || equals(NONE)) && own.deadHoldsKey() == null) {
+		if (equals(NONE) && own.deadHoldsKey() == null) {
 			return own;
 		}
 		MessageScope scope = new MessageScope(message.queue(), id, message.payload(), message.headers());
