@@ -60,6 +60,17 @@ class JsonScanTests {
 	}
 
 	@Test
+	void seesEachCharacterOfALongString() {
+		for (int at = 1; at < 60; at++) {
+			for (int character = 0; character < 256; character++) {
+				byte[] json = bytes("\"" + "x".repeat(60) + "\"");
+				json[at] = (byte) character;
+				assertThat(isJson(json)).isEqualTo(isRead(json));
+			}
+		}
+	}
+
+	@Test
 	void whatItRecognizesAParserReads() {
 		Random random = new Random(29);
 		byte[] sample = bytes(SAMPLE);

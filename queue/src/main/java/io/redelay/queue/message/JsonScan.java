@@ -1,5 +1,9 @@
 package io.redelay.queue.message;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /**
  * Sees that bytes are JSON that each listener can read, without a parser and what it
  * allocates: almost all payloads are. What it does not recognize may be JSON all the
@@ -8,6 +12,12 @@ package io.redelay.queue.message;
 final class JsonScan {
 
 	private static final int END = Integer.MIN_VALUE;
+
+	private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+	private static final long EACH = 0x0101_0101_0101_0101L;
+
+	private static final long HIGHEST_BITS = 0x8080_8080_8080_8080L;
 
 	private final byte[] json;
 
@@ -156,6 +166,10 @@ final class JsonScan {
 	private boolean string() {
 		byte[] bytes = this.json;
 		for (int i = this.position; i < this.end; i++) {
+			while ((i - this.position) % Long.BYTES == 0 && i + Long.BYTES < this.end
+					&& arePlain((long) WORDS.get(bytes, i))) {
+				i += Long.BYTES;
+			}
 			byte next = bytes[i];
 			if (next == '"') {
 				this.position = i + 1;
@@ -170,6 +184,16 @@ final class JsonScan {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * Returns whether none of eight bytes is a quotation mark, a backslash, a control
+	 * character or beyond ASCII.
+	 */
+	private static boolean arePlain(long bytes) {
+		long quotes = bytes ^ ('"' * EACH);
+		long backslashes = bytes ^ ('\\' * EACH);
+		return ((bytes | (bytes - ' ' * EACH) | (quotes - EACH) | (backslashes - EACH)) & HIGHEST_BITS) == 0;
 	}
 
 	/**
