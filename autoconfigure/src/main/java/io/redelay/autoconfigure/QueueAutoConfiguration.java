@@ -8,7 +8,6 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.claim.LocalGates;
 import io.redelay.queue.claim.SuspectAdmission;
 import io.redelay.queue.config.ListenerDefaults;
-import io.redelay.queue.config.PayloadConverter;
 import io.redelay.queue.idempotency.IdempotencyTemplate;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
@@ -19,6 +18,7 @@ import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ScriptObservers;
+import io.redelay.queue.send.JsonPayloadConverter;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.work.Idempotency;
@@ -160,7 +160,7 @@ public final class QueueAutoConfiguration {
 	@Bean(name = PayloadConverters.BEAN_NAME, defaultCandidate = false)
 	@ConditionalOnMissingBean(name = PayloadConverters.BEAN_NAME)
 	MessageConverter redelayMessageConverter(ObjectProvider<JsonMapper> mapper) {
-		return new PayloadConverter(mapper.getIfAvailable(() -> JsonMapper.builder().findAndAddModules().build()));
+		return new JsonPayloadConverter(mapper.getIfAvailable(() -> JsonMapper.builder().findAndAddModules().build()));
 	}
 
 	@Bean

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.RawValue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,6 +40,21 @@ class EnvelopeCodecTests {
 	void anEnvelopeWithNothingButJsonIsPlain() {
 		byte[] written = this.codec.write(envelope(null, Map.of(), json("{\"a\":\"ü\"}")));
 		assertThat(new String(written, StandardCharsets.UTF_8)).isEqualTo("{\"v\":1,\"payload\":{\"a\":\"ü\"}}");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 100, 7_990, 8_000, 10_000, 17_000, 100_000 })
+	void aPayloadIsWrittenToAPlainEnvelopeAsIntoAnyOther(int length) {
+		List<String> payload = List.of("ü".repeat(length), "a");
+		byte[] json = this.mapper.writeValueAsBytes(payload);
+		assertThat(EnvelopeCodec.writePlain(this.mapper, payload))
+			.isEqualTo(this.codec.write(envelope(null, Map.of(), json)));
+	}
+
+	@Test
+	void whatMayBeNoJsonIsNotWrittenToAPlainEnvelope() {
+		assertThat(EnvelopeCodec.writePlain(this.mapper, new RawValue("{}, \"id\":1"))).isNull();
+		assertThat(EnvelopeCodec.writePlain(this.mapper, new RawValue(""))).isNull();
 	}
 
 	@Test
@@ -123,9 +140,9 @@ class EnvelopeCodecTests {
 	}
 
 	private byte[] written(Duration timeToLive, MessageDeadline deadline) {
-		return this.codec.write(new Envelope(null, Map.of(), null, new Envelope.Lifetime(timeToLive, false, deadline),
-				false, Envelope.Keys.NONE, HandlingOptions.NONE, "application/json", json("{}"), Instant.EPOCH,
-				Instant.EPOCH));
+		return this.codec.write(new Envelope(Envelope.Options.of(null, Map.of(), null,
+				new Envelope.Lifetime(timeToLive, false, deadline), Envelope.Keys.NONE, HandlingOptions.NONE, false),
+				"application/json", json("{}")));
 	}
 
 	private void assertComesBack(byte[] payload) {

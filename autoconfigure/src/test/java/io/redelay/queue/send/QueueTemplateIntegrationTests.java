@@ -8,6 +8,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RScript;
 import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.util.RawValue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -57,6 +59,25 @@ class QueueTemplateIntegrationTests {
 	@AfterAll
 	static void stop() {
 		application.close();
+	}
+
+	@Test
+	void longPayloadsAmongShortOnesArriveAsTheyWereSent() {
+		List<String> payloads = new ArrayList<>();
+		for (int length : new int[] { 1, 1900, 10, 1990, 1100, 2, 1000, 970, 1500 }) {
+			payloads.add(Character.toString('a' + payloads.size()).repeat(length));
+		}
+		queues().sendAll(payloads.stream().map((payload) -> OutboundMessage.to(this.queue, List.of(payload))).toList());
+		for (String payload : payloads) {
+			queues().send(this.queue, List.of(payload));
+		}
+		List<String> expected = new ArrayList<>(payloads);
+		expected.addAll(payloads);
+		// Uids are in the order of the sends.
+		assertThat(new TreeMap<>(this.state.messages()).values())
+			.extracting((envelope) -> envelope.get("payload").get(0).asString())
+			.containsExactlyElementsOf(expected);
+		assertThat(this.state.messages().values()).allMatch((envelope) -> envelope.has("sentAt"));
 	}
 
 	@Test
@@ -154,6 +175,13 @@ class QueueTemplateIntegrationTests {
 		queues().send(other, bytes);
 		JsonNode binary = only(QueueState.of(redis, other));
 		assertThat(Base64.getDecoder().decode(binary.get("base64").asString())).isEqualTo(bytes);
+	}
+
+	@Test
+	void whatAMapperWritesAndIsNoJsonIsSentAsBytes() {
+		queues().send(this.queue, new RawValue("{},\"id\":1"));
+		assertThat(Base64.getDecoder().decode(only(this.state).get("base64").asString())).asString()
+			.isEqualTo("{},\"id\":1");
 	}
 
 	@Test

@@ -1,19 +1,25 @@
 package io.redelay.queue.config;
 
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import com.fasterxml.jackson.annotation.JsonView;
 import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.bundle.BundleSummary;
 import io.redelay.queue.coroutine.HandlerCoroutines;
 import io.redelay.queue.failure.ConversionFailure;
 import io.redelay.queue.message.Envelope;
+import io.redelay.queue.send.JsonPayloadConverter;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodParameter;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
@@ -62,9 +68,29 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		this.validator = validator;
 		this.shapes = shapes;
 		this.readers = new ObjectReader[shapes.size()];
-		if (converter instanceof PayloadConverter own) {
-			Arrays.setAll(this.readers, (position) -> own.reader(shapes.get(position)));
+		if (converter instanceof JsonPayloadConverter json && json.isOriginal()) {
+			Arrays.setAll(this.readers, (position) -> reader(json.mapper(), shapes.get(position)));
 		}
+	}
+
+	/**
+	 * Returns a reader that reads JSON payloads for a parameter as the converter does.
+	 * @return the reader, or {@code null} if the parameter takes the payload as it is, or
+	 * a view of it
+	 */
+	private static @Nullable ObjectReader reader(JsonMapper mapper, PayloadShape shape) {
+		Class<?> type = shape.rawType();
+		MethodParameter hint = shape.conversionHint();
+		if (type == String.class || type.isAssignableFrom(byte[].class)
+				|| hint.hasParameterAnnotation(JsonView.class)) {
+			return null;
+		}
+		Type declared = GenericTypeResolver.resolveType(hint.getNestedGenericParameterType(),
+				hint.getContainingClass());
+		// Looks for a deserializer when the first payload comes, and not at the start.
+		return mapper.reader()
+			.without(DeserializationFeature.EAGER_DESERIALIZER_FETCH)
+			.forType(mapper.constructType(declared));
 	}
 
 	@Override

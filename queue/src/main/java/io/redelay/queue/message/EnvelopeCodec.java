@@ -59,6 +59,20 @@ public final class EnvelopeCodec {
 	}
 
 	/**
+	 * Writes an envelope that has nothing but a JSON payload, without its times.
+	 * @param mapper writes the payload
+	 * @param payload the payload
+	 * @return a JSON object as UTF-8, or {@code null} if it is not sure that
+	 * {@link #read} can read it
+	 * @throws JacksonException if the payload cannot be written
+	 */
+	public static byte @Nullable [] writePlain(JsonMapper mapper, Object payload) {
+		PlainEnvelopeStream envelope = new PlainEnvelopeStream();
+		mapper.writeValue(envelope, payload);
+		return envelope.bytes();
+	}
+
+	/**
 	 * Writes the beginning of an envelope whose payload the scripts write: a JSON value,
 	 * and a brace behind it.
 	 * @param headers the headers

@@ -2,6 +2,7 @@ package io.redelay.queue.message;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -37,18 +38,20 @@ final class EnvelopeWriter {
 	byte[] write(Envelope envelope) {
 		byte[] payload = envelope.payload();
 		boolean json = envelope.isJson() && isJson(payload);
-		boolean plain = envelope.options().equals(Envelope.Options.NONE);
-		ByteArrayOutputStream out = new ByteArrayOutputStream(
-				payload.length + (plain ? EnvelopeFormat.PLAIN.length + 1 : 64));
-		if (json && plain) {
-			out.writeBytes(EnvelopeFormat.PLAIN);
-			out.writeBytes(payload);
-			out.write('}');
+		if (json && envelope.options().equals(Envelope.Options.NONE)) {
+			return plain(payload);
 		}
-		else {
-			write(envelope, json, out);
-		}
+		ByteArrayOutputStream out = new ByteArrayOutputStream(payload.length + 64);
+		write(envelope, json, out);
 		return out.toByteArray();
+	}
+
+	private static byte[] plain(byte[] payload) {
+		int start = EnvelopeFormat.PLAIN.length;
+		byte[] envelope = Arrays.copyOf(EnvelopeFormat.PLAIN, start + payload.length + 1);
+		System.arraycopy(payload, 0, envelope, start, payload.length);
+		envelope[envelope.length - 1] = '}';
+		return envelope;
 	}
 
 	/**
@@ -213,6 +216,9 @@ final class EnvelopeWriter {
 		if (payload.length == 0 || payload[0] <= 0 || (payload.length > 1 && payload[1] == 0)) {
 			// Empty, a byte order mark, or another encoding than UTF-8.
 			return false;
+		}
+		if (new JsonScan(payload).isJson()) {
+			return true;
 		}
 		try (JsonParser json = this.payloadReader.createParser(payload)) {
 			if (json.nextToken() == null) {

@@ -1,6 +1,8 @@
 package io.redelay.queue.message;
 
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -28,11 +30,13 @@ public final class Uids {
 
 	private static final int COUNTING_DIGITS = 6;
 
+	private static final int LENGTH = RANDOM_DIGITS + 1 + COUNTING_DIGITS;
+
 	private static final long COUNTED = power(COUNTING_DIGITS);
 
 	private final long first;
 
-	private final String prefix;
+	private final byte[] prefix;
 
 	private final AtomicLong count;
 
@@ -56,18 +60,25 @@ public final class Uids {
 	public String next() {
 		long number = this.count.getAndIncrement();
 		long carry = number / COUNTED;
-		return ((carry == 0) ? this.prefix : prefix(this.first + carry)) + digits(number % COUNTED, COUNTING_DIGITS);
+		byte[] uid = Arrays.copyOf((carry == 0) ? this.prefix : prefix(this.first + carry), LENGTH);
+		write(number % COUNTED, uid, LENGTH - COUNTING_DIGITS, LENGTH);
+		return new String(uid, StandardCharsets.ISO_8859_1);
 	}
 
 	/**
 	 * Gives a random name.
 	 */
 	public static String instance() {
-		return digits(random(), RANDOM_DIGITS);
+		byte[] digits = new byte[RANDOM_DIGITS];
+		write(random(), digits, 0, RANDOM_DIGITS);
+		return new String(digits, StandardCharsets.ISO_8859_1);
 	}
 
-	private static String prefix(long value) {
-		return digits(value, RANDOM_DIGITS) + "-";
+	private static byte[] prefix(long value) {
+		byte[] prefix = new byte[RANDOM_DIGITS + 1];
+		write(value, prefix, 0, RANDOM_DIGITS);
+		prefix[RANDOM_DIGITS] = '-';
+		return prefix;
 	}
 
 	/**
@@ -77,14 +88,12 @@ public final class Uids {
 		return RANDOM.nextLong(power(RANDOM_DIGITS) - Long.MAX_VALUE / COUNTED);
 	}
 
-	private static String digits(long value, int length) {
-		char[] digits = new char[length];
+	private static void write(long value, byte[] digits, int from, int to) {
 		long rest = value;
-		for (int i = length - 1; i >= 0; i--) {
-			digits[i] = Character.forDigit((int) (rest % Character.MAX_RADIX), Character.MAX_RADIX);
+		for (int i = to - 1; i >= from; i--) {
+			digits[i] = (byte) Character.forDigit((int) (rest % Character.MAX_RADIX), Character.MAX_RADIX);
 			rest /= Character.MAX_RADIX;
 		}
-		return new String(digits);
 	}
 
 	private static long power(int digits) {

@@ -22,6 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageArguments {
 
+	/**
+	 * From how many bytes on an envelope is an argument of its own: Lua reads and copies
+	 * each byte of a string that it takes out of another one, which costs more than the
+	 * argument.
+	 */
+	static final int LONG_BODY = 500;
+
 	private static final String SEPARATOR = "\0";
 
 	private MessageArguments() {
@@ -32,19 +39,44 @@ public final class MessageArguments {
 	 * much as in Redis.
 	 */
 	static byte[] packed(List<NewMessage> messages) {
+		return packed(messages, Integer.MAX_VALUE);
+	}
+
+	/**
+	 * Returns the messages as one argument, in which the long bodies are empty: those are
+	 * arguments of their own.
+	 */
+	static byte[] packed(List<NewMessage> messages, int longBody) {
 		byte[][] heads = new byte[messages.size()][];
 		int size = 0;
 		for (int i = 0; i < heads.length; i++) {
-			heads[i] = head(messages.get(i)).getBytes(StandardCharsets.UTF_8);
-			size += Short.BYTES + heads[i].length + Integer.BYTES + messages.get(i).envelope().length - 1;
+			NewMessage message = messages.get(i);
+			heads[i] = head(message).getBytes(StandardCharsets.UTF_8);
+			size += Short.BYTES + heads[i].length + Integer.BYTES
+					+ ((message.bytes() < longBody) ? message.bytes() - 1 : 0);
 		}
 		ByteBuffer packed = ByteBuffer.allocate(size);
 		for (int i = 0; i < heads.length; i++) {
 			byte[] envelope = messages.get(i).envelope();
-			packed.putShort((short) heads[i].length).put(heads[i]);
-			packed.putInt(envelope.length - 1).put(envelope, 1, envelope.length - 1);
+			int length = (envelope.length < longBody) ? envelope.length - 1 : 0;
+			packed.putShort((short) heads[i].length).put(heads[i]).putInt(length).put(envelope, 1, length);
 		}
 		return packed.array();
+	}
+
+	/**
+	 * Adds the long bodies to the arguments of a script, as they are.
+	 * @param before how many arguments there are before them, empty ones included
+	 */
+	static void addLongBodies(List<NewMessage> messages, List<Object> args, int before) {
+		for (NewMessage message : messages) {
+			if (message.bytes() >= LONG_BODY) {
+				while (args.size() < before) {
+					args.add("");
+				}
+				args.add(ByteBuffer.wrap(message.envelope(), 1, message.bytes() - 1));
+			}
+		}
 	}
 
 	/**

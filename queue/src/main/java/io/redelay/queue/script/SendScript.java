@@ -45,6 +45,11 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 			SendOutcome.REPLACED, '>', SendOutcome.GATHERED, '+', SendOutcome.ADDED);
 
 	/**
+	 * How many arguments there are before the bodies that are arguments of their own.
+	 */
+	private static final int FIXED_ARGS = 8;
+
+	/**
 	 * Adds messages.
 	 * @param queue the queue
 	 * @param request the messages to add
@@ -87,25 +92,32 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	 * Returns the keys. A request names only those that it needs.
 	 */
 	static List<Object> keys(QueueKeys keys, SendRequest request) {
+		return keys.of(Script.SEND, lastKey(request), request.lane());
+	}
+
+	private static ScriptKey lastKey(SendRequest request) {
+		if (isPlain(request)) {
+			return ScriptKey.META;
+		}
 		List<NewMessage> messages = request.messages();
 		LengthLimit limit = limitMet(request);
 		boolean keyed = messages.stream().anyMatch(SendScript::isKeyed) || (limit != null && limit.dropsOldest())
 				|| request.again() || request.handedOver() != null;
-		ScriptKey last;
 		if (keyed) {
-			last = (request.handedOver() != null) ? ScriptKey.HANDED : ScriptKey.COMPLETED_TAGS;
+			return (request.handedOver() != null) ? ScriptKey.HANDED : ScriptKey.COMPLETED_TAGS;
 		}
-		else if (limit != null || messages.stream().anyMatch((message) -> message.id() != null)) {
-			last = ScriptKey.DEAD_IDS;
-		}
-		else {
-			last = arePlain(messages) ? ScriptKey.META : ScriptKey.EXPIRIES;
-		}
-		return keys.of(Script.SEND, last, request.lane());
+		return (limit != null || messages.stream().anyMatch((message) -> message.id() != null)) ? ScriptKey.DEAD_IDS
+				: ScriptKey.EXPIRIES;
 	}
 
-	private static boolean arePlain(List<NewMessage> messages) {
-		for (NewMessage message : messages) {
+	/**
+	 * Returns whether the messages and what they meet have nothing but the bodies.
+	 */
+	private static boolean isPlain(SendRequest request) {
+		if (request.again() || request.handedOver() != null || limitMet(request) != null) {
+			return false;
+		}
+		for (NewMessage message : request.messages()) {
 			if (message.id() != null || message.delay() != null || message.dueAt() != null || isKeyed(message)
 					|| EnvelopeCodec.expires(message.envelope())) {
 				return false;
@@ -125,8 +137,17 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	static Object[] args(SendRequest request, String wakePrefix) {
 		LengthLimit limit = limitMet(request);
 		Duration holdBack = request.holdBack();
-		List<Object> args = new ArrayList<>(List.of(Long.toString(request.seq()),
-				request.renews() ? SenderMemory.MILLIS : "", wakePrefix, MessageArguments.packed(request.messages())));
+		List<NewMessage> messages = request.messages();
+		List<Object> args = new ArrayList<>(FIXED_ARGS);
+		args.add(Long.toString(request.seq()));
+		args.add(request.renews() ? SenderMemory.MILLIS : "");
+		args.add(wakePrefix);
+		if (request.copies() == null && isPlain(request)) {
+			args.add(MessageArguments.packed(messages, MessageArguments.LONG_BODY));
+			MessageArguments.addLongBodies(messages, args, FIXED_ARGS);
+			return args.toArray();
+		}
+		args.add(MessageArguments.packed(messages));
 		byte[] rules = MessageArguments.rules(request.messages());
 		Duration handedOver = request.handedOver();
 		boolean ruled = rules.length > 0 || handedOver != null;

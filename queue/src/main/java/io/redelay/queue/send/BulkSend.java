@@ -2,7 +2,7 @@ package io.redelay.queue.send;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,9 +54,12 @@ final class BulkSend {
 	 * Refuses messages if there are too many for one queue to send all or none.
 	 */
 	static void check(List<PreparedMessage> messages) {
-		List<String> queues = messages.stream().map((message) -> message.message().queue()).toList();
+		List<String> queues = new ArrayList<>(messages.size());
+		for (PreparedMessage message : messages) {
+			queues.add(message.message().queue());
+		}
 		parts(messages, queues).forEach((parts) -> Assert.isTrue(parts.left().size() == 1, () -> {
-			List<PreparedMessage> all = parts.left().stream().flatMap(List::stream).toList();
+			List<PreparedMessage> all = parts.left().stream().flatMap((part) -> part.messages.stream()).toList();
 			return "'messages' has " + all.size() + " messages of "
 					+ all.stream().mapToLong(PreparedMessage::size).sum() + " bytes for the queue '" + parts.partition()
 					+ "', and at most " + MAX_MESSAGES + " of " + MAX_BYTES
@@ -100,7 +103,7 @@ final class BulkSend {
 		List<Parts> round = new ArrayList<>();
 		long bytes = 0;
 		for (Parts parts : waiting) {
-			bytes += parts.left().element().stream().mapToLong(PreparedMessage::size).sum();
+			bytes += parts.left().element().bytes;
 			if (!round.isEmpty() && bytes > MAX_BYTES) {
 				break;
 			}
@@ -110,11 +113,11 @@ final class BulkSend {
 	}
 
 	private CompletableFuture<List<SendResult>> transmit(Parts parts) {
-		return this.transmitter.transmit(parts.partition(), parts.left().element(), false);
+		return this.transmitter.transmit(parts.partition(), parts.left().element().messages, false);
 	}
 
-	private void sent(Queue<List<PreparedMessage>> parts, CompletableFuture<List<SendResult>> first) {
-		List<PreparedMessage> part = parts.remove();
+	private void sent(Queue<Part> parts, CompletableFuture<List<SendResult>> first) {
+		List<PreparedMessage> part = parts.remove().messages;
 		try {
 			List<SendResult> of = MessageTransmitter.await(first);
 			for (int i = 0; i < part.size(); i++) {
@@ -123,7 +126,7 @@ final class BulkSend {
 		}
 		catch (MessageSendException ex) {
 			part.forEach((message) -> failed(message, ex));
-			parts.forEach((rest) -> abandon(rest, ex));
+			parts.forEach((rest) -> abandon(rest.messages, ex));
 			parts.clear();
 			note(ex);
 		}
@@ -176,19 +179,13 @@ final class BulkSend {
 	 */
 	private static List<Parts> parts(List<PreparedMessage> messages, List<String> partitions) {
 		Map<String, Parts> parts = new LinkedHashMap<>();
-		Map<String, Part> last = new HashMap<>();
+		Parts last = null;
 		for (int i = 0; i < messages.size(); i++) {
-			PreparedMessage message = messages.get(i);
 			String partition = partitions.get(i);
-			Part part = last.get(partition);
-			if (part == null || !part.takes(message)) {
-				part = new Part();
-				last.put(partition, part);
-				parts.computeIfAbsent(partition, (name) -> new Parts(name, new ArrayDeque<>()))
-					.left()
-					.add(part.messages);
+			if (last == null || !last.partition().equals(partition)) {
+				last = parts.computeIfAbsent(partition, (name) -> new Parts(name, new ArrayDeque<>()));
 			}
-			part.add(message);
+			last.add(messages.get(i));
 		}
 		return new ArrayList<>(parts.values());
 	}
@@ -199,7 +196,16 @@ final class BulkSend {
 	 * @param partition the name that the store has for it
 	 * @param left what has not gone yet
 	 */
-	private record Parts(String partition, Queue<List<PreparedMessage>> left) {
+	private record Parts(String partition, Deque<Part> left) {
+
+		void add(PreparedMessage message) {
+			Part part = this.left.peekLast();
+			if (part == null || !part.takes(message)) {
+				part = new Part();
+				this.left.add(part);
+			}
+			part.add(message);
+		}
 
 	}
 

@@ -91,7 +91,16 @@ final class CallbackExecutor implements Executor {
 		if (first == null) {
 			return false;
 		}
-		return now - first.since > STUCK_NANOS || this.runners.stream().allMatch((runner) -> runner.isStuck(now));
+		return now - first.since > STUCK_NANOS || areAllStuck(now);
+	}
+
+	private boolean areAllStuck(long now) {
+		for (Runner runner : this.runners) {
+			if (!runner.isStuck(now)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**

@@ -23,6 +23,7 @@ import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.request.Copies;
+import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.SendReply;
@@ -93,30 +94,45 @@ final class MessageTransmitter {
 	 * @param inOrder whether the caller may send more before the reply, and those must be
 	 * ordered behind this one
 	 */
-	CompletableFuture<List<SendResult>> transmit(PreparedMessage message, boolean inOrder) {
+	CompletableFuture<SendResult> transmit(PreparedMessage message, boolean inOrder) {
 		String queue = message.message().queue();
-		String key = message.routingKey();
-		List<PreparedMessage> messages = List.of(message);
 		if (!this.choice.mustAsk(queue) && !this.early.areWaiting(queue)) {
-			String partition = this.choice.choose(queue, key);
-			return inOrder ? transmit(partition, messages, true) : transmitByCaller(partition, messages);
+			return inOrder ? transmitToChosen(message, true) : transmitByCaller(message);
 		}
 		return this.early.begin(queue, this.partitions.ready(), (thrown) -> {
 			if (thrown != null) {
-				throw unknownPartitions(queue, messages, thrown);
+				throw unknownPartitions(queue, List.of(message), thrown);
 			}
-			return transmit(this.choice.choose(queue, key), messages, inOrder);
+			return transmitToChosen(message, inOrder);
 		});
 	}
 
+	private CompletableFuture<SendResult> transmitToChosen(PreparedMessage message, boolean inOrder) {
+		String partition = this.choice.choose(message.message().queue(), message.routingKey());
+		return submit(partition, List.of(message.entry()), inOrder).handle((sent, failure) -> {
+			MessageSendException ex = exception(message, sent, failure);
+			if (ex != null) {
+				message.fail(ex);
+				throw ex;
+			}
+			return result(message, sent, 0);
+		});
+	}
+
+	private @Nullable MessageSendException exception(PreparedMessage message, SendReply sent,
+			@Nullable Throwable failure) {
+		return (failure == null && sent.status() == LaneStatus.OK) ? null
+				: exception(message.message().queue(), List.of(message), sent, failure);
+	}
+
 	/**
-	 * Sends messages of a caller that waits for nothing else, and so may make the request
+	 * Sends a message of a caller that waits for nothing else, and so may make the request
 	 * itself.
 	 */
-	private CompletableFuture<List<SendResult>> transmitByCaller(String partition, List<PreparedMessage> messages) {
+	private CompletableFuture<SendResult> transmitByCaller(PreparedMessage message) {
 		WaitingCaller.enter();
 		try {
-			return transmit(partition, messages, false);
+			return transmitToChosen(message, false);
 		}
 		finally {
 			WaitingCaller.leave();
@@ -137,8 +153,12 @@ final class MessageTransmitter {
 			if (this.choice.mustAsk(queue)) {
 				awaitPartitions((thrown) -> unknownPartitions(queue, messages, thrown));
 			}
-			chosen.add((key != null) ? this.choice.choose(queue, key)
-					: withoutKey.computeIfAbsent(queue, (name) -> this.choice.choose(name, null)));
+			String partition = (key != null) ? this.choice.choose(queue, key) : withoutKey.get(queue);
+			if (partition == null) {
+				partition = this.choice.choose(queue, null);
+				withoutKey.put(queue, partition);
+			}
+			chosen.add(partition);
 		}
 		return chosen;
 	}
@@ -173,19 +193,37 @@ final class MessageTransmitter {
 		for (PreparedMessage message : messages) {
 			entries.add(message.entry());
 		}
-		// A message that waits for copies delays no other one, unless an order is to be
-		// kept.
-		boolean apart = !inOrder && entries.stream().anyMatch((entry) -> entry.durability() != null);
-		return (apart ? this.copyingBatchers : this.batchers).submit(partition, entries, inOrder)
-			.handle((sent, failure) -> {
-				MessageSendException ex = (failure != null) ? failure(what(queue, messages), failure)
-						: refusal(queue, messages, sent);
-				if (ex != null) {
-					messages.forEach((message) -> message.fail(ex));
-					throw ex;
-				}
-				return results(messages, sent);
-			});
+		return submit(partition, entries, inOrder).handle((sent, failure) -> {
+			MessageSendException ex = exception(queue, messages, sent, failure);
+			if (ex != null) {
+				messages.forEach((message) -> message.fail(ex));
+				throw ex;
+			}
+			return results(messages, sent);
+		});
+	}
+
+	/**
+	 * Submits messages: one that waits for copies delays no other one, unless an order is
+	 * to be kept.
+	 */
+	private CompletableFuture<SendReply> submit(String partition, List<NewMessage> entries, boolean inOrder) {
+		return ((!inOrder && areCopied(entries)) ? this.copyingBatchers : this.batchers).submit(partition, entries,
+				inOrder);
+	}
+
+	private static boolean areCopied(List<NewMessage> entries) {
+		for (NewMessage entry : entries) {
+			if (entry.durability() != null) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private @Nullable MessageSendException exception(String queue, List<PreparedMessage> messages, SendReply sent,
+			@Nullable Throwable failure) {
+		return (failure != null) ? failure(what(queue, messages), failure) : refusal(queue, messages, sent);
 	}
 
 	/**
@@ -231,13 +269,13 @@ final class MessageTransmitter {
 	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {
 		List<SendResult> results = new ArrayList<>(messages.size());
 		for (int i = 0; i < messages.size(); i++) {
-			results.add(result(messages.get(i), sent, sent.fates().get(i)));
+			results.add(result(messages.get(i), sent, i));
 		}
 		return results;
 	}
 
-	private static SendResult result(PreparedMessage message, SendReply sent, SendReply.@Nullable Fate fate) {
-		SendResult result = message.result(sent.time(), fate);
+	private static SendResult result(PreparedMessage message, SendReply sent, int position) {
+		SendResult result = message.result(sent.time(), sent.fates().isEmpty() ? null : sent.fates().get(position));
 		Durability durability = message.entry().durability();
 		Copies copies = sent.copies();
 		if (durability != null && copies != null) {

@@ -33,16 +33,24 @@ import org.springframework.messaging.support.MessageHeaderAccessor;
  * Converts messages of the template to messages of the store, and refuses invalid ones.
  *
  * @param converter converts payloads
+ * @param json converts them as that does, and without headers, or {@code null} if nothing
+ * does
  * @param codec writes envelopes
  * @param settings the settings of sends
  * @param log logs payloads, if that is configured
  */
-record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettings settings, @Nullable MessageLog log) {
+record MessageWriter(MessageConverter converter, @Nullable JsonPayloadConverter json, EnvelopeCodec codec,
+		SendSettings settings, @Nullable MessageLog log) {
 
 	private static final IdTimestampMessageHeaderInitializer WITHOUT_ID = new IdTimestampMessageHeaderInitializer();
 
 	static {
 		WITHOUT_ID.setDisableIdGeneration();
+	}
+
+	MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettings settings, @Nullable MessageLog log) {
+		this(converter, (converter instanceof JsonPayloadConverter json && json.isOriginal()) ? json : null, codec,
+				settings, log);
 	}
 
 	/**
@@ -61,14 +69,18 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 							+ "'; leave out deadLetterQueue or deadHoldsKey",
 					null);
 		}
-		Envelope contents;
-		byte[] envelope;
-		try {
-			contents = envelope(message, withResult(message, headers), order);
-			envelope = this.codec.write(contents);
-		}
-		catch (EnvelopeException ex) {
-			throw new MessageSendException(message + ": " + ex.getMessage(), ex);
+		boolean logged = this.log != null && this.log.isEnabled();
+		byte[] envelope = (logged || this.json == null || !isPlain(message, headers, order)) ? null
+				: this.json.envelope(message.payload());
+		Envelope contents = null;
+		if (envelope == null) {
+			try {
+				contents = envelope(message, withResult(message, headers), order);
+				envelope = this.codec.write(contents);
+			}
+			catch (EnvelopeException ex) {
+				throw new MessageSendException(message + ": " + ex.getMessage(), ex);
+			}
 		}
 		if (envelope.length > this.settings.maxMessageSize()) {
 			throw new MessageSendException(
@@ -76,12 +88,25 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 							+ "; send a reference to the data, or raise redelay.queue.send.max-message-size",
 					null);
 		}
-		if (this.log != null && this.log.isEnabled()) {
+		if (this.log != null && contents != null && logged) {
 			this.log.sending(message.queue(), id, contents.payload(), contents.contentType());
 		}
 		MessageTiming timing = spread(timing(message, queue));
 		return new NewMessage(uid, message.id(), timing, envelope, orders.keys(order, message.tags()),
 				bounded(message.deduplication()), message.sending().durability(), null);
+	}
+
+	/**
+	 * Returns whether the envelope of a message has nothing but the payload.
+	 */
+	private static boolean isPlain(OutboundMessage message, Map<String, Object> headers, DeliveryOrder order) {
+		DeliveryLimits limits = message.limits();
+		return message.id() == null && headers.isEmpty() && message.sending().resultTo() == null
+				&& message.tags().isEmpty() && order.orderingKey() == null && order.fairnessKey() == null
+				&& order.priority() == null && limits.maxAttempts() == null && limits.timeToLive() == null
+				&& limits.deadline() == null && limits.expiryAction() != ExpiryAction.DROP
+				&& !(message.deduplication() instanceof Deduplication.Aggregate)
+				&& handling(message).equals(HandlingOptions.NONE);
 	}
 
 	/**
@@ -130,8 +155,7 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 	}
 
 	private Envelope envelope(OutboundMessage message, Map<String, Object> headers, DeliveryOrder order) {
-		Message<?> converted = convert(message);
-		ConvertedPayload written = ConvertedPayload.of(converted);
+		ConvertedPayload written = convert(message);
 		byte[] payload = written.bytes();
 		String type = written.contentType();
 		boolean aggregate = message.deduplication() instanceof Deduplication.Aggregate;
@@ -162,7 +186,7 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 		}
 	}
 
-	private Message<?> convert(OutboundMessage message) {
+	private ConvertedPayload convert(OutboundMessage message) {
 		int half = (message.payload() instanceof String text) ? LoneSurrogates.firstIn(text) : -1;
 		if (half >= 0) {
 			throw new MessageSendException(
@@ -172,6 +196,9 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 		}
 		Message<?> converted;
 		try {
+			if (this.json != null) {
+				return this.json.convert(message.payload());
+			}
 			converted = this.converter.toMessage(message.payload(), headers(message));
 		}
 		catch (RuntimeException ex) {
@@ -182,7 +209,7 @@ record MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettin
 			throw new MessageSendException(message + ": no MessageConverter takes a payload of the type "
 					+ message.payload().getClass().getName(), null);
 		}
-		return converted;
+		return ConvertedPayload.of(converted);
 	}
 
 	/**

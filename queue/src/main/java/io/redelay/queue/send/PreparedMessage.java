@@ -119,7 +119,7 @@ public record PreparedMessage(OutboundMessage message, Destination destination, 
 	 */
 	public void sent(SendReply reply, int position) {
 		kept();
-		sent(result(reply.time(), reply.fates().get(position)));
+		sent(result(reply.time(), reply.fates().isEmpty() ? null : reply.fates().get(position)));
 	}
 
 	void sent(SendResult result) {

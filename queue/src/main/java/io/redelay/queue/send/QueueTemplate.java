@@ -3,6 +3,7 @@ package io.redelay.queue.send;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -150,7 +151,7 @@ public class QueueTemplate implements QueueOperations {
 		}
 		SendResult result;
 		try {
-			result = MessageTransmitter.await(this.transmitter.transmit(prepared, false)).get(0);
+			result = MessageTransmitter.await(this.transmitter.transmit(prepared, false));
 			SendNotDurableException shortfall = prepared.shortfall(result);
 			if (shortfall != null) {
 				throw shortfall;
@@ -168,7 +169,7 @@ public class QueueTemplate implements QueueOperations {
 	public List<SendResult> sendAll(Collection<OutboundMessage> messages) {
 		List<PreparedMessage> prepared = this.preparer.prepareAll(messages, Destination.QUEUE);
 		List<PreparedMessage> now = new ArrayList<>(prepared.size());
-		Map<String, SendResult> results = new HashMap<>();
+		Map<String, SendResult> results = new HashMap<>(2 * prepared.size());
 		for (PreparedMessage each : prepared) {
 			SendResult deferred = defer(each, null);
 			if (deferred != null) {
@@ -179,7 +180,11 @@ public class QueueTemplate implements QueueOperations {
 			}
 		}
 		transmitAll(now, results, new HashMap<>());
-		return prepared.stream().map((each) -> results.get(each.uid())).toList();
+		List<SendResult> inOrder = new ArrayList<>(prepared.size());
+		for (PreparedMessage each : prepared) {
+			inOrder.add(Objects.requireNonNull(results.get(each.uid())));
+		}
+		return Collections.unmodifiableList(inOrder);
 	}
 
 	@Override
@@ -204,8 +209,7 @@ public class QueueTemplate implements QueueOperations {
 	 * Sends a message that waits for nothing any more.
 	 */
 	CompletableFuture<SendResult> sendNow(PreparedMessage prepared, CompletableFuture<SendResult> result) {
-		return complete(prepared, result,
-				this.transmitter.transmit(prepared, true).thenApply((results) -> results.get(0)), prepared::sent,
+		return complete(prepared, result, this.transmitter.transmit(prepared, true), prepared::sent,
 				prepared::shortfall);
 	}
 

@@ -14,8 +14,7 @@ public final class BytesCodec extends BaseCodec {
 
 	public static final BytesCodec INSTANCE = new BytesCodec();
 
-	private final Encoder encoder = (value) -> Unpooled
-		.wrappedBuffer((value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8));
+	private final Encoder encoder = SharedBytes::of;
 
 	private final Decoder<Object> decoder = (buffer, state) -> {
 		byte[] bytes = new byte[buffer.readableBytes()];

@@ -40,7 +40,8 @@
 --         the highest first): its uid, and nothing else if it is due now and has neither id nor keys; or else, with a byte 0
 --         behind each, its uid, when ('' now, '+ms' after, '@ms' at) and its id or nothing, and then its attributes, if it has keys
 --         (see includes/attributes.lua);
---         its envelope (a JSON object, not empty) from behind the opening brace
+--         its envelope (a JSON object, not empty) from behind the opening brace; empty if that is an argument of its own, which a
+--         long one may be if no more keys than meta are named: each byte costs Lua less then
 -- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop those that have waited
 --         longest; with / behind that and how long the line of an ordering key may be, - for any length whatever meta says; with <
 --         behind that to refuse all if one is due when its deadline is over
@@ -54,6 +55,7 @@
 --         arrays then
 -- ARGV[8] if the messages are handed over: for how long their uids are remembered, ms. Those that are remembered, there or done
 --         are passed over, and the reply does not list them
+-- ARGV[9..] the envelopes that are arguments of their own, in the order of their messages, without the opening brace
 -- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --         three a message that was dropped: -, its uid, 0;
 --         and three a message with a key: = and its position, id of the one that came first, when that one is due; < position,

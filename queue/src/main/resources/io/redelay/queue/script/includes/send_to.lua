@@ -41,7 +41,12 @@ local function send_to(KEYS, ARGV, now, stamp, add_specially, only_looks)
   else
     local MESSAGE = '>I2c0I4c0' -- how struct reads one
     local times = '{"sentAt":' .. stamp .. ','
+    local own = 8 -- where the last body was that is an argument of its own
     local uid, body, at = struct.unpack(MESSAGE, packed)
+    if body == '' then
+      own = own + 1
+      body = ARGV[own]
+    end
     body = times .. body
     longest = #body
     if at > #packed then -- one message, as mostly
@@ -51,6 +56,10 @@ local function send_to(KEYS, ARGV, now, stamp, add_specially, only_looks)
       local bodies, uids, n = { uid, body }, { uid }, 1
       repeat
         uid, body, at = struct.unpack(MESSAGE, packed, at)
+        if body == '' then
+          own = own + 1
+          body = ARGV[own]
+        end
         body = times .. body
         if #body > longest then
           longest = #body
