@@ -101,8 +101,8 @@ class ArchitectureTests {
 	/**
 	 * What is on the way of each message, without an object for each part.
 	 */
-	private static final Set<String> FLAT = Set.of("io.redelay.queue.message.StoredMessage", "io.redelay.queue.request.SendRequest",
-			"io.redelay.queue.script.ClaimReply$Message");
+	private static final Set<String> FLAT = Set.of("io.redelay.queue.message.StoredMessage",
+			"io.redelay.queue.request.SendRequest", "io.redelay.queue.script.ClaimReply$Message");
 
 	/**
 	 * What the types of users may be built on beside each other: checks of names and

@@ -159,8 +159,8 @@ class OrderingRowIntegrationTests {
 
 	private List<String> claim(String lane, long seq, List<Settlement> settlements) {
 		return payloads(TestQueue.get(this.queue.store.claim()
-			.run(this.queue.name, new ClaimRequest(new ClaimRequest.Terms(lane, TestQueue.LEASE, ClaimLimits.NONE, 5), seq, 10, 1_000_000, true, Duration.ZERO,
-					settlements, null))));
+			.run(this.queue.name, new ClaimRequest(new ClaimRequest.Terms(lane, TestQueue.LEASE, ClaimLimits.NONE, 5),
+					seq, 10, 1_000_000, true, Duration.ZERO, settlements, null))));
 	}
 
 	/**

@@ -220,8 +220,9 @@ public final class TestQueue {
 		 */
 		public ClaimReply repeatRows(int wanted, int behind, List<Settlement> settlements) {
 			return get(TestQueue.this.store.claim()
-				.run(TestQueue.this.name, new ClaimRequest(new ClaimRequest.Terms(this.lane, this.lease, this.limits, behind), this.seq, wanted, 1_000_000,
-						true, Duration.ZERO, settlements, null)));
+				.run(TestQueue.this.name,
+						new ClaimRequest(new ClaimRequest.Terms(this.lane, this.lease, this.limits, behind), this.seq,
+								wanted, 1_000_000, true, Duration.ZERO, settlements, null)));
 		}
 
 		/**

@@ -168,8 +168,8 @@ public final class ClaimLane {
 		long seq = this.answered + 1;
 		return this.scripts.claim()
 			.run(this.queue,
-					new ClaimRequest(new ClaimRequest.Terms(lane, this.lease, this.limits, behind), seq, wanted, maxBytes,
-							suspect, sleep, settlements, this.retries.first()))
+					new ClaimRequest(new ClaimRequest.Terms(lane, this.lease, this.limits, behind), seq, wanted,
+							maxBytes, suspect, sleep, settlements, this.retries.first()))
 			.whenComplete((reply, failure) -> {
 				if (failure != null) {
 					this.unanswered |= !isCertain(failure);

@@ -126,8 +126,8 @@ final class MessageTransmitter {
 	}
 
 	/**
-	 * Sends a message of a caller that waits for nothing else, and so may make the request
-	 * itself.
+	 * Sends a message of a caller that waits for nothing else, and so may make the
+	 * request itself.
 	 */
 	private CompletableFuture<SendResult> transmitByCaller(PreparedMessage message) {
 		WaitingCaller.enter();
