@@ -81,7 +81,7 @@ class BoundedCleanUpIntegrationTests {
 	private final StoreWorkbench bench = new StoreWorkbench(redis.client(), this.name, timer);
 
 	private final AdminScripts admin = admin("redelay",
-			LuaScripts.load(Map.of("clock", StoreWorkbench.clock(), "wake", StoreWorkbench.wake())));
+			LuaScripts.load(Map.of("stamp", StoreWorkbench.clock(), "wake", StoreWorkbench.wake())));
 
 	private final TestQueue queue = new TestQueue(this.name, this.bench.store);
 
@@ -740,8 +740,8 @@ class BoundedCleanUpIntegrationTests {
 	 * The scripts with a clock that stands.
 	 */
 	private static LuaScripts at(long now) {
-		return LuaScripts.load(Map.of("clock",
-				LuaScripts.include("clock").replace("redis.call('TIME')", "{ '" + now / 1_000 + "', '0' }")));
+		return LuaScripts.load(Map.of("stamp",
+				LuaScripts.include("stamp").replace("redis.call('TIME')", "{ '" + now / 1_000 + "', '0' }")));
 	}
 
 	private RScoredSortedSet<String> set(String key) {

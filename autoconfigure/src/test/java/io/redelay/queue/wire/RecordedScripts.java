@@ -58,7 +58,7 @@ final class RecordedScripts {
 		this.client = client;
 		this.most = most;
 		for (LuaScripts texts : List.of(LuaScripts.load(),
-				LuaScripts.load(Map.of("clock", StoreWorkbench.clock(), "wake", StoreWorkbench.wake())))) {
+				LuaScripts.load(Map.of("stamp", StoreWorkbench.clock(), "wake", StoreWorkbench.wake())))) {
 			for (Script script : Script.values()) {
 				this.scripts.put(texts.text(script), script.sent());
 			}

@@ -66,7 +66,7 @@ public final class StoreWorkbench {
 	public StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer) {
 		this.redisson = redisson;
 		this.queue = queue;
-		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
+		LuaScripts scripts = LuaScripts.load(Map.of("stamp", clock(), "wake", wake()));
 		this.store = TestScripts.create(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE, scripts,
 				ScriptListeners.none());
 		this.admin = new AdminScripts(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
@@ -74,7 +74,7 @@ public final class StoreWorkbench {
 	}
 
 	static String clock() {
-		return CLOCK + replaced("clock", TIME, "time()");
+		return CLOCK + replaced("stamp", TIME, "time()");
 	}
 
 	static String wake() {

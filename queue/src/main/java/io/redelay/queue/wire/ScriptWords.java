@@ -6,7 +6,7 @@ import io.redelay.queue.message.ScriptTime;
 
 /**
  * The words and marks that this program and the scripts share. The marks that only the
- * scripts use are in {@code includes/marks.lua}.
+ * scripts use are in {@code includes/marks.lua} and {@code includes/own_field.lua}.
  */
 public final class ScriptWords {
 

@@ -149,7 +149,7 @@ local any_ready, any_scheduled, any_follows = false, false, false
 local function put_message(note, headers)
   local when_due, rest = string.match(note, '^(%S+)( .*)$')
   if when_due ~= '-' then
-    when_due = '@' .. string.format('%.0f', common.due_time(when_due, now))
+    when_due = '@' .. string.format('%.0f', due_time(when_due, now))
   end
   local _, at = string.find(rest, '"headers":{', string.find(rest, '\n', 1, true) or 1, true)
   if headers ~= '' and at then

@@ -3,7 +3,7 @@
 --@keys messages ids keys outbox
 -- ARGV[1..] two a message: the uid under which it was sent, its id or ''; at most 500
 -- reply   {'OK', '1' if something is in the outbox or '0', then the positions, from 0, of those that are not there}
---@include attributes
+--@include membership
 local messages, ids, keys = KEYS.messages, KEYS.ids, KEYS.keys
 local reply = { 'OK', string.format('%d', redis.call('EXISTS', KEYS.outbox)) }
 for i = 1, #ARGV, 2 do

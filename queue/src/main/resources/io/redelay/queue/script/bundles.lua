@@ -9,7 +9,7 @@
 -- ARGV[4] how many to show: of a list about so many
 -- reply   {'OK', now, then of LIST and ONE where the list goes on or '0', and two a bundle: id, record as in the script bundle; of
 --         PENDING '1' if something is in the outbox or '0', and two a message: queue, uid/id}
---@include clock
+--@include stamp
 local bundles, pending, outbox = KEYS.bundles, KEYS.bundles_pending, KEYS.outbox
 local what, id = ARGV[1], ARGV[2]
 local reply = { 'OK', stamp }

@@ -5,7 +5,7 @@
 --@keys sent
 -- ARGV    none
 -- reply   {'OK', now, the last request} or {'GONE', now}
---@include clock
+--@include stamp
 local memory = redis.call('GET', KEYS.sent)
 if not memory then
   return { 'GONE', stamp }

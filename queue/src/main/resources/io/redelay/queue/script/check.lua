@@ -21,10 +21,11 @@ local keys, order, waiting, seats, turns, blocked, busy = KEYS.keys, KEYS.order,
 local dedup, dedup_expiries = KEYS.dedup, KEYS.dedup_expiries
 local bundles, callbacks, pending, results = KEYS.bundles, KEYS.bundles_callbacks, KEYS.bundles_pending, KEYS.bundles_results
 local completed, completed_messages, work, tags, completed_tags = KEYS.completed, KEYS.completed_messages, KEYS.work, KEYS.tags, KEYS.completed_tags
+--@include own_field
 --@include marks
---@include lane_entry
+--@include held_count
 --@include attributes
---@include names
+--@include displaced
 local count = tonumber(ARGV[3])
 local reply = { 'OK', stamp, '', '0', '0', '' }
 local examined, bytes = 0, 0

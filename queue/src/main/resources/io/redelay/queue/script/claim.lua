@@ -81,8 +81,11 @@
 -- Each new string costs: Lua reads each byte of it, and a number is formatted for each call that is given one. So a value that
 -- is the same in each claim is passed as a string literal.
 --@include clock
+--@include own_field
 --@include marks
 --@include lane_entry
+--@include held_count
+--@include returns
 --@include past
 --@include wake
 --@include rest
@@ -103,13 +106,13 @@ if not wanted then
   wanted_text, most_behind = string.match(ARGV[4], '^(%d+) (%d+)$')
   wanted, most_behind = tonumber(wanted_text), tonumber(most_behind)
 end
---@end
-local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
 local limited = not wants_suspect and ARGV[6] ~= '0'
 local limit_words = ARGV[6] -- of several words for a limit, the last one counts
 if limited then
   wants_suspect = string.sub(ARGV[6], 1, 1) == '1'
 end
+--@end
+local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
 
 local asked = string.byte(ARGV[5], -1)
 local reports_moves = asked == 32 or asked == 10 -- a blank, or a line feed
@@ -117,7 +120,6 @@ local reports_drained = asked == 9 or asked == 10 -- a tabulator, or a line feed
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
 local LIMITS = '@limits' -- there: the queue has limits that its listeners may not know of
 local DRAINED = '@drained' -- there, if ARGV[5] asks for it: no living message is left
-local LIMITED = '@limit:' -- there, before the limit that kept messages from being claimed, as ARGV[6] names it
 local CANCELLED = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
@@ -236,11 +238,11 @@ if has_meta then
   if (settings[3] or settings[8]) and not KEYS.keys then
     return { 'KEYED ' .. stamp }
   end
+  --@keyed
   if settings[8] then
     limited, sets_limits = true, true
     limit_words = limit_words .. ' ' .. settings[8]
   end
-  --@keyed
   if settings[3] then
     index = index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
     has_work = settings[6] and index.keeps_work()
@@ -385,9 +387,11 @@ if wanted > 0 and not paused then
       end
       local key = key_room and index.fairness_key(uid) or ''
       local room, till = 1, nil
+      --@keyed
       if key ~= '' then
         room, till = key_room(key, 1)
       end
+      --@end
       if room == 0 then -- it waits behind the others
         redis.call('RPUSH', KEYS.suspects, uid)
         suspects_wait = math.min(suspects_wait or math.huge, till == '+inf' and now + SUSPECT_WAIT_MS or till)
@@ -395,9 +399,11 @@ if wanted > 0 and not paused then
         byte_limit = byte_limit - deliver(reply, taken, { uid }, { [uid] = SUSPECT }, counts, has_work)
         if #taken > 0 then
           took_suspect = true
+          --@keyed
           if key ~= '' then
             key_taken(key, 1)
           end
+          --@end
           break
         end
       end
@@ -480,9 +486,11 @@ if wanted > 0 and not paused then
   end
 end
 
+--@keyed
 if limit.after_claim then
   limit.after_claim(#taken)
 end
+--@end
 local holdings, holding = {}, lane .. CLAIM .. ARGV[2]
 for i = 1, #taken do
   holdings[2 * i - 1], holdings[2 * i] = taken[i], holding
@@ -511,12 +519,14 @@ holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. process .. '|' .. re
 redis.call('HSET', KEYS.held, unpack(holdings))
 local none_held = false -- whether no lane holds anything
 if count == 0 then
+  --@keyed
   -- What handlers recorded of messages that are held without a body stays.
   if index and redis.call('EXISTS', KEYS.messages) == 0
       and not (has_work and redis.call('HLEN', KEYS.held) > redis.call('ZCARD', KEYS.lanes)) then
     redis.call('HDEL', KEYS.meta, 'longest')
     index.forget()
   end
+  --@end
   none_held = rest(KEYS.held, KEYS.lanes, oldest[1] == lane and not oldest[3] and oldest[2] or nil)
 elseif held_before == 0 then
   redis.call('PERSIST', KEYS.held)
@@ -528,9 +538,11 @@ end
 local ready_left = not paused and not emptied
   and (index and redis.call('EXISTS', KEYS.ready, index.turns) or redis.call('EXISTS', KEYS.ready)) > 0
 local suspects_left = not paused and has_extras and redis.call('EXISTS', KEYS.suspects) == 1
+--@keyed
 if suspects_wait and not took_suspect then
   suspects_left = false
 end
+--@end
 local held_up = #taken >= limit.room -- no lane may claim more of the queue
 local at_once = some_hold or more_dead
   or wanted > 0 and not held_up and (ready_left or suspects_left and wants_suspect and not took_suspect)
@@ -544,14 +556,16 @@ if index and not paused then
     event = unblocked_at
   end
 end
---@end
 if suspects_wait and not took_suspect then
   event = math.min(event or math.huge, suspects_wait)
 end
+--@end
 if gate then
   event = gate
   ready_left, suspects_left = false, false
+--@keyed
 elseif held_up then
+  local LIMITED = '@limit:' -- among the words of the reply, before the limit that kept messages back, as ARGV[6] names it
   if wanted > #taken and (ready_left or suspects_left) then
     reply_words = (reply_words == '' and '' or reply_words .. ' ') .. LIMITED .. limit.name
   end
@@ -562,6 +576,7 @@ elseif held_up then
     event = math.max(event, limit.time or 0)
   end
   ready_left, suspects_left = false, false
+--@end
 end
 if has_sleepers then
   -- Any sleeper can claim ready messages, but a lane that has a suspect takes no other: a lane that has finished a suspect looks

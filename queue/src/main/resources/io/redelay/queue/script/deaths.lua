@@ -5,7 +5,7 @@
 --@keys dead dead:messages
 -- ARGV[1] how many to pass over    ARGV[2] how many to list, at most 500    ARGV[3] byte limit, which the last one may exceed
 -- reply   {'OK', now, '1' if there are more or '0', then three a message: uid, time of death, cause}
---@include clock
+--@include stamp
 local dead, dead_messages = KEYS.dead, KEYS.dead_messages
 local offset, count, left = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 

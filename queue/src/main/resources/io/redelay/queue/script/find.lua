@@ -21,7 +21,7 @@ end
 --@include completed_names
 --@include state
 --@include describe
---@include marks
+--@include own_field
 if script == 'tagged' then
   --@script tagged
 elseif script == 'expired' then

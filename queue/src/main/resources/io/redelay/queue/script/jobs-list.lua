@@ -4,7 +4,7 @@
 -- KEYS.jobs    see jobs-write
 -- ARGV    none
 -- reply   now, then two a field of the hash: its name, its value
---@include clock
+--@include stamp
 local reply = redis.call('HGETALL', KEYS.jobs)
 table.insert(reply, 1, stamp)
 return reply

@@ -6,7 +6,7 @@
 -- KEYS.known    the version of the topic's groups
 -- ARGV[1] <for how long, ms>,<how many>,<how many bytes>, each 0 if it is not limited; all 0 to keep nothing
 -- reply   {now, version, and of each group its name and its entry in groups; @retention has the bounds of the log}
---@include clock
+--@include stamp
 local known, groups, log = KEYS.known, KEYS.groups, KEYS.log
 --@include new_version
 redis.call('HDEL', groups, '') -- deletes nothing

@@ -4,8 +4,8 @@
 -- ARGV    none
 -- reply   {'OK', now, then three a lane: its name, when its lease ends, how many messages it holds}
 --@include clock
---@include marks
---@include lane_entry
+--@include own_field
+--@include held_count
 local held, lanes = KEYS.held, KEYS.lanes
 local reply = { 'OK', stamp }
 local entries = redis.call('ZREVRANGE', lanes, 0, 999, 'WITHSCORES')

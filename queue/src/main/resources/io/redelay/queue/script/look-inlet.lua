@@ -9,7 +9,7 @@
 --         an entry are shown
 -- reply   {'OK', now, how many entries there are, '1' if the queue is closed or '0', then two an entry: how many bytes it has, and the
 --         first of them}; {'FOREIGN', now} if the key is no list
---@include clock
+--@include stamp
 local meta, inlet = KEYS.meta, KEYS.inlet
 local most, bytes, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local length = redis.pcall('LLEN', inlet)

@@ -13,8 +13,8 @@
 --@include clock
 --@include tally
 local tally = tally_of(now, stamp)
---@include marks
---@include lane_entry
+--@include own_field
+--@include held_count
 local held, lanes = KEYS.held, KEYS.lanes
 local function add(value)
   tally[#tally + 1] = value

@@ -13,7 +13,7 @@
 --@include clock
 --@include wake
 --@include rest
---@include marks
+--@include own_field
 --@include process
 local held, lanes, sleepers, lane, deadline = KEYS.held, KEYS.lanes, KEYS.sleepers, ARGV[1], now + tonumber(ARGV[2])
 redis.call('ZREM', sleepers, '') -- deletes nothing

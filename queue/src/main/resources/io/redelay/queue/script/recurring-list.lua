@@ -6,7 +6,7 @@
 -- ARGV    none
 -- reply   a list: OK, now, then four a recurring message: its name, its record, the state of its runs as
 --         includes/run_states.lua has it or '', the uids of those of its messages that live as words
---@include clock
+--@include stamp
 --@include living_ticks
 local reply = { 'OK', stamp }
 local all = redis.call('HGETALL', KEYS.recurring)

@@ -6,7 +6,7 @@
 -- ARGV[1] name of the recurring message
 -- reply   a list: OK, now, its record or '', the state of its runs as includes/run_states.lua has it or '', then the uids of those
 --         of its messages that live
---@include clock
+--@include stamp
 --@include living_ticks
 local entry = redis.call('HMGET', KEYS.recurring, ARGV[1], ARGV[1] .. '/state')
 local known = entry[1] or ''

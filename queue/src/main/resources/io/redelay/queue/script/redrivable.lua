@@ -10,7 +10,7 @@
 -- reply   {'OK', now, '1' if there are more that have been dead for as long or '0', when the first one died that has not or '', then
 --         four a message: uid, time of death, reason or '' if it is not known, rounds or '' if they cannot be counted}
 --@include clock
---@include expiry
+--@include read_ends
 --@include rounds
 local dead, dead_messages = KEYS.dead, KEYS.dead_messages
 local latest = math.min(now - tonumber(ARGV[3]), tonumber(ARGV[4]) or now)

@@ -9,7 +9,7 @@
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
 -- reply   {'OK', '1' if messages of the queue were cancelled that are still held, else '0'}, {'GONE'} or {'BEHIND'}
 --@include clock
---@include marks
+--@include own_field
 local lane = ARGV[1]
 --@include living_lane
 local memory, refusal = memory_of_lane(lane, tonumber(ARGV[3]))

@@ -47,14 +47,14 @@ for n = 1, most do
   reached = entry[1]
   local published = string.match(reached, '^%d+')
   local head, body = struct.unpack(MESSAGE_FORMAT, entry[2][2])
-  local uid, when, id, attributes = common.parts(head)
+  local uid, when, id, attributes = parts(head)
   local due = tonumber(published)
   if string.byte(when) == 64 then -- @
     due = tonumber(string.sub(when, 2))
   elseif when ~= '' then
     due = published + 1 + tonumber(string.sub(when, 2))
   end
-  local ends = common.expiry('{"sentAt":' .. stamp .. ',' .. body, due) -- a deadline that is a duration begins anew
+  local ends = expiry('{"sentAt":' .. stamp .. ',' .. body, due) -- a deadline that is a duration begins anew
   if (not ends or ends > now) and not string.find(left_out, ' ' .. reached .. ' ', 1, true)
     and redis.call('HEXISTS', messages, uid) == 0 then
     head = uid_base .. '.' .. n .. '\0' .. (due > now and '@' .. string.format('%.0f', due) or '') .. '\0' .. (id ~= '' and id or uid)

@@ -32,7 +32,7 @@ local memory = redis.call('HGET', held, OWN_FIELD .. lane)
 if not memory then
   return 'GONE ' .. stamp
 end
-local last, count, process, refused_words = string.match(memory, LAST_COUNT_PROCESS_REFUSED)
+local last, count, process, refused_words = string.match(memory, '^(%d+)|(%d+)|([^|]*)|([^|]*)|') -- see lane_entry
 last, count = tonumber(last), tonumber(count)
 if seq < last then
   return 'STALE'

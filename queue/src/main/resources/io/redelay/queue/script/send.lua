@@ -90,8 +90,10 @@ if not script and not KEYS.scheduled then
   return reply
 end
 
+--@include own_field
 --@include marks
 --@include past
+--@include lost
 --@include plus
 --@include put_in_outbox
 --@include attributes
@@ -99,6 +101,7 @@ end
 --@include when
 --@include expiry
 --@include parts
+--@include displace
 --@include names
 -- define(index_of, sends): what a claim seldom needs, the others always, and a send of messages that are not plain in part: then it
 -- gives add_specially, and else a table. Defining a function costs some time, and more with each local that it reads from around it.
@@ -118,11 +121,9 @@ local function define(index_of, sends)
   --@include forget_dead
   --@include kept_completed
   return {
-    add_specially = add_specially, due_time = due_time, parts = parts, remove_from = remove_from, turn_taker = turn_taker,
-    line_length = line_length,
-    expiry = expiry, read_ends = read_ends, deadline_of = deadline_of, without_deadline = without_deadline,
-    displace = displace, uid_of = uid_of, free_id = free_id, forget_living = forget_living,
-    note = note, close_key = close_key, dead_of = dead_of, forget_dead = forget_dead, completed_of = completed_of,
+    add_specially = add_specially, remove_from = remove_from, turn_taker = turn_taker, line_length = line_length,
+    free_id = free_id, forget_living = forget_living, note = note, close_key = close_key, dead_of = dead_of,
+    forget_dead = forget_dead, completed_of = completed_of,
   }
 end
 if not script then
@@ -138,6 +139,8 @@ if not script then
 end
 
 --@include lane_entry
+--@include held_count
+--@include returns
 --@include rest
 --@include counts
 if script == 'claim' then

@@ -4,7 +4,7 @@
 -- ARGV    none
 -- reply   {'OK', now, how many are ready, and each minute that is known as one text: which one it is, counted from 1970, the eleven
 --          numbers that add-stats is given, and how many were ready at last or '-'}
---@include clock
+--@include stamp
 local later = redis.call('ZCOUNT', KEYS.scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes)
 local reply = { 'OK', stamp, math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight) }

@@ -88,7 +88,6 @@ elseif script == 'trim-dead' then
 else
   --@include completed_names
   --@include state
-  local read_ends = common.read_ends
   --@include rounds
   local CANCELLATION = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
   local bytes_left = tonumber(ARGV[4])
@@ -169,7 +168,7 @@ else
 
   -- Counts the time to live from another due time.
   local function renew_expiry(uid, body, due)
-    local ends = common.expiry(body, due)
+    local ends = expiry(body, due)
     if ends then
       redis.call('ZADD', expiries, ends, uid)
       index.has_expiries = true
@@ -213,7 +212,7 @@ else
   local function schedule(uid, fresh, state, due, first)
     fresh = fresh_uid(uid, fresh)
     local body = redis.call('HGET', messages, uid)
-    local deadline = common.deadline_of(body)
+    local deadline = deadline_of(body)
     if deadline and due >= deadline then
       return deadline
     end
@@ -225,6 +224,16 @@ else
     end
     re_add(uid, fresh, body, due, redis.call('HGET', index.keys, uid))
     put(fresh, due, first)
+  end
+
+  -- The envelope with another number of rounds, none if that is 0; the same envelope if its rounds cannot be counted.
+  local function with_rounds(body, rounds)
+    local _, at = rounds_of(body)
+    if not at then
+      return body
+    end
+    local rest = string.match(body, '^"redriven":%d+,()', at) or at
+    return string.sub(body, 1, at - 1) .. (rounds > 0 and string.format('"redriven":%d,', rounds) or '') .. string.sub(body, rest)
   end
 
   -- Redrives a dead message. line: how long the line of an ordering key may be unless meta says so, or ''. round: the number of the
@@ -264,9 +273,9 @@ else
     count_recorded(recorded)
     common.forget_dead(kept_dead, index, ids, dead_ids, uid)
     if owner and owner ~= uid then
-      common.displace(dead, dead_ids, owner, id)
+      displace(dead, dead_ids, owner, id)
     end
-    local body = with_rounds(common.without_deadline(dead_as[1]), round)
+    local body = with_rounds(without_deadline(dead_as[1]), round)
     move_to_uid(uid, fresh, body, due)
     renew_expiry(fresh, body, due)
     -- When it is due, and an id, are added now; and 128 bytes as for a send.
@@ -454,7 +463,7 @@ else
 
   for i = 5, #ARGV, 5 do
     local what, argument, fresh, states = ARGV[i], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
-    local uid = common.uid_of(ids, dead_ids, ARGV[i + 1])
+    local uid = uid_of(ids, dead_ids, ARGV[i + 1])
     if what == 'cancel' or what == 'delete' then
       uid = named_or_completed(uid, ARGV[i + 1])
     end
@@ -508,7 +517,7 @@ else
     elseif what == 'change' and (state == 'SCHEDULED' or state == 'READY') then
       answer(state, change(uid, fresh, state, argument), state == 'SCHEDULED' and due_before or nil)
     elseif (what == 'schedule' or what == 'run') and (state == 'SCHEDULED' or state == 'READY') then
-      local due = what == 'run' and now or math.max(now, common.due_time(argument, now))
+      local due = what == 'run' and now or math.max(now, due_time(argument, now))
       local deadline = schedule(uid, fresh, state, due, what == 'run')
       answer(state, deadline and 'OVERDUE' or 'DONE', string.format('%.0f', deadline or due))
     elseif what == 'expire' and (state == 'SCHEDULED' or state == 'READY')
@@ -517,7 +526,7 @@ else
       answer(state, 'DONE')
     elseif what == 'redrive' and state == 'DEAD' then
       local when, line = string.match(argument, '^([^/]*)/?(%d*)$')
-      local due = math.max(now, common.due_time(when, now))
+      local due = math.max(now, due_time(when, now))
       local outcome = redrive(uid, fresh, due, line, 0)
       answer(state, outcome, outcome == 'DONE' and string.format('%.0f', due) or nil)
     elseif what == 'round' and state == 'DEAD' and rounds_of(redis.call('HGET', dead_messages, uid) or '') == argument - 1 then

@@ -5,6 +5,6 @@
 -- ARGV    none
 -- reply   {now, version or '' if there is none, and of each group its name and its entry in groups; @retention has the bounds of the
 --         log}
---@include clock
+--@include stamp
 --@include topic_reply
 return topic_reply(stamp)

@@ -21,6 +21,7 @@
 -- reply   a list: OK, now, then two a message of which nothing was kept: its uid, and LOST if the lane does not hold it or FULL if
 --         Redis is full; or GONE or BEHIND
 --@include clock
+--@include own_field
 --@include marks
 local held, messages, tries, meta, work = KEYS.held, KEYS.messages, KEYS.tries, KEYS.meta, KEYS.work
 local lane = ARGV[1]

@@ -5,11 +5,9 @@
 -- eighth: the queue of the bundle's callback, the id of the bundle, the uid under which the message was sent and its id or nothing,
 -- with / between them.
 -- ORDERING_KEY, FAIRNESS_KEY, ATTRIBUTED_TAGS: how only one of them is read, which costs less.
--- MEMBERSHIP: how a message of a bundle is recognised: what comes before, and the eighth attribute.
+-- For the eighth one see membership.
 --
 -- reads    nothing
--- sets     ATTRIBUTED_TAGS, ATTRIBUTES, FAIRNESS_KEY, MEMBERSHIP, ORDERING_KEY
-local ATTRIBUTES = '^(%Z*)%z(%Z*)%z(%d+)%z([%da])%z(%d*)%z(1?)%z?%Z*%z?%Z*$'
+-- sets     ATTRIBUTED_TAGS, FAIRNESS_KEY, ORDERING_KEY
 local ORDERING_KEY, FAIRNESS_KEY = '^%Z*', '^%Z*%z(%Z*)'
 local ATTRIBUTED_TAGS = '^%Z*%z%Z*%z%d+%z[%da]%z%d*%z1?%z(%Z+)'
-local MEMBERSHIP = '^(%Z*%z%Z*%z%d+%z[%da]%z%d*%z1?%z%Z*)%z(%Z+)$'

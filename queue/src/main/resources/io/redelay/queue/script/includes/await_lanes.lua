@@ -9,7 +9,7 @@
 -- reads    OWN_FIELD, PROCESS, wake
 -- sets     await_lanes
 
---@include process
+--@include same_process
 local function await_lanes(lane, process, waits_till, has_sleepers, channel, now)
   local MOST_WAIT_MS, LOOK_AGAIN_MS = 30000, 200
   local look_again = nil

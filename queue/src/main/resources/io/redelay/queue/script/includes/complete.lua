@@ -16,7 +16,7 @@
 --      byte 0, and the cause of death, the result of the handler, or nothing. That is noted for its bundle, see settle
 --
 --@keys-of claim
--- reads    common, index, put_in_outbox, save_state, send_to
+-- reads    common, due_time, index, parts, put_in_outbox, save_state, send_to
 -- changes  claim
 -- sets     complete, notes, trim_completed
 local notes = { outbox = KEYS.outbox, meta = KEYS.meta }
@@ -61,7 +61,7 @@ completions.m = function(text)
   local rules = string.sub(text, from, from + length - 1)
   local note = string.sub(text, from + length)
   -- A claim that began without an index must not get keyed messages while it runs.
-  local _, _, _, attributes = common.parts(head)
+  local _, _, _, attributes = parts(head)
   local fits = own == '-' or index or rules == '' and not attributes
   if at ~= '0' and fits then
     local their_keys = { '' }
@@ -82,7 +82,7 @@ completions.m = function(text)
   -- A delay begins now, not when the note is read.
   local due, rest = string.match(note, '^(%S+)( .*)$')
   if due ~= '-' then
-    due = '@' .. string.format('%.0f', common.due_time(due, claim.now))
+    due = '@' .. string.format('%.0f', due_time(due, claim.now))
   end
   put_in_outbox(notes, 'm', due .. rest)
 end

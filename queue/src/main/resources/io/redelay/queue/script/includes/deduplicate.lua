@@ -27,19 +27,11 @@ do
   end
 end
 
--- In a reply of words, an id must not have a blank.
-local function as_word(id)
-  return (string.gsub(id, '[%% ]', { ['%'] = '%25', [' '] = '%20' }))
-end
-
 local function add_to_reply(mark, position, id, due)
   local n = #reply_words
-  reply_words[n + 1], reply_words[n + 2] = mark .. string.format('%d', position), as_word(id)
+  reply_words[n + 1] = mark .. string.format('%d', position)
+  reply_words[n + 2] = string.gsub(id, '[%% ]', { ['%'] = '%25', [' '] = '%20' }) -- it is one word of the reply
   reply_words[n + 3] = string.format('%.0f', math.max(due, now))
-end
-
-local function id_of(uid)
-  return redis.call('HGET', KEYS.ids, 'u:' .. uid) or uid
 end
 
 -- Gives a key to a message, until a time or while it lives. is_known: whether the key may be there.
@@ -101,7 +93,7 @@ local function add_newest(position, uid, due, body, attributes, rule)
     if hold_back then
       due = math.max(due, now + hold_back)
     end
-    add_to_reply('<', position, id_of(other), due)
+    add_to_reply('<', position, redis.call('HGET', KEYS.ids, 'u:' .. other) or other, due)
     index.release_keys({ other }, false)
     index.ended({ other }, index.attributes_of({ other }), 'replaced')
     forget_living(index, other)

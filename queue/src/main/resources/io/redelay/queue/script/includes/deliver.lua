@@ -7,7 +7,6 @@
 -- reads    nothing
 -- sets     deliver
 local function deliver(reply, taken, uids, marks, counts, has_work)
-  local CHECKPOINT = '*' -- at the end of the words for a message: its checkpoint follows its envelope
   local bodies = redis.call('HMGET', KEYS.messages, unpack(uids))
   local entries = counts and (redis.call('EXISTS', KEYS.tries) == 1 and redis.call('HMGET', KEYS.tries, unpack(uids)) or {})
   local checkpoints
@@ -39,7 +38,7 @@ local function deliver(reply, taken, uids, marks, counts, has_work)
       length = length + 2
       --@keyed
       if checkpoint then
-        reply[length - 1] = facts .. ' ' .. CHECKPOINT
+        reply[length - 1] = facts .. ' *' -- its checkpoint follows its envelope
         reply[length + 1] = checkpoint
         length = length + 1
         bytes = bytes + #checkpoint

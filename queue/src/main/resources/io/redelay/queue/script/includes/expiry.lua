@@ -1,5 +1,4 @@
--- Time to live and deadline, read from the beginning of an envelope. The store wrote the very first part itself; the sender's part
--- begins with its version, the time to live and the deadline.
+-- Time to live and deadline, read from the beginning of an envelope; see read_ends.
 --
 -- expiry(body, due): when the time to live of a message that is due then is over, or its deadline, if that is earlier; nil if it has
 -- neither.
@@ -10,21 +9,7 @@
 -- reads    nothing
 -- sets     deadline_of, expiry, new_expiry, read_ends, without_deadline
 
--- read_ends(body): time to live or nil, deadline or nil, and where the deadline begins and what is behind it.
-local function read_ends(body)
-  local sent_at, at = string.match(body, '^{"sentAt":(%d+),()')
-  at = at and (string.match(body, '^"dueAt":%d+,()', at) or at)
-  at = at and (string.match(body, '^"id":"[^"\\]*",()', at) or at)
-  at = at and string.match(body, '^"v":%d+,()', at)
-  if not at then
-    return nil
-  end
-  local life, behind = string.match(body, '^"timeToLive":(%d+),()', at)
-  at = behind or at
-  local from, time, rest = string.match(body, '^"deadline(%a*)":(%d+),()', at)
-  return life and tonumber(life), time and tonumber(time) + (from == '' and 0 or tonumber(sent_at)), at, rest
-end
-
+--@include read_ends
 local function expiry(body, due)
   local life, deadline = read_ends(body)
   local ends = life and due + life

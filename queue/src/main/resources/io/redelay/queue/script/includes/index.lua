@@ -6,14 +6,15 @@
 -- sets     index_of
 local function index_of(KEYS, index_at, messages, ready, dead, meta, now)
   --@include attributes
+  --@include membership
   local index = {
     messages = messages, ready = ready, dead = dead, meta = meta, now = now,
     keys = KEYS[index_at], order = KEYS[index_at + 1], waiting = KEYS[index_at + 2], seats = KEYS[index_at + 3],
     turns = KEYS[index_at + 4], weights = KEYS[index_at + 5], blocked = KEYS[index_at + 6], busy = KEYS[index_at + 7],
     dedup = KEYS[index_at + 11], dedup_expiries = KEYS[index_at + 12], outbox = KEYS[index_at + 13],
     work = KEYS[index_at + 16], tags = KEYS[index_at + 17],
-    ATTRIBUTES = ATTRIBUTES, ORDERING_KEY = ORDERING_KEY, FAIRNESS_KEY = FAIRNESS_KEY, ATTRIBUTED_TAGS = ATTRIBUTED_TAGS,
-    MEMBERSHIP = MEMBERSHIP,
+    ATTRIBUTES = '^(%Z*)%z(%Z*)%z(%d+)%z([%da])%z(%d*)%z(1?)%z?%Z*%z?%Z*$', -- all but the seventh and the eighth
+    ORDERING_KEY = ORDERING_KEY, FAIRNESS_KEY = FAIRNESS_KEY, ATTRIBUTED_TAGS = ATTRIBUTED_TAGS, MEMBERSHIP = MEMBERSHIP,
     PLAIN = '5', -- the group of plain messages, which wait in ready
     ROUNDS = 1e12, -- how many rounds there may be before a queue is drained once
     GATHERS_BYTE = 97, -- a

@@ -1,10 +1,8 @@
--- Bytes in the key held and deadlines in the key lanes that stand for something.
+-- Bytes that stand for something in the key held, behind the lane that holds a message.
 --
 -- reads    nothing
--- sets     OWN_FIELD, OWN_FIELD_BYTE, CLAIM, CLAIM_BYTE, SUSPECT, SUSPECT_BYTE, BODILESS, BODILESS_BYTE, CLOSED, RETURNS
+-- sets     CLAIM, CLAIM_BYTE, SUSPECT, SUSPECT_BYTE, BODILESS, BODILESS_BYTE
 
-local OWN_FIELD, OWN_FIELD_BYTE = '@', 64 -- before a lane's name: the field of the lane itself; see lane_entry
-local CLAIM, CLAIM_BYTE = '/', 47 -- between the lane that holds a message and the number of the claim
+local CLAIM, CLAIM_BYTE = '/', 47 -- between the lane and the number of the claim
 local SUSPECT, SUSPECT_BYTE = '!', 33 -- behind that: it is held as a suspect
 local BODILESS, BODILESS_BYTE = '?', 63 -- behind that: it is held without a body; see resume
-local CLOSED, RETURNS = '0', '-1' -- deadlines of a lane that was closed, and of one whose consumer uses another lane now

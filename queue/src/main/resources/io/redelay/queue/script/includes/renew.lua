@@ -22,7 +22,7 @@ local function renew(lane, lease, memory, now)
   if not string.find(memory, tostring(redis), 1, true) then
     local before, written, after = string.match(memory, '^(%d+|%d+|)([^|]*)(|[^|]*|.*)$')
     if before then
-      --@include process
+      --@include same_process
       local here = process_now()
       -- SCRIPT FLUSH moves the table, and is no other process.
       local has_looked = string.byte(written) ~= string.byte(UNCHECKED) and is_this_process(written, here)

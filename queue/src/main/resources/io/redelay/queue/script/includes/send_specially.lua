@@ -181,29 +181,6 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   -- Messages that a limit does not drop, by uid: 'new' if this request adds it, 'original' if the reply names it for a duplicate.
   local spared = {}
 
-  -- How many messages this request adds, and how many originals of its duplicates wait.
-  local function additions()
-    local added, originals, seen, seen_keys = 0, 0, {}, {}
-    for position, body, uid, _, id in messages_in(packed) do
-      local other = id ~= '' and not seen[id] and twin(id)
-      if passed_over[uid] then
-        id = ''
-      elseif rules[position] then
-        local adds, waiting = adds_with_key(rules[position], body, seen_keys, spared)
-        spared[uid] = 'new'
-        added, originals = added + adds, originals + waiting
-      elseif other then
-        spared[other] = 'original'
-        originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', held, other) or 0)
-      elseif id == '' or not seen[id] then
-        spared[uid] = 'new'
-        added = added + 1
-      end
-      seen[id] = true
-    end
-    return added, originals
-  end
-
   -- drop(excess, steps): drops the messages that have waited longest: suspects, then ready, then scheduled ones. An entry of
   -- a list whose message is gone is a step, too: a queue of which many were cancelled may be too long for a while, but Redis is
   -- not kept busy.
@@ -294,7 +271,25 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     end
   end
   if most then
-    local added, originals = additions()
+    -- How many messages this request adds, and how many originals of its duplicates wait.
+    local added, originals, seen, seen_keys = 0, 0, {}, {}
+    for position, body, uid, _, id in messages_in(packed) do
+      local other = id ~= '' and not seen[id] and twin(id)
+      if passed_over[uid] then
+        id = ''
+      elseif rules[position] then
+        local adds, waiting = adds_with_key(rules[position], body, seen_keys, spared)
+        spared[uid] = 'new'
+        added, originals = added + adds, originals + waiting
+      elseif other then
+        spared[other] = 'original'
+        originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', held, other) or 0)
+      elseif id == '' or not seen[id] then
+        spared[uid] = 'new'
+        added = added + 1
+      end
+      seen[id] = true
+    end
     local length = redis.call('HLEN', messages)
     local full = length + added > most
     if full and drops == '!' then
@@ -328,14 +323,12 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
       if attributes and redis.call('SISMEMBER', past, uid) == 1 then
         index.note_end(attributes, 'acknowledged', '')
       end
+    elseif rule then
+      add_with_key(position, uid, due, id, body, attributes, rule)
+    elseif id == '' then
+      add(uid, due, body, attributes)
     else
-      if rule then
-        add_with_key(position, uid, due, id, body, attributes, rule)
-      elseif id == '' then
-        add(uid, due, body, attributes)
-      else
-        add_unless_twin(position, uid, due, id, body, attributes)
-      end
+      add_unless_twin(position, uid, due, id, body, attributes)
     end
   end
   flush()

@@ -12,7 +12,7 @@
 -- common       note and dead_of, and of a keyed claim all that define gives
 --
 --@keys-of claim
--- reads    CANCELLED, counts, forget, free_ids, put_in_outbox, send_to
+-- reads    CANCELLED, counts, due_time, forget, free_ids, parts, put_in_outbox, send_to
 -- sets     settle
 local function settle(names, tokens, holders, acknowledged, claim, index, common)
   --@paste marks
@@ -24,15 +24,10 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
   local released_uids, done, late = {}, {}, {}
   local gone, returned, unhandled, again, dead_now, cancelled_uids = {}, {}, {}, {}, {}, {}
   local settled, missing = {}, {}
-  local KEPT_BYTE = 107 -- k, of the section that keeps the message; only s or w comes before it
   local TRACE_BYTE = 64 -- @, behind a retry: the trace of its attempt follows
   local bodiless = {} -- messages whose body is missing
   local together = {} -- of acknowledgements that count: their sections, the uid, and the body if that is kept, and handlers' records
   local otherwise = {} -- by uid: the w sections, of acknowledgements with another end or a result; see complete
-  local function keeps(sections)
-    local length, from = string.match(sections, '^[sw](%d+):()')
-    return string.byte(sections, length and from + length or 1) == KEPT_BYTE
-  end
   -- Records an acknowledgement that has sections.
   local function completes(uid, sections)
     together[#together + 1] = { sections, uid }
@@ -97,12 +92,14 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
       redis.call('HSET', KEYS.meta, 'gate', string.format('%.0f', claim.gate))
       return true
     end
+    --@keyed
     local key = index and index.fairness_key(uid) or ''
-    if key == '' then
-      return false
+    if key ~= '' then
+      common.close_key(KEYS.gates, key, math.max(till, tonumber(redis.call('ZSCORE', KEYS.gates, key) or 0)), claim.now)
+      return true
     end
-    common.close_key(KEYS.gates, key, math.max(till, tonumber(redis.call('ZSCORE', KEYS.gates, key) or 0)), claim.now)
-    return true
+    --@end
+    return false
   end
   local has_cancelled = acknowledged < #names and claim.has_extras and redis.call('EXISTS', KEYS.cancelled) == 1
   for n = acknowledged + 1, #names do
@@ -217,10 +214,10 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
     end
     claim.has_extras = claim.has_extras or was_suspect
   end
+  --@keyed
   if #to_front > 0 then
     index.place(to_front, true)
   end
-  --@keyed
   if index then
     index.buried(dead_now, index.attributes_of(dead_now), KEYS.dead_messages)
   end
@@ -233,8 +230,10 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
     redis.call('ZREM', KEYS.scheduled, unpack(late))
   end
   --@keyed
+  local KEPT_BYTE = 107 -- k, of the section that keeps the message; only s or w comes before it
   for _, each in ipairs(together) do
-    if keeps(each[1]) then
+    local length, from = string.match(each[1], '^[sw](%d+):()')
+    if string.byte(each[1], length and from + length or 1) == KEPT_BYTE then
       each[3], each[4] = redis.call('HGET', KEYS.messages, each[2]), claim.has_work and index.work_of(each[2])
     end
   end
