@@ -73,7 +73,7 @@ final class StoreUnderTest implements Contender {
 		List<Settlement> finished = List.of();
 		int messages = 0;
 		do {
-			ClaimReply reply = this.consumer.claim(batch, MAX_BYTES, true, SAFETY_POLL, finished).join();
+			ClaimReply reply = this.consumer.claim(batch, 0, MAX_BYTES, true, SAFETY_POLL, finished).join();
 			finished = new ArrayList<>(reply.messages().size());
 			for (var message : reply.messages()) {
 				finished.add(Settlement.ack(message.uid(), message.claim()));

@@ -60,7 +60,7 @@ class PollLoopTests {
 
 	private final Dispatcher dispatcher = new Dispatcher();
 
-	private final PollLoop loop = createLoop();
+	private final PollLoop loop = createLoop(this.permits);
 
 	@Test
 	void aLoopGoesFromARequestToDispatchingAndBack(CapturedOutput output) {
@@ -200,6 +200,48 @@ class PollLoopTests {
 				Settlement.giveBack("b", 1, Duration.ZERO));
 	}
 
+	@Test
+	void whatGoesBackDoesNotGetItsTurnMeanwhile() {
+		claim(message("a", 1), message("other", 1), behind("b", "a"), behind("c", "a"));
+		this.dispatcher.whenWithdrawn = () -> settle(0, Settlement.ack("a", 1));
+		this.loop.deliveries().giveBackStalled();
+		assertThat(this.dispatcher.dispatched).extracting(Delivery::uid).containsExactly("a", "other");
+		ClaimRequest next = this.store.request();
+		assertThat(next.settlements()).containsExactly(Settlement.ack("a", 1),
+				Settlement.giveBack("c", 1, Duration.ZERO), Settlement.giveBack("b", 1, Duration.ZERO));
+		assertThat(next.wanted()).as("the room of the first one").isEqualTo(1);
+	}
+
+	@Test
+	void whatIsBehindInADeletedQueueDoesNotGetItsTurnMeanwhile() {
+		claim(message("a", 1), message("other", 1), behind("b", "a"));
+		settle(1, Settlement.ack("other", 1));
+		this.store.request();
+		this.dispatcher.whenWithdrawn = () -> settle(0, Settlement.ack("a", 1));
+		this.store.answer(reply(LaneStatus.DELETED));
+		assertThat(this.dispatcher.dispatched).extracting(Delivery::uid).containsExactly("a", "other");
+		assertThat(this.loop.deliveries().all()).isEmpty();
+		assertThat(this.store.request().wanted()).as("all room is free").isEqualTo(2);
+		assertThat(this.meters.getMeters()).isEmpty();
+	}
+
+	@Test
+	void afterAFailureThatSentOthersBackAClaimBringsNoneUntilAMessageHasEnded() {
+		Permits room = new Permits(PermitsTests.settings(2, 2, null, 1), this.invariants);
+		room.pace().handled(100_000);
+		PollLoop fast = createLoop(room);
+		fast.signal();
+		assertThat(room.behind()).isEqualTo(100);
+		this.store.request();
+		this.store.answer(reply(message("a", 1), behind("b", "a")));
+		fast.deliveries().settle(this.dispatcher.dispatched.get(0), Settlement.retry("a", 1, Duration.ofSeconds(1)));
+		assertThat(this.store.request().settlements()).hasSize(2);
+		assertThat(room.behind()).isZero();
+		this.store.answer(reply(message("other", 1)));
+		fast.deliveries().settle(this.dispatcher.dispatched.get(1), Settlement.ack("other", 1));
+		assertThat(room.behind()).isEqualTo(1);
+	}
+
 	private void claim(ClaimReply.Message... messages) {
 		this.loop.signal();
 		this.store.request();
@@ -216,14 +258,14 @@ class PollLoopTests {
 		return this.loop.deliveries().acknowledgeFirst(acknowledged, Settlement.ack(acknowledged.uid(), claim));
 	}
 
-	private PollLoop createLoop() {
+	private PollLoop createLoop(Permits room) {
 		SafetyPoll safetyPoll = new SafetyPoll(Duration.ofSeconds(5));
 		ListenerRuntime runtime = new ListenerRuntimeBuilder(this.store.scripts(), this.time).safetyPoll(safetyPoll)
 			.invariants(this.invariants)
 			.build();
 		ContainerSettings settings = PermitsTests.settings(2, 2, 0, 1);
 		return new PollLoop(Deliveries.context(QUEUE, QUEUE, this.time), settings.queues().values().iterator().next(),
-				runtime, this.permits, this.dispatcher, new LeadingTrigger(safetyPoll, () -> false), null);
+				runtime, room, this.dispatcher, new LeadingTrigger(safetyPoll, () -> false), null);
 	}
 
 	private static ClaimReply gone() {
@@ -245,6 +287,11 @@ class PollLoopTests {
 	private static ClaimReply.Message message(String uid, long claim, boolean suspect) {
 		return new ClaimReply.Message(uid, claim, 0, 0, suspect,
 				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
+	}
+
+	private static ClaimReply.Message behind(String uid, String first) {
+		return new ClaimReply.Message(uid, 1, 0, 0, false,
+				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8), null, null, first);
 	}
 
 	private static final class Store extends IdleStore {
@@ -297,6 +344,9 @@ class PollLoopTests {
 		private Consumer<List<Delivery>> whenDispatched = (deliveries) -> {
 		};
 
+		private Runnable whenWithdrawn = () -> {
+		};
+
 		@Override
 		public void dispatch(List<Delivery> deliveries) {
 			this.dispatched.addAll(deliveries);
@@ -307,11 +357,13 @@ class PollLoopTests {
 
 		@Override
 		public List<Delivery> withdraw(DeliveryOwner owner) {
+			this.whenWithdrawn.run();
 			return List.of();
 		}
 
 		@Override
 		public List<Delivery> withdrawStalled(DeliveryOwner owner) {
+			this.whenWithdrawn.run();
 			return List.of();
 		}
 

@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.redelay.queue.QueueListener;
@@ -109,6 +110,24 @@ class ConversionFailureIntegrationTests {
 	}
 
 	@Test
+	void whatDoesNotFitIsReadOnceMoreForTheReason() {
+		try (ListenerApplication application = start(new Refusals()).start()) {
+			application.queues().send(this.queue, Map.of("id", 7));
+			assertThat(this.state.awaitDead().reason()).isEqualTo("CONVERSION_FAILED");
+			assertThat(Refused.READ).hasValue(2);
+		}
+	}
+
+	@Test
+	void anEmptyPayloadOfJsonDoesNotFit() {
+		this.state.put("uid", "{\"sentAt\":1,\"v\":1,\"base64\":\"\"}");
+		try (ListenerApplication application = start(new Orders()).start()) {
+			assertThat(this.state.awaitDead().message()).contains("which takes " + Order.class.getName())
+				.doesNotContain("Index");
+		}
+	}
+
+	@Test
 	void whatANewerRedelaySentIsRetriedAsWell() {
 		this.state.put("uid", "{\"v\":99,\"payload\":1}");
 		try (ListenerApplication application = retrying(new Orders(), 3).start()) {
@@ -162,6 +181,17 @@ class ConversionFailureIntegrationTests {
 
 	}
 
+	record Refused(long id) {
+
+		static final AtomicInteger READ = new AtomicInteger();
+
+		Refused {
+			READ.incrementAndGet();
+			throw new IllegalArgumentException("refused");
+		}
+
+	}
+
 	record NewOrder(long id, String color) {
 
 	}
@@ -170,6 +200,14 @@ class ConversionFailureIntegrationTests {
 
 		@QueueListener("${queue}")
 		void handle(Order order) {
+		}
+
+	}
+
+	static class Refusals {
+
+		@QueueListener("${queue}")
+		void handle(Refused refused) {
 		}
 
 	}

@@ -107,11 +107,11 @@ class ClockJumpIntegrationTests {
 	}
 
 	private static ClaimReply claim(ClaimLane lane) {
-		return TestQueue.get(lane.claim(10, Integer.MAX_VALUE, true, Duration.ZERO, List.of()));
+		return TestQueue.get(lane.claim(10, 0, Integer.MAX_VALUE, true, Duration.ZERO, List.of()));
 	}
 
 	private static ClaimReply claim(ClaimLane lane, List<ClaimReply.Message> finished) {
-		return TestQueue.get(lane.claim(0, Integer.MAX_VALUE, true, Duration.ZERO,
+		return TestQueue.get(lane.claim(0, 0, Integer.MAX_VALUE, true, Duration.ZERO,
 				finished.stream().map((message) -> Settlement.ack(message.uid(), message.claim())).toList()));
 	}
 

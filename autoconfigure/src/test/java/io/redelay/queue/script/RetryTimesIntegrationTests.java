@@ -79,7 +79,7 @@ class RetryTimesIntegrationTests {
 	}
 
 	private static ClaimReply claim(ClaimLane lane, int wanted, Duration sleep, Settlement... settlements) {
-		return TestQueue.get(lane.claim(wanted, Integer.MAX_VALUE, false, sleep, List.of(settlements)));
+		return TestQueue.get(lane.claim(wanted, 0, Integer.MAX_VALUE, false, sleep, List.of(settlements)));
 	}
 
 }

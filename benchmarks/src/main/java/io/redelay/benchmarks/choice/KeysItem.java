@@ -121,7 +121,7 @@ final class KeysItem implements Item {
 	private static List<Settlement> claim(ClaimLane lane, int claims, List<Settlement> settlements) {
 		List<Settlement> finished = settlements;
 		for (int i = 0; i < claims; i++) {
-			ClaimReply reply = lane.claim(BATCH, MAX_BYTES, true, Duration.ZERO, finished).join();
+			ClaimReply reply = lane.claim(BATCH, 0, MAX_BYTES, true, Duration.ZERO, finished).join();
 			if (reply.messages().size() != BATCH) {
 				throw new IllegalStateException(
 						"A claim of %d messages gave %d".formatted(BATCH, reply.messages().size()));

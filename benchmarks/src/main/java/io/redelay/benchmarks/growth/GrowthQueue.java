@@ -109,7 +109,7 @@ final class GrowthQueue {
 	}
 
 	private int claim(int wanted) {
-		ClaimReply reply = this.consumer.claim(wanted, MAX_BYTES, true, SLEEP, this.finished).join();
+		ClaimReply reply = this.consumer.claim(wanted, 0, MAX_BYTES, true, SLEEP, this.finished).join();
 		if (!reply.refused().isEmpty()) {
 			throw new IllegalStateException("%d acknowledgements were refused".formatted(reply.refused().size()));
 		}

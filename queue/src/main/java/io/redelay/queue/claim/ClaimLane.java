@@ -137,15 +137,6 @@ public final class ClaimLane {
 	}
 
 	/**
-	 * Settles and claims on the open lane, one message of an ordering key at most; see
-	 * below.
-	 */
-	public CompletableFuture<ClaimReply> claim(int wanted, int maxBytes, boolean suspect, Duration sleep,
-			List<Settlement> settlements) {
-		return claim(wanted, 0, maxBytes, suspect, sleep, settlements);
-	}
-
-	/**
 	 * Settles and claims on the open lane. A request that fails leaves the lane open: if
 	 * it certainly was not carried out, the next one may differ; otherwise see
 	 * {@link #isUnanswered()}. If the store does not know the lane or its last requests,

@@ -222,8 +222,12 @@ final class LoopDeliveries implements DeliveryOwner {
 	@Override
 	public void settle(Delivery delivery, Settlement settlement) {
 		Delivery next = this.status.change(() -> add(delivery, settlement));
+		boolean ended = settlement.isEnd();
+		if (ended) {
+			this.permits.pace().ended();
+		}
 		if (next != null) {
-			goOn(next, settlement.isEnd());
+			goOn(next, ended);
 		}
 		if (settlement.action() == Settlement.Action.WAIT) {
 			// The other deliveries would most likely have to wait as well.
@@ -239,6 +243,9 @@ final class LoopDeliveries implements DeliveryOwner {
 	 * none comes back before those that are to be handled before it.
 	 */
 	private void goOn(Delivery next, boolean ended) {
+		if (!ended) {
+			this.permits.pace().rowFailed();
+		}
 		if (!ended || !this.status.isClaiming()) {
 			List<Delivery> row = new ArrayList<>();
 			for (Delivery each = next; each != null; each = each.next()) {
@@ -292,7 +299,7 @@ final class LoopDeliveries implements DeliveryOwner {
 			release(delivery);
 		}
 		else {
-			next.takeTurn();
+			next.takeTurn(this.claims.scheduler().nanoTime());
 		}
 		return next;
 	}
@@ -400,18 +407,31 @@ final class LoopDeliveries implements DeliveryOwner {
 
 	/**
 	 * Removes the deliveries that wait for a handler from the dispatcher, and returns
-	 * those that wait for their turn, the last one first, and then them.
+	 * those that wait for their turn, the last one first, and then them. None of them has
+	 * its turn any more.
 	 */
 	List<Delivery> withdraw() {
-		return andBehind(this.dispatcher.withdraw(this));
+		List<Delivery> withdrawn = withdrawBehind();
+		withdrawn.addAll(this.dispatcher.withdraw(this));
+		return withdrawn;
 	}
 
-	private List<Delivery> andBehind(List<Delivery> waiting) {
-		List<Delivery> both = new ArrayList<>(all());
-		both.removeIf((delivery) -> !delivery.isBehind());
-		Collections.reverse(both);
-		both.addAll(waiting);
-		return both;
+	/**
+	 * Returns the deliveries that wait for their turn, the last one first. A delivery
+	 * that is settled from now on, before these are, passes its turn to none of them.
+	 */
+	private List<Delivery> withdrawBehind() {
+		List<Delivery> behind = new ArrayList<>();
+		this.status.change(() -> {
+			for (Delivery delivery : this.held.deliveries()) {
+				delivery.endRow();
+				if (delivery.isBehind()) {
+					behind.add(delivery);
+				}
+			}
+		});
+		Collections.reverse(behind);
+		return behind;
 	}
 
 	/**
@@ -436,7 +456,9 @@ final class LoopDeliveries implements DeliveryOwner {
 			return now;
 		});
 		if (due) {
-			giveBack(andBehind(this.dispatcher.withdrawStalled(this)));
+			List<Delivery> withdrawn = withdrawBehind();
+			withdrawn.addAll(this.dispatcher.withdrawStalled(this));
+			giveBack(withdrawn);
 		}
 	}
 

@@ -227,9 +227,10 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	}
 
 	private PendingClaim request(int wanted) {
+		// First: a busy loop in line would keep those behind it from their signal.
+		this.permits.leaveLine(this);
 		enter(LoopState.REQUESTING);
 		this.trigger.sent();
-		this.permits.leaveLine(this);
 		SuspectAdmission.Ticket suspect = (wanted > 0 && this.trigger.claimsSuspects()) ? this.suspects.ask() : null;
 		return new PendingClaim(wanted, suspect, this.held.takeSettlements(), this.scheduler.nanoTime());
 	}

@@ -16,7 +16,6 @@ import io.redelay.queue.batch.engine.HandlerResults;
 import io.redelay.queue.handle.BatchParts;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryHandler;
-import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 * Creates a handler.
 	 * @param method the method
 	 * @param list its parameter for a batch, if it takes batches
-	 * @param payloads converts the elements of a batch
+	 * @param payloads converts the payload, or the elements of a batch
 	 * @param converter converts a message to what the method takes
 	 * @param ackMode how messages are acknowledged
 	 * @param takesPayload whether the method takes the payload of one message and nothing
@@ -88,9 +87,8 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 * {@link Message} is needed to find it.
 	 */
 	private @Nullable Object payload(Delivery delivery) {
-		Envelope sent = delivery.sentEnvelope();
 		try {
-			return (sent != null) ? this.payloads.read(sent) : null;
+			return this.payloads.read(delivery);
 		}
 		catch (RuntimeException ex) {
 			throw this.method.conversionFailure(ex);

@@ -12,6 +12,7 @@ import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.bundle.BundleSummary;
 import io.redelay.queue.coroutine.HandlerCoroutines;
 import io.redelay.queue.failure.ConversionFailure;
+import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.send.JsonPayloadConverter;
 import org.jspecify.annotations.Nullable;
@@ -113,14 +114,17 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	/**
 	 * Returns the value of the only parameter of a method, which takes a payload and
 	 * nothing around it.
-	 * @return the value, or {@code null} if {@link #resolveArgument} has to find it, or
-	 * to explain why there is none
+	 * @return the value, or {@code null} if {@link #resolveArgument} has to find it
 	 */
-	@Nullable Object read(Envelope envelope) {
-		ObjectReader reader = envelope.isJson() ? this.readers[0] : null;
-		Object payload = (reader != null && envelope.bytes()[envelope.start()] != 'n')
-				? read(reader, envelope.bytes(), envelope.start(), envelope.end() - envelope.start()) : null;
-		return (payload != null) ? checked(this.shapes.get(0), payload) : null;
+	@Nullable Object read(Delivery delivery) {
+		Envelope sent = delivery.sentEnvelope();
+		ObjectReader reader = (sent != null && sent.isJson()) ? this.readers[0] : null;
+		if (sent == null || reader == null || sent.end() <= sent.start() || sent.bytes()[sent.start()] == 'n') {
+			return null;
+		}
+		PayloadShape shape = this.shapes.get(0);
+		Object payload = read(reader, sent.bytes(), sent.start(), sent.end() - sent.start());
+		return checked(shape, (payload != null) ? payload : convert(shape, delivery.message()));
 	}
 
 	private @Nullable Object read(ObjectReader reader, byte[] bytes, int start, int length) {

@@ -68,6 +68,11 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	private volatile boolean behind;
 
 	/**
+	 * Since when the message has waited for a handler, and for no other delivery.
+	 */
+	private volatile long waitingSince;
+
+	/**
 	 * Signals the handler to end; {@code null} until it is first asked for or turned.
 	 */
 	private volatile @Nullable DeliveryToken token;
@@ -85,6 +90,7 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 		this.settlement = new DeliverySettlement(this, this.claim, this.stages);
 		this.laneEpoch = laneEpoch;
 		this.alone = claimed.suspect();
+		this.waitingSince = claimNanos;
 	}
 
 	DeliveryOwner owner() {
@@ -427,9 +433,25 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 
 	/**
 	 * Gives this delivery the turn of its ordering key.
+	 * @param nanoTime the present time
 	 */
-	public void takeTurn() {
+	public void takeTurn(long nanoTime) {
+		this.waitingSince = nanoTime;
 		this.behind = false;
+	}
+
+	/**
+	 * Removes the delivery that is handled after this one, because it goes back.
+	 */
+	public void endRow() {
+		this.next = null;
+	}
+
+	/**
+	 * Returns for how long the delivery could have been handled.
+	 */
+	long waitedNanos(long nanoTime) {
+		return nanoTime - this.waitingSince;
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.redelay.queue.handle;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,12 @@ public final class HandlingTimeEstimate {
 	private final AtomicLong meanNanos = new AtomicLong(Long.MAX_VALUE);
 
 	/**
+	 * How many messages have ended since one failed and others of its ordering key went
+	 * back, up to {@link #MAX_ROW}.
+	 */
+	private final AtomicInteger endedSinceFailure = new AtomicInteger(MAX_ROW);
+
+	/**
 	 * Creates an estimate that assumes slow handlers until some are measured.
 	 * @param prefetch how many messages are claimed ahead of the handlers, or
 	 * {@code null} to adapt to their speed
@@ -51,6 +58,24 @@ public final class HandlingTimeEstimate {
 	public void handled(long nanos) {
 		long mean = this.meanNanos.get();
 		this.meanNanos.compareAndSet(mean, (mean == Long.MAX_VALUE) ? nanos : mean + (nanos - mean) / 8);
+	}
+
+	/**
+	 * Called when a message has ended.
+	 */
+	public void ended() {
+		int ended = this.endedSinceFailure.get();
+		if (ended < MAX_ROW) {
+			this.endedSinceFailure.compareAndSet(ended, ended + 1);
+		}
+	}
+
+	/**
+	 * Called when a message has not ended, and the others of its ordering key go back
+	 * that were claimed with it.
+	 */
+	public void rowFailed() {
+		this.endedSinceFailure.set(0);
 	}
 
 	/**
@@ -96,10 +121,13 @@ public final class HandlingTimeEstimate {
 	}
 
 	/**
-	 * Returns how many more messages of its ordering key to claim with a message.
+	 * Returns how many more messages of its ordering key to claim with a message: none
+	 * after such messages went back because one failed, and one more with each message
+	 * that ends.
 	 */
 	public int row() {
-		int most = (this.prefetch != null) ? Math.min(this.prefetch, MAX_ROW) : MAX_ROW;
+		int ended = this.endedSinceFailure.get();
+		int most = (this.prefetch != null) ? Math.min(this.prefetch, ended) : ended;
 		return (int) Math.min(most, ROW_NANOS / Math.max(1, this.meanNanos.get()));
 	}
 

@@ -357,7 +357,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 		synchronized (this.waiting) {
 			return this.waiting.all()
 				.stream()
-				.filter((delivery) -> !isAlone(delivery) && delivery.claim().heldNanos(now) > longest)
+				.filter((delivery) -> !isAlone(delivery) && delivery.waitedNanos(now) > longest)
 				.map(Delivery::owner)
 				.collect(Collectors.toSet());
 		}

@@ -2,7 +2,8 @@ package io.redelay.queue.message;
 
 /**
  * Finds the end of a payload that is the last property of its envelope, as it is in each
- * envelope that Redelay writes, without parsing it.
+ * envelope that Redelay writes, without parsing it. It need not be JSON: brackets are
+ * counted and not matched, and a handler that takes text gets it as it is.
  */
 final class LastValue {
 

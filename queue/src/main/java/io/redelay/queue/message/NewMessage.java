@@ -3,9 +3,9 @@ package io.redelay.queue.message;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.redelay.queue.MessageTiming;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.Durability;
+import io.redelay.queue.MessageTiming;
 import org.jspecify.annotations.Nullable;
 
 /**
