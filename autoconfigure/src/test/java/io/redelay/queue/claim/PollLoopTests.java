@@ -52,7 +52,7 @@ class PollLoopTests {
 
 	private final Invariants invariants = new Invariants(new MicrometerQueueListener(this.meters));
 
-	private final Permits permits = new Permits(PermitsTests.settings(2, 2, 0, 1), this.invariants);
+	private final Permits permits = new Permits(PermitsTests.settings(2, 2, null, 1), this.invariants);
 
 	private final VirtualTime time = new VirtualTime();
 
@@ -200,6 +200,50 @@ class PollLoopTests {
 				Settlement.giveBack("b", 1, Duration.ZERO));
 	}
 
+	@Test
+	void aMessageIsCountedAsBehindAnotherUntilItsTurnOrItsEnd() {
+		List<ClaimReply.Message> row = new ArrayList<>(List.of(message("a", 1), message("z", 1)));
+		for (int i = 0; i < 500; i++) {
+			row.add(behind("a", "a" + i));
+		}
+		claim(row.toArray(ClaimReply.Message[]::new));
+		this.permits.pace().handled(1000);
+		assertThat(this.permits.behind()).isZero();
+		settle(0, Settlement.ack("a", 1));
+		assertThat(this.dispatcher.dispatched).extracting(Delivery::uid).containsExactly("a", "z", "a0");
+		assertThat(this.permits.behind()).as("one has its turn").isPositive();
+		this.permits.addBehind(1);
+		assertThat(this.permits.behind()).isZero();
+		this.loop.deliveries().settle(this.loop.deliveries().all().get(500), Settlement.ack("a499", 1));
+		assertThat(this.permits.behind()).as("one has ended before its turn").isPositive();
+		this.permits.addBehind(1);
+		assertThat(this.permits.behind()).isZero();
+		this.store.request();
+		this.store.answer(reply(LaneStatus.DELETED));
+		this.permits.addBehind(497);
+		assertThat(this.permits.behind()).as("all are gone with their queue").isPositive();
+	}
+
+	@Test
+	void afterAPauseLongerThanTheLeaseTheNextOfARowDoesNotStart() {
+		claim(message("a", 1), message("z", 1), behind("a", "b"), behind("a", "c"));
+		assertThat(this.dispatcher.dispatched).hasSize(2);
+		this.store.silent = true;
+		settle(0, Settlement.ack("a", 1));
+		assertThat(this.loop.deliveries().mayStart(this.dispatcher.dispatched.get(2))).isTrue();
+		this.time.advance(LEASE);
+		settle(2, Settlement.ack("b", 1));
+		assertThat(this.dispatcher.dispatched).extracting(Delivery::uid).containsExactly("a", "z", "b", "c");
+		assertThat(this.loop.deliveries().mayStart(this.dispatcher.dispatched.get(3))).isFalse();
+		assertThat(Deliveries.opens(this.dispatcher.dispatched.get(3))).isFalse();
+		assertThat(this.loop.deliveries().all()).as("it goes back").extracting(Delivery::uid).containsExactly("z");
+	}
+
+	private static ClaimReply.Message behind(String first, String uid) {
+		ClaimReply.Message message = message(uid, 1);
+		return new ClaimReply.Message(uid, 1, 0, 0, false, message.envelope(), null, null, first);
+	}
+
 	private void claim(ClaimReply.Message... messages) {
 		this.loop.signal();
 		this.store.request();
@@ -257,6 +301,8 @@ class PollLoopTests {
 
 		private int resumes;
 
+		private boolean silent;
+
 		private CompletableFuture<ResumeScript.Reply> resumed = CompletableFuture
 			.completedFuture(new ResumeScript.Reply(LaneStatus.OK, 0, Set.of()));
 
@@ -271,7 +317,7 @@ class PollLoopTests {
 		@Override
 		protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease,
 				long answered) {
-			return CompletableFuture.completedFuture(this.renewal);
+			return this.silent ? new CompletableFuture<>() : CompletableFuture.completedFuture(this.renewal);
 		}
 
 		@Override

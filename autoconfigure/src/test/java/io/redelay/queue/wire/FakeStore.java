@@ -301,6 +301,9 @@ public abstract class FakeStore {
 		if (message.suspect()) {
 			words += " " + ScriptWords.SUSPECT;
 		}
+		if (message.rowOf() != null) {
+			words += " " + ScriptWords.ROW + message.rowOf();
+		}
 		if (message.firstAttempt() != null) {
 			words += " " + ScriptWords.TRACE + message.firstAttempt();
 		}
