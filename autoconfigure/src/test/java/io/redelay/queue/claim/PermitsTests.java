@@ -272,6 +272,20 @@ class PermitsTests {
 	}
 
 	@Test
+	void noMoreOfOrderingKeysAreClaimedWhileManyAreHeldBehindOthers() {
+		Permits permits = permits(settings(2, 2, null, 1));
+		assertThat(permits.behind()).as("nothing is known").isZero();
+		this.pace.handled(1000);
+		assertThat(permits.behind()).isEqualTo(100);
+		permits.addBehind(499);
+		assertThat(permits.behind()).isEqualTo(100);
+		permits.addBehind(1);
+		assertThat(permits.behind()).isZero();
+		permits.addBehind(-1);
+		assertThat(permits.behind()).isEqualTo(100);
+	}
+
+	@Test
 	void slowHandlersGetNothingInAdvance() {
 		Permits permits = permits(settings(2, 2, null, 1));
 		this.pace.handled(TimeUnit.SECONDS.toNanos(1));

@@ -52,7 +52,7 @@ class PollLoopTests {
 
 	private final Invariants invariants = new Invariants(new MicrometerQueueListener(this.meters));
 
-	private final Permits permits = new Permits(PermitsTests.settings(2, 2, 0, 1), this.invariants);
+	private final Permits permits = new Permits(PermitsTests.settings(2, 2, null, 1), this.invariants);
 
 	private final VirtualTime time = new VirtualTime();
 
@@ -202,7 +202,7 @@ class PollLoopTests {
 
 	@Test
 	void whatGoesBackDoesNotGetItsTurnMeanwhile() {
-		claim(message("a", 1), message("other", 1), behind("b", "a"), behind("c", "a"));
+		claim(message("a", 1), message("other", 1), behind("a", "b"), behind("a", "c"));
 		this.dispatcher.whenWithdrawn = () -> settle(0, Settlement.ack("a", 1));
 		this.loop.deliveries().giveBackStalled();
 		assertThat(this.dispatcher.dispatched).extracting(Delivery::uid).containsExactly("a", "other");
@@ -214,7 +214,7 @@ class PollLoopTests {
 
 	@Test
 	void whatIsBehindInADeletedQueueDoesNotGetItsTurnMeanwhile() {
-		claim(message("a", 1), message("other", 1), behind("b", "a"));
+		claim(message("a", 1), message("other", 1), behind("a", "b"));
 		settle(1, Settlement.ack("other", 1));
 		this.store.request();
 		this.dispatcher.whenWithdrawn = () -> settle(0, Settlement.ack("a", 1));
@@ -233,13 +233,57 @@ class PollLoopTests {
 		fast.signal();
 		assertThat(room.behind()).isEqualTo(100);
 		this.store.request();
-		this.store.answer(reply(message("a", 1), behind("b", "a")));
+		this.store.answer(reply(message("a", 1), behind("a", "b")));
 		fast.deliveries().settle(this.dispatcher.dispatched.get(0), Settlement.retry("a", 1, Duration.ofSeconds(1)));
 		assertThat(this.store.request().settlements()).hasSize(2);
 		assertThat(room.behind()).isZero();
 		this.store.answer(reply(message("other", 1)));
 		fast.deliveries().settle(this.dispatcher.dispatched.get(1), Settlement.ack("other", 1));
 		assertThat(room.behind()).isEqualTo(1);
+	}
+
+	@Test
+	void aMessageIsCountedAsBehindAnotherUntilItsTurnOrItsEnd() {
+		List<ClaimReply.Message> row = new ArrayList<>(List.of(message("a", 1), message("z", 1)));
+		for (int i = 0; i < 500; i++) {
+			row.add(behind("a", "a" + i));
+		}
+		claim(row.toArray(ClaimReply.Message[]::new));
+		this.permits.pace().handled(1000);
+		assertThat(this.permits.behind()).isZero();
+		settle(0, Settlement.ack("a", 1));
+		assertThat(this.dispatcher.dispatched).extracting(Delivery::uid).containsExactly("a", "z", "a0");
+		assertThat(this.permits.behind()).as("one has its turn").isPositive();
+		this.permits.addBehind(1);
+		assertThat(this.permits.behind()).isZero();
+		this.loop.deliveries().settle(this.loop.deliveries().all().get(500), Settlement.ack("a499", 1));
+		assertThat(this.permits.behind()).as("one has ended before its turn").isPositive();
+		this.permits.addBehind(1);
+		assertThat(this.permits.behind()).isZero();
+		this.store.request();
+		this.store.answer(reply(LaneStatus.DELETED));
+		this.permits.addBehind(497);
+		assertThat(this.permits.behind()).as("all are gone with their queue").isPositive();
+	}
+
+	@Test
+	void afterAPauseLongerThanTheLeaseTheNextOfARowDoesNotStart() {
+		claim(message("a", 1), message("z", 1), behind("a", "b"), behind("a", "c"));
+		assertThat(this.dispatcher.dispatched).hasSize(2);
+		this.store.silent = true;
+		settle(0, Settlement.ack("a", 1));
+		assertThat(this.loop.deliveries().mayStart(this.dispatcher.dispatched.get(2))).isTrue();
+		this.time.advance(LEASE);
+		settle(2, Settlement.ack("b", 1));
+		assertThat(this.dispatcher.dispatched).extracting(Delivery::uid).containsExactly("a", "z", "b", "c");
+		assertThat(this.loop.deliveries().mayStart(this.dispatcher.dispatched.get(3))).isFalse();
+		assertThat(Deliveries.opens(this.dispatcher.dispatched.get(3))).isFalse();
+		assertThat(this.loop.deliveries().all()).as("it goes back").extracting(Delivery::uid).containsExactly("z");
+	}
+
+	private static ClaimReply.Message behind(String first, String uid) {
+		ClaimReply.Message message = message(uid, 1);
+		return new ClaimReply.Message(uid, 1, 0, 0, false, message.envelope(), null, null, first);
 	}
 
 	private void claim(ClaimReply.Message... messages) {
@@ -289,11 +333,6 @@ class PollLoopTests {
 				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
 	}
 
-	private static ClaimReply.Message behind(String uid, String first) {
-		return new ClaimReply.Message(uid, 1, 0, 0, false,
-				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8), null, null, first);
-	}
-
 	private static final class Store extends IdleStore {
 
 		private final ArrayDeque<ClaimRequest> requests = new ArrayDeque<>();
@@ -303,6 +342,8 @@ class PollLoopTests {
 		private RenewLaneScript.Reply renewal = new RenewLaneScript.Reply(true, false);
 
 		private int resumes;
+
+		private boolean silent;
 
 		private CompletableFuture<ResumeScript.Reply> resumed = CompletableFuture
 			.completedFuture(new ResumeScript.Reply(LaneStatus.OK, 0, Set.of()));
@@ -318,7 +359,7 @@ class PollLoopTests {
 		@Override
 		protected CompletableFuture<RenewLaneScript.Reply> renewLane(String queue, String lane, Duration lease,
 				long answered) {
-			return CompletableFuture.completedFuture(this.renewal);
+			return this.silent ? new CompletableFuture<>() : CompletableFuture.completedFuture(this.renewal);
 		}
 
 		@Override

@@ -19,4 +19,11 @@ public final class Deliveries {
 				new DeliveryContext.Failures(null, null, new EarlyStops("test")), clock, Completions.NONE);
 	}
 
+	/**
+	 * Gives whether the handler may be called for a delivery, which is settled otherwise.
+	 */
+	public static boolean opens(Delivery delivery) {
+		return delivery.settlement().open();
+	}
+
 }

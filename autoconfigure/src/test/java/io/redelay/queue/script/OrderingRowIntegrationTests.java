@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -128,6 +129,88 @@ class OrderingRowIntegrationTests {
 		assertThat(payloads(rest)).containsExactly("a2", "a3", "a4");
 		assertThat(rest.messages()).noneMatch(ClaimReply.Message::suspect)
 			.allMatch((message) -> message.crashes() == 0 && message.failures() == 0);
+	}
+
+	/**
+	 * More than one call of a script takes as arguments.
+	 */
+	@Test
+	void allRowsOfADeadLaneComeBack() {
+		int keys = 85;
+		int length = 101;
+		List<NewMessage> messages = new ArrayList<>();
+		for (int key = 0; key < keys; key++) {
+			for (int i = 0; i < length; i++) {
+				messages.add(this.queue.message(key + "/" + i, TestQueue.ordered("k" + key)));
+			}
+		}
+		for (int from = 0; from < messages.size(); from += 500) {
+			this.sender.send(messages.subList(from, Math.min(from + 500, messages.size())));
+		}
+		TestQueue.Consumer dying = this.queue.consumer();
+		int held = 0;
+		for (int claim = 0; claim <= keys / 2; claim++) {
+			held += dying.claimRows(2, 100, List.of()).messages().size();
+		}
+		assertThat(held).isEqualTo(keys * length);
+		redis.client().getScoredSortedSet(this.queue.key("lanes")).add(0, dying.lane);
+		for (int i = 0; i < 50 && redis.client().getMap(this.queue.key("held"), StringCodec.INSTANCE).size() > 2; i++) {
+			this.one.claimRows(0, 0, List.of());
+		}
+		assertThat(redis.client().getMap(this.queue.key("held"), StringCodec.INSTANCE).size()).as("two lanes")
+			.isEqualTo(2);
+		assertThat(redis.client().getList(this.queue.key("suspects"), StringCodec.INSTANCE).size()).isEqualTo(keys);
+		Map<String, Integer> ended = new HashMap<>();
+		List<Settlement> acks = new ArrayList<>();
+		do {
+			ClaimReply claimed = this.one.claimRows(1000, 100, acks);
+			acks.clear();
+			for (ClaimReply.Message message : claimed.messages()) {
+				String[] payload = TestQueue.payload(message).split("/");
+				assertThat(ended.merge(payload[0], 1, Integer::sum) - 1).isEqualTo(Integer.parseInt(payload[1]));
+				acks.add(Settlement.ack(message.uid(), message.claim()));
+			}
+		}
+		while (!acks.isEmpty());
+		assertThat(ended).hasSize(keys).allSatisfy((key, count) -> assertThat(count).isEqualTo(length));
+	}
+
+	@Test
+	void aSeatWhoseMessageIsGoneGetsIntoNoRow() {
+		List<NewMessage> sent = send("a1", "a2", "a3", "a4");
+		remove("messages", sent.get(1).uid());
+		remove("keys", sent.get(1).uid());
+		ClaimReply row = this.one.claimRows(10, 2, List.of());
+		assertThat(payloads(row)).containsExactly("a1", "a3");
+		ClaimReply last = this.one.claimRows(10, 2, List.of(ack(row, 0), ack(row, 1)));
+		assertThat(payloads(last)).containsExactly("a4");
+	}
+
+	/**
+	 * Redis goes back to when one of the row was a suspect.
+	 */
+	@Test
+	void aMessageThatJoinsItsRowAgainIsInItOnce() {
+		List<NewMessage> sent = send("a1", "a2", "a3");
+		this.one.claimRows(10, 2, List.of());
+		remove("held", sent.get(2).uid());
+		redis.client()
+			.getMap(this.queue.key("held"), StringCodec.INSTANCE)
+			.computeIfPresent("@" + this.one.lane, (lane, entry) -> entry.toString().replaceFirst("[|]3[|]", "|2|"));
+		redis.client().getList(this.queue.key("suspects"), StringCodec.INSTANCE).add(sent.get(2).uid());
+		String lane = this.queue.store.newLane();
+		TestQueue.get(new LaneScript(this.queue.store).open(this.queue.name, lane, TestQueue.LEASE, 1));
+		TestQueue.get(new ResumeScript(this.queue.store.runner())
+			.run(this.queue.name, new ResumeScript.Request(lane, 2, TestQueue.LEASE, this.one.lane, true, true, List
+				.of(holding(sent, 2, false, true), holding(sent, 1, false, false), holding(sent, 0, false, false)))));
+		assertThat(redis.client().getMap(this.queue.key("order"), StringCodec.INSTANCE).values())
+			.containsExactly(sent.get(0).uid() + " " + sent.get(1).uid() + " " + sent.get(2).uid());
+		assertThat(claim(lane, 3, List.of(back(sent, 2), Settlement.ack(sent.get(0).uid(), 1)))).isEmpty();
+		assertThat(claim(lane, 4, List.of(Settlement.ack(sent.get(1).uid(), 1)))).containsExactly("a3");
+	}
+
+	private void remove(String key, String uid) {
+		redis.client().getMap(this.queue.key(key), StringCodec.INSTANCE).fastRemove(uid);
 	}
 
 	/**

@@ -147,6 +147,7 @@ final class LoopDeliveries implements DeliveryOwner {
 		List<Delivery> claimed = new ArrayList<>(reply.messages().size());
 		long now = this.claims.scheduler().nanoTime();
 		Map<String, Delivery> lastOfRows = Map.of();
+		int behind = 0;
 		for (ClaimReply.Message message : reply.messages()) {
 			Delivery delivery = new Delivery(this, this.context, message, this.held.epoch(), reply.time(), now);
 			if (message.rowOf() != null) {
@@ -154,9 +155,13 @@ final class LoopDeliveries implements DeliveryOwner {
 				Delivery previous = lastOfRows.put(message.rowOf(), delivery);
 				if (previous != null) {
 					delivery.follow(previous);
+					behind++;
 				}
 			}
 			claimed.add(delivery);
+		}
+		if (behind > 0) {
+			this.permits.addBehind(behind);
 		}
 		return claimed;
 	}
@@ -289,6 +294,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	 */
 	private @Nullable Delivery passTurn(Delivery delivery) {
 		if (delivery.isBehind()) {
+			this.permits.addBehind(-1);
 			return null;
 		}
 		Delivery next = delivery.next();
@@ -300,6 +306,7 @@ final class LoopDeliveries implements DeliveryOwner {
 		}
 		else {
 			next.takeTurn(this.claims.scheduler().nanoTime());
+			this.permits.addBehind(-1);
 		}
 		return next;
 	}
@@ -309,7 +316,10 @@ final class LoopDeliveries implements DeliveryOwner {
 	 * Guarded by the loop's lock.
 	 */
 	void dropped(Delivery delivery) {
-		if (!delivery.isBehind()) {
+		if (delivery.isBehind()) {
+			this.permits.addBehind(-1);
+		}
+		else {
 			release(delivery);
 		}
 	}

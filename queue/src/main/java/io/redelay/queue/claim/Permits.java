@@ -31,6 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Permits implements HandlerPermits {
 
+	/**
+	 * From how many messages behind others of their ordering keys no more are claimed.
+	 */
+	private static final int MAX_BEHIND = 500;
+
 	private int min;
 
 	private int max;
@@ -64,6 +69,11 @@ final class Permits implements HandlerPermits {
 	 * is no bound.
 	 */
 	private int demand = Integer.MAX_VALUE;
+
+	/**
+	 * How many messages are held behind others of their ordering keys.
+	 */
+	private int behind;
 
 	private int queues;
 
@@ -320,10 +330,19 @@ final class Permits implements HandlerPermits {
 	/**
 	 * Returns how many messages to claim behind each one that has the turn of its
 	 * ordering key. The handler of that one handles them, one after the other, so they
-	 * take no room, and no place in a batch.
+	 * take no room, and no place in a batch; but none are claimed while many are held.
 	 */
 	synchronized int behind() {
-		return (this.hasRows && this.demand == Integer.MAX_VALUE) ? this.pace.row() : 0;
+		boolean more = this.hasRows && this.demand == Integer.MAX_VALUE && this.behind < MAX_BEHIND;
+		return more ? this.pace.row() : 0;
+	}
+
+	/**
+	 * Records that more messages are held behind others of their ordering keys, or fewer
+	 * if the number is negative.
+	 */
+	synchronized void addBehind(int count) {
+		this.behind += count;
 	}
 
 	/**

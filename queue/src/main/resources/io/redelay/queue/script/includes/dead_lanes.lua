@@ -68,15 +68,16 @@ end
 
 --@paste holding_less
 -- One bounded step through `held`: messages that dead lanes hold become suspects, but for those that a consumer gives back, and those
--- of a row behind its first one, which wait for that. Gives whether all of `held` was seen. A pass may begin anywhere and may miss some (a restart of Redis gives the cursor another meaning):
--- a lane is only removed when its count says that it holds nothing. One that renews itself meanwhile keeps what it still holds.
+-- of a row behind its first one, which wait for that. Gives whether all of `held` was seen. A pass may begin anywhere and may miss
+-- some (a restart of Redis gives the cursor another meaning): a lane is only removed when its count says that it holds nothing. One
+-- that renews itself meanwhile keeps what it still holds. Each entry of a page may bring its row of 100 others: so the page is short.
 local function sweep(now, refused, refused_late, index, has_work, has_extras, moved)
   local complete = redis.call('HLEN', KEYS.held) <= 512
   local entries
   if complete then
     entries = redis.call('HGETALL', KEYS.held)
   else
-    local page = redis.call('HSCAN', KEYS.held, redis.call('HGET', KEYS.meta, 'sweep') or '0', 'COUNT', 512)
+    local page = redis.call('HSCAN', KEYS.held, redis.call('HGET', KEYS.meta, 'sweep') or '0', 'COUNT', index and 32 or 512)
     redis.call('HSET', KEYS.meta, 'sweep', page[1])
     entries = page[2]
   end

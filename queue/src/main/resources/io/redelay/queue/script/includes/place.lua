@@ -158,10 +158,10 @@ index.line_up = function(uids, front, attributes)
   end
   index.give_seats(lines, late, {}, front)
   for key, its in pairs(come_back) do
-    local stay, leave, their_lines = {}, {}, {}
+    local stay, leave, their_lines, seen = {}, {}, {}, {}
     for uid in string.gmatch(rows[key], '%S+') do
       local into = its[uid] and leave or stay
-      into[#into + 1] = uid
+      into[#into + 1], seen[uid] = not seen[uid] and uid or nil, true
       their_lines[#leave] = 'o' .. key
     end
     redis.call('HSET', index.order, key, table.concat(stay, ' '))
