@@ -2,18 +2,29 @@ package io.redelay.queue.fault;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
 import io.redelay.redisson.RedissonConfigCustomizer;
 import io.redelay.test.redis.TcpFaultProxy;
 import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.client.NettyHook;
+import org.redisson.config.NameMapper;
 
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,6 +36,7 @@ import static org.awaitility.Awaitility.await;
  * Threads that wait for the result of a send make the request themselves, and lose
  * nothing by it.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class CallerConnectionIntegrationTests extends FaultTests {
 
 	private static final String NAME = "spring.data.redis.client-name=caller-test";
@@ -82,8 +94,35 @@ class CallerConnectionIntegrationTests extends FaultTests {
 	}
 
 	@Test
-	void aConnectionThatTheApplicationChangesIsTheClients() {
-		QueueOperations queue = queue(instance(Hooked.class, NAME));
+	void longPayloadsArriveWhole() {
+		ConfigurableApplicationContext application = instance(Payloads.class, NAME);
+		List<String> sent = IntStream.range(0, 50).mapToObj((i) -> i + "ä".repeat(300)).toList();
+		long before = connections().count();
+		sent.forEach((payload) -> queue(application).send(this.queue, payload));
+		assertThat(connections()).hasSize((int) before + 1);
+		await().untilAsserted(() -> assertThat(application.getBean(Payloads.class).handled)
+			.containsExactlyInAnyOrderElementsOf(sent));
+	}
+
+	@Test
+	void manyLongPayloadsAreTheClients() {
+		QueueOperations queue = queue(instance(Object.class, NAME));
+		queue.send(this.queue, "first");
+		long before = connections().count();
+		List<OutboundMessage> messages = IntStream.range(0, 100)
+			.mapToObj((i) -> OutboundMessage.to(this.queue, "x".repeat(600)))
+			.toList();
+		for (int i = 0; i < 10; i++) {
+			queue.sendAll(messages);
+		}
+		assertThat(connections()).hasSize((int) before);
+		assertThat(length()).isEqualTo(1001);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Hooked.class, RenamedKeys.class, RenamedCommands.class })
+	void aConnectionThatTheApplicationChangesIsTheClients(Class<?> change) {
+		QueueOperations queue = queue(instance(change, NAME));
 		queue.send(this.queue, "first");
 		long before = connections().count();
 		sendMany(queue);
@@ -100,6 +139,49 @@ class CallerConnectionIntegrationTests extends FaultTests {
 		sendMany(queue);
 		assertThat(connections()).hasSize((int) before + 1)
 			.allSatisfy((connection) -> assertThat(connection).contains("user=app", "db=3"));
+	}
+
+	@Test
+	void whatTheAddressHasGoesFirst() {
+		this.redis.command("ACL", "SETUSER", "app", "on", ">s3cret", "~*", "&*", "+@all");
+		QueueOperations queue = queue(instance(OtherUser.class, NAME,
+				"test.address=" + this.redis.uri().toString().replace("//", "//app:s3cret@")));
+		queue.send(this.queue, "first");
+		long before = connections().count();
+		sendMany(queue);
+		assertThat(connections()).hasSize((int) before + 1)
+			.allSatisfy((connection) -> assertThat(connection).contains("user=app"));
+	}
+
+	@Test
+	void aServerThatIsSilentIsReportedSoon(CapturedOutput output) {
+		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
+			QueueOperations queue = queue(
+					instance(Object.class, "spring.data.redis.url=" + proxy.uri(), "spring.data.redis.timeout=30s"));
+			sendMany(queue);
+			proxy.hold(Direction.TO_CLIENT);
+			CompletableFuture<SendResult> sent = CompletableFuture.supplyAsync(() -> queue.send(this.queue, "late"));
+			await().atMost(Duration.ofSeconds(8)).until(() -> output.getAll().contains("Redis has been away"));
+			proxy.release(Direction.TO_CLIENT);
+			assertThat(sent).succeedsWithin(SOON);
+			assertThat(length()).isEqualTo(31);
+		}
+	}
+
+	@Test
+	void aServerThatTakesNoConnectionIsAskedLessAndLess(CapturedOutput output) {
+		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
+			QueueOperations queue = queue(instance(Object.class, "spring.data.redis.url=" + proxy.uri(),
+					"logging.level.io.redelay.queue.wire.CallerConnections=debug"));
+			queue.send(this.queue, "first");
+			proxy.refuseConnections();
+			long end = System.nanoTime() + Duration.ofMillis(5500).toNanos();
+			while (System.nanoTime() < end) {
+				queue.send(this.queue, "message");
+			}
+			assertThat(output.getAll().lines().filter((line) -> line.contains("No connection for a calling thread")))
+				.hasSizeBetween(1, 3);
+		}
 	}
 
 	@Test
@@ -186,6 +268,59 @@ class CallerConnectionIntegrationTests extends FaultTests {
 		return String.valueOf(this.redis.command("CLIENT", "LIST"))
 			.lines()
 			.filter((line) -> line.contains("name=caller-test") && !line.contains("flags=P"));
+	}
+
+	static class Payloads {
+
+		final Queue<String> handled = new ConcurrentLinkedQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(String payload) {
+			this.handled.add(payload);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OtherUser {
+
+		@Bean
+		RedissonConfigCustomizer user(@Value("${test.address}") String address) {
+			return (config) -> config.setUsername("other").setPassword("wrong").useSingleServer().setAddress(address);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RenamedKeys {
+
+		@Bean
+		RedissonConfigCustomizer names() {
+			return (config) -> config.setNameMapper(new NameMapper() {
+
+				@Override
+				public String map(String name) {
+					return name;
+				}
+
+				@Override
+				public String unmap(String name) {
+					return name;
+				}
+
+			});
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RenamedCommands {
+
+		@Bean
+		RedissonConfigCustomizer commands() {
+			return (config) -> config.setCommandMapper((command) -> command);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -50,7 +50,8 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	private final List<PayloadShape> shapes;
 
 	/**
-	 * The readers of JSON payloads for the parameters, by their positions.
+	 * Readers of JSON payloads for the parameters, by their positions: see
+	 * {@link #readerAt}.
 	 */
 	private final @Nullable ObjectReader[] readers;
 
@@ -68,7 +69,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		this.validator = validator;
 		this.shapes = shapes;
 		this.readers = new ObjectReader[shapes.size()];
-		if (converter instanceof JsonPayloadConverter json && json.isOriginal()) {
+		if (converter instanceof JsonPayloadConverter json) {
 			Arrays.setAll(this.readers, (position) -> reader(json.mapper(), shapes.get(position)));
 		}
 	}
@@ -91,6 +92,14 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		return mapper.reader()
 			.without(DeserializationFeature.EAGER_DESERIALIZER_FETCH)
 			.forType(mapper.constructType(declared));
+	}
+
+	/**
+	 * Returns the reader for a parameter, unless the converter was given others to ask.
+	 */
+	private @Nullable ObjectReader readerAt(int position) {
+		return (this.converter instanceof JsonPayloadConverter json && json.isOriginal()) ? this.readers[position]
+				: null;
 	}
 
 	@Override
@@ -117,7 +126,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	 * to explain why there is none
 	 */
 	@Nullable Object read(Envelope envelope) {
-		ObjectReader reader = envelope.isJson() ? this.readers[0] : null;
+		ObjectReader reader = envelope.isJson() ? readerAt(0) : null;
 		Object payload = (reader != null && envelope.bytes()[envelope.start()] != 'n')
 				? read(reader, envelope.bytes(), envelope.start(), envelope.end() - envelope.start()) : null;
 		return (payload != null) ? checked(this.shapes.get(0), payload) : null;
@@ -148,7 +157,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		if (shape.optional() && JsonPayload.isNull(message)) {
 			return Optional.empty();
 		}
-		ObjectReader reader = this.readers[position];
+		ObjectReader reader = readerAt(position);
 		Object read = (reader != null && message.getPayload() instanceof byte[] bytes && JsonPayload.isJson(message))
 				? read(reader, bytes, 0, bytes.length) : null;
 		return checked(shape, (read != null) ? read : convert(shape, message));
