@@ -8,11 +8,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
 import io.redelay.redisson.RedissonConfigCustomizer;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.redis.TcpFaultProxy;
 import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.Test;
@@ -21,10 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.client.NettyHook;
 import org.redisson.config.NameMapper;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -36,7 +38,6 @@ import static org.awaitility.Awaitility.await;
  * Threads that wait for the result of a send make the request themselves, and lose
  * nothing by it.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class CallerConnectionIntegrationTests extends FaultTests {
 
 	private static final String NAME = "spring.data.redis.client-name=caller-test";
@@ -95,11 +96,13 @@ class CallerConnectionIntegrationTests extends FaultTests {
 
 	@Test
 	void longPayloadsArriveWhole() {
-		ConfigurableApplicationContext application = instance(Payloads.class, NAME);
+		QueueOperations queue = queue(instance(Object.class, NAME));
 		List<String> sent = IntStream.range(0, 50).mapToObj((i) -> i + "ä".repeat(300)).toList();
+		queue.send(this.queue, sent.get(0));
 		long before = connections().count();
-		sent.forEach((payload) -> queue(application).send(this.queue, payload));
+		sent.subList(1, 50).forEach((payload) -> queue.send(this.queue, payload));
 		assertThat(connections()).hasSize((int) before + 1);
+		ConfigurableApplicationContext application = instance(Payloads.class);
 		await().untilAsserted(() -> assertThat(application.getBean(Payloads.class).handled)
 			.containsExactlyInAnyOrderElementsOf(sent));
 	}
@@ -154,14 +157,16 @@ class CallerConnectionIntegrationTests extends FaultTests {
 	}
 
 	@Test
-	void aServerThatIsSilentIsReportedSoon(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void aServerThatIsSilentIsReportedSoon(CapturedLog log) {
 		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
 			QueueOperations queue = queue(
 					instance(Object.class, "spring.data.redis.url=" + proxy.uri(), "spring.data.redis.timeout=30s"));
 			sendMany(queue);
 			proxy.hold(Direction.TO_CLIENT);
 			CompletableFuture<SendResult> sent = CompletableFuture.supplyAsync(() -> queue.send(this.queue, "late"));
-			await().atMost(Duration.ofSeconds(8)).until(() -> output.getAll().contains("Redis has been away"));
+			await().atMost(Duration.ofSeconds(8))
+				.until(() -> log.entriesWith("Redis has been away").findAny().isPresent());
 			proxy.release(Direction.TO_CLIENT);
 			assertThat(sent).succeedsWithin(SOON);
 			assertThat(length()).isEqualTo(31);
@@ -169,18 +174,22 @@ class CallerConnectionIntegrationTests extends FaultTests {
 	}
 
 	@Test
-	void aServerThatTakesNoConnectionIsAskedLessAndLess(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void aServerThatTakesNoConnectionIsAskedLessAndLess(CapturedLog log) {
+		Logger logger = (Logger) LoggerFactory.getLogger("io.redelay.queue.wire.CallerConnections");
+		logger.setLevel(Level.DEBUG);
 		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
-			QueueOperations queue = queue(instance(Object.class, "spring.data.redis.url=" + proxy.uri(),
-					"logging.level.io.redelay.queue.wire.CallerConnections=debug"));
+			QueueOperations queue = queue(instance(Object.class, "spring.data.redis.url=" + proxy.uri()));
 			queue.send(this.queue, "first");
 			proxy.refuseConnections();
 			long end = System.nanoTime() + Duration.ofMillis(5500).toNanos();
 			while (System.nanoTime() < end) {
 				queue.send(this.queue, "message");
 			}
-			assertThat(output.getAll().lines().filter((line) -> line.contains("No connection for a calling thread")))
-				.hasSizeBetween(1, 3);
+			assertThat(log.entriesWith("No connection for a calling thread")).hasSizeBetween(1, 3);
+		}
+		finally {
+			logger.setLevel(null);
 		}
 	}
 
