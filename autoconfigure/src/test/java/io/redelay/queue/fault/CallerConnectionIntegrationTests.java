@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
@@ -107,21 +106,6 @@ class CallerConnectionIntegrationTests extends FaultTests {
 			.containsExactlyInAnyOrderElementsOf(sent));
 	}
 
-	@Test
-	void manyLongPayloadsAreTheClients() {
-		QueueOperations queue = queue(instance(Object.class, NAME));
-		queue.send(this.queue, "first");
-		long before = connections().count();
-		List<OutboundMessage> messages = IntStream.range(0, 100)
-			.mapToObj((i) -> OutboundMessage.to(this.queue, "x".repeat(600)))
-			.toList();
-		for (int i = 0; i < 10; i++) {
-			queue.sendAll(messages);
-		}
-		assertThat(connections()).hasSize((int) before);
-		assertThat(length()).isEqualTo(1001);
-	}
-
 	@ParameterizedTest
 	@ValueSource(classes = { Hooked.class, RenamedKeys.class, RenamedCommands.class })
 	void aConnectionThatTheApplicationChangesIsTheClients(Class<?> change) {
@@ -154,23 +138,6 @@ class CallerConnectionIntegrationTests extends FaultTests {
 		sendMany(queue);
 		assertThat(connections()).hasSize((int) before + 1)
 			.allSatisfy((connection) -> assertThat(connection).contains("user=app"));
-	}
-
-	@Test
-	@ExtendWith(CapturedLog.Extension.class)
-	void aServerThatIsSilentIsReportedSoon(CapturedLog log) {
-		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
-			QueueOperations queue = queue(
-					instance(Object.class, "spring.data.redis.url=" + proxy.uri(), "spring.data.redis.timeout=30s"));
-			sendMany(queue);
-			proxy.hold(Direction.TO_CLIENT);
-			CompletableFuture<SendResult> sent = CompletableFuture.supplyAsync(() -> queue.send(this.queue, "late"));
-			await().atMost(Duration.ofSeconds(8))
-				.until(() -> log.entriesWith("Redis has been away").findAny().isPresent());
-			proxy.release(Direction.TO_CLIENT);
-			assertThat(sent).succeedsWithin(SOON);
-			assertThat(length()).isEqualTo(31);
-		}
 	}
 
 	@Test
