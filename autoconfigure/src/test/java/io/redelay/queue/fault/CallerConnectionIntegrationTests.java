@@ -2,18 +2,30 @@ package io.redelay.queue.fault;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
 import io.redelay.redisson.RedissonConfigCustomizer;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.redis.TcpFaultProxy;
 import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.client.NettyHook;
+import org.redisson.config.NameMapper;
+import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -82,8 +94,22 @@ class CallerConnectionIntegrationTests extends FaultTests {
 	}
 
 	@Test
-	void aConnectionThatTheApplicationChangesIsTheClients() {
-		QueueOperations queue = queue(instance(Hooked.class, NAME));
+	void longPayloadsArriveWhole() {
+		QueueOperations queue = queue(instance(Object.class, NAME));
+		List<String> sent = IntStream.range(0, 50).mapToObj((i) -> i + "ä".repeat(300)).toList();
+		queue.send(this.queue, sent.get(0));
+		long before = connections().count();
+		sent.subList(1, 50).forEach((payload) -> queue.send(this.queue, payload));
+		assertThat(connections()).hasSize((int) before + 1);
+		ConfigurableApplicationContext application = instance(Payloads.class);
+		await().untilAsserted(() -> assertThat(application.getBean(Payloads.class).handled)
+			.containsExactlyInAnyOrderElementsOf(sent));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Hooked.class, RenamedKeys.class, RenamedCommands.class })
+	void aConnectionThatTheApplicationChangesIsTheClients(Class<?> change) {
+		QueueOperations queue = queue(instance(change, NAME));
 		queue.send(this.queue, "first");
 		long before = connections().count();
 		sendMany(queue);
@@ -100,6 +126,38 @@ class CallerConnectionIntegrationTests extends FaultTests {
 		sendMany(queue);
 		assertThat(connections()).hasSize((int) before + 1)
 			.allSatisfy((connection) -> assertThat(connection).contains("user=app", "db=3"));
+	}
+
+	@Test
+	void whatTheAddressHasGoesFirst() {
+		this.redis.command("ACL", "SETUSER", "app", "on", ">s3cret", "~*", "&*", "+@all");
+		QueueOperations queue = queue(instance(OtherUser.class, NAME,
+				"test.address=" + this.redis.uri().toString().replace("//", "//app:s3cret@")));
+		queue.send(this.queue, "first");
+		long before = connections().count();
+		sendMany(queue);
+		assertThat(connections()).hasSize((int) before + 1)
+			.allSatisfy((connection) -> assertThat(connection).contains("user=app"));
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void aServerThatTakesNoConnectionIsAskedLessAndLess(CapturedLog log) {
+		Logger logger = (Logger) LoggerFactory.getLogger("io.redelay.queue.wire.CallerConnections");
+		logger.setLevel(Level.DEBUG);
+		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
+			QueueOperations queue = queue(instance(Object.class, "spring.data.redis.url=" + proxy.uri()));
+			queue.send(this.queue, "first");
+			proxy.refuseConnections();
+			long end = System.nanoTime() + Duration.ofMillis(5500).toNanos();
+			while (System.nanoTime() < end) {
+				queue.send(this.queue, "message");
+			}
+			assertThat(log.entriesWith("No connection for a calling thread")).hasSizeBetween(1, 3);
+		}
+		finally {
+			logger.setLevel(null);
+		}
 	}
 
 	@Test
@@ -186,6 +244,59 @@ class CallerConnectionIntegrationTests extends FaultTests {
 		return String.valueOf(this.redis.command("CLIENT", "LIST"))
 			.lines()
 			.filter((line) -> line.contains("name=caller-test") && !line.contains("flags=P"));
+	}
+
+	static class Payloads {
+
+		final Queue<String> handled = new ConcurrentLinkedQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(String payload) {
+			this.handled.add(payload);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OtherUser {
+
+		@Bean
+		RedissonConfigCustomizer user(@Value("${test.address}") String address) {
+			return (config) -> config.setUsername("other").setPassword("wrong").useSingleServer().setAddress(address);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RenamedKeys {
+
+		@Bean
+		RedissonConfigCustomizer names() {
+			return (config) -> config.setNameMapper(new NameMapper() {
+
+				@Override
+				public String map(String name) {
+					return name;
+				}
+
+				@Override
+				public String unmap(String name) {
+					return name;
+				}
+
+			});
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RenamedCommands {
+
+		@Bean
+		RedissonConfigCustomizer commands() {
+			return (config) -> config.setCommandMapper((command) -> command);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

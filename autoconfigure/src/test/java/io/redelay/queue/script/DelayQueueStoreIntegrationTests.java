@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,6 +33,8 @@ import io.redelay.queue.script.admin.PurgeScript;
 import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.queue.wire.BytesCodec;
 import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.StoreDump;
 import io.redelay.queue.wire.StoreWorkbench;
 import io.redelay.queue.wire.TestScripts;
@@ -96,6 +99,23 @@ class DelayQueueStoreIntegrationTests {
 		}
 		assertThat(payloads).hasSize(10_000).startsWith("m0", "m1").endsWith("m9998", "m9999").doesNotHaveDuplicates();
 		assertThat(queueLength(queue)).isZero();
+	}
+
+	@Test
+	void aRequestThatLacksABodyAddsNothing() {
+		TestQueue queue = queue();
+		TestQueue.Sender sender = queue.sender();
+		List<NewMessage> messages = new ArrayList<>(queue.messages(1_000));
+		messages.add(queue.message("x".repeat(600)));
+		SendRequest request = new SendRequest(sender.lane, 1, false, messages, null, false, false);
+		Object[] args = SendScript.args(request, "wake", true);
+		ScriptRunner runner = queue.store.runner();
+		assertThat(runner.run("Sending", Script.SEND, SendScript.keys(runner.keys(queue.name), request),
+				Arrays.copyOf(args, args.length - 1), (reply) -> reply))
+			.failsWithin(Duration.ofSeconds(30));
+		assertThat(queueLength(queue)).isZero();
+		assertThat(sender.send(messages).status()).isEqualTo(LaneStatus.OK);
+		assertThat(queueLength(queue)).isEqualTo(1_001);
 	}
 
 	@Test
@@ -414,9 +434,8 @@ class DelayQueueStoreIntegrationTests {
 		Instant far = Instant.now().plus(3_000, ChronoUnit.DAYS).truncatedTo(ChronoUnit.MILLIS);
 		queue.sender()
 			.send(queue.message("a", Duration.ofDays(3_650)),
-					queue.messageAt("b", Instant.parse("2468-12-31T23:59:59.999Z")),
-					queue.messageAt("c", far), queue.messageAt("d", far.plusMillis(1)),
-					queue.messageAt("e", far.plusNanos(1)));
+					queue.messageAt("b", Instant.parse("2468-12-31T23:59:59.999Z")), queue.messageAt("c", far),
+					queue.messageAt("d", far.plusMillis(1)), queue.messageAt("e", far.plusNanos(1)));
 		TestQueue.Consumer consumer = queue.consumer();
 		ClaimReply reply = consumer.claim(10);
 		assertThat(reply.messages()).isEmpty();
@@ -432,8 +451,7 @@ class DelayQueueStoreIntegrationTests {
 		queue.sender()
 			.send(queue.messageAt("a", Instant.parse("1970-01-02T00:00:00Z")),
 					queue.messageAt("b", Instant.now().minusMillis(1)), queue.message("c", Duration.ZERO));
-		assertThat(queue.consumer().claim(10).messages()).extracting(TestQueue::payload)
-			.containsExactly("a", "b", "c");
+		assertThat(queue.consumer().claim(10).messages()).extracting(TestQueue::payload).containsExactly("a", "b", "c");
 	}
 
 	@Test

@@ -50,7 +50,7 @@ class SendScriptTests {
 	private static Object[] args(@Nullable CopiesRequest copies, NewMessage... messages) {
 		return SendScript.args(
 				new SendRequest("lane", 1, false, new ArrayList<>(List.of(messages)), null, null, false, null, copies),
-				"wake");
+				"wake", copies == null);
 	}
 
 	private static NewMessage message(String uid, String envelope, @Nullable Duration delay) {

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,11 @@ import org.redisson.api.RScript;
 import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.util.RawValue;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.messaging.support.MessageBuilder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -78,6 +85,22 @@ class QueueTemplateIntegrationTests {
 			.extracting((envelope) -> envelope.get("payload").get(0).asString())
 			.containsExactlyElementsOf(expected);
 		assertThat(this.state.messages().values()).allMatch((envelope) -> envelope.has("sentAt"));
+	}
+
+	@Test
+	void aConverterThatIsAddedAfterTheStartIsAsked() {
+		Doubled doubled = new Doubled();
+		Numbers numbers = new Numbers();
+		try (ListenerApplication own = ListenerApplication.on(redis)
+			.with("test.queue", this.queue)
+			.bean(numbers)
+			.start()) {
+			own.queues().send(this.queue, 1);
+			Awaitility.await().untilAsserted(() -> assertThat(numbers.handled).containsExactly(1));
+			((JsonPayloadConverter) own.context().getBean("redelayMessageConverter")).getConverters().add(0, doubled);
+			own.queues().send(this.queue, 1);
+			Awaitility.await().untilAsserted(() -> assertThat(numbers.handled).containsExactly(1, 102));
+		}
 	}
 
 	@Test
@@ -380,6 +403,35 @@ class QueueTemplateIntegrationTests {
 
 		byte[] bytes() {
 			return "x".getBytes(StandardCharsets.UTF_8);
+		}
+
+	}
+
+	/**
+	 * Sends a number doubled, and adds a hundred to what is received.
+	 */
+	private static final class Doubled implements MessageConverter {
+
+		@Override
+		public Message<?> toMessage(Object payload, MessageHeaders headers) {
+			byte[] json = Integer.toString(2 * (Integer) payload).getBytes(StandardCharsets.UTF_8);
+			return MessageBuilder.withPayload(json).setHeader(MessageHeaders.CONTENT_TYPE, "application/json").build();
+		}
+
+		@Override
+		public Object fromMessage(Message<?> message, Class<?> target) {
+			return 100 + Integer.parseInt(new String((byte[]) message.getPayload(), StandardCharsets.UTF_8));
+		}
+
+	}
+
+	static class Numbers {
+
+		final List<Integer> handled = new CopyOnWriteArrayList<>();
+
+		@QueueListener("${test.queue}")
+		void handle(Integer number) {
+			this.handled.add(number);
 		}
 
 	}

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -187,6 +188,28 @@ class GroupFilterIntegrationTests {
 			assertThat(admin.topics().replay(this.topic, "all", Instant.EPOCH)).isEqualTo(1201);
 			Awaitility.await().until(() -> europe.size() == 401 && all.size() == 1201);
 			assertThat(europe).contains("m0", "m1197", "last").doesNotContain("m1");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void longPayloadsAreFilteredKeptAndGivenAgain() {
+		try (ListenerApplication application = application()
+			.with("redelay.queue.topics." + this.topic + ".retention.max-age", "1h")
+			.start()) {
+			List<String> texts = new CopyOnWriteArrayList<>();
+			List<String> later = new CopyOnWriteArrayList<>();
+			QueueListeners listeners = application.bean(QueueListeners.class);
+			listeners.register(definition("texts").groupFilter(GroupFilter.NONE.exists("region", false))
+				.handler(String.class, texts::add));
+			List<String> payloads = IntStream.range(0, 20).mapToObj((i) -> i + "x".repeat(600)).toList();
+			payloads.forEach((payload) -> application.queues().publishAsync(this.topic, payload));
+			application.queues().publish(message("y".repeat(600), "EU"));
+			Awaitility.await().untilAsserted(() -> assertThat(texts).containsExactlyInAnyOrderElementsOf(payloads));
+			listeners.register(definition("later").handler(String.class, later::add));
+			assertThat(application.bean(QueueAdmin.class).topics().replay(this.topic, "later", Instant.EPOCH))
+				.isEqualTo(21);
+			Awaitility.await().untilAsserted(() -> assertThat(later).hasSize(21).containsAll(payloads));
 		}
 	}
 

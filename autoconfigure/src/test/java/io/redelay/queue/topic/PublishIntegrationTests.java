@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.Deduplication;
@@ -59,6 +60,8 @@ class PublishIntegrationTests {
 
 	private static final String LIMITED = "limited-" + UUID.randomUUID();
 
+	private static final String LONG = "long-" + UUID.randomUUID();
+
 	private static ListenerApplication application;
 
 	private final String topic = "t-" + UUID.randomUUID();
@@ -69,6 +72,8 @@ class PublishIntegrationTests {
 			.with("redelay.queue.queues[" + LIMITED + "@small].max-length", "2")
 			.with("redelay.queue.queues[" + LIMITED + "@dropping].max-length", "2")
 			.with("redelay.queue.queues[" + LIMITED + "@dropping].overflow", "drop-oldest")
+			.with("redelay.queue.queues[" + LONG + "@dropping].max-length", "2")
+			.with("redelay.queue.queues[" + LONG + "@dropping].overflow", "drop-oldest")
 			.start();
 	}
 
@@ -167,6 +172,17 @@ class PublishIntegrationTests {
 			.withMessageContaining("[" + LIMITED + "@small].max-length");
 		assertThat(texts(LIMITED, "dropping")).containsExactlyInAnyOrder("4", "5");
 		assertThat(texts(LIMITED, "unlimited")).containsExactlyInAnyOrder("4", "5");
+	}
+
+	@Test
+	void longPayloadsReachGroupsWithAndWithoutALimit() {
+		TopicScripts topics = application.bean(QueueScripts.class).topics();
+		topics.subscribe().run(LONG, "dropping", Duration.ZERO, DeclaredFilter.NONE).join();
+		topics.subscribe().run(LONG, "unlimited", Duration.ZERO, DeclaredFilter.NONE).join();
+		List<String> payloads = Stream.of("1", "2", "3").map((text) -> text.repeat(600)).toList();
+		payloads.forEach((payload) -> queues().publish(LONG, payload));
+		assertThat(texts(LONG, "dropping")).containsExactlyInAnyOrder(payloads.get(1), payloads.get(2));
+		assertThat(texts(LONG, "unlimited")).containsExactlyInAnyOrderElementsOf(payloads);
 	}
 
 	@Test

@@ -187,12 +187,15 @@ public abstract class FakeStore {
 		long seq = args.number();
 		boolean renews = !args.text().isEmpty();
 		List<NewMessage> messages = new ArrayList<>();
+		int own = 8;
 		for (ByteBuffer packed = ByteBuffer.wrap((byte[]) args.skip().next()); packed.hasRemaining();) {
 			byte[] head = new byte[packed.getShort()];
 			packed.get(head);
-			byte[] envelope = new byte[packed.getInt() + 1];
+			int length = packed.getInt();
+			ByteBuffer body = (length > 0) ? packed : ((ByteBuffer) args.args[own++]).duplicate();
+			byte[] envelope = new byte[((length > 0) ? length : body.remaining()) + 1];
 			envelope[0] = '{';
-			packed.get(envelope, 1, envelope.length - 1);
+			body.get(envelope, 1, envelope.length - 1);
 			messages.add(message(new String(head, StandardCharsets.UTF_8), envelope));
 		}
 		boolean again = args.hasNext() && args.skip().hasNext() && !args.text().isEmpty();

@@ -51,7 +51,8 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	private final List<PayloadShape> shapes;
 
 	/**
-	 * The readers of JSON payloads for the parameters, by their positions.
+	 * Readers of JSON payloads for the parameters, by their positions: see
+	 * {@link #readerAt}.
 	 */
 	private final @Nullable ObjectReader[] readers;
 
@@ -69,7 +70,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		this.validator = validator;
 		this.shapes = shapes;
 		this.readers = new ObjectReader[shapes.size()];
-		if (converter instanceof JsonPayloadConverter json && json.isOriginal()) {
+		if (converter instanceof JsonPayloadConverter json) {
 			Arrays.setAll(this.readers, (position) -> reader(json.mapper(), shapes.get(position)));
 		}
 	}
@@ -92,6 +93,14 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		return mapper.reader()
 			.without(DeserializationFeature.EAGER_DESERIALIZER_FETCH)
 			.forType(mapper.constructType(declared));
+	}
+
+	/**
+	 * Returns the reader for a parameter, unless the converter was given others to ask.
+	 */
+	private @Nullable ObjectReader readerAt(int position) {
+		return (this.converter instanceof JsonPayloadConverter json && json.isOriginal()) ? this.readers[position]
+				: null;
 	}
 
 	@Override
@@ -118,7 +127,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	 */
 	@Nullable Object read(Delivery delivery) {
 		Envelope sent = delivery.sentEnvelope();
-		ObjectReader reader = (sent != null && sent.isJson()) ? this.readers[0] : null;
+		ObjectReader reader = (sent != null && sent.isJson()) ? readerAt(0) : null;
 		if (sent == null || reader == null || sent.end() <= sent.start() || sent.bytes()[sent.start()] == 'n') {
 			return null;
 		}
@@ -152,7 +161,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		if (shape.optional() && JsonPayload.isNull(message)) {
 			return Optional.empty();
 		}
-		ObjectReader reader = this.readers[position];
+		ObjectReader reader = readerAt(position);
 		Object read = (reader != null && message.getPayload() instanceof byte[] bytes && JsonPayload.isJson(message))
 				? read(reader, bytes, 0, bytes.length) : null;
 		return checked(shape, (read != null) ? read : convert(shape, message));

@@ -88,7 +88,7 @@ final class PublishTargets {
 
 	Object[] args(String wakePrefix) {
 		// The arguments of a send of these messages to a queue without a limit.
-		List<Object> args = new ArrayList<>(List.of(SendScript.args(this.request.limited(null), wakePrefix)));
+		List<Object> args = new ArrayList<>(List.of(SendScript.args(this.request.limited(null), wakePrefix, false)));
 		if (args.size() == LIMIT) {
 			args.add("");
 		}

@@ -71,7 +71,7 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 		String what = "Sending to the queue '" + queue + "'";
 		ScriptRunner runner = this.context.runner();
 		List<Object> keys = keys(runner.keys(queue), request);
-		Object[] args = args(request, this.context.wakePrefix().get());
+		Object[] args = args(request, this.context.wakePrefix().get(), request.copies() == null);
 		CopiesRequest copies = request.copies();
 		if (copies == null) {
 			return runner.run(what, Script.SEND, keys, args, (reply) -> reply(queue, request, reply));
@@ -133,8 +133,10 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 
 	/**
 	 * Returns the arguments.
+	 * @param apart whether long bodies of plain messages are arguments of their own, of
+	 * which only the script of a send knows
 	 */
-	static Object[] args(SendRequest request, String wakePrefix) {
+	static Object[] args(SendRequest request, String wakePrefix, boolean apart) {
 		LengthLimit limit = limitMet(request);
 		Duration holdBack = request.holdBack();
 		List<NewMessage> messages = request.messages();
@@ -142,7 +144,7 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 		args.add(Long.toString(request.seq()));
 		args.add(request.renews() ? SenderMemory.MILLIS : "");
 		args.add(wakePrefix);
-		if (request.copies() == null && isPlain(request)) {
+		if (apart && isPlain(request)) {
 			args.add(MessageArguments.packed(messages, MessageArguments.LONG_BODY));
 			MessageArguments.addLongBodies(messages, args, FIXED_ARGS);
 			return args.toArray();

@@ -60,11 +60,17 @@ public final class JsonPayloadConverter extends CompositeMessageConverter {
 
 	/**
 	 * Returns whether no converter was added or removed, so that {@link #convert} gives
-	 * what {@link #toMessage} does, and payloads may be read by the mapper alone.
+	 * what {@link #toMessage} does, and payloads may be read by the mapper alone. To be
+	 * asked for each payload, as one may be added at any time.
 	 * @return whether none was
 	 */
 	public boolean isOriginal() {
-		return this.original.equals(getConverters());
+		List<MessageConverter> present = getConverters();
+		boolean original = present.size() == this.original.size();
+		for (int i = 0; original && i < this.original.size(); i++) {
+			original = present.get(i) == this.original.get(i);
+		}
+		return original;
 	}
 
 	/**

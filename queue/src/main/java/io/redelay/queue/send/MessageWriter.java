@@ -33,8 +33,8 @@ import org.springframework.messaging.support.MessageHeaderAccessor;
  * Converts messages of the template to messages of the store, and refuses invalid ones.
  *
  * @param converter converts payloads
- * @param json converts them as that does, and without headers, or {@code null} if nothing
- * does
+ * @param json the same, or {@code null} if it is another one; as long as it is original,
+ * it converts without headers
  * @param codec writes envelopes
  * @param settings the settings of sends
  * @param log logs payloads, if that is configured
@@ -49,8 +49,7 @@ record MessageWriter(MessageConverter converter, @Nullable JsonPayloadConverter 
 	}
 
 	MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettings settings, @Nullable MessageLog log) {
-		this(converter, (converter instanceof JsonPayloadConverter json && json.isOriginal()) ? json : null, codec,
-				settings, log);
+		this(converter, (converter instanceof JsonPayloadConverter json) ? json : null, codec, settings, log);
 	}
 
 	/**
@@ -69,9 +68,9 @@ record MessageWriter(MessageConverter converter, @Nullable JsonPayloadConverter 
 							+ "'; leave out deadLetterQueue or deadHoldsKey",
 					null);
 		}
-		boolean logged = this.log != null && this.log.isEnabled();
-		byte[] envelope = (logged || this.json == null || !isPlain(message, headers, order)) ? null
-				: this.json.envelope(message.payload());
+		MessageLog log = (this.log != null && this.log.isEnabled()) ? this.log : null;
+		byte[] envelope = (log != null || this.json == null || !this.json.isOriginal()
+				|| !isPlain(message, headers, order)) ? null : this.json.envelope(message.payload());
 		Envelope contents = null;
 		if (envelope == null) {
 			try {
@@ -88,8 +87,8 @@ record MessageWriter(MessageConverter converter, @Nullable JsonPayloadConverter 
 							+ "; send a reference to the data, or raise redelay.queue.send.max-message-size",
 					null);
 		}
-		if (this.log != null && contents != null && logged) {
-			this.log.sending(message.queue(), id, contents.payload(), contents.contentType());
+		if (log != null && contents != null) {
+			log.sending(message.queue(), id, contents.payload(), contents.contentType());
 		}
 		MessageTiming timing = spread(timing(message, queue));
 		return new NewMessage(uid, message.id(), timing, envelope, orders.keys(order, message.tags()),
@@ -196,7 +195,7 @@ record MessageWriter(MessageConverter converter, @Nullable JsonPayloadConverter 
 		}
 		Message<?> converted;
 		try {
-			if (this.json != null) {
+			if (this.json != null && this.json.isOriginal()) {
 				return this.json.convert(message.payload());
 			}
 			converted = this.converter.toMessage(message.payload(), headers(message));

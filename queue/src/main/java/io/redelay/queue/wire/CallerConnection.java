@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.redisson.client.RedisClient;
 import org.redisson.client.RedisClientConfig;
+import org.redisson.misc.RedisURI;
 
 /**
  * A connection on which the calling thread itself writes a request, and reads the reply.
@@ -24,16 +26,22 @@ final class CallerConnection {
 	private static final int BUFFER = 8 * 1024;
 
 	/**
-	 * The size of what is not sent here, in bytes. Anything smaller is in the buffer of
-	 * the socket at once: a write has no timeout.
+	 * How large the arguments of a request may be, in bytes. All of it is in the buffer
+	 * of the socket at once then: a write has no timeout.
 	 */
-	static final int TOO_LARGE = 64 * 1024;
+	static final int LARGEST_ARGS = 32 * 1024;
 
 	/**
-	 * How long to wait for a reply at most: a request may be repeated, and a network that
-	 * drops packets is not noticed in another way.
+	 * How long to wait for a connection at most. The client, which has more time, makes
+	 * the request without one.
 	 */
-	private static final int LONGEST_WAIT_MILLIS = 10_000;
+	private static final int LONGEST_CONNECT_MILLIS = 500;
+
+	/**
+	 * How long to wait for a reply at most. The client makes the request again then, and
+	 * its wait is watched: see {@link ReplyWatchdog}.
+	 */
+	private static final int LONGEST_WAIT_MILLIS = 2_000;
 
 	/**
 	 * The largest reply; a script of the queue replies with far less.
@@ -79,9 +87,9 @@ final class CallerConnection {
 		try {
 			socket.setTcpNoDelay(true);
 			socket.setKeepAlive(true);
-			socket.setSendBufferSize(2 * TOO_LARGE);
-			socket.setSoTimeout(Math.min(config.getCommandTimeout(), LONGEST_WAIT_MILLIS));
-			socket.connect(address, config.getConnectTimeout());
+			socket.setSendBufferSize(4 * LARGEST_ARGS);
+			socket.setSoTimeout(bounded(config.getCommandTimeout(), LONGEST_WAIT_MILLIS));
+			socket.connect(address, bounded(config.getConnectTimeout(), LONGEST_CONNECT_MILLIS));
 			CallerConnection connection = new CallerConnection(node, socket);
 			connection.logIn(config);
 			return connection;
@@ -92,13 +100,23 @@ final class CallerConnection {
 		}
 	}
 
+	/**
+	 * A timeout of 0 is none for a socket.
+	 */
+	private static int bounded(int millis, int most) {
+		return (millis > 0) ? Math.min(millis, most) : most;
+	}
+
 	private void logIn(RedisClientConfig config) throws IOException {
-		if (config.getPassword() != null) {
-			command((config.getUsername() != null) ? List.of("AUTH", config.getUsername(), config.getPassword())
-					: List.of("AUTH", config.getPassword()));
+		// As the client does it: what the address has goes first.
+		RedisURI uri = config.getAddress();
+		String user = (uri.getUsername() != null) ? uri.getUsername() : config.getUsername();
+		String password = (uri.getPassword() != null) ? uri.getPassword() : config.getPassword();
+		if (password != null) {
+			command((user != null) ? List.of("AUTH", user, password) : List.of("AUTH", password));
 		}
 		if (config.getDatabase() > 0) {
-			command(List.of("SELECT", config.getDatabase()));
+			command(List.of("SELECT", Integer.toString(config.getDatabase())));
 		}
 		if (config.getClientName() != null) {
 			command(List.of("CLIENT", "SETNAME", config.getClientName()));
@@ -113,19 +131,21 @@ final class CallerConnection {
 		send();
 		byte[] line = line();
 		if (line[0] != '+') {
-			throw new IOException("Redis refused " + words.get(0) + ": " + text(line));
+			// The rest of the line may repeat the words, which may be secret.
+			throw new IOException("Redis refused " + words.get(0) + ": " + text(line).split(" ", 2)[0]);
 		}
 	}
 
 	/**
 	 * Runs a script that Redis has loaded.
-	 * @return its reply, or the error that Redis replied with, which changed nothing
+	 * @return its reply, or the error that Redis replied with, mostly before it ran the
+	 * script
 	 */
 	Reply evaluate(byte[] sha, List<Object> keys, Object[] args) throws IOException {
 		begin(3 + keys.size() + args.length);
 		add("EVALSHA");
 		add(sha);
-		add(keys.size());
+		add(Integer.toString(keys.size()));
 		for (Object key : keys) {
 			add(key);
 		}
@@ -156,10 +176,34 @@ final class CallerConnection {
 	}
 
 	private void add(Object word) {
-		byte[] bytes = (word instanceof byte[] given) ? given : word.toString().getBytes(StandardCharsets.UTF_8);
-		head('$', bytes.length);
-		append(bytes);
+		if (word instanceof ByteBuffer part) {
+			add(part.array(), part.arrayOffset() + part.position(), part.remaining());
+		}
+		else {
+			byte[] bytes = (word instanceof byte[] given) ? given : text(word).getBytes(StandardCharsets.UTF_8);
+			add(bytes, 0, bytes.length);
+		}
+	}
+
+	private void add(byte[] bytes, int start, int size) {
+		head('$', size);
+		append(bytes, start, size);
 		append(LINE_END);
+	}
+
+	/**
+	 * Returns how large an argument is, or a text at least, in bytes.
+	 */
+	static int size(Object word) {
+		return (word instanceof ByteBuffer part) ? part.remaining()
+				: (word instanceof byte[] bytes) ? bytes.length : text(word).length();
+	}
+
+	private static String text(Object word) {
+		if (word instanceof String text) {
+			return text;
+		}
+		throw new IllegalArgumentException("Not an argument of a script: " + word.getClass().getName());
 	}
 
 	private void head(char type, int number) {
@@ -167,11 +211,15 @@ final class CallerConnection {
 	}
 
 	private void append(byte[] bytes) {
-		int needed = this.length + bytes.length;
+		append(bytes, 0, bytes.length);
+	}
+
+	private void append(byte[] bytes, int start, int size) {
+		int needed = this.length + size;
 		if (needed > this.written.length) {
 			this.written = Arrays.copyOf(this.written, Math.max(needed, this.written.length * 2));
 		}
-		System.arraycopy(bytes, 0, this.written, this.length, bytes.length);
+		System.arraycopy(bytes, start, this.written, this.length, size);
 		this.length = needed;
 	}
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.redisson.client.DefaultCredentialsResolver;
 import org.redisson.client.RedisClient;
 import org.redisson.client.RedisClientConfig;
+import org.redisson.config.DefaultCommandMapper;
 import org.redisson.connection.ConnectionManager;
 import org.redisson.connection.MasterSlaveEntry;
 
@@ -28,8 +29,8 @@ import org.redisson.connection.MasterSlaveEntry;
  * Connections on which threads that wait for a reply make the request themselves: neither
  * a thread of the client nor the way back has to be woken. The client knows the nodes, so
  * these connections go where its own go, after a failover as well. What they cannot do,
- * the client does: connect with TLS, load the script, follow a redirection, repeat a
- * request.
+ * the client does: connect with TLS, map names of keys or commands, load the script,
+ * follow a redirection, repeat a request.
  * <p>
  * One is opened only while such requests follow each other closely, and closed when it is
  * not used for some seconds.
@@ -50,9 +51,12 @@ final class CallerConnections implements AutoCloseable {
 	private static final Duration IDLE = Duration.ofSeconds(2);
 
 	/**
-	 * For how long all requests go through the client after a failure.
+	 * For how long all requests go through the client after a failure; twice as long
+	 * after each further one to connect.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
 	private static final Log logger = LogFactory.getLog(CallerConnections.class);
 
@@ -73,6 +77,8 @@ final class CallerConnections implements AutoCloseable {
 	private volatile long lastRequestNanos;
 
 	private volatile long pauseEndNanos;
+
+	private volatile Duration connectPause = PAUSE;
 
 	private volatile boolean closed;
 
@@ -116,7 +122,7 @@ final class CallerConnections implements AutoCloseable {
 		}
 		finally {
 			if (reply == null) {
-				pause();
+				pause(PAUSE);
 				discard(connection);
 				// The others are likely to be lost as well.
 				closeIdle(0);
@@ -126,18 +132,18 @@ final class CallerConnections implements AutoCloseable {
 			giveBack(connection);
 		}
 		else {
-			pause();
+			pause(PAUSE);
 			discard(connection);
 		}
 		return reply.words();
 	}
 
 	private static boolean isTooLarge(Object[] args) {
-		int size = 0;
+		long size = 0;
 		for (Object arg : args) {
-			size += (arg instanceof byte[] bytes) ? bytes.length : 0;
+			size += CallerConnection.size(arg);
 		}
-		return size > CallerConnection.TOO_LARGE / 2;
+		return size > CallerConnection.LARGEST_ARGS;
 	}
 
 	private @Nullable CallerConnection take(List<Object> keys) {
@@ -152,7 +158,10 @@ final class CallerConnections implements AutoCloseable {
 		}
 		catch (IOException | RuntimeException ex) {
 			logger.debug("No connection for a calling thread; the request goes through the client", ex);
-			pause();
+			Duration pause = this.connectPause;
+			pause(pause);
+			Duration doubled = pause.multipliedBy(2);
+			this.connectPause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
 			return null;
 		}
 	}
@@ -164,6 +173,7 @@ final class CallerConnections implements AutoCloseable {
 				return each;
 			}
 			this.idle.addLast(each);
+			closeIfClosed();
 		}
 		return null;
 	}
@@ -172,6 +182,7 @@ final class CallerConnections implements AutoCloseable {
 		RedisClientConfig config = node.getConfig();
 		return !node.isShutdown() && !config.getAddress().isSsl()
 				&& config.getCredentialsResolver() instanceof DefaultCredentialsResolver
+				&& config.getCommandMapper() instanceof DefaultCommandMapper
 				&& !ClosedConnectionHook.changesConnections(config.getNettyHook());
 	}
 
@@ -184,6 +195,7 @@ final class CallerConnections implements AutoCloseable {
 		try {
 			CallerConnection connection = CallerConnection.open(node, address);
 			opened = true;
+			this.connectPause = PAUSE;
 			return connection;
 		}
 		finally {
@@ -213,12 +225,20 @@ final class CallerConnections implements AutoCloseable {
 	private void giveBack(CallerConnection connection) {
 		connection.usedAt(this.scheduler.nanoTime());
 		this.idle.addFirst(connection);
-		if (this.closed) {
-			closeIdle(0);
-		}
-		else {
+		if (!closeIfClosed()) {
 			lookLater();
 		}
+	}
+
+	/**
+	 * To be called when a connection was put back: nothing else closes it after the end.
+	 */
+	private boolean closeIfClosed() {
+		boolean closed = this.closed;
+		if (closed) {
+			closeIdle(0);
+		}
+		return closed;
 	}
 
 	private void discard(CallerConnection connection) {
@@ -226,8 +246,8 @@ final class CallerConnections implements AutoCloseable {
 		this.open.decrementAndGet();
 	}
 
-	private void pause() {
-		this.pauseEndNanos = this.scheduler.nanoTime() + PAUSE.toNanos();
+	private void pause(Duration pause) {
+		this.pauseEndNanos = this.scheduler.nanoTime() + pause.toNanos();
 	}
 
 	private void lookLater() {
@@ -242,6 +262,7 @@ final class CallerConnections implements AutoCloseable {
 	private void look() {
 		this.lookScheduled.set(false);
 		closeIdle(IDLE.toNanos());
+		closeIfClosed();
 		if (this.open.get() > 0) {
 			lookLater();
 		}

@@ -17,6 +17,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
+import org.redisson.config.DefaultNameMapper;
 
 /**
  * Runs scripts on Redis, and repeats a request while no answer comes.
@@ -79,7 +80,9 @@ final class RedisScriptExecutor implements ScriptExecutor {
 
 	@Override
 	public void useCallers(int connections) {
-		if (this.redisson instanceof Redisson client) {
+		// These connections know no other names of keys.
+		if (this.redisson instanceof Redisson client
+				&& client.getCommandExecutor().getServiceManager().getNameMapper() instanceof DefaultNameMapper) {
 			this.callers = new CallerConnections(client.getCommandExecutor().getConnectionManager(),
 					this.scripts.text(Script.SEND), connections, this.scheduler);
 		}

@@ -43,6 +43,8 @@ public final class ScriptRunner implements AutoCloseable {
 	/**
 	 * Runs a script.
 	 * @param what the action, for the messages of exceptions
+	 * @param args the arguments, each as bytes, as a part of an array of bytes, which is
+	 * a {@code ByteBuffer}, or as what {@code toString} gives
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys,
 			Object[] args, Function<ReplyReader, T> mapper) {
@@ -54,7 +56,7 @@ public final class ScriptRunner implements AutoCloseable {
 	/**
 	 * Runs a script on one queue, with the keys that the script declares.
 	 * @param what the action, up to the name of the queue, for the messages of exceptions
-	 * @param args the arguments, each as bytes or as what {@code toString} gives
+	 * @param args the arguments, as for the method above
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> run(Script script, String queue, String what,
 			Function<ReplyReader, T> reader, Object... args) {

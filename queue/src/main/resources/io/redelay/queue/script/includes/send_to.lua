@@ -54,6 +54,7 @@ local function send_to(KEYS, ARGV, now, stamp, add_specially, only_looks)
       redis.call('RPUSH', ready, uid)
     else
       local bodies, uids, n = { uid, body }, { uid }, 1
+      local chunks = { bodies, uids } -- written when all are read: an envelope that is not there is an error
       repeat
         uid, body, at = struct.unpack(MESSAGE, packed, at)
         if body == '' then
@@ -66,12 +67,15 @@ local function send_to(KEYS, ARGV, now, stamp, add_specially, only_looks)
         end
         n = n + 1
         bodies[2 * n - 1], bodies[2 * n], uids[n] = uid, body, uid
-        if n == 500 or at > #packed then
-          redis.call('HSET', messages, unpack(bodies))
-          redis.call('RPUSH', ready, unpack(uids))
+        if n == 500 and at <= #packed then
           bodies, uids, n = {}, {}, 0
+          chunks[#chunks + 1], chunks[#chunks + 2] = bodies, uids
         end
       until at > #packed
+      for i = 1, #chunks, 2 do
+        redis.call('HSET', messages, unpack(chunks[i]))
+        redis.call('RPUSH', ready, unpack(chunks[i + 1]))
+      end
     end
   end
 
