@@ -80,8 +80,7 @@ final class VersionReport {
 				rows.append(',').append(median(work, present, figure));
 			}
 			for (String version : this.versions.subList(0, this.versions.size() - 1)) {
-				rows.append(
-						",\"%s: %s\"".formatted(version, ratio(work, present, version, VersionCost.Figure.CLIENT_CPU)));
+				rows.append(",\"%s\"".formatted(ratio(work, present, version, VersionCost.Figure.CLIENT_CPU)));
 			}
 			rows.append(System.lineSeparator());
 		}

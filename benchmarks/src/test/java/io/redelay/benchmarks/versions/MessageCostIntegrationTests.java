@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -54,6 +55,8 @@ class MessageCostIntegrationTests {
 	private static final double TOLERANCE = 1.06;
 
 	private static final long OBJECTS_IN_HAND = 5;
+
+	private static final Pattern HANDLING = Pattern.compile("io\\.redelay\\.queue\\.(claim|handle|script)\\.");
 
 	private static Version version;
 
@@ -134,8 +137,8 @@ class MessageCostIntegrationTests {
 	}
 
 	/**
-	 * How many objects of each class of the library live. What a sender keeps until Redis
-	 * cannot lose it any more has a bound of its own.
+	 * How many objects of each class of the handling side live. What a sender keeps until
+	 * Redis cannot lose it any more has a bound of its own.
 	 */
 	private static Map<String, Long> objects() throws JMException {
 		String histogram = (String) ManagementFactory.getPlatformMBeanServer()
@@ -143,8 +146,7 @@ class MessageCostIntegrationTests {
 					new Object[] { new String[0] }, new String[] { String[].class.getName() });
 		return histogram.lines()
 			.map((line) -> line.strip().split("\\s+"))
-			.filter((words) -> words.length > 3 && words[3].startsWith("io.redelay.queue.")
-					&& !words[3].startsWith("io.redelay.queue.message."))
+			.filter((words) -> words.length > 3 && HANDLING.matcher(words[3]).lookingAt())
 			.collect(Collectors.toMap((words) -> words[3], (words) -> Long.parseLong(words[1]), Long::sum));
 	}
 
