@@ -20,6 +20,11 @@ import org.springframework.context.annotation.Import;
 final class RqueueClient implements Client {
 
 	/**
+	 * Needs classes of Spring Boot 3.
+	 */
+	private static final String METRICS = "com.github.sonus21.rqueue.spring.boot.RqueueMetricsAutoConfig";
+
+	/**
 	 * It looks for a newer version of itself in the network.
 	 */
 	private static final String NO_NETWORK = "rqueue.latest.version.check.enabled=false";
@@ -88,8 +93,8 @@ final class RqueueClient implements Client {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration(
-			excludeName = { Applications.REDELAY_CLIENT, Applications.REDELAY_QUEUE, Applications.REDELAY_LOCK })
+	@EnableAutoConfiguration(excludeName = { Applications.REDELAY_CLIENT, Applications.REDELAY_QUEUE,
+			Applications.REDELAY_LOCK, RqueueClient.METRICS })
 	@Import(Listener.class)
 	static class AsItComes {
 
@@ -103,8 +108,8 @@ final class RqueueClient implements Client {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration(
-			excludeName = { Applications.REDELAY_CLIENT, Applications.REDELAY_QUEUE, Applications.REDELAY_LOCK })
+	@EnableAutoConfiguration(excludeName = { Applications.REDELAY_CLIENT, Applications.REDELAY_QUEUE,
+			Applications.REDELAY_LOCK, RqueueClient.METRICS })
 	@Import(ConcurrentListener.class)
 	static class AtItsBest {
 
