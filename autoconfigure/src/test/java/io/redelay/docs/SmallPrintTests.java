@@ -27,9 +27,9 @@ class SmallPrintTests {
 
 	private static final ZonedDateTime BERLIN = ZonedDateTime.parse("2026-07-01T09:00+02:00[Europe/Berlin]");
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(AutoConfigurations
-		.of(JacksonAutoConfiguration.class, DataRedisAutoConfiguration.class, RedissonAutoConfiguration.class,
-				QueueAutoConfiguration.class))
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class, DataRedisAutoConfiguration.class,
+				RedissonAutoConfiguration.class, QueueAutoConfiguration.class))
 		.withPropertyValues("redelay.redisson.lazy-initialization=true");
 
 	@Test

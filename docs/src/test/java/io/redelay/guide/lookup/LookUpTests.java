@@ -53,6 +53,15 @@ class LookUpTests {
 	}
 
 	@Test
+	void theChapterOnTheConfigurationNamesAllProperties() throws IOException {
+		String chapter = Files.readString(Path.of("src/docs/asciidoc/configuration.adoc"));
+		assertThat(PropertyPage.properties(ROOT, sources).keySet())
+			.filteredOn((name) -> name.startsWith("redelay.") && !name.contains("<"))
+			.hasSizeGreaterThan(90)
+			.allSatisfy((name) -> assertThat(chapter).contains("\n|`" + name + "` |"));
+	}
+
+	@Test
 	void thePageOfExceptionsIsThatOfTheCode() throws IOException {
 		String page = ExceptionPage.write(sources);
 		assertThat(page).contains("|`QueueFullException` of `io.redelay.queue` |`MessageSendException` |",
