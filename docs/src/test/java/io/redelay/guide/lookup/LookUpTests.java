@@ -3,6 +3,7 @@ package io.redelay.guide.lookup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -67,6 +68,17 @@ class LookUpTests {
 		assertThat(page).contains("|`QueueFullException` of `io.redelay.queue` |`MessageSendException` |",
 				"|`CONVERSION_FAILED` |", "|`LockNotAcquiredException` of `io.redelay.lock` |");
 		compare("look-up-exceptions.adoc", page);
+	}
+
+	@Test
+	void thePageOfLogLinesIsThatOfTheCode() throws IOException {
+		List<LogLine> lines = LogLine.all(ROOT);
+		assertThat(lines).hasSizeGreaterThan(100)
+			.contains(new LogLine("INFO", "Redis is back after …, … listener(s) claiming",
+					"io.redelay.queue.wire.RedisAvailability"))
+			.allSatisfy((line) -> assertThat(LogPage.remedy(line)).as("what to do about '%s'; add it to LogPage", line)
+				.isNotBlank());
+		compare("look-up-log-lines.adoc", LogPage.write(lines));
 	}
 
 	private static void compare(String name, String made) throws IOException {
