@@ -54,7 +54,7 @@ public @interface Backoff {
 	 * @return the name of a bean of the type
 	 * {@link org.springframework.util.backoff.BackOff}; when it says
 	 * {@link org.springframework.util.backoff.BackOffExecution#STOP}, the message has no
-	 * attempts left, whatever {@code maxAttempts} says
+	 * attempts left, regardless of {@code maxAttempts}
 	 */
 	String bean() default "";
 

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,19 @@ class LookUpTests {
 			.allSatisfy((line) -> assertThat(LogPage.remedy(line)).as("what to do about '%s'; add it to LogPage", line)
 				.isNotBlank());
 		compare("look-up-log-lines.adoc", LogPage.write(lines));
+	}
+
+	@Test
+	void theChapterOnEndpointsNamesEachOperation() throws IOException {
+		Path actuator = ROOT.resolve("actuator/src/main/java/io/redelay/queue/actuate");
+		String code = Files.readString(actuator.resolve("QueueWrites.java"))
+				+ Files.readString(actuator.resolve("QueuesWebExtension.java"));
+		String chapter = Files.readString(Path.of("src/docs/asciidoc/endpoints.adoc"));
+		assertThat(Pattern.compile("case \"([\\w-]+)\" ->").matcher(code).results().map((path) -> path.group(1)))
+			// The name of a DELETE in the code.
+			.filteredOn((path) -> !path.equals("remove"))
+			.hasSizeGreaterThan(20)
+			.allSatisfy((path) -> assertThat(chapter).containsPattern("[`/]" + path + "[`/]"));
 	}
 
 	private static void compare(String name, String made) throws IOException {
