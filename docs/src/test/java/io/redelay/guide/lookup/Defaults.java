@@ -30,7 +30,7 @@ final class Defaults {
 			return "required";
 		}
 		String described = described(javadoc.result() + ". " + javadoc.text());
-		return described.isEmpty() ? "none" : described;
+		return (described.isEmpty() || described.equals("None")) ? "none" : described;
 	}
 
 	/**
