@@ -52,14 +52,14 @@ public record QueueListenerProperties(@Nullable String concurrency, @Nullable In
 	 * @param backoff How long to wait before a failed message is delivered again.
 	 * @param errorHandler The QueueErrorHandler bean that decides what to do when
 	 * handling failed. By default queueErrorHandler, if there is one.
-	 * @param onConversionFailure How a message is treated that cannot be read, converted
+	 * @param onConversionFailure What happens to a message that cannot be read, converted
 	 * or validated: it is dead at once (bury, the default), or delivered again after the
 	 * backoff while it has attempts left (retry).
-	 * @param resetAttemptsOnProgress Whether a message has as many attempts as at first
-	 * when its handler has saved a checkpoint, false by default.
+	 * @param resetAttemptsOnProgress Whether a saved checkpoint gives a message its full
+	 * number of attempts again, false by default.
 	 * @param cancellation How a running handler is notified that its message was
-	 * cancelled: its CancellationToken turns (signal, the default), or its thread is also
-	 * interrupted and the future or publisher it returned is cancelled (interrupt).
+	 * cancelled: by its CancellationToken (signal, the default), or also by an interrupt
+	 * of its thread and the cancellation of a returned future or publisher (interrupt).
 	 * @param filter The DeliveryFilter bean that decides which messages are handled. The
 	 * others are acknowledged unhandled. By default all are handled.
 	 */
@@ -80,10 +80,10 @@ public record QueueListenerProperties(@Nullable String concurrency, @Nullable In
 	 * How long to wait before a failed message is delivered again.
 	 *
 	 * @param initialInterval The wait after the first failure, 1s by default.
-	 * @param multiplier How much longer each further wait is, 2 by default. With 1 all
-	 * waits are equal.
+	 * @param multiplier The factor by which each further wait grows, 2 by default. With 1
+	 * all waits are equal.
 	 * @param maxInterval The longest wait, 5m by default.
-	 * @param jitter By which part a wait is varied at random, from 0 to 1, 0.2 by
+	 * @param jitter The fraction by which a wait varies at random, from 0 to 1, 0.2 by
 	 * default.
 	 * @param bean The BackOff bean that decides how long to wait, instead of the other
 	 * properties.
@@ -103,12 +103,12 @@ public record QueueListenerProperties(@Nullable String concurrency, @Nullable In
 	 *
 	 * @param rateLimit How many messages of a queue all instances claim together in a
 	 * window, like 100/1s or 100/1s bursting. By default any number.
-	 * @param maxInFlight How many messages of a queue all instances have in hand
-	 * together. By default any number.
+	 * @param maxInFlight How many messages of a queue all instances hold at the same
+	 * time. By default any number.
 	 * @param keyRateLimit How many messages of one fairness key all instances claim
 	 * together in a window, like 10/1s. By default any number.
-	 * @param keyMaxInFlight How many messages of one fairness key all instances have in
-	 * hand together. By default any number.
+	 * @param keyMaxInFlight How many messages of one fairness key all instances hold at
+	 * the same time. By default any number.
 	 * @param sharedLimit The limit under redelay.queue.limits that each queue shares with
 	 * others. By default none.
 	 */

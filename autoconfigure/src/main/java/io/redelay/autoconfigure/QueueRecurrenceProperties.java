@@ -8,7 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Properties of all recurring messages.
  *
- * @param dropAfter How long after the end of all instances that declare one it goes on.
+ * @param dropAfter How long a recurring message continues after all declaring instances
+ * have ended.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue.recurrence")

@@ -22,14 +22,13 @@ import org.springframework.util.Assert;
  * When dead messages are redriven automatically: not at all, unless there is a delay or a
  * cron expression.
  *
- * @param delay How long after its death a message is redriven. Heeded by listeners, like
+ * @param delay How long after its death a message is redriven. Applied by listeners, like
  * the properties that follow.
  * @param cron When all dead messages are redriven, instead of a delay: a cron expression
  * of six fields, or a macro such as &#64;daily. "-" redrives none.
  * @param zone The zone of the cron expression. By default that of the JVM.
  * @param rounds How many times a message is redriven before it stays dead, 3 by default.
- * @param rate How many messages of a queue are redriven in a window, like 10/1s, which is
- * the default.
+ * @param rate How many messages of a queue are redriven in a window, like 10/1s.
  * @param reasons Reasons of death for which a message is redriven. By default FAILED,
  * CRASHED, DEADLINE or EXPIRED.
  * @since 0.1.0

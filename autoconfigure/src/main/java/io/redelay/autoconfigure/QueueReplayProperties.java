@@ -17,8 +17,8 @@ import org.springframework.util.unit.DataSize;
  * back in time: after a failover to a replica that lagged behind, or a restart with older
  * data.
  *
- * @param duration For how long sends, settlements and commands are remembered. 0
- * remembers nothing.
+ * @param duration How long sends, settlements and commands are remembered, so that they
+ * can be repeated if Redis goes back in time. 0 remembers nothing.
  * @param maxSize Largest total size of the remembered requests. The oldest is forgotten
  * first.
  * @since 0.1.0

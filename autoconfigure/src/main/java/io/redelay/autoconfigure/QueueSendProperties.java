@@ -14,18 +14,18 @@ import org.springframework.util.unit.DataSize;
  * Properties of sending.
  *
  * @param maxMessageSize How large a message may be, its headers included.
- * @param maxWaiting How many messages to one queue wait at most while others are on their
- * way to Redis. More are refused.
+ * @param maxWaiting How many messages to one queue may wait while others are being sent
+ * to Redis. More are refused.
  * @param maxWaitingSize Largest total size of the messages to all queues that Redis has
  * not answered. More are refused. By default an eighth of the largest heap.
  * @param afterCommit Whether a message that is sent inside a transaction waits for its
  * commit.
  * @param reportUnconsumedAfter How long after the first send to a queue it is logged,
  * once, that it has no listener and messages wait. 0 not to look.
- * @param defaultQueue The queue of messages that are sent without naming one. By default
- * there is none, and such a send is refused.
- * @param callerConnections Highest number of connections on which threads that wait for
- * the result of a send make the request themselves, which takes half of the time. Opened
+ * @param defaultQueue The queue of messages that are sent without a queue name. By
+ * default there is none, and such a send is refused.
+ * @param callerConnections Highest number of connections for threads that wait for the
+ * result of a send and make the request themselves, which takes half of the time. Opened
  * only while sends follow each other closely. 0 to make all requests through the client.
  * @since 0.1.0
  */

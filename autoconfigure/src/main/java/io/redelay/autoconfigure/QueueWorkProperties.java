@@ -10,7 +10,7 @@ import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The data that handlers keep beside their messages.
+ * The data that handlers keep with their messages.
  *
  * @param writeInterval How long a report or checkpoint of a handler waits before it is
  * written to Redis; a third of the lease if that is shorter.

@@ -78,8 +78,7 @@ record RecurringMessageProperties(@Nullable String queue, @Nullable String paylo
 	 * @param cron When it is sent: a cron expression of six fields, or a macro such as
 	 * &#64;daily. "-" sends nothing.
 	 * @param zone The zone of the cron expression. By default that of the JVM.
-	 * @param every How much time there is between two of them, instead of a cron
-	 * expression.
+	 * @param every The time between two ticks, instead of a cron expression.
 	 */
 	public record Schedule(@Nullable String cron, @Nullable String zone, @Nullable Duration every) {
 
@@ -89,10 +88,10 @@ record RecurringMessageProperties(@Nullable String queue, @Nullable String paylo
 	 * How missed and overlapping ticks are treated.
 	 *
 	 * @param missed How missed ticks are treated.
-	 * @param maxMissed How many missed ticks run at most if all are to.
+	 * @param maxMissed How many missed ticks run at most if all should run.
 	 * @param overlap How a tick is treated while an earlier run has not ended.
 	 * @param maxQueued How many ticks wait at most if they queue.
-	 * @param lateAfter How long after it was due a tick is late.
+	 * @param lateAfter How long after its due time a tick is late.
 	 */
 	public record Ticks(@DefaultValue("once") MissedTicks missed, @DefaultValue("10") int maxMissed,
 			@DefaultValue("skip") OverlappingRuns overlap, @DefaultValue("100") int maxQueued,
@@ -109,7 +108,7 @@ record RecurringMessageProperties(@Nullable String queue, @Nullable String paylo
 	 * @param maxRuns How many runs there are in all, over all instances and restarts.
 	 * @param runAtDeclaration Whether it runs at once when it is declared first, or
 	 * declared with changes.
-	 * @param jitter How much later than planned its ticks are at most.
+	 * @param jitter The largest delay of a tick after its planned time.
 	 */
 	public record Limits(@Nullable String from, @Nullable String until, @Nullable Integer maxRuns,
 			@DefaultValue("false") boolean runAtDeclaration, @DefaultValue("0ms") Duration jitter) {
@@ -153,10 +152,10 @@ record RecurringMessageProperties(@Nullable String queue, @Nullable String paylo
 	 *
 	 * @param maxAttempts How often each message is delivered at most, instead of the
 	 * listener's number.
-	 * @param timeToLive Within which time after its tick the handling of each message has
-	 * to begin.
-	 * @param deadline Within which time after its tick each message is handled, over all
-	 * of its attempts.
+	 * @param timeToLive The time after its tick within which the handling of each message
+	 * must begin.
+	 * @param deadline The time after its tick within which each message must be handled,
+	 * over all of its attempts.
 	 * @param maxHandlingTime How long the handling of each message may take, instead of
 	 * the listener's limit.
 	 * @param deadLetterQueue The queue that a message is moved to when it dies.

@@ -9,7 +9,7 @@ import org.springframework.util.Assert;
 /**
  * Properties of the health indicators of queues and of Redis.
  *
- * @param maxSilence How long claims of a listener may go unanswered before it is DOWN.
+ * @param maxSilence How long claims of a listener may be unanswered before it is DOWN.
  * @param memoryThreshold The part of its memory that Redis may use before it is DEGRADED,
  * from 0 to 1.
  * @param interval How long an answer of Redis is reused.

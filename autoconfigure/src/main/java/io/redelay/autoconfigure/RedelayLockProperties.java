@@ -19,8 +19,8 @@ import org.springframework.util.Assert;
  * share it.
  * @param releaseTimeout How long a method waits at its end for the answer to the release
  * of its lock.
- * @param giveBackDelay When a message is delivered again whose handler could not have a
- * lock.
+ * @param giveBackDelay How soon a message is delivered again if its handler could not get
+ * a lock.
  * @param quorum Settings of the lock provider "quorum", which keeps a lock on several
  * independent servers.
  * @since 0.1.0
@@ -55,8 +55,8 @@ record RedelayLockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param addresses URLs of the servers, like redis://host:6379 or
 	 * rediss://user:password@host:6379. Three, five or seven that are neither replicas
 	 * nor nodes of one another. Without them there is no quorum.
-	 * @param leaseTime For how long a lock without a lease of its own is taken. It is
-	 * renewed after a third of that.
+	 * @param leaseTime The lease of a lock without a lease of its own. It is renewed
+	 * after a third of that.
 	 * @param timeout How long to wait for the answer of one server.
 	 */
 	public record Quorum(@DefaultValue List<String> addresses, @DefaultValue("30s") Duration leaseTime,

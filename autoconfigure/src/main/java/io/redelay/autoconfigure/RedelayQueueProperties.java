@@ -24,8 +24,8 @@ import org.springframework.util.Assert;
  * stops. By default nine tenths of spring.lifecycle.timeout-per-shutdown-phase.
  * @param instanceName Display name of this instance, which is kept with failed attempts.
  * By default the name of its host and the number of its process.
- * @param forgetAfter For how long a queue must have had no messages, listeners, settings
- * and history before its name is forgotten. By default it never is.
+ * @param forgetAfter How long a queue must have had no messages, listeners, settings and
+ * history before its name is removed. By default it never is.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue")

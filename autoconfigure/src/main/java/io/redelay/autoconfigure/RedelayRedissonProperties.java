@@ -21,8 +21,8 @@ import org.springframework.util.Assert;
  * while there is nothing to do.
  * @param lazyInitialization Whether to connect at the first use instead of at start, so
  * that the application starts without Redis.
- * @param checkSyncedReplicas Whether a lock that no replica has received in time is
- * released and fails, where there are replicas.
+ * @param checkSyncedReplicas Whether a lock is released and fails if there are replicas
+ * and none has received it in time.
  * @param replicaSyncTimeout How long a lock waits until the replicas have received it.
  * @since 0.1.0
  */

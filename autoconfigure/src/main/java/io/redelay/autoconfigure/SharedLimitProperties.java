@@ -11,7 +11,7 @@ import org.springframework.util.Assert;
  *
  * @param rate How many messages of all these queues are claimed together in a window,
  * like 100/1s or 100/1s bursting. By default any number.
- * @param maxInFlight How many messages of all these queues are in hand together. By
+ * @param maxInFlight How many messages of all these queues are held at the same time. By
  * default any number.
  * @since 0.1.0
  */

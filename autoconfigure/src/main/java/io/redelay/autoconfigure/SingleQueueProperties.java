@@ -37,7 +37,7 @@ import org.springframework.util.unit.DataSize;
  * where they died.
  * @param deadLetters Properties of dead messages that are kept.
  * @param deduplication How messages with the same key are treated.
- * @param completed The completed messages that are kept. Heeded by listeners.
+ * @param completed The completed messages that are kept. Applied by listeners.
  * @param inlet A list in Redis from which this instance takes over messages that programs
  * without Redelay push into it.
  * @since 0.1.0
@@ -107,7 +107,7 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	 * @param limits Limits of what all instances do together.
 	 * @param idempotency That handlers succeed once for each key.
 	 * @param weight How many messages of the queue a listener of several queues handles
-	 * in its turn, 1 to 100, 1 by default.
+	 * at each turn of the queue, 1 to 100, 1 by default.
 	 */
 	public record Listener(@Name("") @NestedConfigurationProperty @DefaultValue QueueListenerProperties container,
 			@Name("") @NestedConfigurationProperty @DefaultValue QueueListenerProperties.Handling handling,
@@ -135,23 +135,22 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	 *
 	 * @param orderingKey The ordering key of messages whose sender sets none: a template
 	 * like "#{payload.customerId}" or "#{headers['customer']}". Messages of one ordering
-	 * key are handled one at a time, in the order in which they were sent. Heeded by
+	 * key are handled one at a time, in the order in which they were sent. Applied by
 	 * senders, like the properties that follow.
-	 * @param orderingKeyMaxLength How many messages the line of one ordering key may
-	 * have: the one that has the turn and those that wait behind it. A message that is
-	 * one too many is refused. QueueAdmin.limits().change takes precedence. By default
-	 * any number.
+	 * @param orderingKeyMaxLength The longest line of one ordering key: the message whose
+	 * turn it is, and those that wait behind it. One more message is refused.
+	 * QueueAdmin.limits().change takes precedence. By default any number.
 	 * @param deadHoldsKey Whether messages behind a dead one with the same ordering key
 	 * wait until it is delivered again or deleted, false by default.
 	 * @param fairnessKey The fairness key of messages whose sender sets none: a template.
-	 * The fairness keys that have messages waiting take turns.
-	 * @param fairnessWeight How many messages of a fairness key are delivered each time
-	 * it is its turn, 1 to 100, 1 by default: a number, or a template.
+	 * The fairness keys with waiting messages take turns.
+	 * @param fairnessWeight How many messages of a fairness key are delivered at each of
+	 * its turns, 1 to 100, 1 by default: a number, or a template.
 	 * @param priority The priority of messages whose sender sets none, 0 to 9, 4 by
-	 * default: a number, or a template. 9 goes first.
-	 * @param priorityAgeing Lets no priority starve: how much earlier than it did a
-	 * message counts as having come for each level of its priority. By default the higher
-	 * priority always goes first.
+	 * default: a number, or a template. 9 comes first.
+	 * @param priorityAgeing Keeps low priorities from starving: how much earlier a
+	 * message counts as due for each level of its priority. By default the higher
+	 * priority always comes first.
 	 */
 	public record Keys(@Nullable String orderingKey, @Nullable Integer orderingKeyMaxLength,
 			@Nullable Boolean deadHoldsKey, @Nullable String fairnessKey, @Nullable String fairnessWeight,
@@ -216,17 +215,17 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	/**
 	 * How one queue is kept.
 	 *
-	 * @param maxLength How many messages the queue may have, those that are scheduled or
-	 * in flight included. Heeded by senders. By default any number.
-	 * @param overflow How a message is treated that is one too many: it is refused, or
-	 * the message that has waited longest is dropped.
-	 * @param partitions Over how many partitions the queue is spread, 1 to 64, so that
-	 * the nodes of a Redis Cluster share its work. Heeded by senders, listeners and the
-	 * administration: the same in all applications.
+	 * @param maxLength The largest number of messages in the queue, including scheduled
+	 * ones and those in flight. Applied by senders. By default any number.
+	 * @param overflow What happens to one message too many: it is refused, or the longest
+	 * waiting message is dropped.
+	 * @param partitions The number of partitions over which the queue is spread, 1 to 64,
+	 * so that the nodes of a Redis Cluster share its work. Applied by senders, listeners
+	 * and the administration: use the same number in all applications.
 	 * @param priorityPerPartition Whether messages with a priority may be sent to a queue
-	 * of several partitions, each of which heeds priorities by itself.
-	 * @param delay How long after its send a message is due whose sender sets no time.
-	 * Heeded by senders. By default it is due at once.
+	 * of several partitions, each of which applies priorities by itself.
+	 * @param delay The delay of messages that are sent without a delay or time. Applied
+	 * by senders. By default they are due at once.
 	 * @param forgetAfter For how long the queue must have had no messages, listeners,
 	 * settings and history before its name is forgotten; 0 for never. By default that of
 	 * redelay.queue.forget-after.

@@ -22,7 +22,7 @@ import org.springframework.util.unit.DataSize;
  * a group has, lives after the last sign of the instance.
  * @param retention How many published messages are kept, so that a group can get them
  * once more. Kept in Redis, for all applications.
- * @param groups Properties of groups of the topic, by name. Heeded by listeners.
+ * @param groups Properties of groups of the topic, by name. Applied by listeners.
  * @since 0.1.0
  */
 public record TopicProperties(@Nullable Duration groupExpiry, @DefaultValue("1m") Duration instanceGroupExpiry,

@@ -59,7 +59,7 @@ final class LockHold {
 	}
 
 	/**
-	 * Keeps the lock at least until a time, whichever call leaves last.
+	 * Keeps the lock at least until a time, no matter which call leaves last.
 	 * @param nanoTime the time, by the monotonic clock
 	 */
 	void holdUntil(long nanoTime) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock was not taken because the waiting thread was interrupted, or because the
  * application closed meanwhile. The interrupt flag of an interrupted thread is set again.
- * It is thrown whatever the strategy: a method is not skipped for either reason.
+ * It is thrown with every strategy: a method is not skipped for either reason.
  *
  * @since 0.1.0
  */

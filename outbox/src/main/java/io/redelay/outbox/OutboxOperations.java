@@ -14,7 +14,7 @@ import io.redelay.queue.SendResult;
  * Sends messages together with a transaction of the database: they are written to a table
  * of it, in the transaction that surrounds the call, and sent to Redis after the commit,
  * by this instance or by another one. So a message is sent if and only if the transaction
- * commits, whatever crashes and whether Redis is there or not.
+ * commits, no matter what crashes and whether Redis is there or not.
  * <p>
  * A message is checked, converted and shown to the interceptors at once, as by
  * {@link QueueOperations}. Delays count from when a relay first sees the message, which

@@ -23,9 +23,8 @@ public enum AckMode {
 	/**
 	 * The container acknowledges it before the method is called, and calls the method
 	 * only when Redis has taken the acknowledgement. So a message is delivered at most
-	 * once, whatever happens: if the method fails or the instance dies meanwhile, the
-	 * message is lost. For messages that must not be handled twice, even if some are
-	 * lost.
+	 * once, in any case: if the method fails or the instance dies meanwhile, the message
+	 * is lost. For messages that must not be handled twice, even if some are lost.
 	 */
 	BEFORE_HANDLING
 

@@ -50,11 +50,11 @@ public @interface Backoff {
 	String jitter() default "";
 
 	/**
-	 * A bean that says how long to wait, instead of the other attributes.
+	 * A bean that determines how long to wait, instead of the other attributes.
 	 * @return the name of a bean of the type
 	 * {@link org.springframework.util.backoff.BackOff}; when it says
 	 * {@link org.springframework.util.backoff.BackOffExecution#STOP}, the message has no
-	 * attempts left, whatever {@code maxAttempts} says
+	 * attempts left, regardless of {@code maxAttempts}
 	 */
 	String bean() default "";
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reached whether these were the copies that its {@link Durability} asks for
  * @param replicas how many replicas had it, in memory or in their append-only files,
- * whichever was asked for
+ * depending on which was asked for
  * @param appendOnlyFile whether the master had it in its append-only file, on the disk;
  * {@code false} if that was not asked for
  * @param problem the error of Redis if it could not report the copies, such as that it

@@ -218,7 +218,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	/**
 	 * Decides what becomes of this message and of others of the queue with the same key:
 	 * the first wins, the newest replaces the one that waits, or their payloads gather.
-	 * This is done together with the send, whichever instance sends.
+	 * This is done together with the send, in any instance.
 	 * @param deduplication how, and the key
 	 * @return the message
 	 */
@@ -253,7 +253,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	/**
 	 * Adds a tag, by which the message is found, cancelled and redriven together with
-	 * others of its queue that have it, whatever state they are in.
+	 * others of its queue that have it, in any state.
 	 * @param tag such as {@code order:7}; 1 to 100 characters, none of them a control
 	 * character
 	 * @return the message
@@ -266,7 +266,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	/**
 	 * Sets the tags, by each of which the message is found, cancelled and redriven
-	 * together with others of its queue that have it, whatever state they are in.
+	 * together with others of its queue that have it, in any state.
 	 * @param tags at most 10, each of 1 to 100 characters, none of them a control
 	 * character
 	 * @return the message

@@ -3,7 +3,7 @@ package io.redelay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue or a message could not be used as asked: the base of all exceptions about
+ * A queue or a message could not be used as requested: the base of all exceptions about
  * queues.
  *
  * @since 0.1.0

@@ -72,8 +72,8 @@ public @interface QueueListener {
 	/**
 	 * In which order the {@link #queues()} get handlers: {@code turns}, the default, if
 	 * they take turns; {@code strict} if a queue gets handlers only while the queues
-	 * named before it have nothing that is ready. In a strict order, a queue that always
-	 * has something lets those behind it wait forever.
+	 * named before it have no ready messages. In a strict order, a queue that always has
+	 * some lets those behind it wait forever.
 	 * @return the order
 	 */
 	String queueOrder() default "";
@@ -81,7 +81,7 @@ public @interface QueueListener {
 	/**
 	 * How many turns each of the {@link #queues()} has in a round, in the same order: of
 	 * {@code {"3", "1"}}, the first queue gets three handlers while the second one gets
-	 * one, as long as both have something. {@code redelay.queue.queues.<name>.weight}
+	 * one, as long as both have messages. {@code redelay.queue.queues.<name>.weight}
 	 * overrides it.
 	 * @return numbers from 1 to 100, one for each queue; one string may hold several with
 	 * commas between them; 1 each by default
@@ -109,8 +109,8 @@ public @interface QueueListener {
 	String group() default "";
 
 	/**
-	 * Which messages the {@link #group()} gets copies of, by their headers; of the others
-	 * no copy is made. The filter is kept with the group in Redis: it holds for all
+	 * Which messages the {@link #group()} gets copies of, by their headers; the others
+	 * are not copied. The filter is kept with the group in Redis: it holds for all
 	 * instances and while no listener runs, until a listener that starts later declares
 	 * another one. All listeners of a group have the same filter.
 	 * {@code redelay.queue.topics.<name>.groups.<group>.filter} overrides it.
@@ -120,8 +120,8 @@ public @interface QueueListener {
 	HeaderFilter[] groupFilter() default {};
 
 	/**
-	 * The bean that says which messages are handled. The others are acknowledged without
-	 * their handling, and counted.
+	 * The bean that decides which messages are handled. The others are acknowledged
+	 * without being handled, and counted.
 	 * @return the name of a bean of the type
 	 * {@link io.redelay.queue.listener.DeliveryFilter}; none by default
 	 */
@@ -142,7 +142,7 @@ public @interface QueueListener {
 	String concurrency() default "";
 
 	/**
-	 * How many messages are held beyond those that are handled.
+	 * How many messages are held in addition to those being handled.
 	 * @return a number; by default it adapts: as many as are handled in 100 ms, and none
 	 * for slow handlers
 	 */
@@ -156,8 +156,8 @@ public @interface QueueListener {
 
 	/**
 	 * How long the messages that this instance holds stay reserved for it after a crash.
-	 * While the instance lives, it renews the lease by itself, however long a handler
-	 * takes.
+	 * While the instance lives, it renews the lease by itself, no matter how long a
+	 * handler takes.
 	 * @return a duration; 30 s by default
 	 */
 	String leaseTime() default "";
@@ -190,7 +190,7 @@ public @interface QueueListener {
 	Class<? extends Throwable>[] noRetryFor() default {};
 
 	/**
-	 * What becomes of a message that cannot be converted: that cannot be read, converted
+	 * What happens to a message that cannot be converted: that cannot be read, converted
 	 * or validated, or lacks a header.
 	 * @return {@code bury}, the default, if it is dead at once; {@code retry} if it has
 	 * failed and is delivered again after the backoff while it has attempts left, perhaps
@@ -208,7 +208,7 @@ public @interface QueueListener {
 
 	/**
 	 * A key for which the method succeeds once within {@link #idempotencyWindow()}, over
-	 * all instances and however often a message is sent or delivered. While a message
+	 * all instances, no matter how often a message is sent or delivered. While a message
 	 * with the key is handled, others with it wait; when that has succeeded, they are
 	 * acknowledged without their handling. If it fails, or its instance dies, the next
 	 * one is handled.
@@ -228,14 +228,14 @@ public @interface QueueListener {
 	/**
 	 * The listeners among which only one handles the messages of an
 	 * {@link #idempotencyKey()}: {@code queue}, or {@code topic} for all listeners of the
-	 * {@link #topic()}, whatever their groups are. With {@code topic} one instance
-	 * handles what all instances get.
+	 * {@link #topic()}, in all its groups. With {@code topic} one instance handles what
+	 * all instances get.
 	 * @return the scope; {@code queue} by default, which is the group of a topic
 	 */
 	String idempotencyScope() default "";
 
 	/**
-	 * How the method is notified while it runs that its message was cancelled. The
+	 * How the running method is notified that its message was cancelled. The
 	 * {@link io.redelay.queue.work.CancellationToken} turns in any case.
 	 * @return {@code signal}, the default, if nothing else happens; {@code interrupt} if
 	 * the thread is interrupted, and the future or the {@code Mono} that was returned is
@@ -246,9 +246,8 @@ public @interface QueueListener {
 	/**
 	 * The bean that decides what to do when the method has failed.
 	 * @return the name of a bean of the type
-	 * {@link io.redelay.queue.listener.QueueErrorHandler};
-	 * {@value io.redelay.queue.listener.QueueErrorHandler#DEFAULT_BEAN_NAME} by default,
-	 * if there is one
+	 * {@link io.redelay.queue.listener.QueueErrorHandler}; {@code queueErrorHandler} by
+	 * default, if there is one
 	 */
 	String errorHandler() default "";
 
@@ -279,8 +278,8 @@ public @interface QueueListener {
 	String deadLettersOf() default "";
 
 	/**
-	 * How many messages a method with a {@link java.util.List} parameter is given at
-	 * most. One whose handling failed before is given alone.
+	 * The largest number of messages that a method with a {@link java.util.List}
+	 * parameter is given. A message that has failed before is given alone.
 	 * @return a number; 10 by default
 	 */
 	String batchSize() default "";

@@ -198,11 +198,10 @@ public interface QueueOperations {
 	CompletableFuture<PublishResult> publishAsync(OutboundMessage message);
 
 	/**
-	 * Sends a message and waits for what its handler returns, in whatever instance that
-	 * is: a value, or the one with which a {@link java.util.concurrent.CompletionStage}
-	 * or a {@code Mono} completes. It is {@code null} if the handler returns nothing,
-	 * takes batches, or acknowledges by itself before it returns. Nothing blocks
-	 * meanwhile.
+	 * Sends a message and waits for what its handler returns, in any instance that is: a
+	 * value, or the one with which a {@link java.util.concurrent.CompletionStage} or a
+	 * {@code Mono} completes. It is {@code null} if the handler returns nothing, takes
+	 * batches, or acknowledges by itself before it returns. Nothing blocks meanwhile.
 	 * <p>
 	 * The future fails with a {@link MessageSendException} if the message was not sent,
 	 * and with a {@link MessageResultException} if it died, was cancelled, expired or was

@@ -6,8 +6,8 @@ import io.redelay.queue.limits.DueTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler whose message shall be delivered again after a delay of the
- * handler's choice, while it has attempts left.
+ * Thrown by a handler to have its message delivered again after a delay of the handler's
+ * choice, while it has attempts left.
  *
  * @since 0.1.0
  */

@@ -10,9 +10,9 @@ import java.lang.annotation.Target;
 import io.redelay.embedded.redis.RedisServer;
 
 /**
- * Gives the application context of a test a real Redis of its own, with nothing in it,
- * whatever {@code spring.data.redis.*} is. It is the bean of type {@link RedisServer}, so
- * that a test can pause or kill it, and ends with the context.
+ * Gives the application context of a test a real Redis of its own, with nothing in it, no
+ * matter what {@code spring.data.redis.*} is. It is the bean of type {@link RedisServer},
+ * so that a test can pause or kill it, and ends with the context.
  * <p>
  * Test classes whose configuration is the same share a context, and so its Redis.
  *

@@ -3,8 +3,8 @@ package io.redelay.template;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A template cannot be read, or gives no text. The message names the template's place and
- * the part that is to blame.
+ * A template cannot be parsed, or gives no text. The message names the template's place
+ * and the faulty part.
  *
  * @since 0.1.0
  */

@@ -22,8 +22,8 @@ import org.springframework.util.Assert;
  * @param batchSize How many messages a relay takes at a time, 1 to 1000.
  * @param pollInterval How often a relay looks for messages that other instances wrote or
  * left behind. Its own instance wakes it after each commit.
- * @param leaseTime How long other relays leave the messages of a relay alone; messages
- * that a crashed instance had in hand are sent after this time.
+ * @param leaseTime How long the messages of a relay are reserved for it. After this time,
+ * another relay sends the messages of a crashed instance.
  * @param window How long a queue remembers the messages that the outbox sent to it. A
  * message sent again within that time, because a relay crashed, is not added twice.
  * @param retry Wait of messages that could not be sent.

@@ -155,7 +155,7 @@ public interface MessageAdmin {
 	 * @return the state the message was in, and whether it was changed
 	 * @throws IllegalArgumentException if no sender could have sent the changed message:
 	 * the payload is not of the message's content type or too long, or the queue cannot
-	 * heed priorities
+	 * apply priorities
 	 */
 	CommandOutcome change(String queue, String id, MessageChange change);
 

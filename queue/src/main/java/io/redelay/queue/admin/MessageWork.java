@@ -7,7 +7,7 @@ import io.redelay.queue.work.MessageProgress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handlers of a message keep beside it in Redis. It stays through retries, and
+ * What the handlers of a message keep with it in Redis. It stays through retries, and
  * with a dead message. A message kept as completed keeps progress and log.
  *
  * @param progress how far the handling is, or {@code null} if no handler reported it

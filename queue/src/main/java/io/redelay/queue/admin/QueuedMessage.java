@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority its priority, if its sender gave it one
  * @param completedAt when it was done, if it is kept as completed
  * @param result what its handler returned, JSON mostly, if that is kept
- * @param work what its handlers keep beside it: progress, log and checkpoint
+ * @param work what its handlers keep with it: progress, log and checkpoint
  * @param payloadType the logical name of what the payload is, if its sender gave one; see
  * {@link io.redelay.queue.PayloadType}
  * @param tags its tags, in the order in which its sender gave them

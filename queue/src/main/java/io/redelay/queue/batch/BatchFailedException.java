@@ -7,9 +7,9 @@ import io.redelay.queue.QueueException;
 
 /**
  * Thrown by a handler of batches that knows which messages failed: those are retried, and
- * <em>all others are acknowledged</em>, whatever the {@link AckMode}, unless they were
- * settled before. After any other exception of a batch each of its messages that is not
- * settled is handled alone.
+ * <em>all others are acknowledged</em>, regardless of the {@link AckMode}, unless they
+ * were settled before. After any other exception of a batch each of its messages that is
+ * not settled is handled alone.
  *
  * @since 0.1.0
  * @see BatchResult a result that says the same, for which a transaction is committed

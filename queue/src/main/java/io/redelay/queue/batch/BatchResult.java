@@ -16,8 +16,8 @@ import org.springframework.util.Assert;
 
 /**
  * Names the messages of a batch that are not done; <em>all others are acknowledged</em>,
- * whatever the {@link AckMode}, unless they were settled before. Returned by a handler
- * that takes a {@code List}, also as the value of a {@code CompletionStage} or a
+ * regardless of the {@link AckMode}, unless they were settled before. Returned by a
+ * handler that takes a {@code List}, also as the value of a {@code CompletionStage} or a
  * {@code Mono}; or given to {@link BatchAcknowledgment#settle(BatchResult)}; or, by a
  * handler whose transaction is to be rolled back, thrown as a
  * {@link BatchFailedException}.

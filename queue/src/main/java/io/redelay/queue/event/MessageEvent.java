@@ -91,7 +91,7 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 
 		/**
 		 * Its handler reported progress, or wrote lines, and that was stored with the
-		 * message: at most once a second, whatever happened in that time.
+		 * message: at most once a second, no matter how much happened in that time.
 		 */
 		PROGRESS,
 

@@ -28,7 +28,7 @@ public interface DeliveryInterceptor {
 	 * @return the message to handle, which may be another one: its payload may be bytes
 	 * to be converted, or what the handler takes. The headers that begin with
 	 * {@value QueueHeaders#PREFIX} do not change
-	 * @throws Exception if the handling shall fail, as if the handler had thrown it
+	 * @throws Exception if the handling is to fail, as if the handler had thrown it
 	 */
 	default Message<?> beforeHandling(Message<?> message) throws Exception {
 		return message;

@@ -21,7 +21,7 @@ public enum OverlappingRuns {
 	QUEUE,
 
 	/**
-	 * The tick runs beside the other one.
+	 * The tick runs at the same time as the other one.
 	 */
 	SIDE_BY_SIDE
 

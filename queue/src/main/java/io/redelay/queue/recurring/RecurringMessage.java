@@ -10,8 +10,8 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Declares a recurring message: the queue is sent one message a tick, however many
- * instances declare it. On a method with
+ * Declares a recurring message: one message is sent to the queue at each tick, no matter
+ * how many instances declare it. On a method with
  * {@link io.redelay.queue.QueueListener @QueueListener}, which then handles the ticks; or
  * on a method without parameters, whose result is the payload of each tick. Such a method
  * is called once, when the application starts.
@@ -66,7 +66,7 @@ public @interface RecurringMessage {
 	String every() default "";
 
 	/**
-	 * What becomes of ticks that were missed.
+	 * What happens to missed ticks.
 	 * @return what is done, {@link MissedTicks#ONCE} by default
 	 */
 	MissedTicks missed() default MissedTicks.ONCE;
@@ -78,7 +78,7 @@ public @interface RecurringMessage {
 	String maxMissed() default "";
 
 	/**
-	 * What becomes of a tick while an earlier run has not ended.
+	 * What happens to a tick while an earlier run has not ended.
 	 * @return what is done, {@link OverlappingRuns#SKIP} by default
 	 */
 	OverlappingRuns overlap() default OverlappingRuns.SKIP;
@@ -90,14 +90,14 @@ public @interface RecurringMessage {
 	String maxQueued() default "";
 
 	/**
-	 * How long after it was due a tick is late.
+	 * How long after its due time a tick is late.
 	 * @return the time, {@code 1m} by default
 	 */
 	String lateAfter() default "";
 
 	/**
-	 * By which tags the messages are found: at most 10, each of 1 to 100 characters, none
-	 * of them a control character.
+	 * Tags to find the messages by: at most 10, each of 1 to 100 characters, without
+	 * control characters.
 	 * @return the tags, none by default
 	 */
 	String[] tags() default {};
@@ -133,8 +133,9 @@ public @interface RecurringMessage {
 	String runAtDeclaration() default "";
 
 	/**
-	 * By how much its ticks are later than planned at most, each by a different time that
-	 * is the same in all instances: shorter than the time between two ticks.
+	 * The largest delay of a tick after its planned time. It must be shorter than the
+	 * time between two ticks. Each tick has a different delay, which is the same in all
+	 * instances.
 	 * @return the time, none by default
 	 */
 	String jitter() default "";
@@ -152,15 +153,15 @@ public @interface RecurringMessage {
 	String maxAttempts() default "";
 
 	/**
-	 * Within which time after its tick the handling of each message has to begin. It is
-	 * among the dead messages as expired otherwise.
+	 * The time after its tick within which the handling of each message must begin.
+	 * Otherwise it is kept among the dead messages as expired.
 	 * @return the time, none by default
 	 */
 	String timeToLive() default "";
 
 	/**
-	 * Within which time after its tick each message is handled, over all of its attempts.
-	 * It is among the dead messages otherwise.
+	 * The time after its tick within which each message must be handled, over all of its
+	 * attempts. Otherwise it is kept among the dead messages.
 	 * @return the time, none by default
 	 */
 	String deadline() default "";
@@ -172,8 +173,8 @@ public @interface RecurringMessage {
 	String[] headers() default {};
 
 	/**
-	 * The ordering key of the messages, which wait for each other and for others of the
-	 * queue with it.
+	 * The ordering key of the messages: they wait for each other, and for other messages
+	 * of the queue with the same key.
 	 * @return the key, none by default
 	 */
 	String orderingKey() default "";

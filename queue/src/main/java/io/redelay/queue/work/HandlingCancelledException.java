@@ -3,7 +3,7 @@ package io.redelay.queue.work;
 import java.util.concurrent.CancellationException;
 
 /**
- * The handling of a message ended because its {@link CancellationToken} had turned.
+ * The handling of a message ended because its {@link CancellationToken} was cancelled.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public class HandlingCancelledException extends CancellationException {
 	}
 
 	/**
-	 * Returns why the token had turned.
+	 * Returns why the token was cancelled.
 	 * @return the reason
 	 */
 	public CancellationReason getReason() {

@@ -9,10 +9,10 @@ import java.util.function.Supplier;
 import io.redelay.queue.QueueException;
 
 /**
- * Lets an effect happen once, whatever triggers it: a message, a request of a browser, a
- * job, in any instance. A key names the effect. While an action runs for a key, no other
- * one begins; once it has succeeded, none does until the window is over. If it fails, or
- * its instance dies, the key is free.
+ * Lets an effect happen once, no matter what triggers it: a message, a request of a
+ * browser, a job, in any instance. A key names the effect. While an action runs for a
+ * key, no other one begins; once it has succeeded, none does until the window is over. If
+ * it fails, or its instance dies, the key is free.
  * <p>
  * An effect and the record of its success are two steps, so an instance that dies between
  * them leaves a key that is free although the effect has happened. So it happens at least

@@ -14,8 +14,8 @@ public enum IdempotencyScope {
 	QUEUE,
 
 	/**
-	 * Those of the topic, whatever groups they belong to: of all instances that get a
-	 * message, only one handles it.
+	 * Those of the topic, in all its groups: of all instances that get a message, only
+	 * one handles it.
 	 */
 	TOPIC
 

@@ -68,7 +68,7 @@ public interface MessageDelivery {
 	void progress(double fraction, @Nullable String text);
 
 	/**
-	 * Writes a line into the log that stays beside the message: of all attempts, the last
+	 * Writes a line into the log that stays with the message: of all attempts, the last
 	 * 100 lines by default. It is written to Redis a little later: this method does not
 	 * wait.
 	 * <p>
