@@ -22,8 +22,8 @@ class Checkout {
 
 	@Transactional
 	void place(String orderId) {
-		this.jdbc.sql("INSERT INTO placed_order (id) VALUES (?)").param(orderId).update();
 		this.queues.send("payment-timeouts", new TimeIsUp(orderId), Duration.ofMinutes(30));
+		this.jdbc.sql("INSERT INTO placed_order (id) VALUES (?)").param(orderId).update();
 	}
 
 	record TimeIsUp(String orderId) {

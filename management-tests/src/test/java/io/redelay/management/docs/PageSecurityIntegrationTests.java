@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -119,24 +120,32 @@ class PageSecurityIntegrationTests {
 	}
 
 	/**
-	 * The commands of the recipe on dead messages.
+	 * The commands of the recipes.
 	 */
 	private void shell(String base, ConfigurableApplicationContext application) throws Exception {
+		QueueOperations queues = application.getBean(QueueOperations.class);
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
-		String message = application.getBean(QueueOperations.class).send("receipts", "amy").id();
+		String later = queues.send("receipts", "amy", Duration.ofDays(1)).id();
+		assertThat(run("act.sh", base, later)).contains("\"paused\":true", "\"paused\":false", "\"done\":true")
+			.doesNotContain("\"error\"");
+		assertThat(admin.messages().find("receipts", later)).isEmpty();
+		String dead = queues.send("receipts", "amy").id();
 		await().until(() -> admin.queues().info("receipts").dead() == 1);
-		ProcessBuilder builder = new ProcessBuilder("bash", "-e",
-				"src/test/java/io/redelay/management/docs/dead-letters.sh")
+		assertThat(run("dead-letters.sh", base, dead))
+			.contains("\"total\":1", "java.lang.IllegalStateException", "\"payload\":\"amy\"", "\"done\":true",
+					"\"action\":\"REDRIVE\"")
+			.doesNotContain("\"error\"");
+	}
+
+	private static String run(String script, String base, String message) throws Exception {
+		ProcessBuilder builder = new ProcessBuilder("bash", "-e", "src/test/java/io/redelay/management/docs/" + script)
 			.redirectErrorStream(true);
 		builder.environment()
 			.putAll(Map.of("QUEUES", base + "/actuator/queues", "OPERATOR_PASSWORD", "operator", "MESSAGE", message));
 		Process shell = builder.start();
 		String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 		assertThat(shell.waitFor()).as(output).isZero();
-		assertThat(output)
-			.contains("\"total\":1", "java.lang.IllegalStateException", "\"payload\":\"amy\"", "\"done\":true",
-					"\"action\":\"REDRIVE\"")
-			.doesNotContain("\"error\"");
+		return output;
 	}
 
 	private static ConfigurableApplicationContext start(WebApplicationType type) throws IOException {
