@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -64,6 +63,8 @@ class PageSecurityIntegrationTests {
 	void peopleAndProgramsMayDoWhatIsTheirs(WebApplicationType type) throws Exception {
 		try (ConfigurableApplicationContext application = start(type)) {
 			String base = "http://localhost:" + application.getEnvironment().getProperty("local.server.port");
+			application.getBeanProvider(InMemoryUserDetailsManager.class)
+				.ifAvailable((users) -> users.createUser(Application.user("guest", "GUEST")));
 			programs(base);
 			people(base);
 			shell(base, application);
@@ -160,6 +161,7 @@ class PageSecurityIntegrationTests {
 			}
 		})
 			.run("--server.port=0", "--redelay.embedded-redis.port=0", "--spring.main.banner-mode=off",
+					"--page.viewer-password=viewer", "--page.operator-password=operator",
 					// Tomcat and Netty are both on the class path.
 					"--spring.main.allow-bean-definition-overriding=true", "--logging.level.io.redelay=off",
 					"--management.opentelemetry.enabled=false", "--management.otlp.metrics.export.enabled=false");
@@ -188,10 +190,6 @@ class PageSecurityIntegrationTests {
 	@EnableAutoConfiguration
 	static class Application {
 
-		private static List<UserDetails> users() {
-			return List.of(user("guest", "GUEST"), user("viewer", "VIEWER"), user("operator", "OPERATOR"));
-		}
-
 		private static UserDetails user(String name, String role) {
 			return User.withUsername(name).password("{noop}" + name).roles(role).build();
 		}
@@ -203,13 +201,8 @@ class PageSecurityIntegrationTests {
 
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-		@Import(PageSecurity.class)
+		@Import({ PageSecurity.class, PageUsers.class })
 		static class Servlet {
-
-			@Bean
-			InMemoryUserDetailsManager userDetails() {
-				return new InMemoryUserDetailsManager(users());
-			}
 
 		}
 
@@ -220,7 +213,8 @@ class PageSecurityIntegrationTests {
 
 			@Bean
 			MapReactiveUserDetailsService userDetails() {
-				return new MapReactiveUserDetailsService(users());
+				return new MapReactiveUserDetailsService(user("guest", "GUEST"), user("viewer", "VIEWER"),
+						user("operator", "OPERATOR"));
 			}
 
 		}
