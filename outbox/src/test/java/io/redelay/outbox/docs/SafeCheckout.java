@@ -9,24 +9,24 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 @Service
-class SafeCheckout {
+public class SafeCheckout {
 
 	private final JdbcClient jdbc;
 
 	private final OutboxOperations outbox;
 
-	SafeCheckout(JdbcClient jdbc, OutboxOperations outbox) {
+	public SafeCheckout(JdbcClient jdbc, OutboxOperations outbox) {
 		this.jdbc = jdbc;
 		this.outbox = outbox;
 	}
 
 	@Transactional
-	void place(String orderId) {
-		this.jdbc.sql("INSERT INTO placed_order (id) VALUES (?)").param(orderId).update();
+	public void place(String orderId) {
 		this.outbox.send("payment-timeouts", new TimeIsUp(orderId), Duration.ofMinutes(30));
+		this.jdbc.sql("INSERT INTO placed_order (id) VALUES (?)").param(orderId).update();
 	}
 
-	record TimeIsUp(String orderId) {
+	public record TimeIsUp(String orderId) {
 	}
 
 }
