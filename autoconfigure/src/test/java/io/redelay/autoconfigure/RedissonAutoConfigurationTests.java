@@ -41,6 +41,16 @@ class RedissonAutoConfigurationTests {
 		.withPropertyValues("redelay.redisson.lazy-initialization=true");
 
 	@Test
+	void clientNeedsNoLettuce() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("io.lettuce"))
+			.withPropertyValues("spring.data.redis.host=redis.example.org")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(RedissonClient.class).doesNotHaveBean(RedisConnectionFactory.class);
+				assertThat(this.config.get().useSingleServer().getAddress()).contains("redis.example.org");
+			});
+	}
+
+	@Test
 	void clientIsThereAndIsShutDownWithTheContext() {
 		AtomicReference<RedissonClient> client = new AtomicReference<>();
 		this.contextRunner.run((context) -> {

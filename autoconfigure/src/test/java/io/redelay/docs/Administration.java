@@ -3,11 +3,15 @@ package io.redelay.docs;
 // tag::imports[]
 import java.io.IOException;
 import java.time.Duration;
+// tag::operations-imports[]
 import java.util.List;
+// end::operations-imports[]
 import java.util.Optional;
 
 import io.redelay.lock.LockAdmin;
+// tag::operations-imports[]
 import io.redelay.lock.LockInfo;
+// end::operations-imports[]
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueListener;
@@ -22,8 +26,10 @@ import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueCheck;
+// tag::operations-imports[]
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueFinding;
+// end::operations-imports[]
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;

@@ -1,7 +1,10 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
+// end::imports[]
 import java.util.Collection;
+// tag::imports[]
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +20,7 @@ import io.redelay.queue.bundle.MessageBundles;
 
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.stereotype.Component;
+// end::imports[]
 
 /**
  * Snippets of the chapter on bundles.

@@ -6,7 +6,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 // tag::lock-imports[]
 import io.redelay.lock.MyLock;
 // end::lock-imports[]
+// tag::capacity-imports[]
 import io.redelay.queue.QueueListener;
+// end::capacity-imports[]
 import io.redelay.queue.QueueOperations;
 // tag::client-imports[]
 import io.redelay.redisson.ClosedConnectionHook;

@@ -1,11 +1,15 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
 
 import io.redelay.queue.Durability;
 import io.redelay.queue.OutboundMessage;
+// end::imports[]
 import io.redelay.queue.QueueOperations;
+// tag::imports[]
 import io.redelay.queue.SendResult;
+// end::imports[]
 
 /**
  * What the guide shows of sends that wait for copies.

@@ -1,8 +1,10 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import io.redelay.queue.QueueListener;
+// end::imports[]
 
 /**
  * The code of the chapter "Payloads that change".

@@ -1,17 +1,29 @@
 package io.redelay.docs;
 
+// tag::gates-imports[]
 import java.time.Duration;
 
+// tag::limits-imports[]
 import io.redelay.queue.QueueListener;
+// end::limits-imports[]
 import io.redelay.queue.QueueWaitException;
+// end::gates-imports[]
+// tag::limits-imports[]
 import io.redelay.queue.admin.LimitsChange;
+// end::limits-imports[]
 import io.redelay.queue.admin.QueueAdmin;
+// tag::limits-imports[]
 import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueLimits;
+// end::limits-imports[]
+// tag::gates-imports[]
 import io.redelay.queue.listener.QueueGate;
+// end::gates-imports[]
 import io.redelay.queue.listener.QueueGates;
 
+// tag::gates-imports[]
 import org.springframework.stereotype.Component;
+// end::gates-imports[]
 
 /**
  * Listeners with limits, for the guide.

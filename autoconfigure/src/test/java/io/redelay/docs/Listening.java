@@ -12,23 +12,31 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
+// tag::payload-types-imports[]
 import io.redelay.queue.PayloadType;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+// end::payload-types-imports[]
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.batch.BatchAcknowledgment;
 import io.redelay.queue.batch.BatchResult;
 import io.redelay.queue.listener.DeliveryFilter;
+// tag::runtime-listeners-imports[]
 import io.redelay.queue.listener.ListenerDefinition;
+// end::runtime-listeners-imports[]
+// tag::payload-types-imports[]
 import io.redelay.queue.listener.QueueHandler;
+// end::payload-types-imports[]
 import io.redelay.queue.listener.QueueListeners;
 import io.redelay.queue.work.DeliveryInfo;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.annotation.AliasFor;
+// tag::payload-types-imports[]
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
+// end::payload-types-imports[]
 import org.springframework.stereotype.Component;
 // end::imports[]
 

@@ -2,17 +2,21 @@ package io.redelay.docs;
 
 // tag::imports[]
 import java.util.List;
+// tag::long-work-imports[]
 import java.util.Optional;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.MessageWork;
+// end::long-work-imports[]
 import io.redelay.queue.admin.QueueAdmin;
+// tag::long-work-imports[]
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.event.MessageEvent;
 import io.redelay.queue.work.CancellationToken;
 import io.redelay.queue.work.MessageDelivery;
 
 import org.springframework.context.event.EventListener;
+// end::long-work-imports[]
 
 // end::imports[]
 

@@ -1,15 +1,29 @@
 package io.redelay.docs;
 
+// tag::spreading-imports[]
 import java.time.Duration;
+// end::spreading-imports[]
 import java.time.Instant;
+// tag::spreading-imports[]
 import java.util.List;
 
 // tag::imports[]
+// tag::fair-keys-imports[]
+// tag::priorities-imports[]
 import io.redelay.queue.OutboundMessage;
+// end::spreading-imports[]
+// end::priorities-imports[]
+// end::fair-keys-imports[]
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+// tag::fair-keys-imports[]
+// tag::priorities-imports[]
+// tag::spreading-imports[]
 import io.redelay.queue.SendResult;
+// end::spreading-imports[]
+// end::priorities-imports[]
+// end::fair-keys-imports[]
 
 import org.springframework.messaging.handler.annotation.Header;
 // end::imports[]

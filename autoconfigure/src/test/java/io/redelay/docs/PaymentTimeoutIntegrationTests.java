@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::test[]
 import java.time.Duration;
 import java.util.List;
 
@@ -9,19 +10,18 @@ import io.redelay.queue.admin.QueuedMessage;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+// end::test[]
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+// tag::test[]
 import org.springframework.boot.test.context.SpringBootTest;
+// end::test[]
 import org.springframework.context.annotation.Import;
 import org.springframework.test.annotation.DirtiesContext;
+// tag::test[]
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-
-// tag::test[]
-
-// end::test[]
-// tag::test[]
 
 // end::test[]
 @DirtiesContext

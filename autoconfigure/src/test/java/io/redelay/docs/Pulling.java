@@ -1,10 +1,14 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+// end::imports[]
 
 import io.redelay.queue.work.QueueReceiver;
+// tag::imports[]
 import io.redelay.queue.work.ReceivedMessage;
+// end::imports[]
 
 /**
  * The code of the chapter "Receiving on demand".

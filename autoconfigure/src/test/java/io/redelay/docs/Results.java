@@ -1,11 +1,13 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+// end::imports[]
 import io.redelay.queue.QueueOperations;
 
 /**

@@ -1,8 +1,10 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.work.Checkpoint;
 import io.redelay.queue.work.MessageDelivery;
+// end::imports[]
 
 /**
  * What the guide shows of work that goes on where it was.

@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +9,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.Paused;
 import io.redelay.queue.work.CancellationToken;
 import io.redelay.queue.work.MessageDelivery;
+// end::imports[]
 
 /**
  * What the guide shows of handlers that stop before their end.

@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
 import java.time.Instant;
 
@@ -7,8 +8,11 @@ import io.redelay.queue.HeaderFilter;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueListener;
+// end::imports[]
 import io.redelay.queue.QueueOperations;
+// tag::imports[]
 import io.redelay.queue.admin.QueueAdmin;
+// end::imports[]
 
 /**
  * The code of the chapter "Topics".

@@ -2,22 +2,30 @@ package io.redelay.docs;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
+// tag::test[]
 import io.redelay.queue.admin.QueueInfo;
+// end::test[]
 import org.junit.jupiter.api.AfterEach;
+// tag::test[]
 import org.junit.jupiter.api.Test;
 
+// end::test[]
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+// tag::test[]
 import org.springframework.boot.test.context.SpringBootTest;
+// end::test[]
 import org.springframework.context.annotation.Import;
 import org.springframework.test.annotation.DirtiesContext;
+// tag::test[]
 import org.springframework.test.context.transaction.TestTransaction;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+// end::test[]
 @DirtiesContext
 // tag::test[]
 @SpringBootTest(properties = "redelay.embedded-redis.port=0")

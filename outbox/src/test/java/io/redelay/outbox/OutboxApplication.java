@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.outbox.docs.PlacedOrders;
+import io.redelay.outbox.docs.SafeCheckout;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
@@ -120,7 +121,7 @@ public final class OutboxApplication implements AutoCloseable {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Receiver.class, PlacedOrders.class })
+	@Import({ Receiver.class, PlacedOrders.class, SafeCheckout.class })
 	static class Wiring {
 
 	}

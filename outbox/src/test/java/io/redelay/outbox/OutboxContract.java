@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.redelay.outbox.docs.PlacedOrders;
+import io.redelay.outbox.docs.SafeCheckout;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -199,6 +201,14 @@ abstract class OutboxContract {
 			assertThat(message.payloadAsText()).contains(id);
 		});
 		assertThat(application.queues().queues().info("payment-timeout").scheduled()).isPositive();
+		SafeCheckout checkout = application.bean(SafeCheckout.class);
+		checkout.place("s-1");
+		assertThatExceptionOfType(DuplicateKeyException.class).isThrownBy(() -> checkout.place("s-1"));
+		Awaitility.await().untilAsserted(() -> {
+			assertThat(application.admin().list(0, 100))
+				.noneMatch((entry) -> entry.destination().equals("payment-timeouts"));
+			assertThat(application.queues().queues().info("payment-timeouts").scheduled()).isOne();
+		});
 	}
 
 	@Test

@@ -1,12 +1,14 @@
 package io.redelay.testing;
 
+// Types of this package are imported as well, for the guide shows them.
+// tag::test[]
 import java.time.Duration;
 
+import io.redelay.testing.RecordingQueueOperations;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// tag::test[]
 class RecordedReminderTests {
 
 	private final RecordingQueueOperations queues = new RecordingQueueOperations();

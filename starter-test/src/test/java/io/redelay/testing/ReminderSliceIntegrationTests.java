@@ -1,14 +1,17 @@
 package io.redelay.testing;
 
+// Types of this package are imported as well, for the guide shows them.
+// tag::test[]
 import java.time.Duration;
 
+import io.redelay.testing.QueueTester;
+import io.redelay.testing.RedelayTest;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// tag::test[]
 @RedelayTest(Reminders.class)
 class ReminderSliceIntegrationTests {
 

@@ -15,16 +15,17 @@ class KotlinGuideIntegrationTests {
 
     @Test
     fun `the handlers and the locked function work`() {
-        KotlinApplication(Payments::class, Books::class).use { application ->
+        KotlinApplication(Payments::class, PaymentListener::class, Books::class).use { application ->
             application.queues.send("payments", Payment("a", 1))
             application.queues.send(OutboundMessage.to("payments", Payment("b", 1)).header("tenant", "t"))
             application.queues.send("transfers", Payment("c", 1))
+            application.queues.send("card-payments", Payment("f", 1))
             application.queues.send("receipts", Receipt("d"))
             application.queues.send("receipts", Receipt("refused"))
-            listOf("payments", "transfers", "receipts").forEach(application::awaitHandled)
+            listOf("payments", "transfers", "card-payments", "receipts").forEach(application::awaitHandled)
             runBlocking { application.bean<Payments>().settle(Payment("e", 1)) }
             assertThat(application.bean<Books>().entries)
-                .contains("default a", "t b", "filed d", "paid a", "paid b", "paid c", "paid e")
+                .contains("default a", "t b", "filed d", "paid a", "paid b", "paid c", "paid e", "default f")
             assertThat(application.admin.queues().info("receipts").dead()).isOne()
         }
     }

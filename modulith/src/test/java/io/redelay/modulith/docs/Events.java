@@ -1,6 +1,8 @@
 package io.redelay.modulith.docs;
 
+// tag::imports[]
 import org.springframework.modulith.events.Externalized;
+// end::imports[]
 
 /**
  * Code of the guide.

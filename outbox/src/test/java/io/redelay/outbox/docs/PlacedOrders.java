@@ -1,12 +1,18 @@
 package io.redelay.outbox.docs;
 
+// tag::imports[]
 import java.time.Duration;
+// end::imports[]
 
 import io.redelay.outbox.OutboxOperations;
+// tag::imports[]
 import io.redelay.queue.OutboundMessage;
+// end::imports[]
 
 import org.springframework.jdbc.core.simple.JdbcClient;
+// tag::imports[]
 import org.springframework.transaction.annotation.Transactional;
+// end::imports[]
 
 /**
  * Code of the guide.
