@@ -21,7 +21,6 @@ import java.util.stream.IntStream;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.testing.EmbeddedRedis;
@@ -35,12 +34,10 @@ import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -49,7 +46,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link DelayedQueueDrain}, with queues of the real Redisson.
  */
-@SpringBootTest(properties = "logging.level.io.redelay=warn")
+@SpringBootTest
 @EmbeddedRedis
 class DelayedQueueDrainIntegrationTests {
 
@@ -68,7 +65,7 @@ class DelayedQueueDrainIntegrationTests {
 	private QueueTester tester;
 
 	@Autowired
-	private Handled handled;
+	private TestApplication.Handled handled;
 
 	private RBlockingQueue<String> old;
 
@@ -242,14 +239,11 @@ class DelayedQueueDrainIntegrationTests {
 
 	@Test
 	void theExampleOfTheGuideMovesOrders() {
-		RBlockingQueue<String> orders = this.redisson.getBlockingQueue("orders");
-		@SuppressWarnings("deprecation")
-		RDelayedQueue<String> delays = this.redisson.getDelayedQueue(orders);
-		delays.offer("7", 30, TimeUnit.MINUTES);
+		new RedissonOrders(this.redisson).start("old");
 		new OldOrders(this.redisson, this.queues).move();
-		assertThat(this.tester.scheduled("payment-timeout")).singleElement()
-			.extracting(QueuedMessage::dueAt)
-			.satisfies((due) -> assertThat(due).isBefore(Instant.now().plus(Duration.ofMinutes(30))));
+		new RedelayOrders(this.queues).start("new");
+		assertThat(this.tester.scheduled("payment-timeout")).extracting(QueuedMessage::payloadAsText)
+			.containsExactly("{\"orderId\":\"old\"}", "{\"orderId\":\"new\"}");
 	}
 
 	private DelayedQueueDrain<String> drain(String queue) {
@@ -263,32 +257,6 @@ class DelayedQueueDrainIntegrationTests {
 
 	private List<String> values(int count) {
 		return IntStream.range(0, count).mapToObj((i) -> this.name + "/" + i).toList();
-	}
-
-	@SpringBootConfiguration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	static class Application {
-
-		@Bean
-		Handled handled() {
-			return new Handled();
-		}
-
-	}
-
-	static class Handled {
-
-		private final Collection<String> values = new ConcurrentLinkedQueue<>();
-
-		@QueueListener(queues = "handled", concurrency = "4")
-		void handle(String value) {
-			this.values.add(value);
-		}
-
-		List<String> of(String queue) {
-			return this.values.stream().filter((value) -> value.startsWith(queue)).toList();
-		}
-
 	}
 
 	/**
@@ -317,7 +285,6 @@ class DelayedQueueDrainIntegrationTests {
 
 	}
 
-	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Instance {
 
