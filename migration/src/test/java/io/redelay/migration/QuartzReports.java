@@ -1,6 +1,6 @@
 package io.redelay.migration;
 
-// tag::quartz[]
+// tag::imports[]
 import java.time.Instant;
 import java.util.Date;
 import java.util.TimeZone;
@@ -8,8 +8,7 @@ import java.util.TimeZone;
 import org.quartz.CronScheduleBuilder;
 import org.quartz.CronTrigger;
 import org.quartz.TriggerBuilder;
-
-// end::quartz[]
+// end::imports[]
 
 /**
  * The trigger of a report, for the guide.
@@ -23,9 +22,9 @@ final class QuartzReports {
 	static CronTrigger nightly() {
 		return TriggerBuilder.newTrigger()
 			.withIdentity("nightly-report")
-			.withSchedule(CronScheduleBuilder.cronSchedule("0 0 2 * * ?")
-				.inTimeZone(TimeZone.getTimeZone("Europe/Berlin")))
-			.endAt(Date.from(Instant.parse("2027-03-01T11:00:00Z"))) // <1>
+			.withSchedule(
+					CronScheduleBuilder.cronSchedule("0 0 2 * * ?").inTimeZone(TimeZone.getTimeZone("Europe/Berlin")))
+			.endAt(Date.from(Instant.parse("2027-03-01T11:00:00Z")))
 			.build();
 	}
 	// end::quartz[]

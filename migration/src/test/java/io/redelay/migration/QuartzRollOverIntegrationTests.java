@@ -38,11 +38,15 @@ class QuartzRollOverIntegrationTests {
 					trigger::getFireTimeAfter)
 			.map(Date::toInstant)
 			.toList();
-		List<Instant> ours = this.recurring.find("reports", "nightly-report").map(RecurringInfo::nextRuns).orElseThrow();
+		List<Instant> ours = this.recurring.find("reports", "nightly-report")
+			.map(RecurringInfo::nextRuns)
+			.orElseThrow();
 		assertThat(theirs).isNotEmpty();
 		assertThat(ours).isNotEmpty();
-		assertThat(Stream.concat(theirs.stream(), ours.stream())).containsExactlyElementsOf(
-				IntStream.range(0, theirs.size() + ours.size()).mapToObj((i) -> first.plus(Duration.ofDays(i))).toList());
+		assertThat(Stream.concat(theirs.stream(), ours.stream()))
+			.containsExactlyElementsOf(IntStream.range(0, theirs.size() + ours.size())
+				.mapToObj((i) -> first.plus(Duration.ofDays(i)))
+				.toList());
 	}
 
 }

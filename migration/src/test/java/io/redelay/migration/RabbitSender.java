@@ -1,12 +1,11 @@
 package io.redelay.migration;
 
-// tag::send[]
+// tag::imports[]
 import java.time.Duration;
 import java.util.UUID;
 
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
-
-// end::send[]
+// end::imports[]
 
 /**
  * Sends through the exchange of the plugin, for the guide.

@@ -1,12 +1,11 @@
 package io.redelay.migration;
 
-// tag::redelay[]
+// tag::imports[]
 import java.time.Duration;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-
-// end::redelay[]
+// end::imports[]
 
 /**
  * Sends and listens by Redelay, for the guide.

@@ -1,13 +1,12 @@
 package io.redelay.migration;
 
-// tag::redisson[]
+// tag::imports[]
 import java.util.concurrent.TimeUnit;
 
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RedissonClient;
-
-// end::redisson[]
+// end::imports[]
 
 /**
  * Sends and receives by Redisson, for the guide.

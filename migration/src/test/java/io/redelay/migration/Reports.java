@@ -11,7 +11,7 @@ import org.springframework.stereotype.Component;
 class Reports {
 
 	@RecurringMessage(name = "nightly-report", cron = "0 0 2 * * *", zone = "Europe/Berlin", //
-			from = "2027-03-01T12:00:00") // <1>
+			from = "2027-03-01T12:00:00")
 	@QueueListener("reports")
 	void write(RecurringTick tick) {
 		// …

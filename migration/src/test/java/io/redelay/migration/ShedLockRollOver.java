@@ -44,7 +44,8 @@ class ShedLockRollOver {
 		// tag::meanwhile[]
 		@Scheduled(cron = "0 0 * * * *")
 		@SchedulerLock(name = "report", lockAtLeastFor = "5m", lockAtMostFor = "30m")
-		@MyLock(name = "report", lockStrategy = MyLockStrategy.SKIP_FAST, minHold = 5, unit = TimeUnit.MINUTES)
+		@MyLock(name = "report", lockStrategy = MyLockStrategy.SKIP_FAST, //
+				minHold = 5, unit = TimeUnit.MINUTES)
 		public void report() {
 			this.report.run();
 		}
@@ -62,7 +63,8 @@ class ShedLockRollOver {
 
 		// tag::after[]
 		@Scheduled(cron = "0 0 * * * *")
-		@MyLock(name = "report", lockStrategy = MyLockStrategy.SKIP_FAST, minHold = 5, unit = TimeUnit.MINUTES)
+		@MyLock(name = "report", lockStrategy = MyLockStrategy.SKIP_FAST, //
+				minHold = 5, unit = TimeUnit.MINUTES)
 		public void report() {
 			this.report.run();
 		}
