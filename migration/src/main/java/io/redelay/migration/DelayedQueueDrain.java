@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -51,7 +52,7 @@ public final class DelayedQueueDrain<V> {
 	 */
 	private static final Duration WINDOW = Duration.ofDays(1);
 
-	private static final int BATCH = 500;
+	private static final int BATCH = 100;
 
 	private static final int MAX_BATCHES = 1000;
 
@@ -147,7 +148,7 @@ public final class DelayedQueueDrain<V> {
 	}
 
 	/**
-	 * Moves the messages that are in the old queue, at most 500,000 of them. Does not
+	 * Moves the messages that are in the old queue, at most 100,000 of them. Does not
 	 * take part in a transaction.
 	 * @return how many left it
 	 * @throws IllegalStateException if some could not be moved, because their value
@@ -240,6 +241,9 @@ public final class DelayedQueueDrain<V> {
 		catch (CompletionException ex) {
 			return (ex.getCause() != null) ? ex.getCause() : ex;
 		}
+		catch (CancellationException ex) {
+			return ex;
+		}
 	}
 
 	private int remove(List<byte[]> elements) {
@@ -263,6 +267,7 @@ public final class DelayedQueueDrain<V> {
 	/**
 	 * A message that is put aside.
 	 */
+	@SuppressWarnings("ArrayRecordComponent") // never compared
 	private record Element(byte[] packed, long due, int valueSize) {
 
 		String id() {

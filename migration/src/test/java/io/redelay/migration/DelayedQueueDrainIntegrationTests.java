@@ -27,11 +27,14 @@ import io.redelay.testing.EmbeddedRedis;
 import io.redelay.testing.QueueTester;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.redisson.Redisson;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+import org.redisson.config.NameMapper;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -216,10 +219,10 @@ class DelayedQueueDrainIntegrationTests {
 				message("handled"));
 		for (int i = 0; i < 3; i++) {
 			assertThatIllegalStateException().isThrownBy(failing::drain)
-				.withMessageStartingWith("500 messages of '" + this.name)
+				.withMessageStartingWith("100 messages of '" + this.name)
 				.withCauseInstanceOf(MessageSendException.class);
 		}
-		assertThat(this.old).hasSize(1500);
+		assertThat(this.old).hasSize(1900);
 	}
 
 	@Test
@@ -235,6 +238,40 @@ class DelayedQueueDrainIntegrationTests {
 		this.tester.advanceTime("handled", Duration.ofHours(1));
 		this.tester.awaitDrained("handled");
 		assertThat(this.handled.of(this.name)).containsExactly(this.name + "/0");
+	}
+
+	@Test
+	void aClientMayMapNames() {
+		Config config = new Config().setNameMapper(new NameMapper() {
+
+			@Override
+			public String map(String name) {
+				return "mapped:" + name;
+			}
+
+			@Override
+			public String unmap(String name) {
+				return name.substring("mapped:".length());
+			}
+
+		});
+		config.useSingleServer().setAddress(this.server.uri().toString());
+		RedissonClient mapping = Redisson.create(config);
+		try {
+			RBlockingQueue<String> mapped = mapping.getBlockingQueue(this.name);
+			@SuppressWarnings("deprecation")
+			RDelayedQueue<String> delays = mapping.getDelayedQueue(mapped);
+			delays.offer(this.name + "/0", 1, TimeUnit.HOURS);
+			mapped.add(this.name + "/1");
+			DelayedQueueDrain<String> drain = new DelayedQueueDrain<>(mapping, mapped, this.queues, message("handled"));
+			assertThat(drain.drain()).isEqualTo(2);
+		}
+		finally {
+			mapping.shutdown();
+		}
+		this.tester.advanceTime("handled", Duration.ofHours(1));
+		this.tester.awaitDrained("handled");
+		assertThat(this.handled.of(this.name)).containsExactlyInAnyOrder(this.name + "/0", this.name + "/1");
 	}
 
 	@Test
@@ -276,7 +313,7 @@ class DelayedQueueDrainIntegrationTests {
 			AtomicInteger sent = new AtomicInteger();
 			new DelayedQueueDrain<>(redisson, redisson.<String>getQueue(args[1]),
 					new Sends((message) -> queues.sendAsync(message).whenComplete((result, failure) -> {
-						if (sent.incrementAndGet() == 500) {
+						if (sent.incrementAndGet() == 100) {
 							Runtime.getRuntime().halt(STATUS);
 						}
 					})), (value) -> OutboundMessage.to("handled", value))

@@ -112,7 +112,7 @@ class ShedLockRollOverIntegrationTests {
 		<T> Instance(Class<T> release, Consumer<T> report) {
 			this.context = new SpringApplicationBuilder(Locks.class, release)
 				.initializers((context) -> context.getBeanFactory().registerSingleton("report", (Runnable) this::write))
-				.run("--spring.data.redis.url=" + redis.uri());
+				.run("--spring.data.redis.url=" + redis.uri(), "--redelay.queue.enabled=false");
 			T bean = this.context.getBean(release);
 			this.report = () -> report.accept(bean);
 			this.release = release.getSimpleName();
