@@ -39,7 +39,8 @@ class GuideSnippetsTests {
 
 	private static List<Path> examples() throws IOException {
 		List<Path> examples = new ArrayList<>();
-		for (String module : List.of("autoconfigure", "outbox", "modulith", "kotlin-tests", "starter-test")) {
+		for (String module : List.of("autoconfigure", "outbox", "modulith", "kotlin-tests", "starter-test",
+				"migration")) {
 			try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "test"))) {
 				files.filter((file) -> file.toString().matches(".*\\.(java|kt)")).forEach(examples::add);
 			}

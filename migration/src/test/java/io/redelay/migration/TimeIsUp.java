@@ -1,0 +1,5 @@
+package io.redelay.migration;
+
+record TimeIsUp(String orderId) {
+
+}

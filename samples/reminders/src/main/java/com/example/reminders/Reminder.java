@@ -1,0 +1,5 @@
+package com.example.reminders;
+
+public record Reminder(String to, String text) {
+
+}
