@@ -3,12 +3,11 @@ package io.redelay.autoconfigure;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
-import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport.ConditionAndOutcomes;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.analyzer.AbstractInjectionFailureAnalyzer;
 import org.springframework.core.ResolvableType;
@@ -40,44 +39,31 @@ class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuch
 		if (part == null || cause.getNumberOfBeansFound() != 0 || this.beans == null || this.environment == null) {
 			return null;
 		}
-		String needs = ((description != null) ? description : "A bean") + " needs a " + type.toClass().getName()
+		String needs = ((description != null) ? description : "A bean") + " needs an " + type.toClass().getName()
 				+ ", and there is none: ";
 		String instead = " In a test that needs none, put a @MockitoBean in its place.";
 		if (!this.environment.getProperty(part.property, Boolean.class, true)) {
-			return new FailureAnalysis(needs + "'" + part.property + "' is false, which switches the " + part.what + " off.",
-					"Set '" + part.property + "' to true, or inject an ObjectProvider where there may be none." + instead,
-					cause);
-		}
-		ConditionEvaluationReport report = ConditionEvaluationReport.get(this.beans);
-		if (report.getExclusions().contains(part.configuration)) {
-			return new FailureAnalysis(needs + part.configuration + " is excluded.",
-					"Remove it from 'spring.autoconfigure.exclude' and from the exclusions of @SpringBootApplication."
+			return new FailureAnalysis(
+					needs + "'" + part.property + "' is false, which switches the " + part.what + " off.",
+					"Set '" + part.property + "' to true, or inject an ObjectProvider where there may be none."
 							+ instead,
 					cause);
 		}
-		ConditionAndOutcomes outcomes = report.getConditionAndOutcomesBySource().get(part.configuration);
-		if (outcomes == null) {
-			return new FailureAnalysis(needs + part.configuration + " is not among the auto-configurations of this"
-					+ " application, as in a test of a slice.",
-					"Add @ImportAutoConfiguration(" + part.simpleName() + ".class), or @EnableAutoConfiguration."
-							+ instead,
-					cause);
+		// Definitions are what is left of a context that has failed.
+		if (this.beans.containsBeanDefinition(part.configuration.getName())) {
+			return null;
 		}
-		return outcomes.isFullMatch() ? null
-				: new FailureAnalysis(
-						needs + "there is no RedissonClient to make it of, for '" + part.configuration
-								+ "' says: " + refusal(outcomes) + ".",
-						"Let Redelay make one from 'spring.data.redis', without excluding DataRedisAutoConfiguration and"
-								+ " RedissonAutoConfiguration; or define a RedissonClient." + instead,
-						cause);
-	}
-
-	private static String refusal(ConditionAndOutcomes outcomes) {
-		return outcomes.stream()
-			.filter((outcome) -> !outcome.getOutcome().isMatch())
-			.map((outcome) -> outcome.getOutcome().getMessage())
-			.findFirst()
-			.orElse("nothing");
+		boolean client = this.beans.getBeanNamesForType(RedissonClient.class, true, false).length > 0;
+		return new FailureAnalysis(
+				needs + part.configuration.getName()
+						+ " takes no part in this application. It is excluded, or this is the"
+						+ " test of a slice, such as @WebMvcTest"
+						+ (client ? "."
+								: ", or there is no RedissonClient, as RedissonAutoConfiguration or"
+										+ " DataRedisAutoConfiguration is excluded."),
+				"Remove them from 'spring.autoconfigure.exclude' and @SpringBootApplication, or import them with"
+						+ " @ImportAutoConfiguration." + instead,
+				cause);
 	}
 
 	/**
@@ -85,19 +71,19 @@ class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuch
 	 */
 	private enum Part {
 
-		QUEUES("io.redelay.queue.", "redelay.queue.enabled", QueueAutoConfiguration.class.getName(), "queues"),
+		QUEUES("io.redelay.queue.", "redelay.queue.enabled", QueueAutoConfiguration.class, "queues"),
 
-		LOCKS("io.redelay.lock.", RedelayLockProperties.ENABLED, LockAutoConfiguration.class.getName(), "locks");
+		LOCKS("io.redelay.lock.", RedelayLockProperties.ENABLED, LockAutoConfiguration.class, "locks");
 
 		private final String types;
 
 		private final String property;
 
-		private final String configuration;
+		private final Class<?> configuration;
 
 		private final String what;
 
-		Part(String types, String property, String configuration, String what) {
+		Part(String types, String property, Class<?> configuration, String what) {
 			this.types = types;
 			this.property = property;
 			this.configuration = configuration;
@@ -106,10 +92,6 @@ class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuch
 
 		static @Nullable Part of(Class<?> type) {
 			return Stream.of(values()).filter((part) -> type.getName().startsWith(part.types)).findFirst().orElse(null);
-		}
-
-		String simpleName() {
-			return this.configuration.substring(this.configuration.lastIndexOf('.') + 1);
 		}
 
 	}

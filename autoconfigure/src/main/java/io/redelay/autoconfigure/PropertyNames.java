@@ -212,7 +212,8 @@ final class PropertyNames {
 		for (int i = 0; i < known.length; i++) {
 			int at = i + shift;
 			boolean key = known[i].startsWith(KEY) && at > 0 && at < name.getNumberOfElements();
-			String element = key ? name.getElement(at, Form.ORIGINAL) : known[i].replace(REST, KEY).replace(KEY, "<name>");
+			String element = key ? name.getElement(at, Form.ORIGINAL)
+					: known[i].replace(REST, KEY).replace(KEY, "<name>");
 			text.append(element.contains(".") ? "[" + element + "]" : (i > 0 ? "." : "") + element);
 		}
 		return text.toString();

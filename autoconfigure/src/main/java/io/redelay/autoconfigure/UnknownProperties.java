@@ -115,8 +115,7 @@ final class UnknownProperties implements BeanFactoryPostProcessor {
 	private static String describe(ConfigurationProperty property, @Nullable String nearest) {
 		return "Nothing reads '" + property.getName() + "' ("
 				+ (property.getOrigin() != null ? property.getOrigin() : "of an unknown source")
-				+ "), as Redelay has no such property. "
-				+ (nearest != null ? "Did you mean '" + nearest + "'?"
+				+ "), as Redelay has no such property. " + (nearest != null ? "Did you mean '" + nearest + "'?"
 						: "Remove it, or look for its name in the chapter Configuration of the guide");
 	}
 

@@ -62,17 +62,16 @@ class UnknownPropertiesTests {
 
 	@Test
 	void thePlaceInAFileIsNamed() throws IOException {
-		PropertySource<?> file = new YamlPropertySourceLoader()
-			.load("application.yaml", new ByteArrayResource("""
-					redelay:
-					  queue:
-					    listner:
-					      concurrency: 4
-					""".getBytes(StandardCharsets.UTF_8), "application.yaml"))
-			.get(0);
+		PropertySource<?> file = new YamlPropertySourceLoader().load("application.yaml", new ByteArrayResource("""
+				redelay:
+				  queue:
+				    listner:
+				      concurrency: 4
+				""".getBytes(StandardCharsets.UTF_8), "application.yaml")).get(0);
 		assertThat(warnings(file)).singleElement()
 			.asString()
-			.startsWith("Nothing reads 'redelay.queue.listner.concurrency' (Byte array resource [application.yaml] - 4:20)");
+			.startsWith(
+					"Nothing reads 'redelay.queue.listner.concurrency' (Byte array resource [application.yaml] - 4:20)");
 	}
 
 	@Test
@@ -128,7 +127,8 @@ class UnknownPropertiesTests {
 		while (row.find()) {
 			properties.put(row.group(1).replaceAll("<[^>]+>", "x"), "warn");
 		}
-		properties.keySet().removeIf((name) -> name.startsWith("redelay.outbox.") || name.startsWith("redelay.modulith"));
+		properties.keySet()
+			.removeIf((name) -> name.startsWith("redelay.outbox.") || name.startsWith("redelay.modulith"));
 		assertThat(properties).hasSizeGreaterThan(80);
 		assertThat(warnings(new MapPropertySource("test", properties))).isEmpty();
 	}
@@ -152,7 +152,8 @@ class UnknownPropertiesTests {
 	@Test
 	void itMayBeSwitchedOff() {
 		assertThat(warnings(new MapPropertySource("test",
-				Map.of("redelay.queue.enabeld", "1", "redelay.guard.unknown-properties", "off")))).isEmpty();
+				Map.of("redelay.queue.enabeld", "1", "redelay.guard.unknown-properties", "off"))))
+			.isEmpty();
 	}
 
 	@Test

@@ -67,7 +67,8 @@ public final class ConversionFailure {
 			return ". Take a class that is not abstract, or name its classes with @JsonTypeInfo and @JsonSubTypes";
 		}
 		return ClassUtils.isInnerClass(type) ? ". Make the class " + type.getSimpleName() + " static"
-				: ". Make " + type.getSimpleName() + " a record, or give it a constructor without parameters, or a public"
+				: ". Make " + type.getSimpleName()
+						+ " a record, or give it a constructor without parameters, or a public"
 						+ " one of all its properties; in Kotlin, add tools.jackson.module:jackson-module-kotlin";
 	}
 
