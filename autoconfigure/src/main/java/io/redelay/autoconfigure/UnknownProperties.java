@@ -60,7 +60,7 @@ final class UnknownProperties implements BeanFactoryPostProcessor {
 			throw new InvalidQueuePropertyException(String.join(". ", problems),
 					"Correct the names, or set '" + LEVEL + "' to warn", null);
 		}
-		problems.forEach(logger::warn);
+		problems.forEach((problem) -> logger.warn(problem));
 	}
 
 	private GuardLevel level() {
