@@ -35,8 +35,11 @@ class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuch
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause,
 			@Nullable String description) {
 		ResolvableType type = cause.getResolvableType();
-		Part part = (type != null) ? Part.of(type.toClass()) : null;
-		if (part == null || cause.getNumberOfBeansFound() != 0 || this.beans == null || this.environment == null) {
+		if (type == null || cause.getNumberOfBeansFound() != 0 || this.beans == null || this.environment == null) {
+			return null;
+		}
+		Part part = Part.of(type.toClass());
+		if (part == null) {
 			return null;
 		}
 		String needs = ((description != null) ? description : "A bean") + " needs an " + type.toClass().getName()

@@ -99,7 +99,9 @@ final class PropertyNames {
 		try {
 			addValue(map, ClassUtils.forName(valueType, loader));
 		}
-		catch (ClassNotFoundException ex) {
+		catch (ClassNotFoundException | LinkageError ex) {
+			// Properties of queues may need classes that are not there if locks are used
+			// alone.
 			add(map + "." + REST);
 		}
 	}
