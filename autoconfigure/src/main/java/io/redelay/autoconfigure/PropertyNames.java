@@ -143,7 +143,7 @@ final class PropertyNames {
 
 	/**
 	 * Returns whether there is a property of a name.
-	 * @param name the name, in whatever form Spring Boot reads
+	 * @param name the name, in any form that Spring Boot reads
 	 * @param variable whether it is the name of an environment variable, in which an
 	 * underscore can be a dash too
 	 */
