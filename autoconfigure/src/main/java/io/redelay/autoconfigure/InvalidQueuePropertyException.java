@@ -4,7 +4,7 @@ import io.redelay.template.TemplateException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A property of a queue has an invalid value.
+ * A property has an invalid value, or does not exist.
  */
 class InvalidQueuePropertyException extends IllegalArgumentException {
 

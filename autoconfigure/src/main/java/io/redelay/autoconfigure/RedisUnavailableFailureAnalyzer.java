@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
@@ -57,8 +58,7 @@ class RedisUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<RedisUnava
 		}
 		String refusal = refusal(failure);
 		if (refusal != null) {
-			return new Finding("refuses the client: " + refusal,
-					"Change what it objects to, under 'spring.data.redis' or in the configuration of Redis.");
+			return new Finding("refuses the client: " + refusal, yieldTo(refusal));
 		}
 		return new Finding("can't be reached", startRedis(location));
 	}
@@ -81,6 +81,12 @@ class RedisUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<RedisUnava
 		}
 		return (cause != null && cause.getMessage() != null) ? cause.getMessage().replaceFirst("\\. channel: .*", "")
 				: null;
+	}
+
+	private String yieldTo(String refusal) {
+		return Refusal.of(refusal)
+			.map((known) -> known.action)
+			.orElse("Change what it objects to, under 'spring.data.redis' or in the configuration of Redis.");
 	}
 
 	private String agreeOnTls() {
@@ -119,6 +125,48 @@ class RedisUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<RedisUnava
 				: "";
 		return "Set 'spring.data.redis.password', and 'spring.data.redis.username' unless it is the default user's, or "
 				+ "give both in 'spring.data.redis.url'." + sentinel;
+	}
+
+	/**
+	 * Answers of Redis that do not name a property, and the one to change.
+	 */
+	private enum Refusal {
+
+		DATABASE("DB index",
+				"Set 'spring.data.redis.database' to a database that it has: 0 to 15, unless its 'databases'"
+						+ " says otherwise; a cluster has 0 alone."),
+
+		CLUSTER("cluster support disabled",
+				"It is one node: set 'spring.data.redis.host' and 'spring.data.redis.port' in place of"
+						+ " 'spring.data.redis.cluster.nodes'."),
+
+		SENTINEL("unknown command 'SENTINEL'",
+				"It is no sentinel: name host and port of the sentinels, 26379 by default, in"
+						+ " 'spring.data.redis.sentinel.nodes'."),
+
+		PASSWORD("without any password configured",
+				"It has no password: leave 'spring.data.redis.password' out, or set 'requirepass' there."),
+
+		PROTECTED_MODE("protected mode",
+				"It takes connections of its own machine only, for it has no password: set 'requirepass' there, and"
+						+ " 'spring.data.redis.password' here."),
+
+		RIGHTS("NOPERM", "Give its user the rights; the chapter 'The guard' of the guide has a user with all that are"
+				+ " needed, and no others.");
+
+		private final String words;
+
+		private final String action;
+
+		Refusal(String words, String action) {
+			this.words = words;
+			this.action = action;
+		}
+
+		static Optional<Refusal> of(String answer) {
+			return Stream.of(values()).filter((each) -> answer.contains(each.words)).findFirst();
+		}
+
 	}
 
 	/**

@@ -67,6 +67,7 @@ class RedisUnavailableFailureAnalyzerIntegrationTests {
 		assertThat(analysis.getDescription()).contains("refuses the client: NOPERM")
 			.contains("ping")
 			.doesNotContain("channel");
+		assertThat(analysis.getAction()).startsWith("Give its user the rights");
 	}
 
 	@Test
@@ -76,6 +77,7 @@ class RedisUnavailableFailureAnalyzerIntegrationTests {
 		assertThat(analysis.getDescription())
 			.contains("refuses the client: ERR AUTH <password> called without any password");
 		assertThat(analysis.getDescription()).doesNotContain("s3cret");
+		assertThat(analysis.getAction()).startsWith("It has no password: leave 'spring.data.redis.password' out");
 	}
 
 	@Test
@@ -83,6 +85,7 @@ class RedisUnavailableFailureAnalyzerIntegrationTests {
 		FailureAnalysis analysis = StartFailure.analyze("spring.data.redis.port=" + open.port(),
 				"spring.data.redis.database=99");
 		assertThat(analysis.getDescription()).endsWith("refuses the client: ERR DB index is out of range.");
+		assertThat(analysis.getAction()).startsWith("Set 'spring.data.redis.database' to a database that it has");
 	}
 
 	@Test
@@ -90,6 +93,7 @@ class RedisUnavailableFailureAnalyzerIntegrationTests {
 		FailureAnalysis analysis = StartFailure.analyze("spring.data.redis.cluster.nodes=127.0.0.1:" + open.port());
 		assertThat(analysis.getDescription())
 			.endsWith("(cluster) refuses the client: ERR This instance has cluster support disabled.");
+		assertThat(analysis.getAction()).contains("'spring.data.redis.host'", "'spring.data.redis.cluster.nodes'");
 	}
 
 	@Test
@@ -98,6 +102,7 @@ class RedisUnavailableFailureAnalyzerIntegrationTests {
 				"spring.data.redis.sentinel.nodes=127.0.0.1:" + open.port());
 		assertThat(analysis.getDescription()).contains("(sentinel) refuses the client: ERR unknown command")
 			.contains("SENTINEL");
+		assertThat(analysis.getAction()).startsWith("It is no sentinel: name host and port of the sentinels");
 	}
 
 }

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.Redisson;
 import org.redisson.client.DefaultNettyHook;
+import org.redisson.client.RedisException;
 import org.redisson.config.Config;
 
 import org.springframework.boot.SpringApplication;
@@ -110,6 +111,16 @@ class RedisUnavailableFailureAnalyzerTests {
 		assertThat(analysis.getDescription())
 			.isEqualTo("Redis at redis.example:6379 (standalone) has an unknown host name.");
 		assertThat(analysis.getAction()).contains("'spring.data.redis.host'");
+	}
+
+	@Test
+	void protectedMode() {
+		RedisLocation location = new RedisLocation(RedisLocation.Topology.STANDALONE, List.of("redis://10.0.0.7:6379"),
+				false);
+		FailureAnalysis analysis = new RedisUnavailableFailureAnalyzer().analyze(new RedisUnavailableException(location,
+				new RedisException("DENIED Redis is running in protected mode because protected mode is enabled")));
+		assertThat(analysis.getDescription()).contains("refuses the client: DENIED Redis is running in protected mode");
+		assertThat(analysis.getAction()).contains("set 'requirepass' there, and 'spring.data.redis.password' here");
 	}
 
 	@Test

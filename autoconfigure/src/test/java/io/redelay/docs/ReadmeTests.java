@@ -105,6 +105,21 @@ class ReadmeTests {
 	}
 
 	/**
+	 * Maven goes on with the modules behind the shop when Ctrl+C has ended it.
+	 */
+	@Test
+	void theCommandOfTheShopEndsWithTheShop() throws IOException {
+		String pom = Files.readString(ROOT.resolve("pom.xml"));
+		Matcher command = Pattern.compile("(?m)^\\./mvnw (spring-boot:run)$")
+			.matcher(Files.readString(ROOT.resolve("README.md")));
+		assertThat(command.find()).isTrue();
+		String activation = "org.codehaus.plexus.classworlds.launcher.Launcher " + command.group(1) + "</value>";
+		assertThat(pom).containsOnlyOnce("<value>" + activation).containsOnlyOnce("<value>!" + activation);
+		String modules = pom.substring(pom.indexOf("<modules>"), pom.indexOf("</modules>"));
+		assertThat(modules.strip()).endsWith("<module>samples/shop</module>");
+	}
+
+	/**
 	 * It has no parent, and a goal that is run at the root is run for each module.
 	 */
 	@Test

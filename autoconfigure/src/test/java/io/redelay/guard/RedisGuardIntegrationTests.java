@@ -119,6 +119,18 @@ class RedisGuardIntegrationTests {
 	}
 
 	@Test
+	void aReplicaIsNamed() {
+		try (RedisServer replica = RedisServer.builder().config("replicaof 127.0.0.1 " + bare.port()).start()) {
+			on(replica).withPropertyValues("redelay.guard.permissions=fail")
+				.run((context) -> assertThat(context).getFailure()
+					.isInstanceOf(UnsuitableRedisException.class)
+					.hasMessageStartingWith(
+							"Redis is a read-only replica: no message can be sent, and no lock be taken."
+									+ " Name its master in 'spring.data.redis.host'"));
+		}
+	}
+
+	@Test
 	void aUserWithoutScriptsIsNamed() {
 		bare.command("ACL", "SETUSER", "app", "-eval", "-evalsha");
 		asUser().withPropertyValues("redelay.guard.permissions=fail", "redelay.queue.enabled=false")

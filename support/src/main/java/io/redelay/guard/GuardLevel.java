@@ -1,14 +1,14 @@
 package io.redelay.guard;
 
 /**
- * The reaction if a check of the server finds a problem.
+ * The reaction if a check at the start finds a problem.
  *
  * @since 0.1.0
  */
 public enum GuardLevel {
 
 	/**
-	 * The server is not checked for it.
+	 * It is not checked.
 	 */
 	OFF,
 

@@ -122,9 +122,22 @@ public final class RedisGuard implements SmartInitializingSingleton {
 			if (why.startsWith("NOPERM")) {
 				look(permission.part(), List.of(why), findings);
 			}
+			else if (why.startsWith("READONLY")) {
+				lookAtReplica(findings);
+			}
 			else {
 				logger.info("Redis cannot be checked for the rights of its user: " + why);
 			}
+		}
+	}
+
+	private void lookAtReplica(List<Finding> findings) {
+		Finding replica = new Finding(this.settings.permissions(),
+				"Redis is a read-only replica: no message can be sent, and no lock be taken.",
+				"Name its master in 'spring.data.redis.host' and 'spring.data.redis.port', or all of its nodes in"
+						+ " 'spring.data.redis.masterreplica.nodes'.");
+		if (!findings.contains(replica)) {
+			findings.add(replica);
 		}
 	}
 

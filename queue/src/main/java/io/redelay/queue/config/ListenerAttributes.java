@@ -20,6 +20,8 @@ import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.work.CancellationMode;
 import io.redelay.template.MessageTemplates;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
@@ -39,6 +41,8 @@ import org.springframework.util.StringUtils;
  * @param beanFactory the beans of the application
  */
 record ListenerAttributes(QueueListenerEndpoint endpoint, ConfigurableListableBeanFactory beanFactory) {
+
+	private static final Log logger = LogFactory.getLog(ListenerAttributes.class);
 
 	/**
 	 * Reads the attributes that the configuration of a queue can replace.
@@ -110,6 +114,11 @@ record ListenerAttributes(QueueListenerEndpoint endpoint, ConfigurableListableBe
 	}
 
 	private @Nullable Duration duration(String attribute, String value) {
+		if (value.matches("[1-9]\\d*")) {
+			logger.warn(invalid(attribute, "'" + value + "' has no unit and counts as milliseconds",
+					"Write " + value + "ms, or the unit that is meant, as in " + value + "s")
+				.getMessage());
+		}
 		return read(attribute, value, "a duration like 500ms, 30s, 5m or PT30S",
 				DurationFormatterUtils::detectAndParse);
 	}

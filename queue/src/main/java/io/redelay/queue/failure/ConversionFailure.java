@@ -1,5 +1,6 @@
 package io.redelay.queue.failure;
 
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -12,6 +13,7 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.exc.MismatchedInputException;
 
 import org.springframework.messaging.MessagingException;
+import org.springframework.util.ClassUtils;
 
 /**
  * Describes why a value cannot be converted, without its content: failures of Jackson
@@ -49,7 +51,25 @@ public final class ConversionFailure {
 			return FailureText.describe((failure instanceof MessagingException && cause != null) ? cause : failure);
 		}
 		Throwable own = own(json);
-		return ((own != null) ? FailureText.describe(own) : describe(json)) + where(json);
+		return ((own != null) ? FailureText.describe(own) : describe(json)) + where(json) + mend(json);
+	}
+
+	/**
+	 * Returns what to do about a class of which no object can be made.
+	 */
+	private static String mend(JacksonException json) {
+		if (!(json instanceof InvalidDefinitionException definition) || definition.getType() == null
+				|| !definition.getOriginalMessage().startsWith("Cannot construct instance")) {
+			return "";
+		}
+		Class<?> type = definition.getType().getRawClass();
+		if (Modifier.isAbstract(type.getModifiers())) {
+			return ". Take a class that is not abstract, or name its classes with @JsonTypeInfo and @JsonSubTypes";
+		}
+		return ClassUtils.isInnerClass(type) ? ". Make the class " + type.getSimpleName() + " static"
+				: ". Make " + type.getSimpleName()
+						+ " a record, or give it a constructor without parameters, or a public"
+						+ " one of all its properties; in Kotlin, add tools.jackson.module:jackson-module-kotlin";
 	}
 
 	private static String describe(JacksonException json) {
