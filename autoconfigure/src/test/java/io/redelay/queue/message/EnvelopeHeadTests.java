@@ -38,9 +38,11 @@ class EnvelopeHeadTests {
 
 	@Test
 	void findsTheMarkOfGatheredPayloads() {
-		assertThat(isAggregate("{\"sentAt\":17,\"v\":1,\"id\":\"a\\\"b\",\"aggregate\":true,\"payload\":[1]}")).isTrue();
+		assertThat(isAggregate("{\"sentAt\":17,\"v\":1,\"id\":\"a\\\"b\",\"aggregate\":true,\"payload\":[1]}"))
+			.isTrue();
 		assertThat(isAggregate("{\"sentAt\":17,\"v\":1,\"aggregate\":false,\"payload\":[1]}")).isFalse();
-		assertThat(isAggregate("{\"sentAt\":17,\"v\":1,\"id\":\"aggregate\",\"payload\":{\"aggregate\":true}}")).isFalse();
+		assertThat(isAggregate("{\"sentAt\":17,\"v\":1,\"id\":\"aggregate\",\"payload\":{\"aggregate\":true}}"))
+			.isFalse();
 		for (String text : new String[] { "", "{", "{\"aggregate", "{\"aggregate\"", "{\"aggregate\":", "true" }) {
 			assertThat(isAggregate(text)).as(text).isFalse();
 		}
