@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -20,8 +19,10 @@ final class PropertyBounds {
 	 * shorter.
 	 */
 	static void atLeast(String property, @Nullable Duration value, Duration least) {
-		Assert.isTrue(value == null || value.compareTo(least) >= 0,
-				() -> "'" + property + "' must be at least " + least.toMillis() + "ms: " + value);
+		if (value != null && value.compareTo(least) < 0) {
+			throw new IllegalArgumentException(
+					"'" + property + "' must be at least " + least.toMillis() + "ms: " + value);
+		}
 	}
 
 	/**
@@ -29,11 +30,13 @@ final class PropertyBounds {
 	 * to be kept, but no message, for no time or of no size.
 	 */
 	static void ofKept(String group, @Nullable Long maxCount, @Nullable Duration maxAge, @Nullable DataSize maxBytes) {
-		Assert.isTrue(maxCount == null || maxCount >= 1,
-				() -> "'" + group + ".max-count' must be at least 1: " + maxCount);
+		if (maxCount != null && maxCount < 1) {
+			throw new IllegalArgumentException("'" + group + ".max-count' must be at least 1: " + maxCount);
+		}
 		atLeast(group + ".max-age", maxAge, Duration.ofMillis(1));
-		Assert.isTrue(maxBytes == null || maxBytes.toBytes() >= 1,
-				() -> "'" + group + ".max-bytes' must be at least 1B: " + maxBytes);
+		if (maxBytes != null && maxBytes.toBytes() < 1) {
+			throw new IllegalArgumentException("'" + group + ".max-bytes' must be at least 1B: " + maxBytes);
+		}
 	}
 
 }

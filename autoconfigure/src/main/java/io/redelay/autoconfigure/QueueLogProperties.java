@@ -4,7 +4,6 @@ import java.util.List;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 
 /**
  * How payloads are logged.
@@ -23,7 +22,9 @@ record QueueLogProperties(@DefaultValue( {
 	 * Checks the values.
 	 */
 	public QueueLogProperties {
-		Assert.isTrue(maxLength >= 0, () -> "'redelay.queue.log.max-length' must be 0 or more: " + maxLength);
+		if (maxLength < 0) {
+			throw new IllegalArgumentException("'redelay.queue.log.max-length' must be 0 or more: " + maxLength);
+		}
 	}
 
 }

@@ -4,7 +4,6 @@ import java.util.List;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 
 /**
  * Properties of the MDC.
@@ -21,8 +20,9 @@ record QueueMdcProperties(@DefaultValue("true") boolean enabled, @DefaultValue L
 	 * Checks the values.
 	 */
 	public QueueMdcProperties {
-		Assert.isTrue(keys.stream().noneMatch(String::isBlank),
-				() -> "'redelay.queue.mdc.keys' must not have blank names: " + keys);
+		if (keys.stream().anyMatch(String::isBlank)) {
+			throw new IllegalArgumentException("'redelay.queue.mdc.keys' must not have blank names: " + keys);
+		}
 	}
 
 }

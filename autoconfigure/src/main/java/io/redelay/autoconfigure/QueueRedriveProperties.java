@@ -67,9 +67,10 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 				(this.rounds != null) ? this.rounds : ofAll.rounds, (this.rate != null) ? this.rate : ofAll.rate,
 				(this.reasons != null) ? this.reasons : ofAll.reasons);
 		RedriveRule rule = all.toRule(place);
-		Assert.isTrue(all.delay != null || all.cron != null,
-				() -> "'" + place + "' says nothing of when dead messages are redriven: add '" + place + ".delay' or '"
-						+ place + ".cron'");
+		if (all.delay == null && all.cron == null) {
+			throw new IllegalArgumentException("'" + place + "' says nothing of when dead messages are redriven: add '"
+					+ place + ".delay' or '" + place + ".cron'");
+		}
 		return new DeadLetterDefaults.Redrive(rule);
 	}
 
@@ -79,18 +80,27 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 	 * @return the rule, or {@code null} if nothing is redriven
 	 */
 	@Nullable RedriveRule toRule(String place) {
-		Assert.isTrue(this.delay == null || this.cron == null, () -> "'" + place + ".delay' and '" + place
-				+ ".cron' are both given: " + this.delay + " and '" + this.cron + "'. Leave out one of them");
+		if (this.delay != null && this.cron != null) {
+			throw new IllegalArgumentException("'" + place + ".delay' and '" + place + ".cron' are both given: "
+					+ this.delay + " and '" + this.cron + "'. Leave out one of them");
+		}
 		int most = Objects.requireNonNullElse(this.rounds, DEFAULT_ROUNDS);
-		Assert.isTrue(most >= 1 && most <= RedriveRule.MOST_ROUNDS, () -> "'" + place + ".rounds' must be 1 to "
-				+ RedriveRule.MOST_ROUNDS + ": " + most + ". To redrive nothing, set '" + place + ".cron' to '-'");
-		Assert.isTrue(this.delay == null || (this.delay.toMillis() >= 1 && DueTime.isPossible(this.delay)),
-				() -> "'" + place + ".delay' must be 1ms to " + DueTime.LONGEST_DELAY.toDays() + "d: " + this.delay);
-		Assert.isTrue(this.reasons == null || !this.reasons.isEmpty(),
-				() -> "'" + place + ".reasons' must not be empty: leave it out for "
-						+ RedriveRule.DEFAULT_REASONS.stream().map(DeathReason::name).sorted().toList());
-		Assert.isTrue(this.zone == null || (this.cron != null && !NOTHING.equals(this.cron)), () -> "'" + place
-				+ ".zone' is that of a cron expression, and there is none: leave out '" + this.zone + "'");
+		if (most < 1 || most > RedriveRule.MOST_ROUNDS) {
+			throw new IllegalArgumentException("'" + place + ".rounds' must be 1 to " + RedriveRule.MOST_ROUNDS + ": "
+					+ most + ". To redrive nothing, set '" + place + ".cron' to '-'");
+		}
+		if (this.delay != null && (this.delay.toMillis() < 1 || !DueTime.isPossible(this.delay))) {
+			throw new IllegalArgumentException(
+					"'" + place + ".delay' must be 1ms to " + DueTime.LONGEST_DELAY.toDays() + "d: " + this.delay);
+		}
+		if (this.reasons != null && this.reasons.isEmpty()) {
+			throw new IllegalArgumentException("'" + place + ".reasons' must not be empty: leave it out for "
+					+ RedriveRule.DEFAULT_REASONS.stream().map(DeathReason::name).sorted().toList());
+		}
+		if (this.zone != null && (this.cron == null || NOTHING.equals(this.cron))) {
+			throw new IllegalArgumentException("'" + place
+					+ ".zone' is that of a cron expression, and there is none: leave out '" + this.zone + "'");
+		}
 		double perSecond = perSecond(place);
 		if ((this.delay == null && this.cron == null) || NOTHING.equals(this.cron)) {
 			return null;
@@ -133,8 +143,10 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 					+ "'. Name one of six fields, from the second to the day of the week, such as '0 0 2 * * *'. "
 					+ ex.getMessage());
 		}
-		Assert.isTrue(times.next(Instant.now().atZone(id)) != null, () -> "'" + place + ".cron' has no time: '"
-				+ expression + "'. Look at its day and month: there may be no such date");
+		if (times.next(Instant.now().atZone(id)) == null) {
+			throw new IllegalArgumentException("'" + place + ".cron' has no time: '" + expression
+					+ "'. Look at its day and month: there may be no such date");
+		}
 		return id.getId();
 	}
 

@@ -9,7 +9,6 @@ import io.redelay.scheduling.Scheduler;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -32,9 +31,13 @@ record QueueReplayProperties(@DefaultValue("10s") Duration duration, @DefaultVal
 	 * Checks the values.
 	 */
 	public QueueReplayProperties {
-		Assert.isTrue(!duration.isNegative() && duration.compareTo(LONGEST) <= 0,
-				() -> "'redelay.queue.replay.duration' must be 0 to " + LONGEST.toMinutes() + "m: " + duration);
-		Assert.isTrue(!maxSize.isNegative(), () -> "'redelay.queue.replay.max-size' must not be negative: " + maxSize);
+		if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.replay.duration' must be 0 to " + LONGEST.toMinutes() + "m: " + duration);
+		}
+		if (maxSize.isNegative()) {
+			throw new IllegalArgumentException("'redelay.queue.replay.max-size' must not be negative: " + maxSize);
+		}
 	}
 
 	ReplayMemory toMemory(Rollback.Listener listener, Scheduler scheduler) {

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -40,16 +39,26 @@ record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @Defaul
 	 */
 	public QueueSendProperties {
 		PropertyBounds.atLeast("redelay.queue.send.report-unconsumed-after", reportUnconsumedAfter, Duration.ZERO);
-		Assert.isTrue(maxMessageSize.toBytes() >= 1 && maxMessageSize.toMegabytes() <= 128,
-				() -> "'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
-		Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
-		Assert.isTrue(defaultQueue == null || QueueName.isValid(defaultQueue),
-				() -> "'redelay.queue.send.default-queue' must begin with a letter or a digit, and be up to 128 letters,"
-						+ " digits, '.', '_' and '-': '" + defaultQueue + "'");
-		Assert.isTrue(callerConnections >= 0,
-				() -> "'redelay.queue.send.caller-connections' must not be negative: " + callerConnections);
-		Assert.isTrue(maxWaitingSize == null || maxWaitingSize.toBytes() >= 1,
-				() -> "'redelay.queue.send.max-waiting-size' must be at least 1B: " + maxWaitingSize);
+		if (maxMessageSize.toBytes() < 1 || maxMessageSize.toMegabytes() > 128) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
+		}
+		if (maxWaiting < 1) {
+			throw new IllegalArgumentException("'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
+		}
+		if (defaultQueue != null && !QueueName.isValid(defaultQueue)) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.send.default-queue' must begin with a letter or a digit, and be up to 128 letters,"
+							+ " digits, '.', '_' and '-': '" + defaultQueue + "'");
+		}
+		if (callerConnections < 0) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.send.caller-connections' must not be negative: " + callerConnections);
+		}
+		if (maxWaitingSize != null && maxWaitingSize.toBytes() < 1) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.send.max-waiting-size' must be at least 1B: " + maxWaitingSize);
+		}
 	}
 
 	/**

@@ -6,7 +6,6 @@ import io.redelay.queue.notes.WorkSettings;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -30,12 +29,18 @@ record QueueWorkProperties(@DefaultValue("1s") Duration writeInterval, @DefaultV
 	 */
 	public QueueWorkProperties {
 		PropertyBounds.atLeast("redelay.queue.work.write-interval", writeInterval, Duration.ofMillis(10));
-		Assert.isTrue(isBetween(maxCheckpointSize, 1, DataSize.ofMegabytes(16)),
-				() -> "'redelay.queue.work.max-checkpoint-size' must be from 1B to 16MB: " + maxCheckpointSize);
-		Assert.isTrue(maxLogLines >= 0 && maxLogLines <= 10_000,
-				() -> "'redelay.queue.work.max-log-lines' must be from 0 to 10000: " + maxLogLines);
-		Assert.isTrue(isBetween(maxLogSize, 8192, DataSize.ofMegabytes(1)),
-				() -> "'redelay.queue.work.max-log-size' must be from 8KB to 1MB: " + maxLogSize);
+		if (!isBetween(maxCheckpointSize, 1, DataSize.ofMegabytes(16))) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.work.max-checkpoint-size' must be from 1B to 16MB: " + maxCheckpointSize);
+		}
+		if (maxLogLines < 0 || maxLogLines > 10_000) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.work.max-log-lines' must be from 0 to 10000: " + maxLogLines);
+		}
+		if (!isBetween(maxLogSize, 8192, DataSize.ofMegabytes(1))) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.work.max-log-size' must be from 8KB to 1MB: " + maxLogSize);
+		}
 	}
 
 	private static boolean isBetween(DataSize size, long least, DataSize most) {

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 
 /**
  * Properties of the events of messages, queues and listeners.
@@ -28,7 +27,9 @@ record RedelayEventsProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 	 * Checks the values.
 	 */
 	public RedelayEventsProperties {
-		Assert.isTrue(buffer > 0, () -> "'redelay.events.buffer' must be positive: " + buffer);
+		if (buffer <= 0) {
+			throw new IllegalArgumentException("'redelay.events.buffer' must be positive: " + buffer);
+		}
 		PropertyBounds.atLeast("redelay.events.listener-idle-after", listenerIdleAfter, Duration.ofMillis(100));
 	}
 
@@ -53,12 +54,17 @@ record RedelayEventsProperties(@DefaultValue("true") boolean enabled, @DefaultVa
 		 * Checks the values.
 		 */
 		public Feed {
-			Assert.isTrue(!gather.isNegative() && gather.compareTo(Duration.ofMinutes(1)) <= 0,
-					() -> "'redelay.events.feed.gather' must be 0 to 1m: " + gather);
-			Assert.isTrue(pollInterval.compareTo(Duration.ofMillis(10)) >= 0,
-					() -> "'redelay.events.feed.poll-interval' must be at least 10ms: " + pollInterval);
-			Assert.isTrue(maxBatches > 0 && maxBatches <= 10_000,
-					() -> "'redelay.events.feed.max-batches' must be 1 to 10,000: " + maxBatches);
+			if (gather.isNegative() || gather.compareTo(Duration.ofMinutes(1)) > 0) {
+				throw new IllegalArgumentException("'redelay.events.feed.gather' must be 0 to 1m: " + gather);
+			}
+			if (pollInterval.compareTo(Duration.ofMillis(10)) < 0) {
+				throw new IllegalArgumentException(
+						"'redelay.events.feed.poll-interval' must be at least 10ms: " + pollInterval);
+			}
+			if (maxBatches <= 0 || maxBatches > 10_000) {
+				throw new IllegalArgumentException(
+						"'redelay.events.feed.max-batches' must be 1 to 10,000: " + maxBatches);
+			}
 		}
 
 	}

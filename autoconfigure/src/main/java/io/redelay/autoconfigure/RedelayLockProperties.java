@@ -8,7 +8,6 @@ import io.redelay.lock.quorum.QuorumSettings;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 
 /**
  * Configuration properties of the locks.
@@ -36,13 +35,17 @@ record RedelayLockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * Checks the values.
 	 */
 	public RedelayLockProperties {
-		Assert.isTrue(keyPrefix.matches("[A-Za-z0-9][A-Za-z0-9._:-]*"),
-				() -> "'redelay.lock.key-prefix' must be of letters, digits, '.', '_', ':' and '-': '" + keyPrefix
-						+ "'");
-		Assert.isTrue(releaseTimeout.compareTo(Duration.ofMillis(1)) >= 0,
-				() -> "'redelay.lock.release-timeout' must be at least 1ms: " + releaseTimeout);
-		Assert.isTrue(!giveBackDelay.isNegative(),
-				() -> "'redelay.lock.give-back-delay' must not be negative: " + giveBackDelay);
+		if (!keyPrefix.matches("[A-Za-z0-9][A-Za-z0-9._:-]*")) {
+			throw new IllegalArgumentException(
+					"'redelay.lock.key-prefix' must be of letters, digits, '.', '_', ':' and '-': '" + keyPrefix + "'");
+		}
+		if (releaseTimeout.compareTo(Duration.ofMillis(1)) < 0) {
+			throw new IllegalArgumentException(
+					"'redelay.lock.release-timeout' must be at least 1ms: " + releaseTimeout);
+		}
+		if (giveBackDelay.isNegative()) {
+			throw new IllegalArgumentException("'redelay.lock.give-back-delay' must not be negative: " + giveBackDelay);
+		}
 	}
 
 	LockSettings toSettings() {
@@ -66,9 +69,11 @@ record RedelayLockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		 * Checks the values.
 		 */
 		public Quorum {
-			Assert.isTrue(addresses.isEmpty() || addresses.size() >= 3,
-					() -> "'redelay.lock.quorum.addresses' must be of three servers at least, or the loss of one would be "
-							+ "the loss of the majority, but there are " + addresses.size());
+			if (!addresses.isEmpty() && addresses.size() < 3) {
+				throw new IllegalArgumentException(
+						"'redelay.lock.quorum.addresses' must be of three servers at least, or the loss of one would be "
+								+ "the loss of the majority, but there are " + addresses.size());
+			}
 			new QuorumSettings(leaseTime, timeout);
 		}
 

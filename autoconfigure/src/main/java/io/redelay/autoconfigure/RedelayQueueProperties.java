@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 
 /**
  * Configuration properties that all queues share.
@@ -37,18 +36,24 @@ record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 	 * Checks the values.
 	 */
 	public RedelayQueueProperties {
-		Assert.isTrue(keyPrefix.matches("[A-Za-z0-9][A-Za-z0-9._:-]*"),
-				() -> "'redelay.queue.key-prefix' must be of letters, digits, '.', '_', ':' and '-': '" + keyPrefix
-						+ "'");
+		if (!keyPrefix.matches("[A-Za-z0-9][A-Za-z0-9._:-]*")) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.key-prefix' must be of letters, digits, '.', '_', ':' and '-': '" + keyPrefix
+							+ "'");
+		}
 		PropertyBounds.atLeast("redelay.queue.resend-timeout", resendTimeout, Duration.ZERO);
-		Assert.isTrue(resendTimeout.compareTo(SenderMemory.LONGEST_RESEND) <= 0,
-				() -> "'redelay.queue.resend-timeout' must be at most " + SenderMemory.LONGEST_RESEND.toMinutes()
-						+ "m, for later Redis may not recognise a request that comes again: " + resendTimeout);
+		if (resendTimeout.compareTo(SenderMemory.LONGEST_RESEND) > 0) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.resend-timeout' must be at most " + SenderMemory.LONGEST_RESEND.toMinutes()
+							+ "m, for later Redis may not recognise a request that comes again: " + resendTimeout);
+		}
 		PropertyBounds.atLeast("redelay.queue.safety-poll-interval", safetyPollInterval, Duration.ofMillis(100));
 		PropertyBounds.atLeast("redelay.queue.shutdown-timeout", shutdownTimeout, Duration.ZERO);
-		Assert.isTrue(forgetAfter == null || ForgetSettings.isPossible(forgetAfter),
-				() -> "'redelay.queue.forget-after' must be 0, for never, or " + ForgetSettings.SHORTEST.toSeconds()
-						+ "s to " + DueTime.LONGEST_DELAY.toDays() + "d: " + forgetAfter);
+		if (forgetAfter != null && !ForgetSettings.isPossible(forgetAfter)) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.forget-after' must be 0, for never, or " + ForgetSettings.SHORTEST.toSeconds()
+							+ "s to " + DueTime.LONGEST_DELAY.toDays() + "d: " + forgetAfter);
+		}
 	}
 
 	String toInstanceName() {

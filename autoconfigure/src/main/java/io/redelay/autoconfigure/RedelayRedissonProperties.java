@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.Assert;
 
 /**
  * Properties of Redelay's Redisson client; {@code spring.data.redis} has the location of
@@ -37,15 +36,21 @@ record RedelayRedissonProperties(@DefaultValue("4") int threads, @DefaultValue("
 		assertPositive(nettyThreads, "nettyThreads");
 		assertPositive(connectionPoolSize, "connectionPoolSize");
 		assertPositive(connectionMinimumIdleSize, "connectionMinimumIdleSize");
-		Assert.isTrue(connectionMinimumIdleSize <= connectionPoolSize,
-				() -> "'connectionMinimumIdleSize' must not exceed 'connectionPoolSize', but %d is more than %d"
-					.formatted(connectionMinimumIdleSize, connectionPoolSize));
-		Assert.isTrue(replicaSyncTimeout.compareTo(Duration.ofMillis(1)) >= 0,
-				() -> "'replicaSyncTimeout' must be at least 1ms, but is %s".formatted(replicaSyncTimeout));
+		if (connectionMinimumIdleSize > connectionPoolSize) {
+			throw new IllegalArgumentException(
+					"'connectionMinimumIdleSize' must not exceed 'connectionPoolSize', but %d is more than %d"
+						.formatted(connectionMinimumIdleSize, connectionPoolSize));
+		}
+		if (replicaSyncTimeout.compareTo(Duration.ofMillis(1)) < 0) {
+			throw new IllegalArgumentException(
+					"'replicaSyncTimeout' must be at least 1ms, but is %s".formatted(replicaSyncTimeout));
+		}
 	}
 
 	private static void assertPositive(int value, String name) {
-		Assert.isTrue(value > 0, () -> "'%s' must be positive, but is %d".formatted(name, value));
+		if (value <= 0) {
+			throw new IllegalArgumentException("'%s' must be positive, but is %d".formatted(name, value));
+		}
 	}
 
 }

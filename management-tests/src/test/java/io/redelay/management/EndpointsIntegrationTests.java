@@ -99,8 +99,10 @@ class EndpointsIntegrationTests {
 			.open(BundleCallback.to("imports-done").id("import-17").keepResults());
 		bundle.add(OutboundMessage.to("lines", "line").delay(Duration.ofHours(1)));
 		bundle.add(OutboundMessage.to("lines", "line").delay(Duration.ofHours(1)));
-		bundle.cancelRest();
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		// A cancellation that is ahead of them waits until the sweeper looks.
+		await().until(() -> admin.queues().info("lines").scheduled() == 2);
+		bundle.cancelRest();
 		await().until(() -> admin.queues().info("orders").dead() == 1);
 		dead = admin.messages().browse("orders", MessageState.DEAD, 0, 1).messages().get(0).uid();
 	}

@@ -29,12 +29,13 @@ public record DeliveryLimits(@Nullable Integer maxAttempts, @Nullable Duration t
 	 * Validates the values.
 	 */
 	public DeliveryLimits {
-		Assert.isTrue(maxAttempts == null || maxAttempts >= 1,
-				() -> "'maxAttempts' must be at least 1: " + maxAttempts);
-		Assert.isTrue(
-				timeToLive == null
-						|| (timeToLive.compareTo(Duration.ofMillis(1)) >= 0 && timeToLive.compareTo(LONGEST) <= 0),
-				() -> "'timeToLive' must be 1 ms to 3650 days: " + timeToLive);
+		if (maxAttempts != null && maxAttempts < 1) {
+			throw new IllegalArgumentException("'maxAttempts' must be at least 1: " + maxAttempts);
+		}
+		if (timeToLive != null
+				&& (timeToLive.compareTo(Duration.ofMillis(1)) < 0 || timeToLive.compareTo(LONGEST) > 0)) {
+			throw new IllegalArgumentException("'timeToLive' must be 1 ms to 3650 days: " + timeToLive);
+		}
 		Assert.notNull(expiryAction, "'expiryAction' must not be null");
 	}
 

@@ -3,8 +3,6 @@ package io.redelay.queue;
 import io.redelay.queue.limits.KeyName;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * What decides when an {@link OutboundMessage} that is due is delivered, compared with
  * others. Where a value is {@code null}, the queue's properties decide.
@@ -40,16 +38,20 @@ public record DeliveryOrder(@Nullable String orderingKey, @Nullable Boolean dead
 	public DeliveryOrder {
 		checkKey("orderingKey", orderingKey);
 		checkKey("fairnessKey", fairnessKey);
-		Assert.isTrue(weight == null || (weight >= 1 && weight <= LARGEST_WEIGHT),
-				() -> "'weight' must be 1 to " + LARGEST_WEIGHT + ": " + weight);
-		Assert.isTrue(priority == null || (priority >= 0 && priority <= HIGHEST_PRIORITY),
-				() -> "'priority' must be 0 to " + HIGHEST_PRIORITY + ": " + priority);
+		if (weight != null && (weight < 1 || weight > LARGEST_WEIGHT)) {
+			throw new IllegalArgumentException("'weight' must be 1 to " + LARGEST_WEIGHT + ": " + weight);
+		}
+		if (priority != null && (priority < 0 || priority > HIGHEST_PRIORITY)) {
+			throw new IllegalArgumentException("'priority' must be 0 to " + HIGHEST_PRIORITY + ": " + priority);
+		}
 	}
 
 	private static void checkKey(String name, @Nullable String key) {
 		if (key != null) {
 			String problem = KeyName.problem(key);
-			Assert.isTrue(problem == null, () -> "'" + name + "' " + problem + ": '" + key + "'");
+			if (problem != null) {
+				throw new IllegalArgumentException("'" + name + "' " + problem + ": '" + key + "'");
+			}
 		}
 	}
 

@@ -33,11 +33,15 @@ public record GroupFilter(List<Condition> conditions) {
 	public GroupFilter {
 		conditions = List.copyOf(conditions);
 		int count = conditions.size();
-		Assert.isTrue(count <= MAX_CONDITIONS,
-				() -> "a filter has up to " + MAX_CONDITIONS + " conditions, and this one has " + count);
+		if (count > MAX_CONDITIONS) {
+			throw new IllegalArgumentException(
+					"a filter has up to " + MAX_CONDITIONS + " conditions, and this one has " + count);
+		}
 		int length = conditions.stream().mapToInt(Condition::length).sum();
-		Assert.isTrue(length <= MAX_LENGTH, () -> "the names and values of a filter have up to " + MAX_LENGTH
-				+ " characters, and those of this one have " + length);
+		if (length > MAX_LENGTH) {
+			throw new IllegalArgumentException("the names and values of a filter have up to " + MAX_LENGTH
+					+ " characters, and those of this one have " + length);
+		}
 	}
 
 	/**
@@ -167,18 +171,24 @@ public record GroupFilter(List<Condition> conditions) {
 		public Condition {
 			values = List.copyOf(values);
 			Assert.hasText(header, "the name of the header of a filter must not be empty");
-			Assert.isTrue(!header.startsWith(QueueHeaders.PREFIX),
-					() -> "a filter looks at the headers that the sender gave a message, and '" + header
-							+ "' is one of Redelay's own");
+			if (header.startsWith(QueueHeaders.PREFIX)) {
+				throw new IllegalArgumentException("a filter looks at the headers that the sender gave a message, and '"
+						+ header + "' is one of Redelay's own");
+			}
 			int count = values.size();
 			boolean fits = switch (operator) {
 				case ONE_OF -> count >= 1;
 				case PREFIX -> count == 1;
 				case EXISTS, ABSENT -> count == 0;
 			};
-			Assert.isTrue(fits, () -> "the condition on the header '" + header + "' has " + count + " values");
-			Assert.isTrue(values.stream().noneMatch(String::isEmpty),
-					() -> "the condition on the header '" + header + "' has a value that is empty");
+			if (!fits) {
+				throw new IllegalArgumentException(
+						"the condition on the header '" + header + "' has " + count + " values");
+			}
+			if (values.stream().anyMatch(String::isEmpty)) {
+				throw new IllegalArgumentException(
+						"the condition on the header '" + header + "' has a value that is empty");
+			}
 		}
 
 		private int length() {

@@ -8,7 +8,6 @@ import io.redelay.queue.limits.QueueName;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.util.Assert;
 
 /**
  * How an {@link OutboundMessage} is handled where its sender decides that, instead of the
@@ -49,12 +48,14 @@ public record HandlingOptions(@Nullable String payloadType, @Nullable MessageBac
 	public HandlingOptions {
 		if (payloadType != null) {
 			String problem = KeyName.problem(payloadType);
-			Assert.isTrue(problem == null, () -> "'payloadType' " + problem + ": '" + payloadType + "'");
+			if (problem != null) {
+				throw new IllegalArgumentException("'payloadType' " + problem + ": '" + payloadType + "'");
+			}
 		}
-		Assert.isTrue(
-				maxHandlingTime == null
-						|| (maxHandlingTime.compareTo(SHORTEST) >= 0 && maxHandlingTime.compareTo(LONGEST) <= 0),
-				() -> "'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
+		if (maxHandlingTime != null
+				&& (maxHandlingTime.compareTo(SHORTEST) < 0 || maxHandlingTime.compareTo(LONGEST) > 0)) {
+			throw new IllegalArgumentException("'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
+		}
 		if (deadLetterQueue != null) {
 			QueueName.check(deadLetterQueue);
 		}

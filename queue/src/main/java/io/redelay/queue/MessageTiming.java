@@ -25,14 +25,23 @@ public record MessageTiming(@Nullable Duration delay, @Nullable Instant dueAt, @
 	 */
 	public MessageTiming {
 		Assert.isTrue(delay == null || dueAt == null, "'delay' and 'dueAt' must not both be given");
-		Assert.isTrue(delay == null || DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);
-		Assert.isTrue(dueAt == null || (dueAt.isAfter(Instant.EPOCH) && DueTime.isPossible(dueAt)),
-				() -> "'dueAt' must be after 1970 and before 2469: " + dueAt);
-		Assert.isTrue(spread == null || DueTime.isPossible(spread), () -> "'spread' must be 0 to 3650 days: " + spread);
-		Assert.isTrue(spread == null || delay == null || DueTime.isPossible(delay.plus(spread)),
-				() -> "'delay' and 'spread' must be 3650 days together at most: " + delay + " and " + spread);
-		Assert.isTrue(spread == null || dueAt == null || DueTime.isPossible(dueAt.plus(spread)),
-				() -> "'dueAt' and 'spread' must end before 2469: " + dueAt + " and " + spread);
+		if (delay != null && !DueTime.isPossible(delay)) {
+			throw new IllegalArgumentException("'delay' must be 0 to 3650 days: " + delay);
+		}
+		if (dueAt != null && (!dueAt.isAfter(Instant.EPOCH) || !DueTime.isPossible(dueAt))) {
+			throw new IllegalArgumentException("'dueAt' must be after 1970 and before 2469: " + dueAt);
+		}
+		if (spread != null && !DueTime.isPossible(spread)) {
+			throw new IllegalArgumentException("'spread' must be 0 to 3650 days: " + spread);
+		}
+		if (spread != null && delay != null && !DueTime.isPossible(delay.plus(spread))) {
+			throw new IllegalArgumentException(
+					"'delay' and 'spread' must be 3650 days together at most: " + delay + " and " + spread);
+		}
+		if (spread != null && dueAt != null && !DueTime.isPossible(dueAt.plus(spread))) {
+			throw new IllegalArgumentException(
+					"'dueAt' and 'spread' must end before 2469: " + dueAt + " and " + spread);
+		}
 	}
 
 	/**

@@ -48,11 +48,15 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage {
 		Assert.notNull(queue, "'queue' must not be null");
 		Assert.notNull(payload, "'payload' must not be null");
-		Assert.isTrue(id == null || (!id.isBlank() && id.length() <= 256),
-				() -> "'id' must have 1 to 256 characters and not be blank: '" + id + "'");
-		Assert.isTrue(id == null || id.indexOf('\0') < 0, () -> "'id' must not have the character NUL: '" + id + "'");
-		Assert.isTrue(id == null || LoneSurrogates.firstIn(id) < 0,
-				() -> "'id' must not have half a character, a lone surrogate: '" + id + "'");
+		if (id != null && (id.isBlank() || id.length() > 256)) {
+			throw new IllegalArgumentException("'id' must have 1 to 256 characters and not be blank: '" + id + "'");
+		}
+		if (id != null && id.indexOf('\0') >= 0) {
+			throw new IllegalArgumentException("'id' must not have the character NUL: '" + id + "'");
+		}
+		if (id != null && LoneSurrogates.firstIn(id) >= 0) {
+			throw new IllegalArgumentException("'id' must not have half a character, a lone surrogate: '" + id + "'");
+		}
 		Assert.notNull(headers, "'headers' must not be null");
 		headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
 		headers.forEach(OutboundMessage::checkHeader);
@@ -66,8 +70,10 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		if (limits.deadline() != null) {
 			limits.deadline().check(timing, (deduplication != null) ? deduplication.waitTime() : null);
 		}
-		Assert.isTrue(!queue.equals(handling.deadLetterQueue()),
-				() -> "'deadLetterQueue' must not be the queue of the message itself: '" + queue + "'");
+		if (queue.equals(handling.deadLetterQueue())) {
+			throw new IllegalArgumentException(
+					"'deadLetterQueue' must not be the queue of the message itself: '" + queue + "'");
+		}
 	}
 
 	private static void checkDeduplication(@Nullable Deduplication deduplication, @Nullable String id,
@@ -75,23 +81,30 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		if (deduplication == null || deduplication.waitTime() == null) {
 			return;
 		}
-		Assert.isTrue(id == null,
-				() -> "'id' must not be given where messages replace each other or gather, for those with the id of "
-						+ "one that is being handled would be lost: '" + id + "'; leave it out, the key '"
-						+ deduplication.key() + "' says which belong together");
-		Assert.isTrue(timing.equals(MessageTiming.NOW),
-				() -> "'delay', 'dueAt' and 'spread' must not be given where messages replace each other or gather, "
-						+ "for that decides when they are due: " + timing + "; leave them out");
+		if (id != null) {
+			throw new IllegalArgumentException(
+					"'id' must not be given where messages replace each other or gather, for those with the id of "
+							+ "one that is being handled would be lost: '" + id + "'; leave it out, the key '"
+							+ deduplication.key() + "' says which belong together");
+		}
+		if (!timing.equals(MessageTiming.NOW)) {
+			throw new IllegalArgumentException(
+					"'delay', 'dueAt' and 'spread' must not be given where messages replace each other or gather, "
+							+ "for that decides when they are due: " + timing + "; leave them out");
+		}
 	}
 
 	private static void checkHeader(String name, Object value) {
 		Assert.notNull(name, "'name' of a header must not be null");
-		Assert.isTrue(!name.isBlank() && !RESERVED_HEADERS.contains(name) && !name.startsWith(QueueHeaders.PREFIX),
-				() -> "'name' of a header must not be blank, one of " + RESERVED_HEADERS + ", nor begin with '"
-						+ QueueHeaders.PREFIX + "': '" + name + "'");
-		Assert.isTrue(value instanceof String || value instanceof Number || value instanceof Boolean,
-				() -> "'value' of the header '" + name + "' must be a string, a number or a boolean: "
-						+ ((value != null) ? value.getClass().getName() : null));
+		if (name.isBlank() || RESERVED_HEADERS.contains(name) || name.startsWith(QueueHeaders.PREFIX)) {
+			throw new IllegalArgumentException("'name' of a header must not be blank, one of " + RESERVED_HEADERS
+					+ ", nor begin with '" + QueueHeaders.PREFIX + "': '" + name + "'");
+		}
+		if (!(value instanceof String) && !(value instanceof Number) && !(value instanceof Boolean)) {
+			throw new IllegalArgumentException(
+					"'value' of the header '" + name + "' must be a string, a number or a boolean: "
+							+ ((value != null) ? value.getClass().getName() : null));
+		}
 	}
 
 	/**

@@ -36,6 +36,22 @@ class EnvelopeHeadTests {
 		}
 	}
 
+	@Test
+	void findsTheMarkOfGatheredPayloads() {
+		assertThat(isAggregate("{\"sentAt\":17,\"v\":1,\"id\":\"a\\\"b\",\"aggregate\":true,\"payload\":[1]}"))
+			.isTrue();
+		assertThat(isAggregate("{\"sentAt\":17,\"v\":1,\"aggregate\":false,\"payload\":[1]}")).isFalse();
+		assertThat(isAggregate("{\"sentAt\":17,\"v\":1,\"id\":\"aggregate\",\"payload\":{\"aggregate\":true}}"))
+			.isFalse();
+		for (String text : new String[] { "", "{", "{\"aggregate", "{\"aggregate\"", "{\"aggregate\":", "true" }) {
+			assertThat(isAggregate(text)).as(text).isFalse();
+		}
+	}
+
+	private static boolean isAggregate(String envelope) {
+		return new EnvelopeHead(envelope.getBytes(StandardCharsets.UTF_8)).isAggregate();
+	}
+
 	private static @Nullable String key(String envelope) {
 		return new EnvelopeHead(envelope.getBytes(StandardCharsets.UTF_8)).fairnessKey();
 	}

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.redelay.test.VirtualTime;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries requests to the server and replies back, in any order. While it is faulty some
@@ -44,6 +45,21 @@ final class SimulatedNetwork {
 			T answer = request.get();
 			carry(() -> reply.accept(answer));
 		});
+	}
+
+	/**
+	 * Makes a request on a connection of the calling thread, which waits for the reply.
+	 * If none comes, the request was lost, or arrives later, or its reply was lost.
+	 * @return the reply, or {@code null} if it is unknown whether the request was or will
+	 * be carried out
+	 */
+	<T> @Nullable T call(Supplier<T> request) {
+		if (isLost()) {
+			carry(request::get);
+			return null;
+		}
+		T answer = request.get();
+		return isLost() ? null : answer;
 	}
 
 	/**

@@ -12,6 +12,7 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderState;
+import io.redelay.queue.request.WaitingCaller;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.ClaimRequest;
 import io.redelay.queue.script.RenewLaneScript;
@@ -26,6 +27,11 @@ import io.redelay.queue.wire.WakeUpSource;
 final class SimulatedStore extends FakeStore {
 
 	private static final Duration RESEND_AFTER = Duration.ofMillis(500);
+
+	/**
+	 * The pause after the connection of a calling thread is lost.
+	 */
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
 	private static final int MOST_ATTEMPTS = 20;
 
@@ -106,7 +112,22 @@ final class SimulatedStore extends FakeStore {
 
 	@Override
 	protected CompletableFuture<SendReply> send(String queue, SendRequest request) {
-		return request(() -> this.server.send(request));
+		Supplier<SendReply> sending = () -> this.server.send(request);
+		return WaitingCaller.take() ? requestByCaller(sending) : request(sending);
+	}
+
+	/**
+	 * Makes the first attempt on the calling thread, so that the reply comes before this
+	 * method returns. The others are made as those of each request.
+	 */
+	private <T> CompletableFuture<T> requestByCaller(Supplier<T> request) {
+		T reply = this.network.call(request);
+		if (reply != null) {
+			return CompletableFuture.completedFuture(reply);
+		}
+		CompletableFuture<T> result = new CompletableFuture<>();
+		this.instance.schedule(() -> attempt(request, result, 2), FIRST_PAUSE);
+		return result;
 	}
 
 	@Override

@@ -19,6 +19,9 @@ import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.OutcomeUnknownException;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.WaitingCaller;
 import io.redelay.queue.script.TestSender;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.ListenerRuntimeBuilder;
@@ -30,9 +33,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /**
  * One run of some instances that send and listen to one queue, all on the calling thread.
  * The seed decides all that is left to chance: which task runs next, what the network
- * delays and loses, which instance is killed or stands still, what is sent, and how long
- * handlers take. In every third run nothing fails, so that messages must be handled when
- * they are due; in the others they must be handled in the end.
+ * delays and loses, which instance is killed or stands still, what is sent, whether its
+ * caller waits and makes the request itself, and how long handlers take. In every third
+ * run nothing fails, so that messages must be handled when they are due; in the others
+ * they must be handled in the end.
  * <p>
  * A run checks that no message is lost or done without being handled; that none is
  * handled before its time; that no two handlers have the same message unless a lease ran
@@ -200,11 +204,15 @@ final class Simulation {
 			messages.add(new NewMessage(uid, null, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8)));
 		}
 		List<String> uids = messages.stream().map(NewMessage::uid).toList();
-		note(sender + " sends " + uids);
-		sender.threads.execute(() -> sender.sender.send(messages).whenComplete((reply, failure) -> {
+		boolean waits = this.random.nextBoolean();
+		note(sender + (waits ? " waits for " : " sends ") + uids);
+		sender.threads.execute(() -> sender.send(messages, waits).whenComplete((reply, failure) -> {
 			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
 			if (failure == null) {
 				this.acknowledgedSends.addAll(uids);
+			}
+			else {
+				check(failure instanceof OutcomeUnknownException, "a send fails for certain: " + failure);
 			}
 		}));
 	}
@@ -331,6 +339,23 @@ final class Simulation {
 			this.sender = new TestSender(this.store.scripts(), QUEUE, 1000, null);
 			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
 					runtime());
+		}
+
+		/**
+		 * Sends as futures do, or as a caller that waits, which may make the request
+		 * itself and has no order to keep.
+		 */
+		CompletableFuture<SendReply> send(List<NewMessage> messages, boolean waits) {
+			if (!waits) {
+				return this.sender.send(messages);
+			}
+			WaitingCaller.enter();
+			try {
+				return this.sender.sendUnordered(messages);
+			}
+			finally {
+				WaitingCaller.leave();
+			}
 		}
 
 		private ListenerRuntime runtime() {

@@ -203,13 +203,13 @@ public abstract class FakeStore {
 	}
 
 	private static NewMessage message(String head, byte[] envelope) {
-		String[] words = head.split("\t", 2)[0].split(" ", 2);
-		int when = Math.max(words[0].indexOf('+'), words[0].indexOf('@'));
-		String uid = (when > 0) ? words[0].substring(0, when) : words[0];
-		long millis = (when > 0) ? Long.parseLong(words[0].substring(when + 1)) : 0;
-		boolean delayed = when > 0 && words[0].charAt(when) == '+';
-		return new NewMessage(uid, (words.length > 1) ? words[1] : null, delayed ? Duration.ofMillis(millis) : null,
-				(when > 0 && !delayed) ? Instant.ofEpochMilli(millis) : null, envelope);
+		String[] words = head.split("\0", 4);
+		String when = (words.length > 1) ? words[1] : "";
+		String id = (words.length > 2 && !words[2].isEmpty()) ? words[2] : null;
+		Long millis = when.isEmpty() ? null : Long.valueOf(when.substring(1));
+		boolean delayed = when.startsWith("+");
+		return new NewMessage(words[0], id, (millis != null && delayed) ? Duration.ofMillis(millis) : null,
+				(millis != null && !delayed) ? Instant.ofEpochMilli(millis) : null, envelope);
 	}
 
 	private static byte[] reply(SendReply reply) {

@@ -88,7 +88,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 */
 	private @Nullable Object payload(Delivery delivery) {
 		try {
-			return this.payloads.read(delivery);
+			return this.payloads.read(delivery, 0);
 		}
 		catch (RuntimeException ex) {
 			throw this.method.conversionFailure(ex);
@@ -108,7 +108,13 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 		List<Delivery> fitting = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
 			try {
-				elements.addAll(elements(delivery, list));
+				Object element = this.payloads.read(delivery, list.getParameterIndex());
+				if (element != null) {
+					elements.add(element);
+				}
+				else {
+					elements.addAll(elements(delivery, list));
+				}
 				fitting.add(delivery);
 			}
 			catch (RuntimeException ex) {

@@ -121,17 +121,18 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * Returns the value of the only parameter of a method, which takes a payload and
-	 * nothing around it.
-	 * @return the value, or {@code null} if {@link #resolveArgument} has to find it
+	 * Returns the value of a parameter, or of one element if the parameter takes a batch,
+	 * which needs no {@link Message}.
+	 * @return the value, or {@code null} if {@link #take} has to find it
 	 */
-	@Nullable Object read(Delivery delivery) {
-		Envelope sent = delivery.sentEnvelope();
-		ObjectReader reader = (sent != null && sent.isJson()) ? readerAt(0) : null;
-		if (sent == null || reader == null || sent.end() <= sent.start() || sent.bytes()[sent.start()] == 'n') {
+	@Nullable Object read(Delivery delivery, int position) {
+		PayloadShape shape = this.shapes.get(position);
+		Envelope sent = shape.inMessage() ? null : delivery.sentEnvelope();
+		ObjectReader reader = (sent != null && sent.isJson()) ? readerAt(position) : null;
+		if (sent == null || reader == null || sent.end() <= sent.start() || sent.bytes()[sent.start()] == 'n'
+				|| (shape.inBatch() && sent.aggregate())) {
 			return null;
 		}
-		PayloadShape shape = this.shapes.get(0);
 		Object payload = read(reader, sent.bytes(), sent.start(), sent.end() - sent.start());
 		return checked(shape, (payload != null) ? payload : convert(shape, delivery.message()));
 	}

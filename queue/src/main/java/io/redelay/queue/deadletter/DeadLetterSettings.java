@@ -5,8 +5,6 @@ import java.time.Duration;
 import io.redelay.queue.RedriveRule;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * Settings for the dead messages of a queue.
  *
@@ -30,9 +28,15 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, 
 	 * Checks the settings.
 	 */
 	public DeadLetterSettings {
-		Assert.isTrue(maxCount >= 1, () -> "'dead-letters.max-count' must be at least 1: " + maxCount);
-		Assert.isTrue(maxAge.toMillis() >= 1, () -> "'dead-letters.max-age' must be at least 1 ms: " + maxAge);
-		Assert.isTrue(maxBytes >= 1, () -> "'dead-letters.max-bytes' must be at least 1: " + maxBytes);
+		if (maxCount < 1) {
+			throw new IllegalArgumentException("'dead-letters.max-count' must be at least 1: " + maxCount);
+		}
+		if (maxAge.toMillis() < 1) {
+			throw new IllegalArgumentException("'dead-letters.max-age' must be at least 1 ms: " + maxAge);
+		}
+		if (maxBytes < 1) {
+			throw new IllegalArgumentException("'dead-letters.max-bytes' must be at least 1: " + maxBytes);
+		}
 	}
 
 	/**

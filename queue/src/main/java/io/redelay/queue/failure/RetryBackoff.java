@@ -5,7 +5,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import io.redelay.queue.limits.DueTime;
 
-import org.springframework.util.Assert;
 import org.springframework.util.backoff.BackOffExecution;
 import org.springframework.util.backoff.ExponentialBackOff;
 
@@ -34,13 +33,22 @@ public record RetryBackoff(Duration initialInterval, double multiplier, Duration
 	 * Checks the values.
 	 */
 	public RetryBackoff {
-		Assert.isTrue(!initialInterval.isNegative(),
-				() -> "'initialInterval' must not be negative: " + initialInterval);
-		Assert.isTrue(multiplier >= 1 && multiplier <= 1000, () -> "'multiplier' must be 1 to 1000: " + multiplier);
-		Assert.isTrue(maxInterval.compareTo(initialInterval) >= 0, () -> "'maxInterval' must not be shorter than "
-				+ "'initialInterval': " + maxInterval + " < " + initialInterval);
-		Assert.isTrue(DueTime.isPossible(maxInterval), () -> "'maxInterval' must be at most 3650 days: " + maxInterval);
-		Assert.isTrue(jitter >= 0 && jitter <= 1, () -> "'jitter' must be 0 to 1: " + jitter);
+		if (initialInterval.isNegative()) {
+			throw new IllegalArgumentException("'initialInterval' must not be negative: " + initialInterval);
+		}
+		if (!(multiplier >= 1 && multiplier <= 1000)) {
+			throw new IllegalArgumentException("'multiplier' must be 1 to 1000: " + multiplier);
+		}
+		if (maxInterval.compareTo(initialInterval) < 0) {
+			throw new IllegalArgumentException("'maxInterval' must not be shorter than " + "'initialInterval': "
+					+ maxInterval + " < " + initialInterval);
+		}
+		if (!DueTime.isPossible(maxInterval)) {
+			throw new IllegalArgumentException("'maxInterval' must be at most 3650 days: " + maxInterval);
+		}
+		if (!(jitter >= 0 && jitter <= 1)) {
+			throw new IllegalArgumentException("'jitter' must be 0 to 1: " + jitter);
+		}
 	}
 
 	@Override

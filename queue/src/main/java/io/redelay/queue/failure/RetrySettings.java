@@ -4,8 +4,6 @@ import java.util.List;
 
 import io.redelay.queue.listener.ConversionFailureAction;
 
-import org.springframework.util.Assert;
-
 /**
  * Settings of whether and when a failed message of a queue is delivered again.
  *
@@ -31,7 +29,9 @@ public record RetrySettings(int maxAttempts, RetryDelay backoff, List<Class<? ex
 	 * Checks the settings.
 	 */
 	public RetrySettings {
-		Assert.isTrue(maxAttempts >= 1, () -> "'maxAttempts' must be at least 1: " + maxAttempts);
+		if (maxAttempts < 1) {
+			throw new IllegalArgumentException("'maxAttempts' must be at least 1: " + maxAttempts);
+		}
 	}
 
 }

@@ -53,8 +53,10 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, Co
 		Assert.notEmpty(queues, "'queues' must not be empty");
 		if (isLimited(queues)) {
 			Integer declared = concurrency.prefetch();
-			Assert.isTrue(declared == null || declared == 0, () -> "'prefetch' must be 0, for claims are limited: "
-					+ declared + " messages would count as claimed although no handler has them");
+			if (declared != null && declared != 0) {
+				throw new IllegalArgumentException("'prefetch' must be 0, for claims are limited: " + declared
+						+ " messages would count as claimed although no handler has them");
+			}
 			concurrency = new Concurrency(concurrency.least(), concurrency.most(), 0);
 		}
 	}
@@ -78,8 +80,10 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, Co
 	 */
 	public QueueSettings queue(String queue) {
 		QueueSettings each = this.queues.get(queue);
-		Assert.state(each != null,
-				() -> "The listener '" + this.id + "' has no settings for the queue '" + queue + "'");
+		if (each == null) {
+			throw new IllegalStateException(
+					"The listener '" + this.id + "' has no settings for the queue '" + queue + "'");
+		}
 		return each;
 	}
 
@@ -115,9 +119,13 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, Co
 		 * Checks the numbers.
 		 */
 		public Concurrency {
-			Assert.isTrue(least >= 1 && least <= most,
-					() -> "'concurrency' must be a number from 1, or a range of such: " + least + "-" + most);
-			Assert.isTrue(prefetch == null || prefetch >= 0, () -> "'prefetch' must be 0 or more: " + prefetch);
+			if (least < 1 || least > most) {
+				throw new IllegalArgumentException(
+						"'concurrency' must be a number from 1, or a range of such: " + least + "-" + most);
+			}
+			if (prefetch != null && prefetch < 0) {
+				throw new IllegalArgumentException("'prefetch' must be 0 or more: " + prefetch);
+			}
 		}
 
 	}
@@ -139,8 +147,12 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, Co
 		 * Checks the values.
 		 */
 		public Batch {
-			Assert.isTrue(size >= 1 && size <= 1000, () -> "'batchSize' must be 1 to 1000: " + size);
-			Assert.isTrue(isBetween(Duration.ZERO, timeout), () -> "'batchTimeout' must be 0 to 3650 days: " + timeout);
+			if (size < 1 || size > 1000) {
+				throw new IllegalArgumentException("'batchSize' must be 1 to 1000: " + size);
+			}
+			if (!isBetween(Duration.ZERO, timeout)) {
+				throw new IllegalArgumentException("'batchTimeout' must be 0 to 3650 days: " + timeout);
+			}
 		}
 
 	}
@@ -171,10 +183,12 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, Co
 		 * Checks the settings.
 		 */
 		public QueueSettings {
-			Assert.isTrue(isBetween(LEAST_LEASE, leaseTime),
-					() -> "'leaseTime' must be 100 ms to 3650 days: " + leaseTime);
-			Assert.isTrue(maxHandlingTime == null || isBetween(LEAST_HANDLING_TIME, maxHandlingTime),
-					() -> "'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
+			if (!isBetween(LEAST_LEASE, leaseTime)) {
+				throw new IllegalArgumentException("'leaseTime' must be 100 ms to 3650 days: " + leaseTime);
+			}
+			if (maxHandlingTime != null && !isBetween(LEAST_HANDLING_TIME, maxHandlingTime)) {
+				throw new IllegalArgumentException("'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
+			}
 		}
 
 	}

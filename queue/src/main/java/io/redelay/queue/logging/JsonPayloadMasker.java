@@ -14,8 +14,6 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.util.Assert;
-
 /**
  * Masks the values of JSON fields and headers whose names suggest secrets, and shortens
  * long payloads. Of a payload that is neither JSON nor text it shows the size only.
@@ -39,7 +37,9 @@ public final class JsonPayloadMasker implements PayloadMasker {
 	 * @param maxLength the number of characters that are shown at most
 	 */
 	public JsonPayloadMasker(Collection<String> maskedFields, int maxLength) {
-		Assert.isTrue(maxLength >= 0, () -> "'maxLength' must be 0 or more: " + maxLength);
+		if (maxLength < 0) {
+			throw new IllegalArgumentException("'maxLength' must be 0 or more: " + maxLength);
+		}
 		this.maskedFields = maskedFields.stream()
 			.map(JsonPayloadMasker::plain)
 			.filter((name) -> !name.isEmpty())

@@ -3,8 +3,6 @@ package io.redelay.queue.message;
 import io.redelay.queue.limits.RateLimit;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * How many messages the claims of a listener may take, together with those of all other
  * instances. Each claim carries them, so they hold as soon as an instance that has them
@@ -37,8 +35,9 @@ public record ClaimLimits(@Nullable RateLimit rate, @Nullable Integer maxInFligh
 	}
 
 	private static void check(String name, @Nullable Integer value) {
-		Assert.isTrue(value == null || (value >= 1 && value <= MOST_IN_FLIGHT),
-				() -> "'" + name + "' must be 1 to " + MOST_IN_FLIGHT + ": " + value);
+		if (value != null && (value < 1 || value > MOST_IN_FLIGHT)) {
+			throw new IllegalArgumentException("'" + name + "' must be 1 to " + MOST_IN_FLIGHT + ": " + value);
+		}
 	}
 
 	/**
@@ -91,8 +90,10 @@ public record ClaimLimits(@Nullable RateLimit rate, @Nullable Integer maxInFligh
 		 * Checks the values.
 		 */
 		public Shared {
-			Assert.isTrue(rate != null || maxInFlight != null,
-					() -> "The shared limit '" + name + "' limits nothing: it has neither a rate nor 'maxInFlight'");
+			if (rate == null && maxInFlight == null) {
+				throw new IllegalArgumentException(
+						"The shared limit '" + name + "' limits nothing: it has neither a rate nor 'maxInFlight'");
+			}
 			check("maxInFlight", maxInFlight);
 		}
 

@@ -30,13 +30,6 @@ import tools.jackson.databind.json.JsonMapper;
 public final class EnvelopeCodec {
 
 	/**
-	 * The beginning of an envelope up to the mark that payloads are gathered in it, and
-	 * its greatest length.
-	 */
-	private static final Pattern AGGREGATE = Pattern.compile(
-			"\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter|redriven)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
-
-	/**
 	 * The beginning of an envelope up to its deadline.
 	 */
 	private static final Pattern DEADLINE = Pattern
@@ -125,9 +118,7 @@ public final class EnvelopeCodec {
 	 * @return whether its payload is a list of payloads
 	 */
 	public static boolean isAggregate(byte[] envelope) {
-		return AGGREGATE
-			.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD), StandardCharsets.ISO_8859_1))
-			.lookingAt();
+		return new EnvelopeHead(envelope).isAggregate();
 	}
 
 	/**

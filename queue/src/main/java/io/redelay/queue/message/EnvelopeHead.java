@@ -15,6 +15,8 @@ final class EnvelopeHead {
 
 	private static final byte[] ID = bytes("id");
 
+	private static final byte[] AGGREGATE = bytes("aggregate");
+
 	private static final byte[] PAYLOAD = bytes("payload");
 
 	private static final byte[] BASE64 = bytes("base64");
@@ -43,25 +45,43 @@ final class EnvelopeHead {
 		return text(ID);
 	}
 
+	/**
+	 * Returns whether payloads are gathered in the envelope.
+	 */
+	boolean isAggregate() {
+		return find(AGGREGATE) && isAt('t');
+	}
+
 	private @Nullable String text(byte[] wanted) {
+		if (!find(wanted)) {
+			return null;
+		}
+		int value = this.position + 1;
+		skipString();
+		return (this.position <= this.envelope.length)
+				? new String(this.envelope, value, this.position - 1 - value, StandardCharsets.UTF_8) : null;
+	}
+
+	/**
+	 * Goes to the value of a field before the payload.
+	 * @return whether there is one
+	 */
+	private boolean find(byte[] wanted) {
 		while (isAt('"')) {
 			int name = this.position + 1;
 			skipString();
 			int end = this.position - 1;
 			this.position++; // the colon
 			if (is(wanted, name, end)) {
-				int value = this.position + 1;
-				skipString();
-				return (this.position <= this.envelope.length)
-						? new String(this.envelope, value, this.position - 1 - value, StandardCharsets.UTF_8) : null;
+				return true;
 			}
 			if (is(PAYLOAD, name, end) || is(BASE64, name, end) || isAt('{') || isAt('[')) {
-				return null;
+				return false;
 			}
 			skipScalar();
 			this.position++; // the comma
 		}
-		return null;
+		return false;
 	}
 
 	private boolean isAt(char wanted) {

@@ -61,13 +61,15 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	public MessageKeys {
 		check("orderingKey", orderingKey);
 		check("fairnessKey", fairnessKey);
-		Assert.isTrue(weight >= 1 && weight <= MAX_WEIGHT, () -> "'weight' must be 1 to " + MAX_WEIGHT + ": " + weight);
-		Assert.isTrue(priority == null || (priority >= 0 && priority <= MAX_PRIORITY),
-				() -> "'priority' must be 0 to " + MAX_PRIORITY + ": " + priority);
-		Assert.isTrue(
-				ageing == null
-						|| (ageing.compareTo(Duration.ofMillis(1)) >= 0 && ageing.compareTo(LONGEST_AGEING) <= 0),
-				() -> "'ageing' must be 1ms to " + LONGEST_AGEING.toDays() + "d: " + ageing);
+		if (weight < 1 || weight > MAX_WEIGHT) {
+			throw new IllegalArgumentException("'weight' must be 1 to " + MAX_WEIGHT + ": " + weight);
+		}
+		if (priority != null && (priority < 0 || priority > MAX_PRIORITY)) {
+			throw new IllegalArgumentException("'priority' must be 0 to " + MAX_PRIORITY + ": " + priority);
+		}
+		if (ageing != null && (ageing.compareTo(Duration.ofMillis(1)) < 0 || ageing.compareTo(LONGEST_AGEING) > 0)) {
+			throw new IllegalArgumentException("'ageing' must be 1ms to " + LONGEST_AGEING.toDays() + "d: " + ageing);
+		}
 		Assert.isTrue(!deadHoldsKey || orderingKey != null, "'deadHoldsKey' needs an ordering key");
 		tags = TagName.checked(tags);
 	}
@@ -93,7 +95,9 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	private static void check(String name, @Nullable String key) {
 		if (key != null) {
 			String problem = KeyName.problem(key);
-			Assert.isTrue(problem == null, () -> "'" + name + "' " + problem);
+			if (problem != null) {
+				throw new IllegalArgumentException("'" + name + "' " + problem);
+			}
 		}
 	}
 

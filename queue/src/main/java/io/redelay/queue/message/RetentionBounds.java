@@ -2,8 +2,6 @@ package io.redelay.queue.message;
 
 import java.time.Duration;
 
-import org.springframework.util.Assert;
-
 /**
  * How many completed messages are kept, for how long, and how large they are together.
  *
@@ -26,9 +24,15 @@ public record RetentionBounds(Duration maxAge, long maxCount, long maxBytes) {
 	public static final RetentionBounds DEFAULTS = new RetentionBounds(Duration.ofDays(7), 10_000, ANY_SIZE);
 
 	public RetentionBounds {
-		Assert.isTrue(maxAge.toMillis() >= 1, () -> "'completed.max-age' must be at least 1 ms: " + maxAge);
-		Assert.isTrue(maxCount >= 1, () -> "'completed.max-count' must be at least 1: " + maxCount);
-		Assert.isTrue(maxBytes >= 1, () -> "'completed.max-bytes' must be at least 1: " + maxBytes);
+		if (maxAge.toMillis() < 1) {
+			throw new IllegalArgumentException("'completed.max-age' must be at least 1 ms: " + maxAge);
+		}
+		if (maxCount < 1) {
+			throw new IllegalArgumentException("'completed.max-count' must be at least 1: " + maxCount);
+		}
+		if (maxBytes < 1) {
+			throw new IllegalArgumentException("'completed.max-bytes' must be at least 1: " + maxBytes);
+		}
 	}
 
 	/**

@@ -2,8 +2,6 @@ package io.redelay.queue.notes;
 
 import java.time.Duration;
 
-import org.springframework.util.Assert;
-
 /**
  * Settings of how much handlers keep beside their messages, and how often it is written.
  *
@@ -27,13 +25,19 @@ public record WorkSettings(Duration writeInterval, int maxCheckpointSize, int ma
 	 * Checks the settings.
 	 */
 	public WorkSettings {
-		Assert.isTrue(writeInterval.toMillis() >= 10, () -> "'writeInterval' must be at least 10 ms: " + writeInterval);
-		Assert.isTrue(maxCheckpointSize >= 1 && maxCheckpointSize <= 16 * 1024 * 1024,
-				() -> "'maxCheckpointSize' must be from 1 to 16777216 bytes: " + maxCheckpointSize);
-		Assert.isTrue(maxLogLines >= 0 && maxLogLines <= 10_000,
-				() -> "'maxLogLines' must be from 0 to 10000: " + maxLogLines);
-		Assert.isTrue(maxLogSize >= 8 * 1024 && maxLogSize <= 1024 * 1024,
-				() -> "'maxLogSize' must be from 8192 to 1048576 bytes: " + maxLogSize);
+		if (writeInterval.toMillis() < 10) {
+			throw new IllegalArgumentException("'writeInterval' must be at least 10 ms: " + writeInterval);
+		}
+		if (maxCheckpointSize < 1 || maxCheckpointSize > 16 * 1024 * 1024) {
+			throw new IllegalArgumentException(
+					"'maxCheckpointSize' must be from 1 to 16777216 bytes: " + maxCheckpointSize);
+		}
+		if (maxLogLines < 0 || maxLogLines > 10_000) {
+			throw new IllegalArgumentException("'maxLogLines' must be from 0 to 10000: " + maxLogLines);
+		}
+		if (maxLogSize < 8 * 1024 || maxLogSize > 1024 * 1024) {
+			throw new IllegalArgumentException("'maxLogSize' must be from 8192 to 1048576 bytes: " + maxLogSize);
+		}
 	}
 
 }

@@ -10,8 +10,6 @@ import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.util.Assert;
-
 /**
  * The memory of answered requests, so that an instance can repeat them when Redis goes
  * back in time: after a failover to a replica that lagged behind, or a restart with an
@@ -73,8 +71,12 @@ public final class ReplayMemory implements AutoCloseable {
 	 * @param scheduler the clock and the timer of all lanes to send on and to claim on
 	 */
 	public ReplayMemory(Duration duration, long maxBytes, Rollback.Listener listener, Scheduler scheduler) {
-		Assert.isTrue(!duration.isNegative(), () -> "'duration' must not be negative: " + duration);
-		Assert.isTrue(maxBytes >= 0, () -> "'maxBytes' must not be negative: " + maxBytes);
+		if (duration.isNegative()) {
+			throw new IllegalArgumentException("'duration' must not be negative: " + duration);
+		}
+		if (maxBytes < 0) {
+			throw new IllegalArgumentException("'maxBytes' must not be negative: " + maxBytes);
+		}
 		this.duration = duration;
 		this.maxBytes = maxBytes;
 		this.listener = listener;

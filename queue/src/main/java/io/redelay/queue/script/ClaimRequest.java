@@ -8,8 +8,6 @@ import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Settlement;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * A request to settle finished messages and to claim more.
  *
@@ -46,10 +44,16 @@ public record ClaimRequest(Terms terms, long seq, int wanted, int maxBytes, bool
 	 * Checks the values.
 	 */
 	public ClaimRequest {
-		Assert.isTrue(seq > 0, () -> "'seq' must be positive: " + seq);
-		Assert.isTrue(wanted >= 0 && wanted <= MAX_WANTED, () -> "'wanted' must be 0 to " + MAX_WANTED + ": " + wanted);
-		Assert.isTrue(settlements.size() <= MAX_SETTLEMENTS,
-				() -> "'settlements' must be at most " + MAX_SETTLEMENTS + ": " + settlements.size());
+		if (seq <= 0) {
+			throw new IllegalArgumentException("'seq' must be positive: " + seq);
+		}
+		if (wanted < 0 || wanted > MAX_WANTED) {
+			throw new IllegalArgumentException("'wanted' must be 0 to " + MAX_WANTED + ": " + wanted);
+		}
+		if (settlements.size() > MAX_SETTLEMENTS) {
+			throw new IllegalArgumentException(
+					"'settlements' must be at most " + MAX_SETTLEMENTS + ": " + settlements.size());
+		}
 	}
 
 	public String lane() {
@@ -90,7 +94,9 @@ public record ClaimRequest(Terms terms, long seq, int wanted, int maxBytes, bool
 		 * Checks the values.
 		 */
 		public Terms {
-			Assert.isTrue(lease.toMillis() > 0, () -> "'lease' must be at least a millisecond: " + lease);
+			if (lease.toMillis() <= 0) {
+				throw new IllegalArgumentException("'lease' must be at least a millisecond: " + lease);
+			}
 		}
 
 	}

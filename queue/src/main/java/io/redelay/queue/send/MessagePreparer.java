@@ -20,8 +20,6 @@ import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * Prepares messages: calls interceptors, begins to observe them, and writes their
  * envelopes.
@@ -57,9 +55,10 @@ final class MessagePreparer {
 			Function<OutboundMessage, Map<String, Object>> headers) {
 		OutboundMessage message = this.interceptors.before(given);
 		try {
-			Assert.isTrue(destination == Destination.QUEUE || message.sending().durability() == null,
-					() -> "'durability' is for messages to queues, and the " + message
-							+ " is published to a topic, whose copies are not waited for; leave it out");
+			if (destination != Destination.QUEUE && message.sending().durability() != null) {
+				throw new IllegalArgumentException("'durability' is for messages to queues, and the " + message
+						+ " is published to a topic, whose copies are not waited for; leave it out");
+			}
 			return observed(message, destination, headers.apply(message));
 		}
 		catch (RuntimeException ex) {

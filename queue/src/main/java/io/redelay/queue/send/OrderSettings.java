@@ -15,8 +15,6 @@ import io.redelay.template.NumberTemplate;
 import io.redelay.template.TemplateException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * What decides when messages to one queue are delivered, where their senders do not.
  *
@@ -48,10 +46,9 @@ public record OrderSettings(@Nullable MessageTemplate orderingKey, @Nullable Mes
 	 * Checks the values.
 	 */
 	public OrderSettings {
-		Assert.isTrue(
-				priorityAgeing == null
-						|| (priorityAgeing.toMillis() >= 1 && priorityAgeing.compareTo(LONGEST_AGEING) <= 0),
-				() -> "'priorityAgeing' must be 1 ms to 365 days: " + priorityAgeing);
+		if (priorityAgeing != null && (priorityAgeing.toMillis() < 1 || priorityAgeing.compareTo(LONGEST_AGEING) > 0)) {
+			throw new IllegalArgumentException("'priorityAgeing' must be 1 ms to 365 days: " + priorityAgeing);
+		}
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.springframework.core.io.ClassPathResource;
 
@@ -136,27 +137,28 @@ public final class LuaScripts {
 	}
 
 	/**
-	 * The files, each read once, without comments: directives and code.
+	 * The files, each read once, without comments: directives and code. Kept as one text
+	 * each, as thousands of lines take twice the memory.
 	 */
 	private static final class Files {
 
 		private final Map<String, String> replaced;
 
-		private final Map<String, List<String>> lines = new ConcurrentHashMap<>();
+		private final Map<String, String> stripped = new ConcurrentHashMap<>();
 
 		Files(Map<String, String> replaced) {
 			this.replaced = replaced;
 		}
 
 		List<String> script(String name) {
-			return this.lines.computeIfAbsent(SCRIPTS + name, (path) -> stripped(read(path)));
+			return this.stripped.computeIfAbsent(SCRIPTS + name, (path) -> stripped(read(path))).lines().toList();
 		}
 
 		List<String> include(String name) {
-			return this.lines.computeIfAbsent(INCLUDES + name, (path) -> {
+			return this.stripped.computeIfAbsent(INCLUDES + name, (path) -> {
 				String replacement = this.replaced.get(name);
 				return stripped((replacement != null) ? replacement : read(path));
-			});
+			}).lines().toList();
 		}
 
 		List<String> keys(List<String> lines) {
@@ -172,11 +174,11 @@ public final class LuaScripts {
 			return List.copyOf(keys);
 		}
 
-		private static List<String> stripped(String text) {
+		private static String stripped(String text) {
 			return text.lines()
 				.map(String::strip)
 				.filter((line) -> !line.isEmpty() && (!line.startsWith(COMMENT) || line.startsWith(COMMENT + "@")))
-				.toList();
+				.collect(Collectors.joining("\n"));
 		}
 
 	}

@@ -8,8 +8,6 @@ import java.util.Map;
 import io.redelay.queue.limits.GroupName;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * The names of all keys of one queue, which share a hash tag and so a slot.
  */
@@ -89,7 +87,9 @@ public final class QueueKeys {
 
 	private static List<ScriptKey> declared(Script script) {
 		List<ScriptKey> declared = LuaScripts.load().keys(script);
-		Assert.state(!declared.isEmpty(), () -> "The script " + script + " does not name its keys");
+		if (declared.isEmpty()) {
+			throw new IllegalStateException("The script " + script + " does not name its keys");
+		}
 		return declared;
 	}
 
@@ -99,7 +99,9 @@ public final class QueueKeys {
 		for (ScriptKey key : declared) {
 			String name = (sent != null && key == ScriptKey.SENT) ? sent : this.names.get(key);
 			if (name != null) {
-				Assert.state(all.size() == place, () -> "A key before '" + key.text() + "' was not named");
+				if (all.size() != place) {
+					throw new IllegalStateException("A key before '" + key.text() + "' was not named");
+				}
 				all.add(name);
 			}
 			place++;
