@@ -108,13 +108,16 @@ async function search() {
   list.replaceChildren(...pages.map((page, place) => show(index, page, query, place)));
   list.parentElement.scrollTop = 0;
   found.textContent = pages.length === 0 ? 'Nothing found. Try fewer or other words.'
-    : `${pages.length}${pages.length === MOST ? ' or more' : ''} page${pages.length === 1 ? '' : 's'}`;
+    : pages.length === MOST ? `The first ${MOST} pages` : `${pages.length} page${pages.length === 1 ? '' : 's'}`;
   chosen = -1;
   choose(-1);
   open(true);
 }
 
 box.hidden = false;
+if (matchMedia('(hover: hover)').matches) {
+  input.placeholder = 'Search: press /';
+}
 input.addEventListener('focus', () => {
   loadSearch();
   if (input.value) {

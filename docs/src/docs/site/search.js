@@ -20,6 +20,7 @@
   const PREFIX = 0.3;
   // A page of which more sections match comes before one with a single match as good.
   const MORE_SECTIONS = 0.1;
+  const WORTH_SHOWING = 0.15;
   const EXCERPT = 170;
 
   function create(lunr, content) {
@@ -58,8 +59,7 @@
     const phrases = new Map();
     const inPhrases = new Set();
 
-    function addPhrase(phrase, term, only) {
-      const parts = words(phrase).map(function (each) { return stem(each.word); });
+    function addPhrase(parts, term, only) {
       parts.forEach(function (part) { inPhrases.add(part); });
       if (!phrases.has(parts[0])) {
         phrases.set(parts[0], []);
@@ -69,7 +69,14 @@
 
     content.synonyms.forEach(function (synonyms, place) {
       const query = synonyms.also.length > 0;
-      synonyms.words.forEach(function (phrase) { addPhrase(phrase, '~' + place, query); });
+      synonyms.words.forEach(function (phrase) {
+        const parts = words(phrase).map(function (each) { return stem(each.word); });
+        addPhrase(parts, '~' + place, query);
+        if (parts.length === 2) {
+          // "unique jobs" is typed as "job uniqueness" as well.
+          addPhrase(parts.slice().reverse(), '~' + place, true);
+        }
+      });
     });
 
     function begins(all, place, parts) {
@@ -279,12 +286,12 @@
         const entry = content.entries[Number(hit.ref)];
         const page = entry.page.replace(/#.*/, '');
         if (!pages.has(page)) {
-          pages.set(page, { page: page, score: hit.score, sections: [] });
+          pages.set(page, { page: page, best: hit.score, score: hit.score, sections: [entry] });
         }
-        else {
+        else if (hit.score > pages.get(page).best * WORTH_SHOWING) {
           pages.get(page).score += hit.score * MORE_SECTIONS / pages.get(page).sections.length;
+          pages.get(page).sections.push(entry);
         }
-        pages.get(page).sections.push(entry);
       });
       return Array.from(pages.values())
         .sort(function (one, other) { return other.score - one.score; })

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -22,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class GuideMain {
 
-	private static final String LUNR = "/META-INF/resources/webjars/lunr/2.3.9/lunr.min.js";
+	private static final String LUNR = "/META-INF/resources/webjars/lunr/2.3.9/";
 
 	private GuideMain() {
 	}
@@ -60,10 +61,26 @@ public final class GuideMain {
 		Guide guide = GuideReader.read(source.resolve("asciidoc/index.adoc"), attributes);
 		Links links = Links.of(guide.chapters());
 		SearchIndex search = new SearchIndex(Synonyms.read(source.resolve("synonyms.txt")));
+		guide.doors().forEach((door) -> door.chapters().forEach((chapter) -> search.add(door, chapter)));
 		Path images = source.resolve("asciidoc/images");
-		for (Door door : guide.doors()) {
-			door.chapters().forEach((chapter) -> search.add(door, chapter));
-		}
+		shape(guide, links, images);
+		Path target = site.resolve(version);
+		deleteRecursively(target);
+		Files.createDirectories(target);
+		writePages(guide, version, target);
+		Files.writeString(target.resolve("search-index.js"), search.script());
+		Files.writeString(target.resolve("anchors.js"), "window.guideAnchors = "
+				+ JsonMapper.shared().writeValueAsString(new TreeMap<>(links.targets())) + ";\n");
+		copy(source.resolve("site"), target);
+		copy(images, target.resolve("images"));
+		copyLunr("lunr.min.js", target.resolve("lunr.js"));
+		copyLunr("LICENSE", target.resolve("lunr-LICENSE.txt"));
+		Versions.add(site, version, guide.chapters().stream().map(Chapter::page).toList());
+	}
+
+	private static void shape(Guide guide, Links links, Path images) throws IOException {
+		links.resolve(guide.title(), guide.preamble());
+		PageBody.shape(guide.preamble(), images);
 		for (Door door : guide.doors()) {
 			links.resolve(door.title(), door.intro());
 			for (Chapter chapter : door.chapters()) {
@@ -71,27 +88,16 @@ public final class GuideMain {
 				PageBody.shape(chapter.body(), images);
 			}
 		}
-		links.resolve(guide.title(), guide.preamble());
-		PageBody.shape(guide.preamble(), images);
-		Path target = site.resolve(version);
-		deleteRecursively(target);
-		Files.createDirectories(target);
+	}
+
+	private static void writePages(Guide guide, String version, Path target) throws IOException {
 		PageTemplate template = new PageTemplate(guide, version);
+		Files.writeString(target.resolve("index.html"), template.index());
 		for (Door door : guide.doors()) {
 			for (Chapter chapter : door.chapters()) {
 				Files.writeString(target.resolve(chapter.page()), template.chapter(door, chapter));
 			}
 		}
-		Files.writeString(target.resolve("index.html"), template.index());
-		Files.writeString(target.resolve("search-index.js"), search.script());
-		Files.writeString(target.resolve("anchors.js"), "window.guideAnchors = "
-				+ JsonMapper.shared().writeValueAsString(new TreeMap<>(links.targets())) + ";\n");
-		copy(source.resolve("site"), target);
-		copy(images, target.resolve("images"));
-		try (InputStream lunr = GuideMain.class.getResourceAsStream(LUNR)) {
-			Files.copy(lunr, target.resolve("lunr.js"));
-		}
-		Versions.add(site, version, guide.chapters().stream().map(Chapter::page).toList());
 	}
 
 	private static void copy(Path from, Path to) throws IOException {
@@ -108,6 +114,12 @@ public final class GuideMain {
 					throw new UncheckedIOException(ex);
 				}
 			});
+		}
+	}
+
+	private static void copyLunr(String name, Path to) throws IOException {
+		try (InputStream file = GuideMain.class.getResourceAsStream(LUNR + name)) {
+			Files.copy(Objects.requireNonNull(file), to);
 		}
 	}
 

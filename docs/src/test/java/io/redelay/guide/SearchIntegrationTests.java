@@ -78,16 +78,13 @@ class SearchIntegrationTests {
 			.hasSizeLessThanOrEqualTo(queries.size() * 5 / 100);
 	}
 
-	/**
-	 * They were written down after the search was made, and it was not changed for them.
-	 */
 	@Test
-	void findsWhatItWasNotMadeFor() throws IOException {
+	void findsWhatWasWrittenDownLater() throws IOException {
 		List<Query> queries = queries("fresh-queries.csv");
-		assertThat(queries).hasSizeGreaterThanOrEqualTo(60);
+		assertThat(queries).hasSizeGreaterThanOrEqualTo(180);
 		List<String> missed = missed(queries);
 		assertThat(missed).as("%d of %d queries miss", missed.size(), queries.size())
-			.hasSizeLessThanOrEqualTo(queries.size() * 15 / 100);
+			.hasSizeLessThanOrEqualTo(queries.size() * 10 / 100);
 	}
 
 	@Test
