@@ -115,13 +115,13 @@
       return terms.map(function (term) { return new lunr.Token(term, {}); });
     }
 
-    // The meanings that a section is about. lunr weighs a match less in a field that is longer than others, so all are
-    // equally long.
+    // The meanings that a section is about, as terms of their own: one that no text has weighs more. lunr weighs a match
+    // less in a field that is longer than others, so all are equally long.
     const about = new Map();
     let longest = 0;
     content.synonyms.forEach(function (synonyms, place) {
       synonyms.anchors.forEach(function (anchor) {
-        about.set(anchor, (about.get(anchor) || []).concat('~' + place));
+        about.set(anchor, (about.get(anchor) || []).concat('=' + place));
         longest = Math.max(longest, about.get(anchor).length);
       });
     });
@@ -129,7 +129,7 @@
     function meaningsOf(anchor) {
       const meanings = (about.get(anchor) || []).slice();
       while (meanings.length < longest) {
-        meanings.push('~');
+        meanings.push('=');
       }
       return meanings;
     }
@@ -208,6 +208,7 @@
       terms.forEach(function (each) {
         if (each.word === undefined) {
           add(each.term, MEANING);
+          add(each.term.replace('~', '='), MEANING);
           content.synonyms[Number(each.term.slice(1))].also.forEach(function (phrase) {
             const means = analyse(phrase, false);
             const meanings = means.filter(function (one) { return one.word === undefined; });
@@ -222,6 +223,7 @@
           content.synonyms.forEach(function (synonyms, place) {
             if (each.word.length > 3 && synonyms.words.some(function (word) { return word.indexOf(each.word) === 0; })) {
               add('~' + place, PREFIX);
+              add('=' + place, PREFIX);
             }
           });
         }
