@@ -22,7 +22,6 @@ const input = box.querySelector('input');
 const list = box.querySelector('ol');
 const found = box.querySelector('.found');
 let searching;
-let chosen = -1;
 
 function loadSearch() {
   searching ??= Promise.all([load('lunr.js'), load('search-index.js')])
@@ -57,7 +56,7 @@ function link(entry, pieces) {
   return made;
 }
 
-function show(search, page, query, place) {
+function show(search, page, query) {
   const [best, ...others] = page.sections;
   const item = element('li', '', link(best, search.title(best, query)), element('span', 'behind', best.door),
     append(element('p', 'excerpt'), search.excerpt(best, query)));
@@ -65,32 +64,11 @@ function show(search, page, query, place) {
   if (more.length > 0) {
     item.append(element('p', 'more', ...more.map((entry) => link(entry, [{ text: entry.section }]))));
   }
-  item.id = `result-${place}`;
   return item;
 }
 
-function open(shown) {
-  box.classList.toggle('open', shown);
-  input.setAttribute('aria-expanded', String(shown));
-}
-
-function choose(place) {
-  const items = list.querySelectorAll(':scope > li');
-  items[chosen]?.classList.remove('chosen');
-  chosen = items.length === 0 ? -1 : Math.max(-1, Math.min(place, items.length - 1));
-  if (chosen >= 0) {
-    items[chosen].classList.add('chosen');
-    items[chosen].scrollIntoView({ block: 'nearest' });
-    input.setAttribute('aria-activedescendant', items[chosen].id);
-  }
-  else {
-    input.removeAttribute('aria-activedescendant');
-  }
-}
-
 function close() {
-  open(false);
-  choose(-1);
+  box.classList.remove('open');
 }
 
 async function search() {
@@ -105,13 +83,18 @@ async function search() {
     return;
   }
   const pages = index.find(query, MOST);
-  list.replaceChildren(...pages.map((page, place) => show(index, page, query, place)));
+  list.replaceChildren(...pages.map((page) => show(index, page, query)));
   list.parentElement.scrollTop = 0;
   found.textContent = pages.length === 0 ? 'Nothing found. Try fewer or other words.'
     : pages.length === MOST ? `The first ${MOST} pages` : `${pages.length} page${pages.length === 1 ? '' : 's'}`;
-  chosen = -1;
-  choose(-1);
-  open(true);
+  box.classList.add('open');
+}
+
+// The arrows walk over the results, and from the first one back to the query.
+function walk(step) {
+  const links = [input, ...list.querySelectorAll(':scope > li > a')];
+  const here = links.indexOf(document.activeElement.closest('li')?.querySelector('a') ?? document.activeElement);
+  links[Math.max(0, Math.min(here + step, links.length - 1))].focus();
 }
 
 box.hidden = false;
@@ -120,22 +103,23 @@ if (matchMedia('(hover: hover)').matches) {
 }
 input.addEventListener('focus', () => {
   loadSearch();
-  if (input.value) {
+  if (input.value && !box.classList.contains('open')) {
     search();
   }
 });
 input.addEventListener('input', search);
-input.addEventListener('keydown', (event) => {
+box.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') {
     input.value = '';
     search();
+    input.focus();
   }
   else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     event.preventDefault();
-    choose(chosen + (event.key === 'ArrowDown' ? 1 : -1));
+    walk(event.key === 'ArrowDown' ? 1 : -1);
   }
-  else if (event.key === 'Enter') {
-    list.children[Math.max(chosen, 0)]?.querySelector('a').click();
+  else if (event.key === 'Enter' && event.target === input) {
+    list.querySelector('a')?.click();
   }
 });
 list.addEventListener('click', (event) => {
@@ -229,9 +213,8 @@ load('../versions.js').then(() => {
 const anchor = decodeURIComponent(location.hash.slice(1));
 if (anchor && !document.getElementById(anchor)) {
   load('anchors.js').then(() => {
-    const target = window.guideAnchors[anchor];
-    if (target) {
-      location.replace(target);
+    if (Object.hasOwn(window.guideAnchors, anchor)) {
+      location.replace(window.guideAnchors[anchor]);
     }
   });
 }

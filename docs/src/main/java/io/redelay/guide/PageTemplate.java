@@ -96,9 +96,8 @@ final class PageTemplate {
 				<a class="home" href="index.html">%s</a>
 				<label class="version"><span>Version</span><select><option>%s</option></select></label>
 				<search hidden><label><span>Search</span>
-				<input type="search" placeholder="Search" autocomplete="off" spellcheck="false" enterkeyhint="go"
-				role="combobox" aria-expanded="false" aria-controls="guide-results"></label>
-				<div class="results"><p class="found" role="status"></p><ol id="guide-results"></ol></div></search>
+				<input type="search" placeholder="Search" autocomplete="off" spellcheck="false" enterkeyhint="go"></label>
+				<div class="results"><p class="found" role="status"></p><ol></ol></div></search>
 				<button class="theme" type="button" hidden></button>
 				</header>
 				<details class="contents"><summary>Contents</summary>
@@ -109,8 +108,9 @@ final class PageTemplate {
 				%s</main>
 				</body>
 				</html>
-				""".formatted(escape(title), escape(this.version), escape(this.guide.title()), escape(this.version),
-				contents(current), body);
+				"""
+			.formatted(escape(title), escape(this.version), escape(this.guide.title()), escape(this.version),
+					contents(current), body);
 	}
 
 	private String contents(@Nullable Chapter current) {
