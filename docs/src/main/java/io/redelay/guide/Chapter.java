@@ -12,9 +12,10 @@ import org.jsoup.nodes.Element;
  * @param group the title of the group that the chapter belongs to behind its door, or
  * empty
  * @param weight how much a match of the search weighs that is on this page
+ * @param unfolded whether the first page lists its sections, as of recipes
  * @param body what Asciidoctor made of it: its first element is the heading
  */
-record Chapter(String id, String title, String group, double weight, Element body) {
+record Chapter(String id, String title, String group, double weight, boolean unfolded, Element body) {
 
 	String page() {
 		return this.id + ".html";

@@ -85,7 +85,7 @@ final class GuideReader {
 		Door door = doors.computeIfAbsent(title[0], (name) -> new Door(name, new Element("div"), new ArrayList<>()));
 		for (StructuralNode block : part.getBlocks()) {
 			if (block instanceof Section section) {
-				door.chapters().add(chapter(group, weight(section, weight(part, 1)), section));
+				door.chapters().add(chapter(part, group, section));
 			}
 			else if (door.chapters().isEmpty()) {
 				door.intro().append(block.convert());
@@ -96,9 +96,10 @@ final class GuideReader {
 		}
 	}
 
-	private static Chapter chapter(String group, double weight, Section section) {
+	private static Chapter chapter(Section part, String group, Section section) {
 		Element body = Jsoup.parseBodyFragment(section.convert()).body();
-		return new Chapter(section.getId(), text(section.getTitle()), group, weight, body);
+		return new Chapter(section.getId(), text(section.getTitle()), group, weight(section, weight(part, 1)),
+				part.hasAttribute("unfolded-option"), body);
 	}
 
 	/**

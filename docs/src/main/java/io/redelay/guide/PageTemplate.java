@@ -45,12 +45,15 @@ final class PageTemplate {
 		if (chapter.sections().size() < 2) {
 			return "";
 		}
+		return "<details class=\"sections\"><summary>On this page</summary>\n<nav aria-label=\"On this page\">"
+				+ sections(chapter, "") + "</nav></details>\n";
+	}
+
+	private static String sections(Chapter chapter, String page) {
 		return chapter.sections()
 			.stream()
-			.map((section) -> "<li>" + link("#" + section.id(), section.text()) + "</li>")
-			.collect(Collectors.joining("\n",
-					"<details class=\"sections\"><summary>On this page</summary>\n<nav aria-label=\"On this page\"><ul>\n",
-					"</ul></nav></details>\n"));
+			.map((section) -> "<li>" + link(page + "#" + section.id(), section.text()) + "</li>")
+			.collect(Collectors.joining("\n", "<ul>\n", "</ul>"));
 	}
 
 	String index() {
@@ -70,7 +73,8 @@ final class PageTemplate {
 			door.groups()
 				.forEach((group, chapters) -> body.append(group.isEmpty() ? "" : "<h3>" + escape(group) + "</h3>\n")
 					.append(chapters.stream()
-						.map((chapter) -> "<li>" + link(chapter.page(), chapter.title()) + "</li>")
+						.map((chapter) -> "<li>" + link(chapter.page(), chapter.title())
+								+ (chapter.unfolded() ? sections(chapter, chapter.page()) : "") + "</li>")
 						.collect(Collectors.joining("\n", "<ul class=\"chapters\">\n", "\n</ul>\n"))));
 			body.append("</section>\n");
 		}

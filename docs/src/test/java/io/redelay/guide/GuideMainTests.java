@@ -36,6 +36,7 @@ class GuideMainTests {
 
 			include::sending.adoc[leveloffset=+1]
 
+			[%unfolded]
 			= Do: Failures
 
 			include::errors.adoc[leveloffset=+1]
@@ -156,8 +157,13 @@ class GuideMainTests {
 		assertThat(page.select(".doors p").eachText()).containsExactly("Begin here, with Sending.");
 		assertThat(page.select("main h2").eachText()).containsExactly("Learn", "Do");
 		assertThat(page.select("main h3").eachText()).containsExactly("Failures", "More");
-		assertThat(page.select(".chapters a").eachAttr("href")).containsExactly("sending.html", "errors.html",
+		assertThat(page.select(".chapters > li > a").eachAttr("href")).containsExactly("sending.html", "errors.html",
 				"keys.html", "limits.html");
+	}
+
+	@Test
+	void listsTheSectionsOfWhatIsUnfolded() throws IOException {
+		assertThat(page("index").select(".chapters ul a").eachAttr("href")).containsExactly("errors.html#backoff");
 	}
 
 	@Test
