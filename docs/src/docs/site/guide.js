@@ -58,8 +58,9 @@ function link(entry, pieces) {
 
 function show(search, page, query) {
   const [best, ...others] = page.sections;
+  const shown = page.sections.find((entry) => entry.text) ?? best;
   const item = element('li', '', link(best, search.title(best, query)), element('span', 'behind', best.door),
-    append(element('p', 'excerpt'), search.excerpt(best, query)));
+    append(element('p', 'excerpt'), search.excerpt(shown, query)));
   const more = others.slice(0, 3).filter((entry) => entry.section);
   if (more.length > 0) {
     item.append(element('p', 'more', ...more.map((entry) => link(entry, [{ text: entry.section }]))));

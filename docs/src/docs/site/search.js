@@ -220,12 +220,14 @@
         }
         if (each.word !== undefined && each.word.length > 2 && each.end === query.length) {
           add(each.word, PREFIX, 'prefix');
-          content.synonyms.forEach(function (synonyms, place) {
-            if (each.word.length > 3 && synonyms.words.some(function (word) { return word.indexOf(each.word) === 0; })) {
-              add('~' + place, PREFIX);
-              add('=' + place, PREFIX);
-            }
-          });
+          if (each.word.length > 3 && !known(each.term) && !inPhrases.has(each.term)) {
+            content.synonyms.forEach(function (synonyms, place) {
+              if (synonyms.words.some(function (word) { return word.indexOf(each.word) === 0; })) {
+                add('~' + place, PREFIX);
+                add('=' + place, PREFIX);
+              }
+            });
+          }
         }
       });
       return Array.from(found.values());

@@ -26,7 +26,7 @@ final class PageTemplate {
 		List<Chapter> chapters = door.chapters();
 		int place = chapters.indexOf(chapter);
 		String neighbours = "<nav class=\"neighbours\" aria-label=\"Neighbours\">"
-				+ ((place == 0) ? "<span></span>" : neighbour(chapters.get(place - 1), "prev", "Before"))
+				+ ((place == 0) ? "<span></span>" : neighbour(chapters.get(place - 1), "prev", "Previous"))
 				+ ((place == chapters.size() - 1) ? "" : neighbour(chapters.get(place + 1), "next", "Next"))
 				+ "</nav>\n";
 		chapter.body().expectFirst("h1").after(onThisPage(chapter));
