@@ -149,7 +149,7 @@ if (query) {
   search();
 }
 
-// Contents: beside the text where there is room, folded where there is not.
+// Contents: next to the text where there is room, folded where there is not.
 
 const contents = document.querySelector('.contents');
 contents.open = matchMedia(WIDE).matches;
@@ -186,7 +186,7 @@ themes.addEventListener('click', () => {
   name(next);
 });
 
-// Versions: the list stands beside the folders of all versions.
+// Versions: the list stands next to the folders of all versions.
 
 load('../versions.js').then(() => {
   const { current, versions } = window.guideVersions;
@@ -206,7 +206,7 @@ load('../versions.js').then(() => {
     note.hidden = false;
   }
 }, () => {
-  // One folder without the others beside it: its own version is named in the page.
+  // One folder without the others: its own version is named in the page.
 });
 
 // Anchors of the one long page that the guide once was.

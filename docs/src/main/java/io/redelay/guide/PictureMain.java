@@ -78,7 +78,7 @@ public final class PictureMain {
 	}
 
 	/**
-	 * Returns what tells a picture that is older than its text.
+	 * Returns a mark by which a picture that is older than its text is found.
 	 * @param sources the folder of the texts
 	 * @param source a text
 	 * @return a digest of the text and the theme
