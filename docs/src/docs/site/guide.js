@@ -1,10 +1,8 @@
-// The search of the guide, and the ways from the anchors of the one long page that it once was.
+// What the pages do: search, versions, light and dark, and the ways from anchors that moved to another page.
 'use strict';
 
-const box = document.querySelector('search');
-const input = box.querySelector('input');
-const list = box.querySelector('ol');
-const found = box.querySelector('.found');
+const WIDE = '(min-width: 64rem)';
+const WIDEST = '(min-width: 90rem)';
 const MOST = 20;
 
 function load(script) {
@@ -17,130 +15,207 @@ function load(script) {
   });
 }
 
-let index;
+// Search
 
-function loadIndex() {
-  index ??= load('search-index.js').then(() => window.guideIndex.map((entry) => ({
-    ...entry,
-    titles: `${entry.chapter} ${entry.section}`.toLowerCase(),
-    lower: entry.text.toLowerCase(),
-  })));
-  return index;
+const box = document.querySelector('search');
+const input = box.querySelector('input');
+const list = box.querySelector('ol');
+const found = box.querySelector('.found');
+let searching;
+
+function loadSearch() {
+  searching ??= Promise.all([load('lunr.js'), load('search-index.js')])
+    .then(() => window.guideSearch.create(window.lunr, window.guideIndex));
+  return searching;
 }
 
-// All words must be there; those in titles weigh most, whole phrases more than words apart.
-function score(entry, words, phrase) {
-  let sum = 0;
-  for (const word of words) {
-    const inTitles = entry.titles.includes(word);
-    if (!inTitles && !entry.lower.includes(word)) {
-      return 0;
+function append(element, pieces) {
+  for (const piece of pieces) {
+    if (piece.marked) {
+      const mark = document.createElement('mark');
+      mark.textContent = piece.text;
+      element.append(mark);
     }
-    sum += inTitles ? 20 : 1;
-    sum += Math.min(entry.lower.split(word).length - 1, 5);
+    else {
+      element.append(piece.text);
+    }
   }
-  if (entry.titles.includes(phrase)) {
-    sum += 30;
-  }
-  else if (entry.lower.includes(phrase)) {
-    sum += 10;
-  }
-  return sum;
+  return element;
 }
 
-function excerpt(entry, words) {
-  const places = words.map((word) => entry.lower.indexOf(word)).filter((place) => place >= 0);
-  const first = places.length ? Math.min(...places) : 0;
-  const from = Math.max(0, entry.text.lastIndexOf(' ', Math.max(0, first - 40)));
-  const text = entry.text.slice(from, from + 160);
-  return (from > 0 ? '… ' : '') + text.trim() + (from + 160 < entry.text.length ? ' …' : '');
+function element(tag, type, ...content) {
+  const made = document.createElement(tag);
+  made.className = type;
+  made.append(...content);
+  return made;
 }
 
-function mark(element, text, words) {
-  const pattern = new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi');
-  let end = 0;
-  for (const match of text.matchAll(pattern)) {
-    element.append(text.slice(end, match.index));
-    const marked = document.createElement('mark');
-    marked.textContent = match[0];
-    element.append(marked);
-    end = match.index + match[0].length;
+function link(entry, pieces) {
+  const made = append(document.createElement('a'), pieces);
+  made.href = entry.page;
+  return made;
+}
+
+function show(search, page, query) {
+  const [best, ...others] = page.sections;
+  const shown = page.sections.find((entry) => entry.text) ?? best;
+  const item = element('li', '', link(best, search.title(best, query)), element('span', 'behind', best.door),
+    append(element('p', 'excerpt'), search.excerpt(shown, query)));
+  const more = others.slice(0, 3).filter((entry) => entry.section);
+  if (more.length > 0) {
+    item.append(element('p', 'more', ...more.map((entry) => link(entry, [{ text: entry.section }]))));
   }
-  element.append(text.slice(end));
-}
-
-function show(entry, words) {
-  const item = document.createElement('li');
-  const link = document.createElement('a');
-  link.href = entry.page;
-  mark(link, entry.section ? `${entry.chapter} › ${entry.section}` : entry.chapter, words);
-  const text = document.createElement('span');
-  mark(text, excerpt(entry, words), words);
-  item.append(link, text);
   return item;
 }
 
+function close() {
+  box.classList.remove('open');
+}
+
 async function search() {
-  const phrase = input.value.trim().toLowerCase();
-  if (phrase.length < 2) {
+  const query = input.value;
+  if (query.trim().length < 2) {
     list.replaceChildren();
-    found.textContent = '';
-    box.classList.remove('open');
+    close();
     return;
   }
-  const words = phrase.split(/\s+/);
-  const entries = await loadIndex();
-  if (phrase !== input.value.trim().toLowerCase()) {
+  const index = await loadSearch();
+  if (query !== input.value) {
     return;
   }
-  const hits = entries.map((entry) => [score(entry, words, phrase), entry])
-    .filter(([points]) => points > 0)
-    .sort(([one], [other]) => other - one)
-    .map(([, entry]) => entry);
-  list.replaceChildren(...hits.slice(0, MOST).map((entry) => show(entry, words)));
-  found.textContent = hits.length === 0 ? 'Nothing found'
-    : hits.length > MOST ? `The first ${MOST} of ${hits.length} sections` : `${hits.length} sections`;
+  const pages = index.find(query, MOST);
+  list.replaceChildren(...pages.map((page) => show(index, page, query)));
+  list.parentElement.scrollTop = 0;
+  found.textContent = pages.length === 0 ? 'Nothing found. Try fewer or other words.'
+    : pages.length === MOST ? `The first ${MOST} pages` : `${pages.length} page${pages.length === 1 ? '' : 's'}`;
   box.classList.add('open');
 }
 
+// The arrows walk over the results, and from the first one back to the query.
+function walk(step) {
+  const links = [input, ...list.querySelectorAll(':scope > li > a')];
+  const here = links.indexOf(document.activeElement.closest('li')?.querySelector('a') ?? document.activeElement);
+  links[Math.max(0, Math.min(here + step, links.length - 1))].focus();
+}
+
 box.hidden = false;
-input.addEventListener('focus', loadIndex, { once: true });
+if (matchMedia('(hover: hover)').matches) {
+  input.placeholder = 'Search: press /';
+}
+input.addEventListener('focus', () => {
+  loadSearch();
+  if (input.value && !box.classList.contains('open')) {
+    search();
+  }
+});
 input.addEventListener('input', search);
-input.addEventListener('keydown', (event) => {
+box.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') {
     input.value = '';
     search();
+    input.focus();
   }
-  else if (event.key === 'Enter' && list.firstChild) {
-    list.querySelector('a').click();
+  else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    walk(event.key === 'ArrowDown' ? 1 : -1);
+  }
+  else if (event.key === 'Enter' && event.target === input) {
+    list.querySelector('a')?.click();
   }
 });
 list.addEventListener('click', (event) => {
   if (event.target.closest('a')) {
-    input.value = '';
-    search();
+    close();
+  }
+});
+document.addEventListener('pointerdown', (event) => {
+  if (!box.contains(event.target)) {
+    close();
   }
 });
 document.addEventListener('keydown', (event) => {
-  if (event.key === '/' && !event.ctrlKey && !event.metaKey && document.activeElement !== input) {
+  const typing = event.target.closest('input, textarea, select');
+  if (!typing && event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey
+      || event.key === 'k' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     input.focus();
+    input.select();
   }
 });
 
-// On a narrow screen the contents lie over nothing: fold them when a section was chosen.
-document.querySelector('.contents nav').addEventListener('click', (event) => {
-  if (event.target.closest('a') && !matchMedia('(min-width: 72rem)').matches) {
-    document.querySelector('.contents').open = false;
+const query = new URLSearchParams(location.search).get('q');
+if (query) {
+  input.value = query;
+  search();
+}
+
+// Contents: next to the text where there is room, folded where there is not.
+
+const contents = document.querySelector('.contents');
+contents.open = matchMedia(WIDE).matches;
+const here = contents.querySelector('[aria-current]');
+if (here) {
+  contents.scrollTop = here.offsetTop - contents.clientHeight / 3;
+}
+for (const sections of document.querySelectorAll('.sections')) {
+  sections.open = matchMedia(WIDEST).matches;
+}
+contents.addEventListener('click', (event) => {
+  if (event.target.closest('a') && !matchMedia(WIDE).matches) {
+    contents.open = false;
   }
 });
+
+// Light and dark
+
+const THEMES = { auto: ['◐', 'as the system'], light: ['☀', 'light'], dark: ['☾', 'dark'] };
+const themes = document.querySelector('.theme');
+
+function name(theme) {
+  themes.textContent = THEMES[theme][0];
+  themes.title = `Colours: ${THEMES[theme][1]}`;
+  themes.setAttribute('aria-label', themes.title);
+}
+
+themes.hidden = false;
+name(window.guideTheme.get());
+themes.addEventListener('click', () => {
+  const all = Object.keys(THEMES);
+  const next = all[(all.indexOf(document.documentElement.dataset.theme) + 1) % all.length];
+  window.guideTheme.set(next);
+  name(next);
+});
+
+// Versions: the list stands next to the folders of all versions.
+
+load('../versions.js').then(() => {
+  const { current, versions } = window.guideVersions;
+  const version = document.body.dataset.version;
+  const page = location.pathname.split('/').pop() || 'index.html';
+  const select = document.querySelector('.version select');
+  const address = (entry) => `../${entry.version}/${entry.pages.includes(page) ? page : 'index.html'}`;
+  select.replaceChildren(...versions.map((entry) => new Option(entry.version, address(entry), false, entry.version === version)));
+  select.addEventListener('change', () => location.assign(select.value));
+  const newest = versions.find((entry) => entry.version === current);
+  if (current !== version && newest) {
+    const note = document.querySelector('.other-version');
+    const away = document.createElement('a');
+    away.href = address(newest);
+    away.textContent = current;
+    note.append(`This is the guide to ${version}. The newest release is `, away, '.');
+    note.hidden = false;
+  }
+}, () => {
+  // One folder without the others: its own version is named in the page.
+});
+
+// Anchors of the one long page that the guide once was.
 
 const anchor = decodeURIComponent(location.hash.slice(1));
 if (anchor && !document.getElementById(anchor)) {
   load('anchors.js').then(() => {
-    const target = window.guideAnchors[anchor];
-    if (target) {
-      location.replace(target);
+    if (Object.hasOwn(window.guideAnchors, anchor)) {
+      location.replace(window.guideAnchors[anchor]);
     }
   });
 }

@@ -1,31 +1,37 @@
 package io.redelay.guide;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes the guide: an index, a page for each chapter, and a search, which all work from a
- * file and ask no server for anything.
+ * Makes the guide of one version in its folder of a site: a page with the doors, a page
+ * for each chapter, and a search, which all work from a file and ask no other server for
+ * anything.
  */
 public final class GuideMain {
+
+	private static final String LUNR = "/META-INF/resources/webjars/lunr/2.3.9/";
 
 	private GuideMain() {
 	}
 
 	/**
 	 * Makes the guide.
-	 * @param arguments the folder of the source, the folder for the pages, and attributes
-	 * as {@code name=value}
+	 * @param arguments the folder of the source, the folder of the site, and attributes
+	 * as {@code name=value}, of which {@code redelay-version} names the version
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static void main(String[] arguments) throws IOException {
@@ -39,33 +45,59 @@ public final class GuideMain {
 
 	/**
 	 * Makes the guide.
-	 * @param source the folder with {@code asciidoc/index.adoc} and {@code site}
-	 * @param target the folder for the pages
+	 * @param source the folder with {@code asciidoc/index.adoc}, {@code site} and
+	 * {@code synonyms.txt}
+	 * @param site the folder of the site, which may have other versions
 	 * @param attributes attributes that the text may use
 	 * @throws IOException if a file cannot be read or written
 	 * @throws GuideException if something is wrong with the text
 	 */
-	static void make(Path source, Path target, Map<String, String> attributes) throws IOException {
+	static void make(Path source, Path site, Map<String, String> attributes) throws IOException {
+		String version = attributes.get("redelay-version");
+		// It is a folder, which is emptied.
+		if (version == null || !version.matches("\\d[\\w.-]*")) {
+			throw new GuideException("The attribute redelay-version names no version: " + version);
+		}
 		Guide guide = GuideReader.read(source.resolve("asciidoc/index.adoc"), attributes);
 		Links links = Links.of(guide.chapters());
-		SearchIndex search = new SearchIndex();
-		guide.chapters().forEach(search::add);
-		for (Chapter chapter : guide.chapters()) {
-			links.resolve(chapter.title(), chapter.body());
-			PageBody.shape(chapter.body());
-		}
-		links.resolve(guide.title(), guide.preamble());
-		PageTemplate template = new PageTemplate(guide);
+		SearchIndex search = new SearchIndex(Synonyms.read(source.resolve("synonyms.txt")));
+		guide.doors().forEach((door) -> door.chapters().forEach((chapter) -> search.add(door, chapter)));
+		Path images = source.resolve("asciidoc/images");
+		shape(guide, links, images);
+		Path target = site.resolve(version);
+		deleteRecursively(target);
 		Files.createDirectories(target);
-		for (Chapter chapter : guide.chapters()) {
-			Files.writeString(target.resolve(chapter.page()), template.chapter(chapter));
-		}
-		Files.writeString(target.resolve("index.html"), template.index());
+		writePages(guide, version, target);
 		Files.writeString(target.resolve("search-index.js"), search.script());
 		Files.writeString(target.resolve("anchors.js"), "window.guideAnchors = "
 				+ JsonMapper.shared().writeValueAsString(new TreeMap<>(links.targets())) + ";\n");
 		copy(source.resolve("site"), target);
-		copy(source.resolve("asciidoc/images"), target.resolve("images"));
+		copy(images, target.resolve("images"));
+		copyLunr("lunr.min.js", target.resolve("lunr.js"));
+		copyLunr("LICENSE", target.resolve("lunr-LICENSE.txt"));
+		Versions.add(site, version, guide.chapters().stream().map(Chapter::page).toList());
+	}
+
+	private static void shape(Guide guide, Links links, Path images) throws IOException {
+		links.resolve(guide.title(), guide.preamble());
+		PageBody.shape(guide.preamble(), images);
+		for (Door door : guide.doors()) {
+			links.resolve(door.title(), door.intro());
+			for (Chapter chapter : door.chapters()) {
+				links.resolve(chapter.title(), chapter.body());
+				PageBody.shape(chapter.body(), images);
+			}
+		}
+	}
+
+	private static void writePages(Guide guide, String version, Path target) throws IOException {
+		PageTemplate template = new PageTemplate(guide, version);
+		Files.writeString(target.resolve("index.html"), template.index());
+		for (Door door : guide.doors()) {
+			for (Chapter chapter : door.chapters()) {
+				Files.writeString(target.resolve(chapter.page()), template.chapter(door, chapter));
+			}
+		}
 	}
 
 	private static void copy(Path from, Path to) throws IOException {
@@ -82,6 +114,26 @@ public final class GuideMain {
 					throw new UncheckedIOException(ex);
 				}
 			});
+		}
+	}
+
+	private static void copyLunr(String name, Path to) throws IOException {
+		try (InputStream file = GuideMain.class.getResourceAsStream(LUNR + name)) {
+			Files.copy(Objects.requireNonNull(file), to);
+		}
+	}
+
+	/**
+	 * Removes what an earlier build made: a page that is no longer made must not stay.
+	 */
+	private static void deleteRecursively(Path folder) throws IOException {
+		if (!Files.exists(folder)) {
+			return;
+		}
+		try (Stream<Path> files = Files.walk(folder)) {
+			for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+				Files.delete(file);
+			}
 		}
 	}
 

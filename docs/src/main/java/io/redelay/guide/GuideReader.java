@@ -2,6 +2,7 @@ package io.redelay.guide;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -27,7 +28,8 @@ final class GuideReader {
 	}
 
 	/**
-	 * Reads a guide. It is a book: parts that hold chapters.
+	 * Reads a guide. It is a book: parts that hold chapters, and are doors or groups
+	 * behind them.
 	 * @param source the file that includes all others
 	 * @param attributes the attributes that the text may use
 	 * @return the guide
@@ -65,24 +67,48 @@ final class GuideReader {
 
 	private static Guide read(Document document) {
 		Element preamble = new Element("div");
-		List<Chapter> chapters = new ArrayList<>();
+		Map<String, Door> doors = new LinkedHashMap<>();
 		for (StructuralNode node : document.getBlocks()) {
 			if (node instanceof Section part) {
-				part.getBlocks().forEach((block) -> chapters.add(chapter(part, block)));
+				read(part, doors);
 			}
 			else {
 				preamble.append(node.convert());
 			}
 		}
-		return new Guide(document.getDoctitle(), preamble, List.copyOf(chapters));
+		return new Guide(document.getDoctitle(), preamble, List.copyOf(doors.values()));
 	}
 
-	private static Chapter chapter(Section part, StructuralNode block) {
-		if (!(block instanceof Section section)) {
-			throw new GuideException("The part '" + part.getTitle() + "' holds something that is in no chapter.");
+	private static void read(Section part, Map<String, Door> doors) {
+		String[] title = text(part.getTitle()).split(": ", 2);
+		String group = (title.length == 2) ? title[1] : "";
+		Door door = doors.computeIfAbsent(title[0], (name) -> new Door(name, new Element("div"), new ArrayList<>()));
+		for (StructuralNode block : part.getBlocks()) {
+			if (block instanceof Section section) {
+				door.chapters().add(chapter(part, group, section));
+			}
+			else if (door.chapters().isEmpty()) {
+				door.intro().append(block.convert());
+			}
+			else {
+				throw new GuideException("The part '" + part.getTitle() + "' holds something that is in no chapter.");
+			}
 		}
+	}
+
+	private static Chapter chapter(Section part, String group, Section section) {
 		Element body = Jsoup.parseBodyFragment(section.convert()).body();
-		return new Chapter(section.getId(), text(section.getTitle()), text(part.getTitle()), body);
+		return new Chapter(section.getId(), text(section.getTitle()), group, weight(section, weight(part, 1)),
+				part.hasAttribute("unfolded-option"), body);
+	}
+
+	/**
+	 * Reads how much a match in a part or a chapter weighs: {@code [weight=0.5]} above
+	 * its title or its include.
+	 */
+	private static double weight(Section section, double otherwise) {
+		Object weight = section.getAttribute("weight");
+		return (weight != null) ? Double.parseDouble(weight.toString()) : otherwise;
 	}
 
 	private static String text(String html) {

@@ -2,6 +2,8 @@ package io.redelay.guide;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jsoup.nodes.Element;
 import tools.jackson.databind.json.JsonMapper;
@@ -13,13 +15,20 @@ final class SearchIndex {
 
 	private static final String NESTED = ".sect2, .sect3, .sect4";
 
+	private final List<Synonyms> synonyms;
+
 	private final List<Entry> entries = new ArrayList<>();
+
+	SearchIndex(List<Synonyms> synonyms) {
+		this.synonyms = synonyms;
+	}
 
 	/**
 	 * Adds a chapter that {@link PageBody#shape} has not changed yet.
+	 * @param door the door that it is behind
 	 * @param chapter the chapter
 	 */
-	void add(Chapter chapter) {
+	void add(Door door, Chapter chapter) {
 		for (Element section : chapter.body().select(".sect1, " + NESTED)) {
 			Element heading = section.selectFirst("[id]");
 			if (heading == null) {
@@ -27,8 +36,8 @@ final class SearchIndex {
 			}
 			String id = heading.id();
 			boolean first = id.equals(chapter.id());
-			this.entries.add(new Entry(first ? chapter.page() : chapter.page() + "#" + id, chapter.title(),
-					first ? "" : heading.text(), text(section)));
+			this.entries.add(new Entry(first ? chapter.page() : chapter.page() + "#" + id, id, door.title(),
+					chapter.title(), first ? "" : heading.text(), text(section), chapter.weight()));
 		}
 	}
 
@@ -46,20 +55,42 @@ final class SearchIndex {
 	 * Returns the index as a script: a page that was opened from a file may load a
 	 * script, but must not fetch data.
 	 * @return the script
+	 * @throws GuideException if a meaning names a section that is not there
 	 */
 	String script() {
-		return "window.guideIndex = " + JsonMapper.shared().writeValueAsString(this.entries) + ";\n";
+		Set<String> anchors = this.entries.stream().map(Entry::anchor).collect(Collectors.toSet());
+		for (Synonyms meaning : this.synonyms) {
+			if (!anchors.containsAll(meaning.anchors())) {
+				throw new GuideException("The synonyms lead to a section that no chapter has, one of "
+						+ String.join(", ", meaning.anchors()) + ": " + String.join(", ", meaning.words()));
+			}
+		}
+		return "window.guideIndex = " + JsonMapper.shared().writeValueAsString(new Content(this.entries, this.synonyms))
+				+ ";\n";
+	}
+
+	/**
+	 * What the script has.
+	 *
+	 * @param entries the sections
+	 * @param synonyms the words that are taken for each other
+	 */
+	record Content(List<Entry> entries, List<Synonyms> synonyms) {
+
 	}
 
 	/**
 	 * A section.
 	 *
 	 * @param page where it is
+	 * @param anchor its anchor
+	 * @param door the title of the door that its chapter is behind
 	 * @param chapter the title of its chapter
 	 * @param section its own title, empty for what stands before the first section
 	 * @param text its text without that of the sections in it
+	 * @param weight how much a match in it weighs
 	 */
-	record Entry(String page, String chapter, String section, String text) {
+	record Entry(String page, String anchor, String door, String chapter, String section, String text, double weight) {
 
 	}
 

@@ -3,6 +3,7 @@ package io.redelay.guide;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 import org.jsoup.Jsoup;
@@ -27,13 +28,26 @@ class GuideMainTests {
 			:idseparator: -
 			:imagesdir: images
 
-			Of version {version}; begin with <<sending>>.
+			Of version {redelay-version}; begin with <<sending>>.
 
-			= The queue
+			= Learn
+
+			Begin here, with <<sending>>.
 
 			include::sending.adoc[leveloffset=+1]
 
+			[%unfolded]
+			= Do: Failures
+
 			include::errors.adoc[leveloffset=+1]
+
+			[weight=0.5]
+			= Do: More
+
+			include::keys.adoc[leveloffset=+1]
+
+			[weight=0.25]
+			include::limits.adoc[leveloffset=+1]
 			""";
 
 	private static final String SENDING = """
@@ -53,10 +67,31 @@ class GuideMainTests {
 
 			image::chart.svg["A chart"]
 
+			image::drawn.svg["A picture"]
+
 			[source,java]
 			----
 			queues.send("orders", "a");
 			----
+			""";
+
+	private static final String KEYS = """
+			[[keys]]
+			= Keys
+
+			In order.
+			""";
+
+	private static final String LIMITS = """
+			[[limits]]
+			= Limits
+
+			A rate.
+			""";
+
+	private static final String DRAWN = """
+			<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" class="guide-picture"><style>:root{}</style><text
+			style="fill:var(--ink)" textLength="7">ready</text></svg>
 			""";
 
 	private static final String ERRORS = """
@@ -77,6 +112,8 @@ class GuideMainTests {
 	@TempDir
 	private static Path folder;
 
+	private static Path site;
+
 	private static Path pages;
 
 	@BeforeAll
@@ -85,11 +122,16 @@ class GuideMainTests {
 		Files.createDirectories(folder.resolve("site"));
 		Files.writeString(folder.resolve("site/guide.css"), "");
 		Files.writeString(folder.resolve("asciidoc/images/chart.svg"), "<svg/>");
+		Files.writeString(folder.resolve("asciidoc/images/drawn.svg"), DRAWN);
+		Files.writeString(folder.resolve("synonyms.txt"), "# Words\nretry, again => #backoff\n");
 		write("index", INDEX);
 		write("sending", SENDING);
 		write("errors", ERRORS);
-		pages = folder.resolve("html");
-		GuideMain.make(folder, pages, Map.of("version", "7"));
+		write("keys", KEYS);
+		write("limits", LIMITS);
+		site = folder.resolve("html");
+		pages = site.resolve("7");
+		GuideMain.make(folder, site, Map.of("redelay-version", "7"));
 	}
 
 	@Test
@@ -100,26 +142,59 @@ class GuideMainTests {
 		assertThat(page.select("main h2").eachText()).containsExactly("Backoff");
 		assertThat(page.select("main h3").eachText()).containsExactly("Jitter");
 		assertThat(page.select("nav a[aria-current]").eachText()).containsExactly("Errors & retries");
-		assertThat(page.select("nav.neighbours a").eachAttr("href")).containsExactly("sending.html");
+		assertThat(page.select(".trail").text()).isEqualTo("Guide Do Failures");
+		assertThat(page.select("nav.neighbours a").eachAttr("href")).containsExactly("keys.html");
+		assertThat(page("keys").select("nav.neighbours a").eachAttr("href")).containsExactly("errors.html",
+				"limits.html");
 	}
 
 	@Test
-	void listsTheChaptersOnTheFirstPage() throws IOException {
+	void hasDoorsOnTheFirstPage() throws IOException {
 		Document page = page("index");
 		assertThat(page.select("main").text()).contains("Of version 7; begin with Sending.");
-		assertThat(page.select("main h2").eachText()).containsExactly("The queue");
-		assertThat(page.select("main dt a").eachAttr("href")).containsExactly("sending.html", "errors.html");
-		assertThat(page.select("main dd a").eachAttr("href")).containsExactly("sending.html#in-bulk",
-				"errors.html#backoff");
+		assertThat(page.select(".doors a").eachAttr("href")).startsWith("#door-learn", "sending.html")
+			.endsWith("#door-do");
+		assertThat(page.select(".doors p").eachText()).containsExactly("Begin here, with Sending.");
+		assertThat(page.select("main h2").eachText()).containsExactly("Learn", "Do");
+		assertThat(page.select("main h3").eachText()).containsExactly("Failures", "More");
+		assertThat(page.select(".chapters > li > a").eachAttr("href")).containsExactly("sending.html", "errors.html",
+				"keys.html", "limits.html");
+	}
+
+	@Test
+	void listsTheSectionsOfWhatIsUnfolded() throws IOException {
+		assertThat(page("index").select(".chapters ul a").eachAttr("href")).containsExactly("errors.html#backoff");
+	}
+
+	@Test
+	void opensTheDoorInTheContents() throws IOException {
+		assertThat(page("errors").select(".contents details[open] > summary").eachText()).containsExactly("Do");
+		assertThat(page("index").select(".contents details[open] > summary").eachText()).containsExactly("Learn", "Do");
+	}
+
+	@Test
+	void putsDrawnPicturesIntoThePage() throws IOException {
+		Element picture = page("sending").expectFirst("main svg");
+		assertThat(picture.attr("viewBox")).isEqualTo("0 0 9 9");
+		assertThat(picture.attr("aria-label")).isEqualTo("A picture");
+		assertThat(picture.select("style")).isEmpty();
+		assertThat(picture.text()).isEqualTo("ready");
+	}
+
+	@Test
+	void leadsFromTheSiteToTheVersion() throws IOException {
+		assertThat(Jsoup.parse(site.resolve("index.html")).expectFirst("a").attr("href")).isEqualTo("7/index.html");
+		assertThat(site.resolve("versions.json")).content().contains("{\"version\":\"7\",\"pages\":[\"sending.html\",");
+		assertThat(page("errors").select(".version option").text()).isEqualTo("7");
 	}
 
 	@Test
 	void leadsReferencesToThePageThatHasTheirAnchor() throws IOException {
-		Element link = page("sending").select("main p a").first();
+		Element link = page("sending").select("main .sect1 p a").first();
 		assertThat(link).isNotNull();
 		assertThat(link.attr("href")).isEqualTo("errors.html#backoff");
 		assertThat(link.text()).isEqualTo("Backoff");
-		assertThat(page("errors").select("main p a").eachAttr("href")).containsExactly("sending.html");
+		assertThat(page("errors").select("main .sect1 p a").eachAttr("href")).containsExactly("sending.html");
 		assertThat(Files.readString(pages.resolve("anchors.js"))).contains("\"sending\":\"sending.html\"")
 			.contains("\"jitter\":\"errors.html#jitter\"");
 	}
@@ -144,11 +219,38 @@ class GuideMainTests {
 
 	@Test
 	void indexesEachSectionForTheSearch() throws IOException {
-		assertThat(Files.readString(pages.resolve("search-index.js"))).startsWith("window.guideIndex = [")
+		assertThat(Files.readString(pages.resolve("search-index.js"))).startsWith("window.guideIndex = {")
 			.contains(
-					"{\"page\":\"sending.html\",\"chapter\":\"Sending\",\"section\":\"\",\"text\":\"Failures are reported")
-			.contains("\"section\":\"Backoff\",\"text\":\"See Sending.\"")
-			.contains("{\"page\":\"errors.html#jitter\",\"chapter\":\"Errors & retries\",\"section\":\"Jitter\"");
+					"{\"page\":\"sending.html\",\"anchor\":\"sending\",\"door\":\"Learn\",\"chapter\":\"Sending\",\"section\":\"\",\"text\":\"Failures are reported")
+			.contains("\"section\":\"Backoff\",\"text\":\"See Sending.\",\"weight\":1.0}")
+			.contains(
+					"{\"page\":\"errors.html#jitter\",\"anchor\":\"jitter\",\"door\":\"Do\",\"chapter\":\"Errors & retries\",\"section\":\"Jitter\"")
+			.contains("\"text\":\"In order.\",\"weight\":0.5}")
+			.contains("\"text\":\"A rate.\",\"weight\":0.25}")
+			.contains("\"synonyms\":[{\"words\":[\"retry\",\"again\"],\"also\":[],\"anchors\":[\"backoff\"]}]");
+		assertThat(pages.resolve("lunr.js")).isNotEmptyFile();
+	}
+
+	@Test
+	void refusesAnImageThatIsNotThere() throws IOException {
+		Element text = Jsoup.parseBodyFragment("<div class='imageblock'><img src='images/none.svg'></div>").body();
+		assertThatExceptionOfType(GuideException.class)
+			.isThrownBy(() -> PageBody.shape(text, folder.resolve("asciidoc/images")))
+			.withMessage("There is no image images/none.svg.");
+	}
+
+	@Test
+	void refusesAMeaningOfASectionThatIsNotThere() {
+		SearchIndex index = new SearchIndex(List.of(new Synonyms(List.of("dlq"), List.of(), List.of("none"))));
+		assertThatExceptionOfType(GuideException.class).isThrownBy(index::script)
+			.withMessage("The synonyms lead to a section that no chapter has, one of none: dlq");
+	}
+
+	@Test
+	void refusesAVersionThatIsNoFolder() {
+		assertThatExceptionOfType(GuideException.class)
+			.isThrownBy(() -> GuideMain.make(folder, site, Map.of("redelay-version", "../7")))
+			.withMessage("The attribute redelay-version names no version: ../7");
 	}
 
 	@Test

@@ -41,7 +41,7 @@ class LinksTests {
 	}
 
 	private static Chapter chapter(String id, String html) {
-		return new Chapter(id, id, "part", body(html));
+		return new Chapter(id, id, "", 1, false, body(html));
 	}
 
 	private static Element body(String html) {
