@@ -90,6 +90,7 @@ if not script and not KEYS.scheduled then
   return reply
 end
 
+--@include call_all
 --@include own_field
 --@include marks
 --@include past
@@ -103,9 +104,11 @@ end
 --@include parts
 --@include displace
 --@include names
+local define
+--@include add_directly
 -- define(index_of, sends): what a claim seldom needs, the others always, and a send of messages that are not plain in part: then it
 -- gives add_specially, and else a table. Defining a function costs some time, and more with each local that it reads from around it.
-local function define(index_of, sends)
+define = function(index_of, sends)
   --@include remove_from
   --@include free_id
   --@include forget_living
@@ -120,14 +123,14 @@ local function define(index_of, sends)
   --@include kept_dead
   --@include forget_dead
   --@include kept_completed
+  --@include next_messages
   return {
     add_specially = add_specially, remove_from = remove_from, turn_taker = turn_taker, line_length = line_length,
     free_id = free_id, forget_living = forget_living, note = note, close_key = close_key, dead_of = dead_of,
-    forget_dead = forget_dead, completed_of = completed_of,
+    forget_dead = forget_dead, completed_of = completed_of, next_messages = next_messages,
   }
 end
 if not script then
-  --@include add_directly
   local reply = first_reply(sent, seq, stamp)
   if not reply then
     reply = send_to(KEYS, ARGV, now, stamp, ARGV[5] and define(index_of, true) or add_directly)

@@ -153,7 +153,7 @@ else
       common.forget_dead(kept_dead, index, ids, dead_ids, uid)
       common.free_id(ids, uid)
     elseif state == 'COMPLETED' then
-      completed_kept.forget(uid)
+      completed_kept.forget({ uid })
     else
       any_removed = true
       if redis.call('ZREM', scheduled, uid) == 0 then

@@ -3,7 +3,7 @@
 -- defined, and no index unless a message waits elsewhere than in ready.
 --
 --@keys-of send
--- reads    ATTRIBUTED_TAGS, define, displace, due_time, index_of, messages_in, new_expiry
+-- reads    ATTRIBUTED_TAGS, call_all, define, displace, due_time, index_of, messages_in, new_expiry
 -- sets     add_directly
 local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
   if settings[3] then -- there is a limit on the line of an ordering key
@@ -12,39 +12,34 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
   local PLAIN = '^%z%z%d+%z5%z' -- attributes of a message that waits in ready
   local times = '{"sentAt":' .. stamp .. ','
   local index
-  local longest, any_now, any_later, reply_words = 0, false, false, {}
+  local longest, any_now, reply_words = 0, false, {}
   local bodies, due_now, due_later, ending, named, keyed, tagged = {}, {}, {}, {}, {}, {}, {}
   local due_attributes, seated = {}, false -- attributes of due_now, false for none; whether any of these does not wait in ready
   local waits, beginnings = {}, {} -- by attributes: whether a message waits in ready, and how its members of tags begin, if any
   local mine, mine_due = {}, {} -- id -> uid of the message of this request, and when it is due
-
-  local function write()
-    for _, each in ipairs({ { 'HSET', KEYS.messages, bodies }, { 'HSET', KEYS.ids, named }, { 'HSET', KEYS.keys, keyed },
-      { 'ZADD', KEYS.tags, tagged }, { 'ZADD', KEYS.scheduled, due_later }, { 'ZADD', KEYS.expiries, ending } }) do
-      if #each[3] > 0 then
-        redis.call(each[1], each[2], unpack(each[3]))
-      end
-    end
-    if #keyed > 0 then
-      redis.call('HSET', KEYS.meta, 'keyed', '1')
-    end
-    any_now, any_later = any_now or #due_now > 0 and not seated, any_later or #due_later > 0
-    if seated then
-      index = index or index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
-      any_now = index.place(due_now, false, due_attributes) > 0 or any_now
-    elseif #due_now > 0 then
-      redis.call('RPUSH', KEYS.ready, unpack(due_now))
-    end
-    bodies, due_now, due_later, ending, named, keyed, tagged, due_attributes, seated = {}, {}, {}, {}, {}, {}, {}, {}, false
-  end
+  local envelopes, uids, times_due, ids, attributes_of, asked, owners = {}, {}, {}, {}, {}, {}, {}
+  local PAGE = 500 -- how many go in one command
 
   for position, body, uid, when, id, attributes in messages_in(ARGV[4]) do
+    local n = position + 1
+    envelopes[n], uids[n], times_due[n], ids[n], attributes_of[n] = body, uid, when, id, attributes or false
+    if id ~= '' then
+      asked[#asked + 1] = 'i:' .. id
+    end
+  end
+  for from = 1, #asked, PAGE do
+    for n, owner in ipairs(redis.call('HMGET', KEYS.ids, unpack(asked, from, math.min(from + PAGE - 1, #asked)))) do
+      owners[asked[from + n - 1]] = owner
+    end
+  end
+  for position = 1, #uids do
+    local body, uid, when, id, attributes = envelopes[position], uids[position], times_due[position], ids[position], attributes_of[position]
     local due, n = when == '' and now or math.max(now, due_time(when, now)), 0
     local due_text = due > now and string.format('%.0f', due) or stamp
-    local other = id ~= '' and (mine[id] or redis.call('HGET', KEYS.ids, 'i:' .. id))
+    local other = id ~= '' and (mine[id] or owners['i:' .. id])
     if other and (mine[id] or redis.call('HEXISTS', KEYS.messages, other) == 1) then
       n = #reply_words
-      reply_words[n + 1], reply_words[n + 2] = string.format('%d', position), other
+      reply_words[n + 1], reply_words[n + 2] = string.format('%d', position - 1), other
       reply_words[n + 3] = mine_due[id] or redis.call('ZSCORE', KEYS.scheduled, other) or stamp
       if attributes then
         index = index or index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
@@ -62,7 +57,7 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
         due_later[n + 1], due_later[n + 2] = due_text, uid
       else
         n = #due_now + 1
-        due_now[n], due_attributes[n] = uid, attributes or false
+        due_now[n], due_attributes[n] = uid, attributes
       end
       longest = #body > longest and #body or longest
       n = #bodies
@@ -93,12 +88,25 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
           tagged[n + 1], tagged[n + 2] = '0', starts[i] .. uid
         end
       end
-      if #bodies >= 1000 or #tagged >= 1000 then
-        write()
-      end
     end
   end
-  write()
+
+  for _, each in ipairs({ { 'HSET', KEYS.messages, bodies }, { 'HSET', KEYS.ids, named }, { 'HSET', KEYS.keys, keyed },
+    { 'ZADD', KEYS.tags, tagged }, { 'ZADD', KEYS.scheduled, due_later }, { 'ZADD', KEYS.expiries, ending } }) do
+    call_all(each[1], each[2], each[3])
+  end
+  if #keyed > 0 then
+    redis.call('HSET', KEYS.meta, 'keyed', '1')
+  end
+  for from = 1, seated and #due_now or 0, PAGE do
+    local to = math.min(from + PAGE - 1, #due_now)
+    index = index or index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
+    any_now = index.place({ unpack(due_now, from, to) }, false, { unpack(due_attributes, from, to) }) > 0 or any_now
+  end
+  if not seated then
+    call_all('RPUSH', KEYS.ready, due_now)
+    any_now = #due_now > 0
+  end
   any_now = any_now or index and index.noted -- a lane that is woken relays the notes
-  return nil, longest, any_now, any_later, #reply_words > 0 and ' ' .. table.concat(reply_words, ' ') or ''
+  return nil, longest, any_now, #due_later > 0, #reply_words > 0 and ' ' .. table.concat(reply_words, ' ') or ''
 end

@@ -3,7 +3,7 @@
 -- When a message of a bundle ends, a note in the outbox records how, in the same step. It is relayed to the queue where the bundle is
 -- kept; see bundle.
 --
--- reads    put_in_outbox
+-- reads    call_all, put_in_outbox
 -- changes  index
 -- sets     nothing
 
@@ -18,10 +18,8 @@ index.remove_seats = function(uids)
       members[#members + 1], seated[#seated + 1] = member, uids[i]
     end
   end
-  if #members > 0 then
-    redis.call('ZREM', index.waiting, unpack(members))
-    redis.call('HDEL', index.seats, unpack(seated))
-  end
+  call_all('ZREM', index.waiting, members)
+  call_all('HDEL', index.seats, seated)
   return #members
 end
 
@@ -59,12 +57,8 @@ index.pass_turn = function(uids, ordering_keys)
       end
     end
   end
-  if #unused > 0 then
-    redis.call('HDEL', index.order, unpack(unused))
-  end
-  if #turns_now > 0 then
-    redis.call('HSET', index.order, unpack(turns_now))
-  end
+  call_all('HDEL', index.order, unused)
+  call_all('HSET', index.order, turns_now)
   if #followers > 0 then
     redis.call('ZREM', index.waiting, unpack(members))
     redis.call('HDEL', index.seats, unpack(followers))
@@ -106,6 +100,25 @@ index.remove_attributes = function(uids, attributes)
   end
 end
 
+-- note_ends(attributes, how): the same for many messages, for which nothing else is noted: one note for those of a bundle, of MOST at
+-- most. A byte 0 stands before each but the first one, and another one before all these.
+index.note_ends = function(attributes, how)
+  local MOST, bundles, members_of = 100, {}, {}
+  for i = 1, #attributes do
+    local _, membership = string.match(attributes[i] or '', index.MEMBERSHIP)
+    local bundle, member = string.match(membership or '', '^([^/]*/[^/]*/)(.*)$')
+    if bundle and members_of[bundle] and #members_of[bundle] < MOST then
+      table.insert(members_of[bundle], (#members_of[bundle] == 1 and '\0\0' or '\0') .. member)
+    elseif bundle then
+      members_of[bundle] = { membership }
+      bundles[#bundles + 1] = members_of[bundle]
+    end
+  end
+  for _, members in ipairs(bundles) do
+    put_in_outbox(index, 'e', how .. '\0' .. table.concat(members) .. (members[2] and '' or '\0'))
+  end
+end
+
 -- ended(uids, attributes, how): messages are gone, wherever they were. how: the way, to be noted for their bundles; nil for no note.
 index.ended = function(uids, attributes, how)
   local entries = {}
@@ -113,10 +126,10 @@ index.ended = function(uids, attributes, how)
     if attributes[i] then
       local n = #entries
       entries[n + 1], entries[n + 2] = uid, attributes[i]
-      if how then
-        index.note_end(attributes[i], how, '')
-      end
     end
+  end
+  if how then
+    index.note_ends(attributes, how)
   end
   index.untag(entries)
   index.remove_attributes(uids, attributes)

@@ -2,7 +2,7 @@
 -- queue, and of what these know. Their keys of Redis stand together, from index_at on. A script without such messages has no index,
 -- for its definitions cost. Each local that a function reads from around it costs as well, so the functions read the table.
 --
--- reads    KEYS[1..], plus, put_in_outbox
+-- reads    KEYS[1..], call_all, plus, put_in_outbox
 -- sets     index_of
 local function index_of(KEYS, index_at, messages, ready, dead, meta, now)
   --@include attributes

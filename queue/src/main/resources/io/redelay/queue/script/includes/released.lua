@@ -1,6 +1,6 @@
 -- How many messages of each fairness key are held.
 --
--- reads    nothing
+-- reads    call_all
 -- changes  index
 -- sets     nothing
 
@@ -20,12 +20,8 @@ index.count_held = function(fairness_keys, more)
       unused[#unused + 1] = key
     end
   end
-  if #counted > 0 then
-    redis.call('HSET', index.busy, unpack(counted))
-  end
-  if #unused > 0 then
-    redis.call('HDEL', index.busy, unpack(unused))
-  end
+  call_all('HSET', index.busy, counted)
+  call_all('HDEL', index.busy, unused)
 end
 
 -- How many messages there are of each fairness key.

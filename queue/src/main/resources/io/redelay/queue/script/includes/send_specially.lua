@@ -4,8 +4,8 @@
 -- the reply.
 --
 --@keys-of send
--- reads    BODILESS, LOST, OWN_FIELD, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of, line_length,
---          messages_in, new_expiry, remove_from, turn_taker
+-- reads    BODILESS, LOST, OWN_FIELD, call_all, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of,
+--          line_length, messages_in, new_expiry, remove_from, turn_taker
 -- sets     add_specially
 local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local messages, ready, meta, packed = KEYS.messages, KEYS.ready, KEYS.meta, ARGV[4]
@@ -47,9 +47,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local reply_words = {} -- words for the reply: duplicates and dropped messages
 
   local function flush()
-    if #bodies > 0 then
-      redis.call('HSET', messages, unpack(bodies))
-    end
+    call_all('HSET', messages, bodies)
     if #keyed > 0 then
       redis.call('HSET', index.keys, unpack(keyed))
       index.tag(keyed)
@@ -269,6 +267,8 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
         return string.format('OVERDUE %s %d %.0f %.0f', stamp, position, due, deadline)
       end
     end
+  elseif not most then
+    for _ in messages_in(packed) do end -- reads all before the first write
   end
   if most then
     -- How many messages this request adds, and how many originals of its duplicates wait.
