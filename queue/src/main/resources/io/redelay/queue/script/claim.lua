@@ -269,7 +269,7 @@ if plainly then
     if index then
       local attributes = index.attributes_of(done)
       index.released(attributes)
-      index.ended(done, attributes, 'acknowledged')
+      index.ended(done, attributes, 'acknowledged', true)
       index.release_keys(done, true)
       if has_work then
         index.forget_work(done)

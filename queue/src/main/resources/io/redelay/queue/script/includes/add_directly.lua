@@ -9,6 +9,7 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
   if settings[3] then -- there is a limit on the line of an ordering key
     return define(index_of, true)(KEYS, ARGV, now, stamp, only_looks, settings)
   end
+  local PAGE = 500 -- how many are placed at a time
   local PLAIN = '^%z%z%d+%z5%z' -- attributes of a message that waits in ready
   local times = '{"sentAt":' .. stamp .. ','
   local index
@@ -16,57 +17,44 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
   local bodies, due_now, due_later, ending, named, keyed, tagged = {}, {}, {}, {}, {}, {}, {}
   local due_attributes, seated = {}, false -- attributes of due_now, false for none; whether any of these does not wait in ready
   local waits, beginnings = {}, {} -- by attributes: whether a message waits in ready, and how its members of tags begin, if any
-  local mine, mine_due = {}, {} -- id -> uid of the message of this request, and when it is due
-  local envelopes, uids, times_due, ids, attributes_of, asked, owners = {}, {}, {}, {}, {}, {}, {}
-  local PAGE = 500 -- how many go in one command
+  local mine, mine_due = {}, {} -- id -> uid of the message of this request, and when it is due if that is later
+  local displaced, duplicates = {}, {} -- dead messages and the ids that they lose, and attributes of those that are not added
 
   for position, body, uid, when, id, attributes in messages_in(ARGV[4]) do
-    local n = position + 1
-    envelopes[n], uids[n], times_due[n], ids[n], attributes_of[n] = body, uid, when, id, attributes or false
-    if id ~= '' then
-      asked[#asked + 1] = 'i:' .. id
-    end
-  end
-  for from = 1, #asked, PAGE do
-    for n, owner in ipairs(redis.call('HMGET', KEYS.ids, unpack(asked, from, math.min(from + PAGE - 1, #asked)))) do
-      owners[asked[from + n - 1]] = owner
-    end
-  end
-  for position = 1, #uids do
-    local body, uid, when, id, attributes = envelopes[position], uids[position], times_due[position], ids[position], attributes_of[position]
     local due, n = when == '' and now or math.max(now, due_time(when, now)), 0
     local due_text = due > now and string.format('%.0f', due) or stamp
-    local other = id ~= '' and (mine[id] or owners['i:' .. id])
+    local other = id ~= '' and (mine[id] or redis.call('HGET', KEYS.ids, 'i:' .. id))
     if other and (mine[id] or redis.call('HEXISTS', KEYS.messages, other) == 1) then
       n = #reply_words
-      reply_words[n + 1], reply_words[n + 2] = string.format('%d', position - 1), other
+      reply_words[n + 1], reply_words[n + 2] = string.format('%d', position), other
       reply_words[n + 3] = mine_due[id] or redis.call('ZSCORE', KEYS.scheduled, other) or stamp
-      if attributes then
-        index = index or index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
-        index.note_end(attributes, 'duplicate', '')
-      end
+      duplicates[#duplicates + 1] = attributes
     else
-      local ends = new_expiry(times, body, due, now)
+      local ends = not string.find(body, '^"v":1,"[^td]') and new_expiry(times, body, due, now) -- see there
       if ends then
         n = #ending
         ending[n + 1], ending[n + 2] = ends, uid
       end
-      body = times .. (due > now and '"dueAt":' .. due_text .. ',' or '') .. body
       if due > now then
+        body = times .. '"dueAt":' .. due_text .. ',' .. body
         n = #due_later
         due_later[n + 1], due_later[n + 2] = due_text, uid
       else
+        body = times .. body
         n = #due_now + 1
-        due_now[n], due_attributes[n] = uid, attributes
+        due_now[n], due_attributes[n] = uid, attributes or false
       end
       longest = #body > longest and #body or longest
       n = #bodies
       bodies[n + 1], bodies[n + 2] = uid, body
       if id ~= '' then
         if other then
-          displace(KEYS.dead, KEYS.dead_ids, other, id)
+          displaced[#displaced + 1] = { other, id }
         end
-        mine[id], mine_due[id] = uid, due_text
+        mine[id] = uid
+        if due > now then
+          mine_due[id] = due_text
+        end
         n = #named
         named[n + 1], named[n + 2], named[n + 3], named[n + 4] = 'i:' .. id, uid, 'u:' .. uid, id
       end
@@ -91,6 +79,13 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
     end
   end
 
+  for _, each in ipairs(displaced) do
+    displace(KEYS.dead, KEYS.dead_ids, each[1], each[2])
+  end
+  for _, attributes in ipairs(duplicates) do
+    index = index or index_of(KEYS, KEYS_AT.keys, KEYS.messages, KEYS.ready, KEYS.dead, KEYS.meta, now)
+    index.note_end(attributes, 'duplicate', '')
+  end
   for _, each in ipairs({ { 'HSET', KEYS.messages, bodies }, { 'HSET', KEYS.ids, named }, { 'HSET', KEYS.keys, keyed },
     { 'ZADD', KEYS.tags, tagged }, { 'ZADD', KEYS.scheduled, due_later }, { 'ZADD', KEYS.expiries, ending } }) do
     call_all(each[1], each[2], each[3])

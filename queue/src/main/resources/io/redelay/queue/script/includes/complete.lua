@@ -61,9 +61,7 @@ local function fits(packed, rules)
   return index or rules == '' and not attributes
 end
 
-completions.s = function(text)
-  save_state(text)
-end
+completions.s = save_state
 
 completions.w = function() end
 

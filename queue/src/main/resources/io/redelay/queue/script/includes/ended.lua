@@ -82,7 +82,7 @@ index.note_end = function(attributes, how, cause)
 end
 
 -- Removes the attributes and seats of messages that are gone, and passes on their turns.
-index.remove_attributes = function(uids, attributes)
+index.remove_attributes = function(uids, attributes, held)
   local keyed_uids, ordered, ordering_keys = {}, {}, {}
   for i, uid in ipairs(uids) do
     if attributes[i] then
@@ -95,7 +95,9 @@ index.remove_attributes = function(uids, attributes)
   end
   if #keyed_uids > 0 then
     redis.call('HDEL', index.keys, unpack(keyed_uids))
-    index.remove_seats(keyed_uids)
+    if not held then
+      index.remove_seats(keyed_uids)
+    end
     index.pass_turn(ordered, ordering_keys)
   end
 end
@@ -104,8 +106,8 @@ end
 -- most. A byte 0 stands before each but the first one, and another one before all these.
 index.note_ends = function(attributes, how)
   local MOST, bundles, members_of = 100, {}, {}
-  for i = 1, #attributes do
-    local _, membership = string.match(attributes[i] or '', index.MEMBERSHIP)
+  for _, each in ipairs(attributes) do
+    local _, membership = string.match(each, index.MEMBERSHIP)
     local bundle, member = string.match(membership or '', '^([^/]*/[^/]*/)(.*)$')
     if bundle and members_of[bundle] and #members_of[bundle] < MOST then
       table.insert(members_of[bundle], (#members_of[bundle] == 1 and '\0\0' or '\0') .. member)
@@ -119,20 +121,19 @@ index.note_ends = function(attributes, how)
   end
 end
 
--- ended(uids, attributes, how): messages are gone, wherever they were. how: the way, to be noted for their bundles; nil for no note.
-index.ended = function(uids, attributes, how)
-  local entries = {}
+-- ended(uids, attributes, how, held): messages are gone, wherever they were. how: the way, to be noted for their bundles; nil for no
+-- note. held: whether all were held, so that none has a seat.
+index.ended = function(uids, attributes, how, held)
+  local entries, longer = {}, {} -- uids and attributes of those that may have tags or a bundle: other attributes end with a byte 0
   for i, uid in ipairs(uids) do
-    if attributes[i] then
+    if attributes[i] and string.byte(attributes[i], -1) ~= 0 then
       local n = #entries
-      entries[n + 1], entries[n + 2] = uid, attributes[i]
+      entries[n + 1], entries[n + 2], longer[#longer + 1] = uid, attributes[i], attributes[i]
     end
   end
-  if how then
-    index.note_ends(attributes, how)
-  end
+  index.note_ends(how and longer or {}, how)
   index.untag(entries)
-  index.remove_attributes(uids, attributes)
+  index.remove_attributes(uids, attributes, held)
 end
 
 -- buried(uids, attributes, dead_messages): messages are dead. They keep their attributes, with the tags, and the turn of their key if

@@ -12,7 +12,7 @@
 -- sets     next_messages
 local function next_messages(notes, channel, now, stamp)
   local sends = { longest = 0 }
-  local batches, by_place = {}, {} -- those of a queue whose sends are alike go together
+  local batches, by_place, total = {}, {}, 0 -- those of a queue whose sends are alike go together
 
   -- A delay begins now, not when the note is read.
   sends.put_note = function(note)
@@ -30,10 +30,7 @@ local function next_messages(notes, channel, now, stamp)
 
   -- Whether the queue has taken the messages, of which it takes all or none.
   local function takes(batch, packed)
-    local their_keys = { '' }
-    for i = 1, batch.count do
-      their_keys[i + 1] = KEYS[batch.at + i - 1]
-    end
+    local their_keys = { '', unpack(KEYS, batch.at, batch.at + batch.count - 1) }
     local sent = send_to(their_keys, { '', '', channel, packed, batch.limit, batch.again, batch.rules }, now, stamp,
       batch.alike and add_directly or add_specially)
     return string.sub(sent, 1, 3) == 'OK '
@@ -51,6 +48,7 @@ local function next_messages(notes, channel, now, stamp)
       packed = struct.pack('>I2c0I4c0', #head, head, #envelope, envelope)
     end
     if at == '0' or own == '*' and fits and not fits(packed, rules) then
+      sends.send() -- so that notes keep the order
       put(packed, note_head)
       return
     end
@@ -58,27 +56,34 @@ local function next_messages(notes, channel, now, stamp)
     local batch = alike and by_place[at]
     if not batch then
       batch = { at = at, count = 0, own = own, limit = limit == '-' and '' or limit, again = again == '-' and '' or again,
-        rules = rules, alike = alike, packed = {}, heads = {} }
+        rules = rules, alike = alike, packed = {}, heads = {}, places = {} }
       batches[#batches + 1], by_place[at] = batch, alike and batch or nil
     end
     batch.count = math.max(batch.count, count) -- the keys of one are the first ones of another
     local n = #batch.packed + 1
-    batch.packed[n], batch.heads[n] = packed, note_head
+    total = total + 1
+    batch.packed[n], batch.heads[n], batch.places[n] = packed, note_head, total
   end
 
   -- If a queue refuses several, each goes for itself.
   sends.send = function()
+    local refused = {}
     for _, batch in ipairs(batches) do
       local all = #batch.packed > 1 and takes(batch, table.concat(batch.packed))
       for n, packed in ipairs(batch.packed) do
         if not all and not takes(batch, packed) then
-          put(packed, batch.heads[n])
+          refused[batch.places[n]] = { packed, batch.heads[n] }
         elseif batch.own == '*' then
           sends.longest = math.max(sends.longest, #packed + 256)
         end
       end
     end
-    batches, by_place = {}, {}
+    for place = 1, total do
+      if refused[place] then
+        put(refused[place][1], refused[place][2])
+      end
+    end
+    batches, by_place, total = {}, {}, 0
   end
   return sends
 end

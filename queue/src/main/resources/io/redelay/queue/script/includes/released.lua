@@ -15,7 +15,7 @@ index.count_held = function(fairness_keys, more)
     local sum = (tonumber(n) or 0) + more[key]
     if sum > 0 then
       counted[#counted + 1] = key
-      counted[#counted + 1] = string.format('%d', sum)
+      counted[#counted + 1] = sum == 1 and '1' or string.format('%d', sum)
     else
       unused[#unused + 1] = key
     end

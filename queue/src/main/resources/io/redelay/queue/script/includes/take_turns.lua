@@ -76,6 +76,7 @@ local function take_turns(index, room, bytes, key_room, key_taken)
   local horizon = horizon_of(rounds, shares, room)
   local chosen, members, seated, scores, leaving, waits = {}, {}, {}, {}, {}, {}
   local taken_keys, taken_of = {}, {} -- how many of each fairness key
+  local texts = {} -- of scores, for many groups have the same
   for i, group in ipairs(groups) do
     local n = math.min(room - #chosen, math.max(1, math.floor((horizon - rounds[i]) * shares[i] + 1e-6)))
     if n == 0 or bytes and bytes.full or i > 1 and rounds[i] >= horizon then
@@ -122,7 +123,9 @@ local function take_turns(index, room, bytes, key_room, key_taken)
     if is_last then
       leaving[#leaving + 1] = group
     elseif count > 0 and not alone then
-      scores[#scores + 1] = rounds[i] + count / shares[i]
+      local score = rounds[i] + count / shares[i]
+      texts[score] = texts[score] or string.format('%.17g', score)
+      scores[#scores + 1] = texts[score]
       scores[#scores + 1] = group
     end
   end
