@@ -14,8 +14,8 @@
 --@keys sent messages ready sleepers known meta
 --@keys scheduled ids tries history expiries
 --@keys dead dead:ids
---@keys suspects held lanes past keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
---@keys completed completed:messages work tags completed:tags
+--@keys keys tags outbox order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
+--@keys completed completed:messages work completed:tags suspects held lanes past
 --@keys handed
 -- sent:<lane>      the lane's last request number and its results
 -- messages         uid -> envelope
@@ -28,7 +28,9 @@
 -- expiries         messages that have one by the end of their time to live, or their deadline if that is earlier
 -- dead..           only if a message has an id or keys, there is a limit, or the messages may have been added before
 -- dead:ids         finds dead messages whose ids other messages have taken
--- suspects..       only if a message has keys, the limit drops the longest-waiting messages, or the messages may have been added before
+-- keys..           only if a message has keys: up to tags if these are all; up to outbox if it is in a bundle; up to busy if it has an
+--                  ordering key, a fairness key or a priority; up to past if it has one to deduplicate by, the limit drops the
+--                  longest-waiting messages, or the messages may have been added before
 -- past             uids that were acknowledged before they were sent again; @lost if Redis did not know the lane of a consumer
 -- handed           only if the messages are handed over from elsewhere, where they are kept until this queue has them: uids of
 --                  messages that were handed over, by the time until which they are remembered

@@ -18,8 +18,8 @@
 --
 --@keys sent messages ready scheduled held tries
 --@keys dead dead:messages ids sleepers cancelled history meta suspects lanes dead:ids expiries
---@keys keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
---@keys completed completed:messages work tags completed:tags past
+--@keys keys tags outbox order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
+--@keys completed completed:messages work completed:tags past
 -- sent:<lane>    the lane's last request number and its results
 -- dead:messages  also uid/to -> the queue it is being forwarded to
 -- cancelled      uids of held messages that are not to be tried again

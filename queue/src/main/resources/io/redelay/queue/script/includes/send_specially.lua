@@ -268,7 +268,12 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
       end
     end
   elseif not most then
-    for _ in messages_in(packed) do end -- reads all before the first write
+    local at, length = 1, 0
+    while at <= #packed do -- before the first write
+      length, at = struct.unpack('>I2', packed, at)
+      length, at = struct.unpack('>I4', packed, at + length)
+      at = length > 0 and at + length or error('a message has no envelope')
+    end
   end
   if most then
     -- How many messages this request adds, and how many originals of its duplicates wait.
