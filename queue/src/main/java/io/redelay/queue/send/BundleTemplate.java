@@ -38,8 +38,9 @@ import io.redelay.queue.script.admin.BundleScripts;
 import org.springframework.util.Assert;
 
 /**
- * Sends bundles of messages: the messages of one request are stored at the queue of the
- * callback and counted by the bundle in one step, and are relayed from there.
+ * Sends bundles of messages: the messages of one request are counted by the bundle in the
+ * step that sends them to their queues, or stores them at the queue of the callback, from
+ * where they are relayed.
  * <p>
  * Safe for use by many threads.
  *
