@@ -33,8 +33,8 @@
 --         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS.bundles_callbacks, 'dead' if the first death cancels the
 --                  rest or '-', how long a result may be or '0', how long all may be or '0', the note as in KEYS.bundles_callbacks or ''; nothing
 --                  is done if the id is in use
---         'add'    three a message: queue, uid/id, the text that sends it, see includes/next_messages.lua. If the rest was cancelled, it counts as cancelled
---                  at once and is not sent, unless the request is repeated (ARGV[5])
+--         'add'    three a message: queue, uid/id, the text that sends it, see includes/next_messages.lua. If the rest was
+--                  cancelled, it counts as cancelled at once and is not sent, unless the request is repeated (ARGV[5])
 --         'close'  it ends with its last message from now on
 --         'cancel' messages that have not ended are to be cancelled
 --         'end'    four a message: queue, uid/id, how it ended, its detail: the cause of death in JSON; of a handled one its
