@@ -131,8 +131,8 @@ class BundleReplayIntegrationTests {
 	void aMemberWaitsInTheOutboxIfItsQueueDoesNotTakeIt() {
 		this.sender.command(false, opening("callback"), direct(this.message));
 		assertThat(notes(this.callbacks)).hasSize(1);
-		assertThat(new String(notes(this.callbacks).get(0).text(), StandardCharsets.UTF_8))
-			.isEqualTo(new String(new NextMessage(this.members.name, this.message, null).text(), StandardCharsets.UTF_8));
+		assertThat(new String(notes(this.callbacks).get(0).text(), StandardCharsets.UTF_8)).isEqualTo(
+				new String(new NextMessage(this.members.name, this.message, null).text(), StandardCharsets.UTF_8));
 	}
 
 	@Test
@@ -172,9 +172,8 @@ class BundleReplayIntegrationTests {
 	}
 
 	private static List<OutboxNote> notes(TestQueue queue) {
-		return TestQueue
-			.get(new OutboxScript(store.runner()).run(queue.name,
-					new OutboxScript.Request("i", 1, Duration.ofMillis(1), null, null, 1_000_000, List.of())))
+		return TestQueue.get(new OutboxScript(store.runner()).run(queue.name,
+				new OutboxScript.Request("i", 1, Duration.ofMillis(1), null, null, 1_000_000, List.of())))
 			.notes();
 	}
 
