@@ -10,11 +10,14 @@ import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.redelay.queue.MessageSendException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
 import io.redelay.redisson.RedissonConfigCustomizer;
 import io.redelay.test.CapturedLog;
+import io.redelay.test.UnsoundQueues;
 import io.redelay.test.redis.TcpFaultProxy;
 import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -228,6 +232,22 @@ class CallerConnectionIntegrationTests extends FaultTests {
 		this.redis.command("CONFIG", "SET", "min-replicas-to-write", "0");
 		assertThat(sent).succeedsWithin(SOON);
 		assertThat(length()).isEqualTo(31);
+	}
+
+	@Test
+	@UnsoundQueues("a value that no script writes")
+	void aScriptThatFailedAfterItsFirstWriteIsNotRunAgain() {
+		QueueOperations queue = queue(instance(Object.class, NAME));
+		sendMany(queue);
+		String sleepers = "redelay:{" + this.queue + "}:sleepers";
+		this.redis.command("SET", sleepers, "foreign");
+		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> queue.send(this.queue, "failed"))
+			.isNotInstanceOf(SendOutcomeUnknownException.class)
+			.withMessageContaining("WRONGTYPE");
+		this.redis.command("DEL", sleepers);
+		assertThat((List<?>) this.redis.command("LRANGE", "redelay:{" + this.queue + "}:ready", "0", "-1")).hasSize(31)
+			.doesNotHaveDuplicates();
+		sendMany(queue);
 	}
 
 	private void sendMany(QueueOperations queue) {

@@ -225,10 +225,11 @@ class BundleModelIntegrationTests {
 				return;
 			}
 			List<BundleCommand.NewMember> members = new ArrayList<>();
+			boolean direct = this.random.nextBoolean();
 			for (int i = 1 + this.random.nextInt(4); i > 0; i--) {
 				NewMessage message = message().inBundle(new BundleMembership(this.callbackQueue, bundle.id));
 				Place place = this.places.get(this.random.nextInt(this.places.size()));
-				members.add(BundleCommand.NewMember.of(place.queue, message));
+				members.add(new BundleCommand.NewMember(new NextMessage(place.queue, message, null), direct));
 			}
 			String answer = command(BundleCommand.add(bundle.id, members));
 			if (answer.equals(BundleScript.Result.UNKNOWN)) {

@@ -26,7 +26,7 @@ final class LuaScopes {
 	 * What Redis and Lua give to each script, as far as the scripts use it.
 	 */
 	private static final Set<String> GIVEN = Set.of("redis", "string", "table", "math", "struct", "tonumber",
-			"tostring", "ipairs", "pairs", "unpack", "type", "setmetatable");
+			"tostring", "error", "ipairs", "pairs", "unpack", "type", "setmetatable");
 
 	private final List<Token> tokens;
 

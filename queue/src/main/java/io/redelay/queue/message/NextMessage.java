@@ -49,9 +49,17 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	 */
 	@Override
 	public byte[] text() {
+		return HeadedBytes.join(noteHead() + "\n", this.message.envelope());
+	}
+
+	/**
+	 * Returns the text of the note up to the line break.
+	 * @return the head of the note
+	 */
+	public String noteHead() {
 		String when = ScriptTime.when(this.message.delay(), this.message.dueAt());
-		return HeadedBytes.join((when.isEmpty() ? NOW : when) + " " + this.message.uid() + " " + this.queue + " "
-				+ MAPPER.writeValueAsString(Head.of(this.message)) + "\n", this.message.envelope());
+		return (when.isEmpty() ? NOW : when) + " " + this.message.uid() + " " + this.queue + " "
+				+ MAPPER.writeValueAsString(Head.of(this.message));
 	}
 
 	@Override

@@ -69,8 +69,11 @@ public final class ClaimScript {
 		ScriptObservers.Call observed = this.observers.begin();
 		CompletableFuture<ClaimReply> claimed = run(queue, request, indexed);
 		return (observed == null) ? claimed : claimed.thenApply((reply) -> {
-			observed.ended(new ScriptCall.Claim(queue, request, reply, (next) -> CompletionCall.isWithinReach(next,
-					this.runner.keys(queue), this.runner::keys, this.runner.isClustered()), observed.nanos()));
+			observed.ended(
+					new ScriptCall.Claim(
+							queue, request, reply, (next) -> NextMessageTexts.isWithinReach(next,
+									this.runner.keys(queue), this.runner::keys, this.runner.isClustered()),
+							observed.nanos()));
 			return reply;
 		});
 	}

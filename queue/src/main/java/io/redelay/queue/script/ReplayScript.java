@@ -134,8 +134,7 @@ public record ReplayScript(SendingContext context, KnownTopics topics, TopicScri
 			List<Object> more) {
 		TopicKeys keys = this.topics.keys(topic);
 		ScriptRunner runner = this.context.runner();
-		List<Object> ofQueue = runner.keys(GroupName.of(topic, group))
-			.of(Script.SEND, ScriptKey.COMPLETED_TAGS, step.lane());
+		List<Object> ofQueue = runner.keys(GroupName.of(topic, group)).of(Script.SEND, ScriptKey.PAST, step.lane());
 		ofQueue.set(PublishTargets.KNOWN, keys.known());
 		List<Object> names = new ArrayList<>(List.of(ofQueue.get(0), keys.known(), keys.groups(), keys.log()));
 		names.addAll(ofQueue.subList(1, ofQueue.size()));

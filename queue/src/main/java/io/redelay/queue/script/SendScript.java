@@ -45,6 +45,12 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 			SendOutcome.REPLACED, '>', SendOutcome.GATHERED, '+', SendOutcome.ADDED);
 
 	/**
+	 * The last keys of requests, in the order of the keys.
+	 */
+	private static final List<ScriptKey> LAST_KEYS = List.of(ScriptKey.EXPIRIES, ScriptKey.DEAD_IDS, ScriptKey.TAGS,
+			ScriptKey.OUTBOX, ScriptKey.BUSY, ScriptKey.PAST);
+
+	/**
 	 * How many arguments there are before the bodies that are arguments of their own.
 	 */
 	private static final int FIXED_ARGS = 8;
@@ -99,15 +105,43 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 		if (isPlain(request)) {
 			return ScriptKey.META;
 		}
-		List<NewMessage> messages = request.messages();
-		LengthLimit limit = limitMet(request);
-		boolean keyed = messages.stream().anyMatch(SendScript::isKeyed) || (limit != null && limit.dropsOldest())
-				|| request.again() || request.handedOver() != null;
-		if (keyed) {
-			return (request.handedOver() != null) ? ScriptKey.HANDED : ScriptKey.COMPLETED_TAGS;
+		if (request.handedOver() != null) {
+			return ScriptKey.HANDED;
 		}
-		return (limit != null || messages.stream().anyMatch((message) -> message.id() != null)) ? ScriptKey.DEAD_IDS
-				: ScriptKey.EXPIRIES;
+		LengthLimit limit = limitMet(request);
+		if (request.again() || (limit != null && limit.dropsOldest())) {
+			return ScriptKey.PAST;
+		}
+		ScriptKey last = (limit != null) ? ScriptKey.DEAD_IDS : ScriptKey.EXPIRIES;
+		for (NewMessage message : request.messages()) {
+			ScriptKey own = lastKey(message);
+			last = (LAST_KEYS.indexOf(own) > LAST_KEYS.indexOf(last)) ? own : last;
+		}
+		return last;
+	}
+
+	private static ScriptKey lastKey(NewMessage message) {
+		MessageKeys keys = message.keys();
+		if (message.deduplication() != null) {
+			return ScriptKey.PAST;
+		}
+		if (keys != null && waitsInTurn(keys)) {
+			return ScriptKey.BUSY;
+		}
+		if (message.bundle() != null) {
+			return ScriptKey.OUTBOX;
+		}
+		return (keys != null && !keys.arePlain()) ? ScriptKey.TAGS
+				: (message.id() != null) ? ScriptKey.DEAD_IDS : ScriptKey.EXPIRIES;
+	}
+
+	/**
+	 * Returns whether a message that is ready waits elsewhere than plain ones.
+	 */
+	private static boolean waitsInTurn(MessageKeys keys) {
+		Integer priority = keys.priority();
+		return keys.orderingKey() != null || keys.fairnessKey() != null || keys.ageing() != null
+				|| (priority != null && priority != MessageKeys.DEFAULT_PRIORITY);
 	}
 
 	/**

@@ -25,6 +25,8 @@ import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.NextMessage;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.RequestBatchers;
@@ -36,8 +38,9 @@ import io.redelay.queue.script.admin.BundleScripts;
 import org.springframework.util.Assert;
 
 /**
- * Sends bundles of messages: the messages of one request are stored at the queue of the
- * callback and counted by the bundle in one step, and are relayed from there.
+ * Sends bundles of messages: the messages of one request are counted by the bundle in the
+ * step that sends them to their queues, or stores them at the queue of the callback, from
+ * where they are relayed.
  * <p>
  * Safe for use by many threads.
  *
@@ -195,7 +198,9 @@ public final class BundleTemplate implements MessageBundles {
 			throw ex;
 		}
 		messages.forEach((message) -> sent(message, reply.time()));
-		this.relay.accept(bundle.queue());
+		if (reply.follows()) {
+			this.relay.accept(bundle.queue());
+		}
 	}
 
 	private static void sent(PreparedMessage message, Instant time) {
@@ -206,11 +211,29 @@ public final class BundleTemplate implements MessageBundles {
 	private BundleCommand adding(Handle bundle, List<PreparedMessage> messages) {
 		List<String> partitions = this.template.choose(messages);
 		BundleMembership membership = new BundleMembership(bundle.queue(), bundle.id());
-		List<BundleCommand.NewMember> members = new ArrayList<>(messages.size());
+		List<NextMessage> next = new ArrayList<>(messages.size());
+		boolean direct = true;
 		for (int i = 0; i < messages.size(); i++) {
-			members.add(BundleCommand.NewMember.of(partitions.get(i), messages.get(i).entry().inBundle(membership)));
+			NewMessage message = messages.get(i).entry().inBundle(membership);
+			next.add(new NextMessage(partitions.get(i), message, null));
+			direct = direct && isDirect(partitions.get(i), message);
+		}
+		List<BundleCommand.NewMember> members = new ArrayList<>(next.size());
+		for (NextMessage each : next) {
+			members.add(new BundleCommand.NewMember(each, direct));
 		}
 		return BundleCommand.add(bundle.id(), members);
+	}
+
+	/**
+	 * Returns whether a message may be sent in the step that adds it to the bundle. One
+	 * whose queue may refuse it or already have it, or that must not overtake another
+	 * one, waits for its turn in the outbox.
+	 */
+	private boolean isDirect(String partition, NewMessage message) {
+		return message.id() == null && message.deduplication() == null
+				&& (message.keys() == null || message.keys().orderingKey() == null)
+				&& this.template.limit(partition) == null;
 	}
 
 	private BundleScript.Result request(Handle bundle, List<BundleCommand> requested) {

@@ -24,6 +24,7 @@ import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.NextMessages;
@@ -426,6 +427,10 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	List<String> choose(List<PreparedMessage> messages) {
 		return this.transmitter.choose(messages);
+	}
+
+	@Nullable LengthLimit limit(String partition) {
+		return this.transmitter.limit(partition);
 	}
 
 	/**

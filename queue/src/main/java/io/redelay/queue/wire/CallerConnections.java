@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.redisson.client.DefaultCredentialsResolver;
 import org.redisson.client.RedisClient;
 import org.redisson.client.RedisClientConfig;
+import org.redisson.client.RedisException;
 import org.redisson.config.DefaultCommandMapper;
 import org.redisson.connection.ConnectionManager;
 import org.redisson.connection.MasterSlaveEntry;
@@ -100,8 +101,10 @@ final class CallerConnections implements AutoCloseable {
 
 	/**
 	 * Runs the script on this thread.
-	 * @return its reply, or {@code null} if it certainly was not run
+	 * @return its reply, or {@code null} if it certainly was not run, or has written
+	 * nothing
 	 * @throws IOException if it is unknown whether it was run
+	 * @throws RedisException if it failed, as the client throws it
 	 */
 	byte @Nullable [] evaluate(List<Object> keys, Object[] args) throws IOException {
 		long now = this.scheduler.nanoTime();
@@ -130,12 +133,14 @@ final class CallerConnections implements AutoCloseable {
 		}
 		if (reply.words() != null || reply.error().startsWith("-NOSCRIPT")) {
 			giveBack(connection);
+			return reply.words();
 		}
-		else {
-			pause(PAUSE);
-			discard(connection);
+		pause(PAUSE);
+		discard(connection);
+		if (!RedisFailures.hasWrittenNothing(reply.error())) {
+			throw RedisFailures.replied(reply.error());
 		}
-		return reply.words();
+		return null;
 	}
 
 	private static boolean isTooLarge(Object[] args) {

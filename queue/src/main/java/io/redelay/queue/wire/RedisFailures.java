@@ -2,6 +2,7 @@ package io.redelay.queue.wire;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.util.Set;
 
 import io.redelay.queue.request.StoreException;
 import org.redisson.RedissonShutdownException;
@@ -31,7 +32,32 @@ final class RedisFailures {
 	 */
 	private static final String BEHIND_REPLY = ". channel: ";
 
+	/**
+	 * The first words of errors with which Redis refuses a script before it runs, or the
+	 * first write of one.
+	 */
+	private static final Set<String> NOTHING_WRITTEN = Set.of("-NOSCRIPT", "-MOVED", "-ASK", "-TRYAGAIN",
+			"-CLUSTERDOWN", "-LOADING", "-MASTERDOWN", "-BUSY", "-NOAUTH", "-READONLY", "-NOREPLICAS", "-MISCONF",
+			"-OOM");
+
 	private RedisFailures() {
+	}
+
+	/**
+	 * Returns whether a script that failed with an error has certainly written nothing,
+	 * so that it may be run again by other means.
+	 * @param line the error as Redis writes it
+	 */
+	static boolean hasWrittenNothing(String line) {
+		return NOTHING_WRITTEN.contains(line.split(" ", 2)[0]);
+	}
+
+	/**
+	 * Returns the failure of a script as the client throws it.
+	 * @param line the error as Redis writes it
+	 */
+	static RedisException replied(String line) {
+		return new RedisException(line.substring(1) + BEHIND_REPLY + "that of the calling thread");
 	}
 
 	/**

@@ -17,6 +17,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
+import org.redisson.client.RedisException;
 import org.redisson.config.DefaultNameMapper;
 
 /**
@@ -118,7 +119,7 @@ final class RedisScriptExecutor implements ScriptExecutor {
 						return CompletableFuture.completedFuture(words);
 					}
 				}
-				catch (IOException ex) {
+				catch (IOException | RedisException ex) {
 					return CompletableFuture.failedFuture(ex);
 				}
 			}

@@ -1,7 +1,7 @@
 -- Keeps bundles of messages in the queue of their callback: opens one, adds messages to it and records which of them have ended. When
 -- the last message of a bundle that is not open ends, adds the callback.
 --
--- I1  a message is pending in its bundle before it is sent: with it, a note to send it goes into the outbox, in the same step. The
+-- I1  a message is pending in its bundle before it is sent: in the same step it is sent, or a note to send it goes into the outbox. The
 --     callback is added with the last end, in the same step.
 -- I3  a repeated request number gets the same reply and changes nothing; a lower one and an unknown lane change nothing. The end of a
 --     message that is not pending is not counted, so an end may be reported more than once.
@@ -33,8 +33,8 @@
 --         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS.bundles_callbacks, 'dead' if the first death cancels the
 --                  rest or '-', how long a result may be or '0', how long all may be or '0', the note as in KEYS.bundles_callbacks or ''; nothing
 --                  is done if the id is in use
---         'add'    three a message: queue, uid/id, the note that sends it. If the rest was cancelled, it counts as cancelled
---                  at once and is not sent, unless the request is repeated (ARGV[5])
+--         'add'    three a message: queue, uid/id, the text that sends it, see includes/next_messages.lua. If the rest was
+--                  cancelled, it counts as cancelled at once and is not sent, unless the request is repeated (ARGV[5])
 --         'close'  it ends with its last message from now on
 --         'cancel' messages that have not ended are to be cancelled
 --         'end'    four a message: queue, uid/id, how it ended, its detail: the cause of death in JSON; of a handled one its
@@ -144,18 +144,12 @@ end
 
 local any_ready, any_scheduled, any_follows = false, false, false
 
--- Puts a note that sends a message into the outbox. The delay of the message begins now, not when the note is read. headers: added to
--- those of its envelope, which has some.
-local function put_message(note, headers)
-  local when_due, rest = string.match(note, '^(%S+)( .*)$')
-  if when_due ~= '-' then
-    when_due = '@' .. string.format('%.0f', due_time(when_due, now))
-  end
-  local _, at = string.find(rest, '"headers":{', string.find(rest, '\n', 1, true) or 1, true)
-  if headers ~= '' and at then
-    rest = string.sub(rest, 1, at) .. headers .. ',' .. string.sub(rest, at + 1)
-  end
-  put_in_outbox(notes, 'm', when_due .. rest)
+local sends = common.next_messages(notes, channel, now, stamp)
+
+-- A text with an envelope from there on, with other headers added to those of the envelope, which has some.
+local function with_headers(text, from, headers)
+  local _, at = string.find(text, '"headers":{', from, true)
+  return at and string.sub(text, 1, at) .. headers .. ',' .. string.sub(text, at + 1) or text
 end
 
 -- Has the messages that have not ended cancelled; see BundleCancellation.
@@ -181,7 +175,7 @@ local function follow_death(bundle, death)
   if first then
     redis.call('HDEL', callbacks, bundle.id .. '/first')
     -- In JSON a quotation mark in a text has a backslash before it, so this finds names only.
-    put_message(first, (string.gsub(string.sub(death, 2, -2), '"(%l+)":', DEATH_HEADERS)))
+    sends.put_note(with_headers(first, string.find(first, '\n', 1, true) or 1, (string.gsub(string.sub(death, 2, -2), '"(%l+)":', DEATH_HEADERS))))
     any_follows = true
   end
   if bundle.rest == 'dead' then
@@ -259,19 +253,32 @@ local function count(bundle, given_way, detail)
   end
 end
 
-local function ends(bundle, member, way, detail)
-  if redis.call('ZREM', pending, bundle.id .. '\0' .. member) == 0 then
-    return false
+-- Removes those of the members that are pending. Gives which were, by their places.
+local function ends(bundle, members)
+  local were, gone = {}, {}
+  for n, score in ipairs(#members > 0 and redis.call('ZMSCORE', pending, unpack(members)) or {}) do
+    were[n] = score and not were[members[n]]
+    if were[n] then
+      were[members[n]], gone[#gone + 1] = true, members[n]
+    end
   end
-  bundle.pending = bundle.pending - 1
-  count(bundle, way, detail)
-  return true
+  call_all('ZREM', pending, gone)
+  bundle.pending = bundle.pending - #gone
+  return were
 end
 
-local function keep_early(id, member, way, detail)
+local function members_of(id, from, to, step)
+  local members = {}
+  for i = from, to, step do
+    members[#members + 1] = id .. '\0' .. ARGV[i] .. '\0' .. ARGV[i + 1]
+  end
+  return members
+end
+
+local function keep_early(member, way, detail)
   if redis.call('HLEN', early) < MOST_EARLY then
     local kept = way == 'acknowledged' and #detail > LONGEST_EARLY and LEFT_OUT or detail
-    redis.call('HSET', early, id .. '\0' .. member, way .. '\0' .. kept)
+    redis.call('HSET', early, member, way .. '\0' .. kept)
     redis.call('PEXPIRE', early, PAST_MS)
   end
 end
@@ -307,22 +314,24 @@ local function open(id, from)
   return 'OPENED'
 end
 
-local function add(id, from, to)
-  local bundle = bundle_of(id)
-  if not bundle then
-    return 'UNKNOWN'
+local function add(id, from, to, bundle)
+  local function has_result(envelope)
+    return with_headers(envelope, 1, '"redelay_bundleResult":' .. string.format('%d', bundle.longest))
   end
-  local headers = bundle.longest > 0 and '"redelay_bundleResult":' .. string.format('%d', bundle.longest) or ''
-  for i = from, to, 3 do
-    local member = id .. '\0' .. ARGV[i] .. '\0' .. ARGV[i + 1]
+  local members, added = members_of(id, from, to, 3), {}
+  local known = #members > 0 and redis.call('ZMSCORE', pending, unpack(members)) or {}
+  for n, member in ipairs(members) do
     if bundle.rest == 'cancelled' and not again then
       bundle.added = bundle.added + 1
       count(bundle, 'cancelled', '')
-    elseif not has_ended(bundle, member) and redis.call('ZADD', pending, 0, member) == 1 then
-      bundle.added, bundle.pending = bundle.added + 1, bundle.pending + 1
-      put_message(ARGV[i + 2], headers)
+    elseif not has_ended(bundle, member) and not known[n] and not added[member] then
+      added[member], added[#added + 1], added[#added + 2] = true, '0', member
+      sends.add(ARGV[from + 3 * n - 1], 1, nil, bundle.longest > 0 and has_result)
     end
   end
+  call_all('ZADD', pending, added)
+  bundle.added, bundle.pending = bundle.added + #added / 2, bundle.pending + #added / 2
+  sends.send()
   if bundle.rest == 'cancelled' and again then
     cancel_rest(bundle)
   end
@@ -330,11 +339,7 @@ local function add(id, from, to)
   return 'ADDED'
 end
 
-local function cancel(id)
-  local bundle = bundle_of(id)
-  if not bundle then
-    return 'UNKNOWN'
-  end
+local function cancel(_, _, _, bundle)
   if bundle.rest ~= 'cancelled' then
     cancel_rest(bundle)
   end
@@ -342,36 +347,33 @@ local function cancel(id)
   return 'CANCELLED'
 end
 
-local function close(id)
-  local bundle = bundle_of(id)
-  if not bundle then
-    return 'UNKNOWN'
-  end
+local function close(_, _, _, bundle)
   bundle.state = bundle.state == 'open' and 'closed' or bundle.state
   return moved(bundle, 'CLOSED')
 end
 
-local function count_ends(id, from, to)
-  local bundle = bundle_of(id)
-  for i = from, to, 4 do
-    local member = ARGV[i] .. '\0' .. ARGV[i + 1]
-    if not bundle or not ends(bundle, member, ARGV[i + 2], ARGV[i + 3]) then
-      keep_early(id, member, ARGV[i + 2], ARGV[i + 3])
+local function count_ends(id, from, to, bundle)
+  local members = members_of(id, from, to, 4)
+  local were = bundle and ends(bundle, members) or {}
+  for n, member in ipairs(members) do
+    local i = from + 4 * n - 2
+    if were[n] then
+      count(bundle, ARGV[i], ARGV[i + 1])
+    else
+      keep_early(member, ARGV[i], ARGV[i + 1])
     end
   end
   return bundle and moved(bundle, 'COUNTED') or 'UNKNOWN'
 end
 
-local function count_lost(id, from, to)
-  local bundle = bundle_of(id)
-  if not bundle then
-    return 'UNKNOWN'
-  end
+local function count_lost(id, from, to, bundle)
   if now - bundle.moved < tonumber(ARGV[from]) then
     return 'COUNTED'
   end
-  for i = from + 1, to, 2 do
-    ends(bundle, ARGV[i] .. '\0' .. ARGV[i + 1], 'unaccounted', '')
+  for _, was in ipairs(ends(bundle, members_of(id, from + 1, to, 2))) do
+    if was then
+      count(bundle, 'unaccounted', '')
+    end
   end
   return moved(bundle, 'COUNTED')
 end
@@ -399,13 +401,16 @@ local function look_at_due(_, from)
   return table.concat(words, ',')
 end
 
-local commands = { open = open, add = add, close = close, cancel = cancel, ['end'] = count_ends, lost = count_lost, due = look_at_due }
+local commands = { open = open, ['end'] = count_ends, due = look_at_due }
+local of_known = { add = add, close = close, cancel = cancel, lost = count_lost } -- nothing without the bundle
 local words = { 'OK', stamp, '0' }
 local at = 6
 while at <= #ARGV do
   local from = at + 3
   local to = from + tonumber(ARGV[at + 2]) - 1
-  words[#words + 1] = commands[ARGV[at]](ARGV[at + 1], from, to)
+  local verb, bundle = ARGV[at], bundle_of(ARGV[at + 1])
+  local command = commands[verb] or bundle and of_known[verb]
+  words[#words + 1] = command and command(ARGV[at + 1], from, to, bundle) or 'UNKNOWN'
   at = to + 1
 end
 for id, bundle in pairs(known) do
@@ -428,7 +433,7 @@ for id, bundle in pairs(known) do
     end
   end
 end
-words[3] = any_follows and '1' or '0'
+words[3] = (any_follows or notes.noted) and '1' or '0'
 reply = table.concat(words, ' ')
 finish = function()
   if any_ready or any_follows then -- a lane that is woken relays the notes

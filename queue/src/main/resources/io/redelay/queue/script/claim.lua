@@ -12,8 +12,8 @@
 -- I7  the first write deletes, so that a full Redis lets settlements pass.
 --
 --@keys messages ready suspects scheduled held lanes tries dead dead:messages ids sleepers meta cancelled history past expiries
---@keys keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
---@keys completed completed:messages work tags completed:tags
+--@keys keys tags outbox order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
+--@keys completed completed:messages work completed:tags
 --@keys shared:rates shared:bursts shared:held shared:line
 -- messages       uid -> envelope
 -- ready          list, next one first
@@ -269,7 +269,7 @@ if plainly then
     if index then
       local attributes = index.attributes_of(done)
       index.released(attributes)
-      index.ended(done, attributes, 'acknowledged')
+      index.ended(done, attributes, 'acknowledged', true)
       index.release_keys(done, true)
       if has_work then
         index.forget_work(done)

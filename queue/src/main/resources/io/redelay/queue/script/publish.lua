@@ -47,7 +47,7 @@ for name, count, limit, own in string.gmatch(rest, '([^%s:]+):(%d+):([^%s:]*):?(
   if own == '-' then
     left_out[#left_out + 1] = name
   else
-    local keys, args = { sent, unpack(KEYS, at, at + count - 1) }, { unpack(ARGV) }
+    local keys, args = { sent, unpack(KEYS, at, at + count - 1) }, { unpack(ARGV, 1, 8) }
     args[5] = limit
     if own ~= '' then
       local marks = ARGV[tonumber(own)]

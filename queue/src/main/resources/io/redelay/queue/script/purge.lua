@@ -68,7 +68,7 @@ for _, uid in ipairs(uids) do
     removed_uids[removed] = uid
     common.free_id(ids, uid)
   elseif state == 'COMPLETED' then
-    completed_kept.forget(uid)
+    completed_kept.forget({ uid })
     removed = removed + 1
     removed_uids[removed] = uid
   else

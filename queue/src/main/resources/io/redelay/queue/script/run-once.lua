@@ -24,6 +24,7 @@
 --         and how long its owner's lease still is, ms. Or STALE: a later request was seen; or BEHIND: one that was answered
 --         is not remembered. Nothing was done then.
 --@include clock
+--@include call_all
 local OWNER, RUN, CLEARING = '@', '|', '?'
 local MOST_OVER = 100 -- owners that one request removes
 local done, running, owners = KEYS.idempotent, KEYS.idempotent_running, KEYS.idempotent_owners
@@ -46,9 +47,7 @@ local reply = seq == last and replied
 
 redis.call('ZREM', done, '') -- deletes nothing; see I7
 local forgotten = redis.call('ZRANGEBYSCORE', done, '-inf', now, 'LIMIT', 0, #keys * 2 + 20)
-if #forgotten > 0 then
-  redis.call('ZREM', done, unpack(forgotten))
-end
+call_all('ZREM', done, forgotten)
 redis.call('ZADD', owners, now + lease, owner)
 if former ~= '' then
   redis.call('ZADD', owners, 'XX', now, former)
@@ -111,9 +110,7 @@ if not reply then
       held[#held + 1], held[#held + 2] = key, holders[key]
     end
   end
-  if #freed > 0 then
-    redis.call('HDEL', running, unpack(freed))
-  end
+  call_all('HDEL', running, freed)
   redis.call('HSET', running, unpack(held))
   local record, forgotten_now = {}, {}
   for key, forget_at in pairs(recorded) do
@@ -123,9 +120,7 @@ if not reply then
       record[#record + 1], record[#record + 2] = string.format('%.0f', forget_at), key
     end
   end
-  if #forgotten_now > 0 then
-    redis.call('ZREM', done, unpack(forgotten_now))
-  end
+  call_all('ZREM', done, forgotten_now)
   if #record > 0 then
     redis.call('ZADD', done, unpack(record))
     redis.call('PEXPIREAT', done, string.format('%.0f', redis.call('ZRANGE', done, -1, -1, 'WITHSCORES')[2] + 60000))
@@ -155,12 +150,8 @@ if #over > 0 then
     over[#over] = nil
     redis.call('HSET', running, CLEARING, page[1] .. ' ' .. (began or stamp))
   end
-  if #left > 0 then
-    redis.call('HDEL', running, unpack(left))
-  end
-  if #over > 0 then
-    redis.call('ZREM', owners, unpack(over))
-  end
+  call_all('HDEL', running, left)
+  call_all('ZREM', owners, over)
 end
 
 local latest = redis.call('ZRANGE', owners, -1, -1, 'WITHSCORES')[2]

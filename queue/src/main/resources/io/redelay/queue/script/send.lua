@@ -14,8 +14,8 @@
 --@keys sent messages ready sleepers known meta
 --@keys scheduled ids tries history expiries
 --@keys dead dead:ids
---@keys suspects held lanes past keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
---@keys completed completed:messages work tags completed:tags
+--@keys keys tags outbox order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
+--@keys completed completed:messages work completed:tags suspects held lanes past
 --@keys handed
 -- sent:<lane>      the lane's last request number and its results
 -- messages         uid -> envelope
@@ -28,7 +28,9 @@
 -- expiries         messages that have one by the end of their time to live, or their deadline if that is earlier
 -- dead..           only if a message has an id or keys, there is a limit, or the messages may have been added before
 -- dead:ids         finds dead messages whose ids other messages have taken
--- suspects..       only if a message has keys, the limit drops the longest-waiting messages, or the messages may have been added before
+-- keys..           only if a message has keys: up to tags if these are all; up to outbox if it is in a bundle; up to busy if it has an
+--                  ordering key, a fairness key or a priority; up to past if it has one to deduplicate by, the limit drops the
+--                  longest-waiting messages, or the messages may have been added before
 -- past             uids that were acknowledged before they were sent again; @lost if Redis did not know the lane of a consumer
 -- handed           only if the messages are handed over from elsewhere, where they are kept until this queue has them: uids of
 --                  messages that were handed over, by the time until which they are remembered
@@ -90,6 +92,7 @@ if not script and not KEYS.scheduled then
   return reply
 end
 
+--@include call_all
 --@include own_field
 --@include marks
 --@include past
@@ -103,9 +106,11 @@ end
 --@include parts
 --@include displace
 --@include names
+local define
+--@include add_directly
 -- define(index_of, sends): what a claim seldom needs, the others always, and a send of messages that are not plain in part: then it
 -- gives add_specially, and else a table. Defining a function costs some time, and more with each local that it reads from around it.
-local function define(index_of, sends)
+define = function(index_of, sends)
   --@include remove_from
   --@include free_id
   --@include forget_living
@@ -120,14 +125,14 @@ local function define(index_of, sends)
   --@include kept_dead
   --@include forget_dead
   --@include kept_completed
+  --@include next_messages
   return {
     add_specially = add_specially, remove_from = remove_from, turn_taker = turn_taker, line_length = line_length,
     free_id = free_id, forget_living = forget_living, note = note, close_key = close_key, dead_of = dead_of,
-    forget_dead = forget_dead, completed_of = completed_of,
+    forget_dead = forget_dead, completed_of = completed_of, next_messages = next_messages,
   }
 end
 if not script then
-  --@include add_directly
   local reply = first_reply(sent, seq, stamp)
   if not reply then
     reply = send_to(KEYS, ARGV, now, stamp, ARGV[5] and define(index_of, true) or add_directly)

@@ -18,8 +18,8 @@
 --
 --@keys sent messages ready scheduled held tries
 --@keys dead dead:messages ids sleepers cancelled history meta suspects lanes dead:ids expiries
---@keys keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
---@keys completed completed:messages work tags completed:tags past
+--@keys keys tags outbox order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
+--@keys completed completed:messages work completed:tags past
 -- sent:<lane>    the lane's last request number and its results
 -- dead:messages  also uid/to -> the queue it is being forwarded to
 -- cancelled      uids of held messages that are not to be tried again
@@ -153,7 +153,7 @@ else
       common.forget_dead(kept_dead, index, ids, dead_ids, uid)
       common.free_id(ids, uid)
     elseif state == 'COMPLETED' then
-      completed_kept.forget(uid)
+      completed_kept.forget({ uid })
     else
       any_removed = true
       if redis.call('ZREM', scheduled, uid) == 0 then

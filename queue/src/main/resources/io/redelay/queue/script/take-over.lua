@@ -11,8 +11,8 @@
 --@keys sent messages ready sleepers known meta
 --@keys scheduled ids tries history expiries
 --@keys dead dead:ids
---@keys suspects held lanes past keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox
---@keys completed completed:messages work tags completed:tags
+--@keys keys tags outbox order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
+--@keys completed completed:messages work completed:tags suspects held lanes past
 --@keys inlet dead:messages
 -- ARGV[1..] the first seven as of send.lua, of the messages; ARGV[4] may be empty
 -- ARGV[8] the entries: how many, how many bytes they have, and the SHA-1 of a text that has of each its length, ':' and as many of its

@@ -6,16 +6,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Stream;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.bundle.BundleDeath;
 import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.bundle.engine.BundleEnds;
 import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.NextMessage;
+import io.redelay.queue.message.OutboxNote;
+import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.LaneScript;
+import io.redelay.queue.script.OutboxScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
 import io.redelay.queue.script.TestQueue;
@@ -107,6 +114,67 @@ class BundleReplayIntegrationTests {
 		assertThat(this.relay.command(false, end("acknowledged", ""))).isEqualTo("ENDED");
 		assertThat(this.callbacks.consumer().claim(10).messages()).isEmpty();
 		assertThat(browse(MessageState.IN_FLIGHT)).hasSize(1);
+	}
+
+	@Test
+	void aMemberIsSentInTheStepThatAddsIt() {
+		this.members.sender();
+		this.sender.command(false, opening("callback"), direct(this.message), BundleCommand.close("b"));
+		assertThat(notes(this.callbacks)).isEmpty();
+		assertThat(this.members.consumer().claim(10).messages()).extracting(ClaimReply.Message::uid)
+			.containsExactly(this.message.uid());
+		this.sender.command(true, direct(this.message));
+		assertThat(notes(this.callbacks)).as("what is pending is not sent again").isEmpty();
+	}
+
+	@Test
+	void aMemberWaitsInTheOutboxIfItsQueueDoesNotTakeIt() {
+		this.sender.command(false, opening("callback"), direct(this.message));
+		assertThat(notes(this.callbacks)).hasSize(1);
+		assertThat(new String(notes(this.callbacks).get(0).text(), StandardCharsets.UTF_8)).isEqualTo(
+				new String(new NextMessage(this.members.name, this.message, null).text(), StandardCharsets.UTF_8));
+	}
+
+	@Test
+	void whatIsRepeatedSinceRedisWentBackGoesThroughTheOutbox() {
+		this.members.sender();
+		this.sender.command(true, opening("callback"), direct(this.message));
+		assertThat(notes(this.callbacks)).hasSize(1);
+		assertThat(this.members.consumer().claim(10).messages()).isEmpty();
+	}
+
+	@Test
+	void theEndsOfMembersAreNotedTogether() {
+		this.members.sender();
+		NewMessage second = this.members.message("line").inBundle(new BundleMembership(this.callbacks.name, "b"));
+		NewMessage third = this.members.message("line").inBundle(new BundleMembership(this.callbacks.name, "b"));
+		this.sender.command(false, opening("callback"), direct(this.message, second, third), BundleCommand.close("b"));
+		TestQueue.Consumer consumer = this.members.consumer();
+		consumer.claim(0,
+				consumer.claim(10)
+					.messages()
+					.stream()
+					.map((message) -> Settlement.ack(message.uid(), message.claim()))
+					.toList());
+		List<OutboxNote> notes = notes(this.members);
+		assertThat(notes).hasSize(1);
+		BundleEnds ends = new BundleEnds(admin.bundles(), JsonMapper.shared(), (queue) -> {
+		});
+		assertThat(TestQueue.get(ends.relay(this.members.name, notes)).done()).isEqualTo(notes);
+		assertThat(summary(MessageState.READY).acknowledged()).isEqualTo(3);
+	}
+
+	private BundleCommand direct(NewMessage... messages) {
+		return BundleCommand.add("b",
+				Stream.of(messages)
+					.map((each) -> new BundleCommand.NewMember(new NextMessage(this.members.name, each, null), true))
+					.toList());
+	}
+
+	private static List<OutboxNote> notes(TestQueue queue) {
+		return TestQueue.get(new OutboxScript(store.runner()).run(queue.name,
+				new OutboxScript.Request("i", 1, Duration.ofMillis(1), null, null, 1_000_000, List.of())))
+			.notes();
 	}
 
 	private void resume(ResumeScript.Holding holding) {

@@ -78,13 +78,14 @@ public final class BundleEnds implements OutboxNoteHandler {
 
 	@Override
 	public CompletableFuture<Relayed> relay(String queue, List<OutboxNote> notes) {
-		Map<BundleMembership, Batch> byBundle = new LinkedHashMap<>();
+		Map<BundleMembership, List<Batch>> byBundle = new LinkedHashMap<>();
 		List<OutboxNote> done = new ArrayList<>();
 		for (OutboxNote note : notes) {
 			try {
-				EndNote end = EndNote.read(note.text());
-				byBundle.computeIfAbsent(end.bundle(), (bundle) -> new Batch(new ArrayList<>(), new ArrayList<>()))
-					.add(note, new BundleCommand.MemberEnd(queue, end.member(), end.way(), detail(queue, end)));
+				List<EndNote> read = EndNote.readAll(note.text());
+				List<BundleCommand.MemberEnd> ends = read.stream().map((end) -> end(queue, end)).toList();
+				batch(byBundle.computeIfAbsent(read.get(0).bundle(), (bundle) -> new ArrayList<>()), ends.size())
+					.add(note, ends);
 			}
 			catch (IllegalArgumentException ex) {
 				logger.warn("The outbox of the queue '" + queue + "' has a note that is removed: " + ex.getMessage());
@@ -92,13 +93,25 @@ public final class BundleEnds implements OutboxNoteHandler {
 			}
 		}
 		List<CompletableFuture<Relayed>> requests = new ArrayList<>();
-		byBundle.forEach((bundle, batch) -> {
-			for (int from = 0; from < batch.notes.size(); from += BundleScript.MAX_MEMBERS) {
-				int to = Math.min(from + BundleScript.MAX_MEMBERS, batch.notes.size());
-				requests.add(submit(bundle, batch.notes.subList(from, to), batch.ends.subList(from, to)));
-			}
-		});
+		byBundle.forEach((bundle, batches) -> batches
+			.forEach((batch) -> requests.add(submit(bundle, batch.notes(), batch.ends()))));
 		return Relayed.all(done, requests);
+	}
+
+	/**
+	 * Returns a batch that has room: a note is reported whole.
+	 */
+	private static Batch batch(List<Batch> batches, int ends) {
+		Batch last = batches.isEmpty() ? null : batches.get(batches.size() - 1);
+		if (last == null || last.ends().size() + ends > BundleScript.MAX_MEMBERS) {
+			last = new Batch(new ArrayList<>(), new ArrayList<>());
+			batches.add(last);
+		}
+		return last;
+	}
+
+	private BundleCommand.MemberEnd end(String queue, EndNote end) {
+		return new BundleCommand.MemberEnd(queue, end.member(), end.way(), detail(queue, end));
 	}
 
 	private CompletableFuture<Relayed> submit(BundleMembership bundle, List<OutboxNote> notes,
@@ -172,13 +185,13 @@ public final class BundleEnds implements OutboxNoteHandler {
 	 * What is reported to a bundle.
 	 *
 	 * @param notes the notes
-	 * @param ends what each of them says
+	 * @param ends what they say
 	 */
 	private record Batch(List<OutboxNote> notes, List<BundleCommand.MemberEnd> ends) {
 
-		void add(OutboxNote note, BundleCommand.MemberEnd end) {
+		void add(OutboxNote note, List<BundleCommand.MemberEnd> noted) {
 			this.notes.add(note);
-			this.ends.add(end);
+			this.ends.addAll(noted);
 		}
 
 	}

@@ -1,7 +1,9 @@
 package io.redelay.queue.bundle.engine;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.HandledMember;
@@ -21,7 +23,30 @@ record EndNote(String way, BundleMembership bundle, String member, byte[] detail
 	private static final byte FIELD = 0;
 
 	/**
-	 * Reads a note.
+	 * Reads a note, which may be about several messages: if nothing else is known of
+	 * their ends, they follow the first one, each behind a zero byte, and all of them
+	 * behind another one.
+	 * @param text as the scripts wrote it
+	 * @return what it says of each message
+	 * @throws IllegalArgumentException if it is none
+	 */
+	static List<EndNote> readAll(byte[] text) {
+		EndNote first = read(text);
+		if (first.detail.length < 2 || first.detail[0] != FIELD) {
+			return List.of(first);
+		}
+		List<EndNote> all = new ArrayList<>();
+		all.add(new EndNote(first.way, first.bundle, first.member, new byte[0]));
+		int end;
+		for (int from = 1; from <= first.detail.length; from = end + 1) {
+			end = fieldEnd(first.detail, from);
+			all.add(new EndNote(first.way, first.bundle, string(first.detail, from, end), new byte[0]));
+		}
+		return all;
+	}
+
+	/**
+	 * Reads the first part of a note.
 	 * @param text as the scripts wrote it
 	 * @return the note
 	 * @throws IllegalArgumentException if it is none

@@ -99,7 +99,7 @@ public final class AdminScripts implements AutoCloseable {
 			.of(new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
 					this.wakePrefix, this.lanes::next, replayMemory, this::observers, () -> {
 					}));
-		this.bundles = new BundleScripts(new BundleScript(this.runner, this.wakePrefix, replayMemory),
+		this.bundles = new BundleScripts(new BundleScript(this.runner, this.wakePrefix, replayMemory, this::observers),
 				new BundlesScript(this.runner));
 	}
 

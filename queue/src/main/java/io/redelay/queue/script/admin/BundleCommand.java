@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param verb the action
  * @param bundle the id of the bundle; empty for {@link #due}
- * @param arguments the arguments, texts and bytes
+ * @param arguments the arguments: texts, bytes, and messages that are added
  * @since 0.1.0
  */
 public record BundleCommand(String verb, String bundle, List<Object> arguments) {
@@ -57,7 +57,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 		for (NewMember member : members) {
 			arguments.add(member.queue());
 			arguments.add(BundleMembership.member(member.message().uid(), member.message().id()));
-			arguments.add(member.note());
+			arguments.add(member);
 		}
 		return new BundleCommand("add", bundle, arguments);
 	}
@@ -123,8 +123,8 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	public long bytes() {
 		long bytes = SIZE;
 		for (Object argument : this.arguments) {
-			bytes += (argument instanceof byte[] some) ? some.length
-					: argument.toString().getBytes(StandardCharsets.UTF_8).length;
+			bytes += (argument instanceof byte[] some) ? some.length : (argument instanceof NewMember member)
+					? member.next().size() : argument.toString().getBytes(StandardCharsets.UTF_8).length;
 		}
 		return bytes;
 	}
@@ -132,21 +132,45 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	/**
 	 * A message that is added.
 	 *
-	 * @param queue the name that the store has for the partition of the queue it goes to
-	 * @param message the message
-	 * @param note how the outbox has it
+	 * @param next the message, and the name that the store has for the partition of the
+	 * queue it goes to
+	 * @param isDirect whether it is sent in the same step if the script can reach its
+	 * queue, and not through the outbox
 	 */
-	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
-	public record NewMember(String queue, NewMessage message, byte[] note) {
+	public record NewMember(NextMessage next, boolean isDirect) {
 
 		/**
-		 * Creates one.
+		 * Creates one that goes through the outbox.
 		 * @param queue the name that the store has for the partition of the queue
 		 * @param message the message, in its bundle
 		 * @return the message as it is added
 		 */
 		public static NewMember of(String queue, NewMessage message) {
-			return new NewMember(queue, message, new NextMessage(queue, message, null).text());
+			return new NewMember(new NextMessage(queue, message, null), false);
+		}
+
+		/**
+		 * Returns the queue.
+		 * @return the name that the store has for the partition
+		 */
+		public String queue() {
+			return this.next.queue();
+		}
+
+		/**
+		 * Returns the message.
+		 * @return the message, in its bundle
+		 */
+		public NewMessage message() {
+			return this.next.message();
+		}
+
+		/**
+		 * Returns how the outbox has it.
+		 * @return the text of the note
+		 */
+		public byte[] note() {
+			return this.next.text();
 		}
 
 	}

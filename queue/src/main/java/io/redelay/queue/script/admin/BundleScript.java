@@ -2,10 +2,13 @@ package io.redelay.queue.script.admin;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.LaneReply;
 import io.redelay.queue.request.LaneStatus;
@@ -14,8 +17,13 @@ import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.RequestProtocol.Attempt;
 import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.script.NameLists;
+import io.redelay.queue.script.NextMessageTexts;
+import io.redelay.queue.script.ScriptCall;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.SenderScript;
 import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.ReplyReader;
@@ -45,12 +53,16 @@ public final class BundleScript {
 
 	private final ReplayMemory memory;
 
+	private final Supplier<ScriptObservers> observers;
+
 	private final Uids lanes = new Uids();
 
-	public BundleScript(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory) {
+	public BundleScript(ScriptRunner runner, Supplier<String> wakePrefix, ReplayMemory memory,
+			Supplier<ScriptObservers> observers) {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
 		this.memory = memory;
+		this.observers = observers;
 	}
 
 	/**
@@ -95,15 +107,53 @@ public final class BundleScript {
 	 */
 	public CompletableFuture<Result> run(String queue, String lane, long seq, List<BundleCommand> commands,
 			boolean again) {
-		QueueKeys keys = this.runner.keys(queue);
+		QueueKeys names = this.runner.keys(queue);
+		List<Object> keys = names.sentBy(lane).of(Script.BUNDLE);
+		NextMessageTexts sends = new NextMessageTexts(names, this.runner::keys, this.runner.isClustered(),
+				keys.size() + 1);
+		ScriptObservers observers = this.observers.get();
+		Map<String, List<NewMessage>> direct = (again || observers.needMoves()) ? Map.of() : direct(commands, sends);
+		keys.addAll(sends.keys());
 		List<Object> args = new ArrayList<>(
 				List.of(seq, SenderMemory.MILLIS, this.wakePrefix.get(), queue, again ? ScriptWords.YES : ""));
 		for (BundleCommand command : commands) {
 			args.addAll(List.of(command.verb(), command.bundle(), command.arguments().size()));
-			args.addAll(command.arguments());
+			for (Object argument : command.arguments()) {
+				args.add((argument instanceof BundleCommand.NewMember member)
+						? sends.text(member.next(), false, member.isDirect()) : argument);
+			}
 		}
-		return this.runner.run("Keeping the bundles of the queue '" + queue + "'", Script.BUNDLE,
-				keys.sentBy(lane).of(Script.BUNDLE), args.toArray(), BundleScript::reply);
+		ScriptObservers.Call observed = direct.isEmpty() ? null : observers.begin();
+		CompletableFuture<Result> result = this.runner.run("Keeping the bundles of the queue '" + queue + "'",
+				Script.BUNDLE, keys, args.toArray(), BundleScript::reply);
+		return (observed == null) ? result : result.thenApply((reply) -> {
+			// Those in the outbox are counted when they are sent from there.
+			if (reply.status() == LaneStatus.OK && !reply.follows()) {
+				direct.forEach((target, messages) -> observed.ended(sent(target, messages, reply.time())));
+			}
+			return reply;
+		});
+	}
+
+	/**
+	 * Returns the messages that are sent in the same step, by queue.
+	 */
+	private static Map<String, List<NewMessage>> direct(List<BundleCommand> commands, NextMessageTexts sends) {
+		Map<String, List<NewMessage>> direct = new HashMap<>();
+		for (BundleCommand command : commands) {
+			for (Object argument : command.arguments()) {
+				if (argument instanceof BundleCommand.NewMember member && member.isDirect()
+						&& sends.collect(member.next(), false)) {
+					direct.computeIfAbsent(member.queue(), (queue) -> new ArrayList<>()).add(member.message());
+				}
+			}
+		}
+		return direct;
+	}
+
+	private static ScriptCall.Send sent(String queue, List<NewMessage> messages, Instant time) {
+		return new ScriptCall.Send(queue, new SendRequest("", 1, false, messages, null, false, false),
+				new SendReply(LaneStatus.OK, time, Map.of(), List.of()), 0);
 	}
 
 	private static Result reply(ReplyReader reply) {

@@ -1,13 +1,11 @@
 -- close_key(gates, key, till, now): has the messages of a fairness key wait until a time. The key of all gates expires; each call
 -- removes some gates that are over.
 --
--- reads    nothing
+-- reads    call_all
 -- sets     close_key
 local function close_key(gates, key, till, now)
   local over = redis.call('ZRANGEBYSCORE', gates, '-inf', now, 'LIMIT', 0, 10)
-  if #over > 0 then
-    redis.call('ZREM', gates, unpack(over))
-  end
+  call_all('ZREM', gates, over)
   redis.call('ZADD', gates, till, key)
   redis.call('PEXPIREAT', gates, string.format('%.0f', redis.call('ZRANGE', gates, '-1', '-1', 'WITHSCORES')[2] + 1000))
 end

@@ -6,30 +6,28 @@
 --      how large together they may be, with blanks between, and its id or nothing
 --   r  keeps what its handler returned, behind k. Its text: the instance that waits for it or '-', a blank, and the result
 --   m  sends a message: to its queue if the keys of that were given and the queue accepts it; else by a note in the outbox. Its
---      text: the place in KEYS of the keys that a send names behind its first one, or 0 if there are none; how many they are; '*' if
---      that queue is the own one, or '-'; how long it may be, or '-', and for how long the message is held back as it may have been
---      sent before Redis went back in time, or '-', as for a send; then, each with its length and ':' before it,
---      the head as a send has it, and the rules to deduplicate by; and then the text of the note, which is: when, as for a send, or
---      '-'; the uid; the queue; the rest of the message in JSON; a line break; the envelope
+--      text: see next_messages
 --   s  comes first, and saves the state of a recurring message. Its text: see run_states
 --   w  comes first, and has the end of a message of a bundle, unless that is an acknowledgement without result: how it ended, a
 --      byte 0, and the cause of death, the result of the handler, or nothing. That is noted for its bundle, see settle
 --
 --@keys-of claim
--- reads    common, due_time, index, parts, put_in_outbox, save_state, send_to
--- changes  claim
--- sets     complete, notes, trim_completed
+-- reads    claim, common, index, parts, save_state
+-- sets     complete, notes, sends, trim_completed
 local notes = { outbox = KEYS.outbox, meta = KEYS.meta }
 local kept = common.completed_of(KEYS.completed, KEYS.completed_messages, KEYS.completed_tags, claim.now)
 local RESULT = '=' -- before the name of a message in a published text: it has a result
 local completions = {}
 
-local bounds = nil -- of the completed messages that were kept last, as text, if any were
+local bounds = nil -- of the completed messages that are to be kept, as text, if any are
+local keeping = {} -- these messages
 local trims_left = 1000
 
--- trim_completed(): once for all messages that have the same bounds.
+-- trim_completed(): writes all messages that have the same bounds, and removes the oldest ones beyond these.
 local function trim_completed()
   if bounds then
+    kept.keep(keeping)
+    keeping = {}
     local max_age, max_count, max_bytes = string.match(bounds, '^(%d+) (%d+) (%d+)')
     trims_left = kept.trim(tonumber(max_age), tonumber(max_count), tonumber(max_bytes), trims_left)
   end
@@ -43,53 +41,27 @@ completions.k = function(text, uid, body, recorded)
   bounds = its_bounds
   -- Redis may have forgotten the body, but an instance that waits for the result finds it.
   body = body or string.format('{"sentAt":%.0f,"v":1,"payload":null}', claim.now)
-  kept.keep(uid, id, body, recorded, index and index.tags_before(uid))
+  keeping[#keeping + 1] = { uid = uid, id = id, body = body, recorded = recorded, tags = index and index.tags_before(uid) or nil }
 end
 
 completions.r = function(text, uid)
   local waiting, result = string.match(text, '^(%S+) (.*)$')
-  local name = kept.keep_result(uid, result)
+  local message = keeping[#keeping]
+  message.result = result
   if waiting ~= '-' then
-    redis.pcall('PUBLISH', claim.channel .. waiting, RESULT .. name)
+    redis.pcall('PUBLISH', claim.channel .. waiting, RESULT .. (message.id ~= '' and message.id or uid))
   end
 end
 
-completions.m = function(text)
-  local at, count, own, limit, again, length, from = string.match(text, '^(%d+) (%d+) ([*-]) (%S+) (%S+) (%d+):()')
-  local head = string.sub(text, from, from + length - 1)
-  length, from = string.match(text, '^(%d+):()', from + length)
-  local rules = string.sub(text, from, from + length - 1)
-  local note = string.sub(text, from + length)
-  -- A claim that began without an index must not get keyed messages while it runs.
-  local _, _, _, attributes = parts(head)
-  local fits = own == '-' or index or rules == '' and not attributes
-  if at ~= '0' and fits then
-    local their_keys = { '' }
-    for i = 1, count do
-      their_keys[i + 1] = KEYS[at + i - 1]
-    end
-    local body = string.sub(note, string.find(note, '\n', 1, true) + 2) -- from behind its opening brace
-    local packed = struct.pack('>I2c0I4c0', #head, head, #body, body)
-    local sent = send_to(their_keys, { '', '', claim.channel, packed, limit == '-' and '' or limit, again == '-' and '' or again,
-      rules }, claim.now, claim.stamp, common.add_specially)
-    if string.sub(sent, 1, 3) == 'OK ' then
-      if own == '*' then -- the claim that follows is limited by bytes
-        claim.longest = math.max(claim.longest, #body + 256)
-      end
-      return
-    end
-  end
-  -- A delay begins now, not when the note is read.
-  local due, rest = string.match(note, '^(%S+)( .*)$')
-  if due ~= '-' then
-    due = '@' .. string.format('%.0f', due_time(due, claim.now))
-  end
-  put_in_outbox(notes, 'm', due .. rest)
+local sends = common.next_messages(notes, claim.channel, claim.now, claim.stamp)
+
+-- A claim that began without an index must not get keyed messages while it runs.
+local function fits(packed, rules)
+  local _, _, _, attributes = parts((struct.unpack('>I2c0', packed)))
+  return index or rules == '' and not attributes
 end
 
-completions.s = function(text)
-  save_state(text)
-end
+completions.s = save_state
 
 completions.w = function() end
 
@@ -97,7 +69,11 @@ local function complete(sections, uid, body, recorded)
   local at = 1
   while at <= #sections do
     local kind, length, from = string.match(sections, '^(%a)(%d+):()', at)
-    completions[kind](string.sub(sections, from, from + length - 1), uid, body, recorded)
+    if kind == 'm' then
+      sends.add(sections, from, fits)
+    else
+      completions[kind](string.sub(sections, from, from + length - 1), uid, body, recorded)
+    end
     at = from + length
   end
 end

@@ -3,7 +3,7 @@
 -- When a message of a bundle ends, a note in the outbox records how, in the same step. It is relayed to the queue where the bundle is
 -- kept; see bundle.
 --
--- reads    put_in_outbox
+-- reads    call_all, put_in_outbox
 -- changes  index
 -- sets     nothing
 
@@ -18,10 +18,8 @@ index.remove_seats = function(uids)
       members[#members + 1], seated[#seated + 1] = member, uids[i]
     end
   end
-  if #members > 0 then
-    redis.call('ZREM', index.waiting, unpack(members))
-    redis.call('HDEL', index.seats, unpack(seated))
-  end
+  call_all('ZREM', index.waiting, members)
+  call_all('HDEL', index.seats, seated)
   return #members
 end
 
@@ -59,12 +57,8 @@ index.pass_turn = function(uids, ordering_keys)
       end
     end
   end
-  if #unused > 0 then
-    redis.call('HDEL', index.order, unpack(unused))
-  end
-  if #turns_now > 0 then
-    redis.call('HSET', index.order, unpack(turns_now))
-  end
+  call_all('HDEL', index.order, unused)
+  call_all('HSET', index.order, turns_now)
   if #followers > 0 then
     redis.call('ZREM', index.waiting, unpack(members))
     redis.call('HDEL', index.seats, unpack(followers))
@@ -88,7 +82,7 @@ index.note_end = function(attributes, how, cause)
 end
 
 -- Removes the attributes and seats of messages that are gone, and passes on their turns.
-index.remove_attributes = function(uids, attributes)
+index.remove_attributes = function(uids, attributes, held)
   local keyed_uids, ordered, ordering_keys = {}, {}, {}
   for i, uid in ipairs(uids) do
     if attributes[i] then
@@ -101,25 +95,45 @@ index.remove_attributes = function(uids, attributes)
   end
   if #keyed_uids > 0 then
     redis.call('HDEL', index.keys, unpack(keyed_uids))
-    index.remove_seats(keyed_uids)
+    if not held then
+      index.remove_seats(keyed_uids)
+    end
     index.pass_turn(ordered, ordering_keys)
   end
 end
 
--- ended(uids, attributes, how): messages are gone, wherever they were. how: the way, to be noted for their bundles; nil for no note.
-index.ended = function(uids, attributes, how)
-  local entries = {}
-  for i, uid in ipairs(uids) do
-    if attributes[i] then
-      local n = #entries
-      entries[n + 1], entries[n + 2] = uid, attributes[i]
-      if how then
-        index.note_end(attributes[i], how, '')
-      end
+-- note_ends(attributes, how): the same for many messages, for which nothing else is noted: one note for those of a bundle, of MOST at
+-- most. A byte 0 stands before each but the first one, and another one before all these.
+index.note_ends = function(attributes, how)
+  local MOST, bundles, members_of = 100, {}, {}
+  for _, each in ipairs(attributes) do
+    local _, membership = string.match(each, index.MEMBERSHIP)
+    local bundle, member = string.match(membership or '', '^([^/]*/[^/]*/)(.*)$')
+    if bundle and members_of[bundle] and #members_of[bundle] < MOST then
+      table.insert(members_of[bundle], (#members_of[bundle] == 1 and '\0\0' or '\0') .. member)
+    elseif bundle then
+      members_of[bundle] = { membership }
+      bundles[#bundles + 1] = members_of[bundle]
     end
   end
+  for _, members in ipairs(bundles) do
+    put_in_outbox(index, 'e', how .. '\0' .. table.concat(members) .. (members[2] and '' or '\0'))
+  end
+end
+
+-- ended(uids, attributes, how, held): messages are gone, wherever they were. how: the way, to be noted for their bundles; nil for no
+-- note. held: whether all were held, so that none has a seat.
+index.ended = function(uids, attributes, how, held)
+  local entries, longer = {}, {} -- uids and attributes of those that may have tags or a bundle: other attributes end with a byte 0
+  for i, uid in ipairs(uids) do
+    if attributes[i] and string.byte(attributes[i], -1) ~= 0 then
+      local n = #entries
+      entries[n + 1], entries[n + 2], longer[#longer + 1] = uid, attributes[i], attributes[i]
+    end
+  end
+  index.note_ends(how and longer or {}, how)
   index.untag(entries)
-  index.remove_attributes(uids, attributes)
+  index.remove_attributes(uids, attributes, held)
 end
 
 -- buried(uids, attributes, dead_messages): messages are dead. They keep their attributes, with the tags, and the turn of their key if

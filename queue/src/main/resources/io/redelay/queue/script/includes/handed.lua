@@ -2,7 +2,7 @@
 -- from elsewhere: the sender may not learn that they have arrived, and then sends them again, on any lane. Gives by uid those that have
 -- arrived before, and a function that adds the others, and removes expired uids, in bounded steps.
 --
--- reads    messages_in
+-- reads    call_all, messages_in
 -- sets     handed_over
 local function handed_over(handed, packed, window_ms, is_there, now)
   local passed_over, uids = {}, {}
@@ -28,9 +28,7 @@ local function handed_over(handed, packed, window_ms, is_there, now)
         entries = {}
       end
     end
-    if #entries > 0 then
-      redis.call('ZADD', handed, unpack(entries))
-    end
+    call_all('ZADD', handed, entries)
     local over = redis.call('ZRANGEBYSCORE', handed, '-inf', now, 'LIMIT', 0, #uids + 100)
     for from = 1, #over, 1000 do
       redis.call('ZREM', handed, unpack(over, from, math.min(from + 999, #over)))

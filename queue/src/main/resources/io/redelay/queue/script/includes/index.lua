@@ -2,17 +2,17 @@
 -- queue, and of what these know. Their keys of Redis stand together, from index_at on. A script without such messages has no index,
 -- for its definitions cost. Each local that a function reads from around it costs as well, so the functions read the table.
 --
--- reads    KEYS[1..], plus, put_in_outbox
+-- reads    KEYS[1..], call_all, plus, put_in_outbox
 -- sets     index_of
 local function index_of(KEYS, index_at, messages, ready, dead, meta, now)
   --@include attributes
   --@include membership
   local index = {
     messages = messages, ready = ready, dead = dead, meta = meta, now = now,
-    keys = KEYS[index_at], order = KEYS[index_at + 1], waiting = KEYS[index_at + 2], seats = KEYS[index_at + 3],
-    turns = KEYS[index_at + 4], weights = KEYS[index_at + 5], blocked = KEYS[index_at + 6], busy = KEYS[index_at + 7],
-    dedup = KEYS[index_at + 11], dedup_expiries = KEYS[index_at + 12], outbox = KEYS[index_at + 13],
-    work = KEYS[index_at + 16], tags = KEYS[index_at + 17],
+    keys = KEYS[index_at], tags = KEYS[index_at + 1], outbox = KEYS[index_at + 2], order = KEYS[index_at + 3],
+    waiting = KEYS[index_at + 4], seats = KEYS[index_at + 5], turns = KEYS[index_at + 6], weights = KEYS[index_at + 7],
+    blocked = KEYS[index_at + 8], busy = KEYS[index_at + 9], dedup = KEYS[index_at + 13], dedup_expiries = KEYS[index_at + 14],
+    work = KEYS[index_at + 17],
     ATTRIBUTES = '^(%Z*)%z(%Z*)%z(%d+)%z([%da])%z(%d*)%z(1?)%z?%Z*%z?%Z*$', -- all but the seventh and the eighth
     ORDERING_KEY = ORDERING_KEY, FAIRNESS_KEY = FAIRNESS_KEY, ATTRIBUTED_TAGS = ATTRIBUTED_TAGS, MEMBERSHIP = MEMBERSHIP,
     PLAIN = '5', -- the group of plain messages, which wait in ready

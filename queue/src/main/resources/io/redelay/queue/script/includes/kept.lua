@@ -36,10 +36,10 @@ local function kept_of(hash, parts, records)
 
   local function forget_work(uid)
     local fields = {}
-    for n, record in ipairs(records) do
+    for n, record in ipairs(has_work() and records or {}) do
       fields[n] = uid .. record
     end
-    if has_work() and redis.call('HDEL', hash, unpack(fields)) > 0 and plus(hash, WORK, -1) <= 0 then
+    if #fields > 0 and redis.call('HDEL', hash, unpack(fields)) > 0 and plus(hash, WORK, -1) <= 0 then
       redis.call('HDEL', hash, WORK)
     end
   end

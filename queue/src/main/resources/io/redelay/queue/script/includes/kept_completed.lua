@@ -2,7 +2,7 @@
 -- records; see kept. completed_tags has members as `tags` has; it is a key of its own because it expires when the youngest completed
 -- message is too old.
 --
--- reads    nothing
+-- reads    call_all
 -- sets     completed_of
 --@include kept
 local function completed_of(completed, completed_messages, completed_tags, now)
@@ -15,63 +15,78 @@ local function completed_of(completed, completed_messages, completed_tags, now)
       members[#members + 1] = score
       members[#members + 1] = name .. '\0' .. uid
     end
-    if #members > 0 then
-      redis.call(command, completed_tags, unpack(members))
-    end
+    call_all(command, completed_tags, members)
   end
 
-  -- forget(uid): removes a completed message and all its data. Gives how many bytes these were, or false if it was not there.
-  kept.forget = function(uid)
-    if redis.call('ZREM', completed, uid) == 0 then
-      return false
+  -- forget(uids, bytes): removes completed messages, or one that may not be there, and all their data. bytes: how many these are, if
+  -- that is known.
+  kept.forget = function(uids, bytes)
+    if redis.call('ZREM', completed, unpack(uids)) == 0 then
+      return
     end
-    local bytes = kept.size(uid)
-    kept.count(-bytes)
-    local known = redis.call('HMGET', completed_messages, uid .. '/id', uid .. '/tags')
-    local id, tagged = known[1], known[2]
-    if id and redis.call('HGET', completed_messages, 'i:' .. id) == uid then
-      redis.call('HDEL', completed_messages, 'i:' .. id)
+    local asked, gone, sum = {}, {}, bytes or 0
+    for i, uid in ipairs(uids) do
+      asked[2 * i - 1], asked[2 * i] = uid .. '/id', uid .. '/tags'
+      sum = bytes and sum or sum + kept.size(uid)
     end
-    if tagged then
-      change_tags(uid, tagged, 'ZREM')
+    kept.count(-sum)
+    local known = redis.call('HMGET', completed_messages, unpack(asked))
+    for i, uid in ipairs(uids) do
+      local id, tagged, n = known[2 * i - 1], known[2 * i], #gone
+      gone[n + 1], gone[n + 2] = uid, uid .. '/result'
+      if id then
+        gone[n + 3] = asked[2 * i - 1]
+        gone[n + 4] = redis.call('HGET', completed_messages, 'i:' .. id) == uid and 'i:' .. id or nil
+      end
+      if tagged then
+        gone[#gone + 1] = asked[2 * i]
+        change_tags(uid, tagged, 'ZREM')
+      end
+      kept.forget_work(uid)
     end
-    redis.call('HDEL', completed_messages, uid, uid .. '/result', uid .. '/id', uid .. '/tags')
-    kept.forget_work(uid)
-    return bytes
+    call_all('HDEL', completed_messages, gone)
   end
 
   local any_tags -- whether any of them has tags; nil before the first look-up
 
-  -- keep(uid, id, body, recorded, tagged): a message is done; id is '' if it has none. After Redis went back in time it may be
-  -- completed already. recorded: the result of work_of, of which the checkpoint is not kept. tagged: the result of tags_before.
-  kept.keep = function(uid, id, body, recorded, tagged)
-    if redis.call('ZADD', completed, now, uid) == 0 then
-      kept.forget(uid)
-      redis.call('ZADD', completed, now, uid)
+  -- keep(all): messages are done. Of each its uid, its id or '', body, and if there are any: recorded, the result of work_of, of which
+  -- the checkpoint is not kept; tags, the result of tags_before; result, what its handler returned. After Redis went back in time one
+  -- may be completed already.
+  kept.keep = function(all)
+    local uids, scores, fields, bytes = {}, {}, {}, 0
+    for i, each in ipairs(all) do
+      uids[i], scores[2 * i - 1], scores[2 * i] = each.uid, now, each.uid
     end
-    redis.call('HSET', completed_messages, uid, body)
-    if id ~= '' then
-      redis.call('HSET', completed_messages, uid .. '/id', id, 'i:' .. id, uid)
+    for i, before in ipairs(redis.call('ZMSCORE', completed, unpack(uids))) do
+      if before then
+        kept.forget({ uids[i] })
+      end
     end
-    if tagged then
-      redis.call('HSET', completed_messages, uid .. '/tags', tagged)
-      change_tags(uid, tagged, 'ZADD', 0)
-      any_tags = true
+    call_all('ZADD', completed, scores)
+    for _, each in ipairs(all) do
+      local uid, n = each.uid, #fields
+      fields[n + 1], fields[n + 2] = uid, each.body
+      if each.id ~= '' then
+        fields[n + 3], fields[n + 4], fields[n + 5], fields[n + 6] = uid .. '/id', each.id, 'i:' .. each.id, uid
+      end
+      for part, text in pairs({ ['/tags'] = each.tags, ['/result'] = each.result }) do
+        n = #fields
+        fields[n + 1], fields[n + 2] = uid .. part, text
+      end
+      if each.tags then
+        change_tags(uid, each.tags, 'ZADD', 0)
+        any_tags = true
+      end
+      if each.recorded then
+        kept.keep_work(uid, each.recorded)
+      end
+      bytes = bytes + #each.body + #(each.result or '')
+      for part, text in pairs(each.recorded or {}) do
+        bytes = bytes + (part ~= '/checkpoint' and text and #text or 0)
+      end
     end
-    if recorded then
-      kept.keep_work(uid, recorded)
-    end
-    kept.count(recorded and kept.size(uid) or #body)
-  end
-
-  -- keep_result(uid, result): keeps what the handler of a completed message returned. Gives the id of the message, or else its uid.
-  kept.keep_result = function(uid, result)
-    if redis.call('ZSCORE', completed, uid) then
-      local before = redis.call('HSTRLEN', completed_messages, uid .. '/result')
-      redis.call('HSET', completed_messages, uid .. '/result', result)
-      kept.count(#result - before)
-    end
-    return redis.call('HGET', completed_messages, uid .. '/id') or uid
+    call_all('HSET', completed_messages, fields)
+    kept.count(bytes)
   end
 
   -- trim(max_age, max_count, max_bytes, steps): removes the oldest ones beyond these bounds, and lets the keys expire when
@@ -82,13 +97,18 @@ local function completed_of(completed, completed_messages, completed_tags, now)
       local excess = redis.call('ZCARD', completed) - max_count
       local oldest = redis.call('ZRANGE', completed, 0, math.min(steps, math.max(excess, 1)) - 1, 'WITHSCORES')
       last_is_over = #oldest > 0
+      local over, before = {}, bytes
       for i = 1, #oldest, 2 do
         last_is_over = i < 2 * excess or now - tonumber(oldest[i + 1]) > max_age or bytes > max_bytes
         if not last_is_over then
           break
         end
-        bytes = bytes - (kept.forget(oldest[i]) or 0)
-        steps = steps - 1
+        over[#over + 1] = oldest[i]
+        bytes = bytes - kept.size(oldest[i])
+      end
+      if #over > 0 then
+        kept.forget(over, before - bytes)
+        steps = steps - #over
       end
     end
     redis.call('PEXPIRE', completed, max_age)

@@ -3,7 +3,7 @@
 -- a held message is released. Gives key_room and key_taken.
 --
 --@keys-of claim
--- reads    rates_of
+-- reads    call_all, rates_of
 -- sets     limit_keys
 local function limit_keys(index, limit_words, wanted, clock, now)
   local rates, bursts, gates = KEYS.rates, KEYS.bursts, KEYS.gates
@@ -50,10 +50,8 @@ local function limit_keys(index, limit_words, wanted, clock, now)
   -- Removes rates that are over: at most a hundred more than a claim may add.
   if rate then
     local over = redis.call('ZRANGEBYSCORE', rates, '-inf', now, 'LIMIT', 0, wanted + 100)
-    if #over > 0 then
-      redis.call('ZREM', rates, unpack(over))
-      redis.call('HDEL', bursts, unpack(over))
-    end
+    call_all('ZREM', rates, over)
+    call_all('HDEL', bursts, over)
     -- A group that is blocked for longer than the rate allows, and by no gate, is so because the clock went back.
     local farthest = string.format('%.0f', now + rate.window + rate.slack + rate.interval)
     local stuck = {}

@@ -1,5 +1,6 @@
 -- parts(head): uid, when, id ('' for none) and attributes of a message, read from its head as a send has it: see ARGV[4] of send.
 -- messages_in(packed): for a loop over the messages of a request: position from 0, the envelope from behind its opening brace, and parts.
+-- An envelope that is not there is an error, so all messages are read before the first write.
 --
 -- reads    nothing
 -- sets     messages_in, parts
@@ -18,6 +19,9 @@ local function messages_in(packed)
       local head, body
       head, body, at = struct.unpack('>I2c0I4c0', packed, at)
       position = position + 1
+      if body == '' then
+        error('a message has no envelope')
+      end
       return position, body, parts(head)
     end
   end

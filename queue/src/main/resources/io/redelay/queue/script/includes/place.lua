@@ -1,6 +1,6 @@
 -- How messages become ready, or wait for the turn of their ordering key.
 --
--- reads    plus
+-- reads    call_all, plus
 -- changes  index
 -- sets     nothing
 
@@ -96,9 +96,7 @@ index.enter = function(uids, traits_of, front)
       light[#light + 1] = group
     end
   end
-  if #heavy > 0 then
-    redis.call('HSET', index.weights, unpack(heavy))
-  end
+  call_all('HSET', index.weights, heavy)
   if #light > 0 and redis.call('EXISTS', index.weights) == 1 then
     redis.call('HDEL', index.weights, unpack(light))
   end
@@ -153,9 +151,7 @@ index.line_up = function(uids, front, attributes)
       late[#late + 1], lines[#lines + 1] = uid, 'o' .. key
     end
   end
-  if #taken_turns > 0 then
-    redis.call('HSET', index.order, unpack(taken_turns))
-  end
+  call_all('HSET', index.order, taken_turns)
   index.give_seats(lines, late, {}, front)
   for key, its in pairs(come_back) do
     local stay, leave, their_lines, seen = {}, {}, {}, {}

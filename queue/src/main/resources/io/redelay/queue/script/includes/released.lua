@@ -1,6 +1,6 @@
 -- How many messages of each fairness key are held.
 --
--- reads    nothing
+-- reads    call_all
 -- changes  index
 -- sets     nothing
 
@@ -15,17 +15,13 @@ index.count_held = function(fairness_keys, more)
     local sum = (tonumber(n) or 0) + more[key]
     if sum > 0 then
       counted[#counted + 1] = key
-      counted[#counted + 1] = string.format('%d', sum)
+      counted[#counted + 1] = sum == 1 and '1' or string.format('%d', sum)
     else
       unused[#unused + 1] = key
     end
   end
-  if #counted > 0 then
-    redis.call('HSET', index.busy, unpack(counted))
-  end
-  if #unused > 0 then
-    redis.call('HDEL', index.busy, unpack(unused))
-  end
+  call_all('HSET', index.busy, counted)
+  call_all('HDEL', index.busy, unused)
 end
 
 -- How many messages there are of each fairness key.

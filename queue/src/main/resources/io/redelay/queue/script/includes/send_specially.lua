@@ -4,8 +4,8 @@
 -- the reply.
 --
 --@keys-of send
--- reads    BODILESS, LOST, OWN_FIELD, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of, line_length,
---          messages_in, new_expiry, remove_from, turn_taker
+-- reads    BODILESS, LOST, OWN_FIELD, call_all, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of,
+--          line_length, messages_in, new_expiry, remove_from, turn_taker
 -- sets     add_specially
 local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local messages, ready, meta, packed = KEYS.messages, KEYS.ready, KEYS.meta, ARGV[4]
@@ -47,9 +47,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local reply_words = {} -- words for the reply: duplicates and dropped messages
 
   local function flush()
-    if #bodies > 0 then
-      redis.call('HSET', messages, unpack(bodies))
-    end
+    call_all('HSET', messages, bodies)
     if #keyed > 0 then
       redis.call('HSET', index.keys, unpack(keyed))
       index.tag(keyed)
@@ -268,6 +266,13 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
       if deadline and due >= deadline then
         return string.format('OVERDUE %s %d %.0f %.0f', stamp, position, due, deadline)
       end
+    end
+  elseif not most then
+    local at, length = 1, 0
+    while at <= #packed do -- before the first write
+      length, at = struct.unpack('>I2', packed, at)
+      length, at = struct.unpack('>I4', packed, at + length)
+      at = length > 0 and at + length or error('a message has no envelope')
     end
   end
   if most then

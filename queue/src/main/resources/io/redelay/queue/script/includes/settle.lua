@@ -12,7 +12,7 @@
 -- common       note and dead_of, and of a keyed claim all that define gives
 --
 --@keys-of claim
--- reads    CANCELLED, counts, due_time, forget, free_ids, parts, put_in_outbox, send_to
+-- reads    CANCELLED, counts, forget, free_ids, parts
 -- sets     settle
 local function settle(names, tokens, holders, acknowledged, claim, index, common)
   --@paste marks
@@ -231,11 +231,15 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
   end
   --@keyed
   local KEPT_BYTE = 107 -- k, of the section that keeps the message; only s or w comes before it
+  local keeps, kept_uids = {}, {} -- of these, those that are kept
   for _, each in ipairs(together) do
     local length, from = string.match(each[1], '^[sw](%d+):()')
     if string.byte(each[1], length and from + length or 1) == KEPT_BYTE then
-      each[3], each[4] = redis.call('HGET', KEYS.messages, each[2]), claim.has_work and index.work_of(each[2])
+      keeps[#keeps + 1], kept_uids[#kept_uids + 1] = each, each[2]
     end
+  end
+  for n, body in ipairs(#keeps > 0 and redis.call('HMGET', KEYS.messages, unpack(kept_uids)) or {}) do
+    keeps[n][3], keeps[n][4] = body, claim.has_work and index.work_of(kept_uids[n])
   end
   --@end
   if claim.has_extras then
@@ -266,6 +270,8 @@ local function settle(names, tokens, holders, acknowledged, claim, index, common
     for _, each in ipairs(together) do
       complete(each[1], each[2], each[3], each[4])
     end
+    sends.send()
+    claim.longest = math.max(claim.longest, sends.longest) -- the claim that follows is limited by bytes
     trim_completed()
     claim.has_notes = claim.has_notes or notes.noted
   end

@@ -7,7 +7,7 @@
 -- I6  a pass looks at no more groups than messages are wanted.
 --
 --@keys-of claim
--- reads    nothing
+-- reads    call_all
 -- sets     take_turns
 
 -- How many of n uids may be taken within the byte limit, which is reached if those are fewer; the first message of a claim always may.
@@ -76,6 +76,7 @@ local function take_turns(index, room, bytes, key_room, key_taken)
   local horizon = horizon_of(rounds, shares, room)
   local chosen, members, seated, scores, leaving, waits = {}, {}, {}, {}, {}, {}
   local taken_keys, taken_of = {}, {} -- how many of each fairness key
+  local texts = {} -- of scores, for many groups have the same
   for i, group in ipairs(groups) do
     local n = math.min(room - #chosen, math.max(1, math.floor((horizon - rounds[i]) * shares[i] + 1e-6)))
     if n == 0 or bytes and bytes.full or i > 1 and rounds[i] >= horizon then
@@ -122,24 +123,18 @@ local function take_turns(index, room, bytes, key_room, key_taken)
     if is_last then
       leaving[#leaving + 1] = group
     elseif count > 0 and not alone then
-      scores[#scores + 1] = rounds[i] + count / shares[i]
+      local score = rounds[i] + count / shares[i]
+      texts[score] = texts[score] or string.format('%.17g', score)
+      scores[#scores + 1] = texts[score]
       scores[#scores + 1] = group
     end
   end
-  if #members > 0 then
-    redis.call('ZREM', waiting, unpack(members))
-    redis.call('HDEL', index.seats, unpack(seated))
-  end
-  if #leaving > 0 then
-    redis.call('ZREM', turns, unpack(leaving))
-    redis.call('HDEL', weights, unpack(leaving))
-  end
-  if #waits > 0 then
-    redis.call('ZREM', turns, unpack(waits))
-  end
-  if #scores > 0 then
-    redis.call('ZADD', turns, unpack(scores))
-  end
+  call_all('ZREM', waiting, members)
+  call_all('HDEL', index.seats, seated)
+  call_all('ZREM', turns, leaving)
+  call_all('HDEL', weights, leaving)
+  call_all('ZREM', turns, waits)
+  call_all('ZADD', turns, scores)
   index.count_held(taken_keys, taken_of)
   return chosen, not (bytes and bytes.full)
 end

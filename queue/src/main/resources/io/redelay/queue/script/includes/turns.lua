@@ -2,7 +2,7 @@
 -- level and the round it is in: the lowest goes first, so levels are strict; in a level the group with fewer rounds does. Level 'a',
 -- where priorities age, counts as that of plain messages.
 --
--- reads    nothing
+-- reads    call_all
 -- changes  index
 -- sets     nothing
 
@@ -24,7 +24,5 @@ index.join = function(groups)
       entries[n + 1], entries[n + 2] = last[level], groups[i]
     end
   end
-  if #entries > 0 then
-    redis.call('ZADD', index.turns, unpack(entries))
-  end
+  call_all('ZADD', index.turns, entries)
 end
