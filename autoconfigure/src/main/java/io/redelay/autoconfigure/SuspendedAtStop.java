@@ -1,8 +1,6 @@
 package io.redelay.autoconfigure;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -26,8 +24,6 @@ final class SuspendedAtStop implements SmartLifecycle {
 	 * The first phase of what uses these connections and threads.
 	 */
 	static final int USERS = THREADS + 1;
-
-	private static final Duration LIMIT = Duration.ofSeconds(5);
 
 	private final ConfigurableApplicationContext context;
 
@@ -58,9 +54,12 @@ final class SuspendedAtStop implements SmartLifecycle {
 		}
 	}
 
+	/**
+	 * Not called by a context, which waits as long as a phase of its shutdown may take.
+	 */
 	@Override
 	public void stop() {
-		suspend().join();
+		suspend();
 	}
 
 	@Override
@@ -74,7 +73,7 @@ final class SuspendedAtStop implements SmartLifecycle {
 			return CompletableFuture.completedFuture(null);
 		}
 		this.suspended = true;
-		return this.suspend.get().completeOnTimeout(null, LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+		return this.suspend.get();
 	}
 
 	@Override
