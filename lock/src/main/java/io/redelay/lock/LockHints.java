@@ -15,7 +15,7 @@ final class LockHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/redelay/lock/*.lua");
-		hints.reflection().registerType(MyLock.class, MemberCategory.INVOKE_DECLARED_METHODS);
+		hints.reflection().registerType(MyLock.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		hints.proxies().registerJdkProxy(MyLock.class);
 		hints.reflection().registerTypeIfPresent(classLoader, "reactor.core.publisher.Flux");
 	}

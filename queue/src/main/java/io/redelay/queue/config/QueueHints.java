@@ -50,7 +50,7 @@ final class QueueHints implements RuntimeHintsRegistrar {
 		JSON.forEach((type) -> json.registerReflectionHints(hints.reflection(),
 				ClassUtils.resolveClassName(type, classLoader)));
 		ANNOTATIONS.forEach((annotation) -> {
-			hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
+			hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS);
 			hints.proxies().registerJdkProxy(annotation);
 		});
 		List.of("reactor.core.publisher.Flux", "org.slf4j.MDC", "io.micrometer.context.ContextSnapshotFactory")
