@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.delivery.LockActivity;
@@ -38,6 +39,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -122,6 +124,15 @@ public final class LockAutoConfiguration {
 			return Threading.VIRTUAL.isActive(environment) ? LockThreads.virtual() : LockThreads.platform();
 		}
 
+		@Bean
+		@ConditionalOnBean(value = LockThreads.class, search = SearchStrategy.CURRENT)
+		SuspendedAtStop redelaySuspendedLockThreads(ConfigurableApplicationContext context, LockThreads threads) {
+			return new SuspendedAtStop(context, SuspendedAtStop.THREADS, () -> {
+				threads.suspend();
+				return CompletableFuture.completedFuture(null);
+			}, threads::resume);
+		}
+
 		@Bean(FENCED)
 		@ConditionalOnMissingBean(name = FENCED)
 		LockProvider fencedLockProvider(RedissonClient redisson) {
@@ -136,6 +147,16 @@ public final class LockAutoConfiguration {
 			RedelayLockProperties.Quorum quorum = properties.quorum();
 			return new QuorumLockProvider(QuorumClients.of(quorum.addresses(), quorum.timeout()),
 					new QuorumSettings(quorum.leaseTime(), quorum.timeout()), threads, redisson.getId());
+		}
+
+		@Bean
+		@ConditionalOnBean(value = QuorumLockProvider.class, search = SearchStrategy.CURRENT)
+		SuspendedAtStop redelaySuspendedQuorum(ConfigurableApplicationContext context,
+				ObjectProvider<QuorumLockProvider> quorums) {
+			return new SuspendedAtStop(context, SuspendedAtStop.CONNECTIONS, () -> {
+				quorums.ifUnique(QuorumLockProvider::close);
+				return CompletableFuture.completedFuture(null);
+			}, () -> quorums.ifUnique(QuorumLockProvider::open));
 		}
 
 		@Bean

@@ -81,6 +81,12 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnBean(value = QueueThreads.class, search = SearchStrategy.CURRENT)
+	SuspendedAtStop redelaySuspendedQueueThreads(ConfigurableApplicationContext context, QueueThreads threads) {
+		return new SuspendedAtStop(context, SuspendedAtStop.THREADS, threads::suspend, threads::resume);
+	}
+
+	@Bean
 	QueueSettings redelayQueueSettings(RedelayQueueProperties common, NamedQueueProperties named,
 			QueueSendProperties send, QueueInletProperties inlets, QueueListenerProperties containers,
 			QueueListenerProperties.Handling handling, QueueListenerProperties.Limits limits,

@@ -1,5 +1,9 @@
 package io.redelay.autoconfigure;
 
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.redisson.RedissonConfigCustomizer;
 import org.redisson.api.RedissonClient;
 
@@ -10,10 +14,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
@@ -39,6 +45,26 @@ public final class RedissonAutoConfiguration {
 	RedissonClient redissonClient(DataRedisConnectionDetails details, DataRedisProperties redis,
 			RedelayRedissonProperties redisson, ObjectProvider<RedissonConfigCustomizer> customizers) {
 		return new RedissonClientFactory(details, redis, redisson, customizers.orderedStream().toList()).create();
+	}
+
+	/**
+	 * Closes the connections while the context is stopped, also those of a client of the
+	 * application, if it has the hook.
+	 */
+	@Bean
+	@ConditionalOnBean(value = RedissonClient.class, search = SearchStrategy.CURRENT)
+	SuspendedAtStop redelaySuspendedConnections(ConfigurableApplicationContext context,
+			ObjectProvider<RedissonClient> clients) {
+		return new SuspendedAtStop(context, SuspendedAtStop.CONNECTIONS,
+				() -> hook(clients).map(ClosedConnectionHook::suspend)
+					.orElseGet(() -> CompletableFuture.completedFuture(null)),
+				() -> hook(clients).ifPresent(ClosedConnectionHook::resume));
+	}
+
+	private static Optional<ClosedConnectionHook> hook(ObjectProvider<RedissonClient> clients) {
+		RedissonClient client = clients.getIfUnique();
+		return (client != null && client.getConfig().getNettyHook() instanceof ClosedConnectionHook hook)
+				? Optional.of(hook) : Optional.empty();
 	}
 
 	/**

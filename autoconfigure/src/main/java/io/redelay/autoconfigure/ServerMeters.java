@@ -125,7 +125,7 @@ final class ServerMeters implements SmartLifecycle {
 	 */
 	@Override
 	public int getPhase() {
-		return Integer.MIN_VALUE;
+		return SuspendedAtStop.USERS;
 	}
 
 	private record Server(QueueMeters meters, ScriptObservers observers) {

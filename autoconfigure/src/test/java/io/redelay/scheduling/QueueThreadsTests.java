@@ -2,6 +2,7 @@ package io.redelay.scheduling;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,51 @@ class QueueThreadsTests {
 		threads.scheduler().schedule(() -> left.complete("left"), Duration.ofMillis(20));
 		threads.close();
 		assertThat(left).succeedsWithin(LONG);
+	}
+
+	@Test
+	void suspendedThreadsEndAndTheTasksOfTheTimerWait() throws Exception {
+		try (QueueThreads threads = QueueThreads.platform()) {
+			ScheduledThreadPoolExecutor timer = (ScheduledThreadPoolExecutor) threads.timer();
+			Thread handler = Elsewhere.run(threads.handlers(), null);
+			CompletableFuture<String> held = new CompletableFuture<>();
+			ScheduledTask cancelled = threads.scheduler()
+				.schedule(() -> held.complete("cancelled"), Duration.ofMinutes(10));
+			threads.scheduler().schedule(() -> held.complete("later"), Duration.ofMinutes(20));
+			threads.suspend().join();
+			await().atMost(LONG).until(() -> !handler.isAlive() && timer.getPoolSize() == 0);
+			assertThat(timer.getQueue()).isEmpty();
+			cancelled.cancel();
+			threads.resume();
+			assertThat(timer.getQueue()).hasSize(2);
+			assertThat(timer.getPoolSize()).isEqualTo(1);
+			assertThat(held).isNotDone();
+		}
+	}
+
+	@Test
+	void whatWasDueWhileThreadsWereSuspendedIsDoneAfterwards() {
+		try (QueueThreads threads = QueueThreads.platform()) {
+			CompletableFuture<String> due = new CompletableFuture<>();
+			threads.scheduler().schedule(() -> due.complete("done"), Duration.ofMillis(200));
+			threads.suspend().join();
+			CompletableFuture<String> later = new CompletableFuture<>();
+			threads.scheduler().schedule(() -> later.complete("done"), Duration.ofMillis(300));
+			assertThat(later).as("of a task that came later").succeedsWithin(LONG);
+			assertThat(due).isNotDone();
+			threads.resume();
+			assertThat(due).succeedsWithin(LONG);
+		}
+	}
+
+	@Test
+	void suspendedThreadsCanBeClosed() {
+		QueueThreads threads = QueueThreads.platform();
+		threads.scheduler().schedule(() -> {
+		}, Duration.ofMinutes(10));
+		threads.suspend().join();
+		threads.close();
+		await().atMost(LONG).until(threads.timer()::isTerminated);
 	}
 
 }

@@ -17,17 +17,13 @@ public final class LockThreads implements AutoCloseable {
 
 	private final Scheduler scheduler;
 
-	private final Runnable close;
+	private final TaskThreads threads;
 
 	private LockThreads(TaskThreads threads) {
+		this.threads = threads;
 		// Not closed: code that holds a lock when the application closes still releases
 		// it.
-		this(Scheduler.unclosed(threads), threads::close);
-	}
-
-	LockThreads(Scheduler scheduler, Runnable close) {
-		this.scheduler = scheduler;
-		this.close = close;
+		this.scheduler = Scheduler.unclosed(threads);
 	}
 
 	/**
@@ -65,9 +61,23 @@ public final class LockThreads implements AutoCloseable {
 		return this.scheduler;
 	}
 
+	/**
+	 * Ends the threads that have no task; each of the others ends with its task.
+	 */
+	public void suspend() {
+		this.threads.suspend();
+	}
+
+	/**
+	 * Keeps threads for further tasks again.
+	 */
+	public void resume() {
+		this.threads.resume();
+	}
+
 	@Override
 	public void close() {
-		this.close.run();
+		this.threads.close();
 	}
 
 }

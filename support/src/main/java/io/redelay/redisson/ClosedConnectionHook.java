@@ -3,6 +3,9 @@ package io.redelay.redisson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.netty.bootstrap.Bootstrap;
@@ -35,6 +38,10 @@ import org.redisson.config.Config;
  * <p>
  * Redelay's own client has it. An application that makes its {@code RedissonClient}
  * itself adds it by {@link #install(Config)}. It costs nothing until a connection closes.
+ * <p>
+ * A client with this hook can do without connections for a while: {@link #suspend()}
+ * closes them all, and none is opened before {@link #resume()}. So a checkpoint of the
+ * JVM holds no open socket.
  *
  * @since 0.1.0
  */
@@ -45,6 +52,12 @@ public final class ClosedConnectionHook implements NettyHook {
 	private final Watch watch = new Watch();
 
 	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+	private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+
+	private final List<Runnable> others = new CopyOnWriteArrayList<>();
+
+	private volatile boolean suspended;
 
 	private ClosedConnectionHook(NettyHook next) {
 		this.next = next;
@@ -81,6 +94,46 @@ public final class ClosedConnectionHook implements NettyHook {
 		this.listeners.add(listener);
 	}
 
+	/**
+	 * Closes all connections of the client. Until {@link #resume()} a connection that the
+	 * client opens is closed before it reaches Redis, so requests fail.
+	 * @return completes when they are closed
+	 */
+	public CompletableFuture<Void> suspend() {
+		this.suspended = true;
+		this.others.forEach(Runnable::run);
+		return CompletableFuture.allOf(this.channels.stream().map((channel) -> {
+			CompletableFuture<Void> closed = new CompletableFuture<>();
+			channel.close().addListener((future) -> closed.complete(null));
+			return closed;
+		}).toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Lets the client connect again, which it does at the next request. Subscriptions
+	 * come back by themselves.
+	 */
+	public void resume() {
+		this.suspended = false;
+	}
+
+	/**
+	 * Returns whether a client must not connect to Redis now.
+	 * @param hook the hook of the client
+	 * @return whether it is a suspended hook of this type
+	 */
+	public static boolean isSuspended(NettyHook hook) {
+		return hook instanceof ClosedConnectionHook closed && closed.suspended;
+	}
+
+	/**
+	 * Adds an action that closes connections which the client does not know.
+	 * @param action called by {@link #suspend()}; must be quick
+	 */
+	public void onSuspend(Runnable action) {
+		this.others.add(action);
+	}
+
 	@Override
 	public void afterBoostrapInitialization(Bootstrap bootstrap) {
 		this.next.afterBoostrapInitialization(bootstrap);
@@ -88,6 +141,11 @@ public final class ClosedConnectionHook implements NettyHook {
 
 	@Override
 	public void afterChannelInitialization(Channel channel) {
+		this.channels.add(channel);
+		channel.closeFuture().addListener((closed) -> this.channels.remove(channel));
+		if (this.suspended) {
+			channel.close();
+		}
 		ChannelHandlerContext queue = channel.pipeline().context(CommandsQueue.class);
 		// A connection for subscriptions has no queue, and subscribes again by itself.
 		if (queue != null) {
@@ -113,7 +171,7 @@ public final class ClosedConnectionHook implements NettyHook {
 			// Of the type that leaves it open whether Redis carried it out.
 			unanswered.forEach((command) -> command.tryFailure(hasScriptInBatch(command)
 					? new WriteRedisConnectionException(message) : new RedisReconnectedException(message)));
-			if (!isClosedByClient(context.channel())) {
+			if (!ClosedConnectionHook.this.suspended && !isClosedByClient(context.channel())) {
 				ClosedConnectionHook.this.listeners.forEach(Runnable::run);
 			}
 		}

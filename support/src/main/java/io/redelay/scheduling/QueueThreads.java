@@ -1,5 +1,8 @@
 package io.redelay.scheduling;
 
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -27,6 +30,11 @@ public final class QueueThreads implements AutoCloseable {
 	private final TaskThreads handlers;
 
 	private final Scheduler scheduler;
+
+	/**
+	 * The tasks of the timer that wait for {@link #resume()}.
+	 */
+	private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
 
 	private QueueThreads(TaskThreads handlers) {
 		this.handlers = handlers;
@@ -76,11 +84,42 @@ public final class QueueThreads implements AutoCloseable {
 	}
 
 	/**
+	 * Ends the threads, and keeps the tasks of the timer until {@link #resume()}. A task
+	 * that comes later still has a thread, for as long as there are such tasks.
+	 * @return completes when the timer has put its tasks aside
+	 */
+	public CompletableFuture<Void> suspend() {
+		this.handlers.suspend();
+		// On the timer's thread, so that no task is running which would be repeated.
+		return CompletableFuture.runAsync(() -> {
+			for (Runnable task : this.timer.getQueue().toArray(Runnable[]::new)) {
+				if (this.timer.getQueue().remove(task)) {
+					this.held.add(task);
+				}
+			}
+			this.timer.setCorePoolSize(0);
+		}, this.timer);
+	}
+
+	/**
+	 * Goes on with the tasks of the timer: one whose time has come meanwhile runs now.
+	 */
+	public void resume() {
+		this.handlers.resume();
+		this.timer.setCorePoolSize(1);
+		for (Runnable task = this.held.poll(); task != null; task = this.held.poll()) {
+			this.timer.getQueue().add(task);
+			this.timer.prestartCoreThread();
+		}
+	}
+
+	/**
 	 * A task that is due within a moment still runs: a lingering request is then sent,
 	 * and its sender gets an answer. All other tasks are dropped.
 	 */
 	@Override
 	public void close() {
+		resume();
 		this.timer.shutdown();
 		for (Runnable task : this.timer.getQueue()) {
 			if (task instanceof RunnableScheduledFuture<?> scheduled

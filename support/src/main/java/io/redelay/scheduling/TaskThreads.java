@@ -16,6 +16,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  */
 public final class TaskThreads implements Executor, AutoCloseable {
 
+	private static final long KEEP_ALIVE_SECONDS = 60;
+
 	private final Executor executor;
 
 	private final Runnable close;
@@ -35,8 +37,8 @@ public final class TaskThreads implements Executor, AutoCloseable {
 	}
 
 	static TaskThreads platform(String namePrefix, SynchronousQueue<Runnable> handover) {
-		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES, handover,
-				new DaemonThreads(namePrefix));
+		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, KEEP_ALIVE_SECONDS, TimeUnit.SECONDS,
+				handover, new DaemonThreads(namePrefix));
 		return new TaskThreads(pool, pool::shutdown);
 	}
 
@@ -63,6 +65,26 @@ public final class TaskThreads implements Executor, AutoCloseable {
 	@Override
 	public void execute(Runnable task) {
 		this.executor.execute(task);
+	}
+
+	/**
+	 * Ends the threads that have no task; each of the others ends with its task.
+	 */
+	public void suspend() {
+		keepFor(0);
+	}
+
+	/**
+	 * Keeps threads for further tasks again.
+	 */
+	public void resume() {
+		keepFor(KEEP_ALIVE_SECONDS);
+	}
+
+	private void keepFor(long seconds) {
+		if (this.executor instanceof ThreadPoolExecutor pool) {
+			pool.setKeepAliveTime(seconds, TimeUnit.SECONDS);
+		}
 	}
 
 	@Override

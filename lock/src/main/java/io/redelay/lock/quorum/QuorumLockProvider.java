@@ -144,6 +144,15 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
+	 * Connects anew after {@link #close()}, as an application does that goes on after a
+	 * checkpoint.
+	 */
+	public void open() {
+		this.closed = false;
+		this.servers.forEach(QuorumServer::open);
+	}
+
+	/**
 	 * Fails all waits for locks, and disconnects.
 	 */
 	@Override

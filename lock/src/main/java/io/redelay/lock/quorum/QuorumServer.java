@@ -241,6 +241,21 @@ final class QuorumServer {
 		run(RELEASE, PROBE, this.name).whenComplete((answer, failure) -> probeLater());
 	}
 
+	/**
+	 * Connects anew after {@link #close()}.
+	 */
+	void open() {
+		synchronized (this) {
+			if (!this.closed) {
+				return;
+			}
+			this.closed = false;
+			this.away = false;
+			this.client = null;
+		}
+		connect();
+	}
+
 	void close() {
 		CompletableFuture<RedissonClient> client;
 		synchronized (this) {

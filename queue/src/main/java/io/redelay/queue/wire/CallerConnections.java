@@ -188,7 +188,8 @@ final class CallerConnections implements AutoCloseable {
 		return !node.isShutdown() && !config.getAddress().isSsl()
 				&& config.getCredentialsResolver() instanceof DefaultCredentialsResolver
 				&& config.getCommandMapper() instanceof DefaultCommandMapper
-				&& !ClosedConnectionHook.changesConnections(config.getNettyHook());
+				&& !ClosedConnectionHook.changesConnections(config.getNettyHook())
+				&& !ClosedConnectionHook.isSuspended(config.getNettyHook());
 	}
 
 	private @Nullable CallerConnection open(RedisClient node) throws IOException {
@@ -271,6 +272,13 @@ final class CallerConnections implements AutoCloseable {
 		if (this.open.get() > 0) {
 			lookLater();
 		}
+	}
+
+	/**
+	 * Closes what is not in use now; the next request opens a connection again.
+	 */
+	void closeIdle() {
+		closeIdle(0);
 	}
 
 	private void closeIdle(long nanos) {

@@ -72,6 +72,12 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
+	void backsOffWhileTheApplicationIsPreparedAtBuildTime() {
+		this.runner.withSystemProperties("spring.aot.processing=true")
+			.run((context) -> assertThat(context.containsBean(BEAN)).isFalse());
+	}
+
+	@Test
 	void backsOffWhenAnotherBeanOffersConnectionDetails() {
 		this.runner.withUserConfiguration(OtherDetails.class)
 			.run((context) -> assertThat(context.getBeanNamesForType(DataRedisConnectionDetails.class))

@@ -74,8 +74,7 @@ final class ChangeEvents extends MoveBuffer<QueueEvent> implements ScriptObserve
 
 	synchronized void remove(Consumer<QueueEvent> listener) {
 		if (this.listeners.remove(listener) && this.listeners.isEmpty() && !this.writes) {
-			this.observers.remove(this);
-			this.attached = false;
+			detach();
 		}
 	}
 
@@ -87,6 +86,11 @@ final class ChangeEvents extends MoveBuffer<QueueEvent> implements ScriptObserve
 		attach();
 	}
 
+	private synchronized void detach() {
+		this.observers.remove(this);
+		this.attached = false;
+	}
+
 	private void attach() {
 		if (!this.attached) {
 			this.attached = true;
@@ -96,8 +100,16 @@ final class ChangeEvents extends MoveBuffer<QueueEvent> implements ScriptObserve
 	}
 
 	@Override
+	synchronized void open() {
+		super.open();
+		if (this.writes || !this.listeners.isEmpty()) {
+			attach();
+		}
+	}
+
+	@Override
 	void close(Duration limit) {
-		this.observers.remove(this);
+		detach();
 		super.close(limit);
 	}
 

@@ -42,6 +42,14 @@ final class EventThread {
 	}
 
 	/**
+	 * Lets the thread be started again after its end.
+	 */
+	synchronized void reopen() {
+		this.ended = false;
+		this.thread = null;
+	}
+
+	/**
 	 * Waits until the work ends, and interrupts it if it does not end in time.
 	 */
 	void end(Duration limit) {

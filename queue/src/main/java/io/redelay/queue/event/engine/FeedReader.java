@@ -50,7 +50,7 @@ final class FeedReader {
 
 	private final String source;
 
-	private final CountDownLatch closed = new CountDownLatch(1);
+	private volatile CountDownLatch closed = new CountDownLatch(1);
 
 	/**
 	 * Where the first listener begins: after the last entry of the feed when it was
@@ -108,6 +108,18 @@ final class FeedReader {
 		this.queueListeners.remove(listener);
 	}
 
+	/**
+	 * Reads again after {@link #close}, from where the feed ends by then.
+	 */
+	synchronized void open() {
+		this.closed = new CountDownLatch(1);
+		this.thread.reopen();
+		if (!isIdle()) {
+			this.begin = ask("");
+			this.thread.start();
+		}
+	}
+
 	void close(Duration limit) {
 		this.closed.countDown();
 		this.thread.end(limit);
@@ -117,7 +129,8 @@ final class FeedReader {
 		CompletableFuture<EventFeed.Page> begun = null;
 		String last = "";
 		boolean more = false;
-		while (more || !this.closed.await(this.interval.toMillis(), TimeUnit.MILLISECONDS)) {
+		CountDownLatch closed = this.closed;
+		while (more || !closed.await(this.interval.toMillis(), TimeUnit.MILLISECONDS)) {
 			more = false;
 			CompletableFuture<EventFeed.Page> from = this.begin;
 			if (isIdle() || from == null) {
@@ -129,7 +142,7 @@ final class FeedReader {
 				begun = from;
 				last = page.last();
 				page.batches().forEach(this::deliver);
-				more = (begins || !page.batches().isEmpty()) && this.closed.getCount() > 0;
+				more = (begins || !page.batches().isEmpty()) && closed.getCount() > 0;
 			}
 			else if (begins) {
 				beginAgain(from);

@@ -53,6 +53,15 @@ final class LocalEvents extends MoveBuffer<Move> {
 	}
 
 	@Override
+	synchronized void open() {
+		super.open();
+		if (!this.listeners.isEmpty()) {
+			this.moves.add(this);
+			start();
+		}
+	}
+
+	@Override
 	void close(Duration limit) {
 		this.moves.remove(this);
 		super.close(limit);

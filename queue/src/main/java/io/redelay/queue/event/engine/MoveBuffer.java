@@ -128,6 +128,16 @@ abstract class MoveBuffer<T> implements Consumer<T> {
 	}
 
 	/**
+	 * Takes moves again after {@link #close}.
+	 */
+	void open() {
+		synchronized (this.lock) {
+			this.closed = false;
+		}
+		this.thread.reopen();
+	}
+
+	/**
 	 * Drops all further moves; those that wait are delivered within a time.
 	 */
 	void close(Duration limit) {

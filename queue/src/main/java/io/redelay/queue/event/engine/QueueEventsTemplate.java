@@ -43,6 +43,8 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	private volatile boolean running;
 
+	private volatile boolean stopped;
+
 	/**
 	 * Creates it.
 	 * @param context the context whose listeners get the events
@@ -108,6 +110,23 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 	@Override
 	public void start() {
 		this.running = true;
+		if (this.stopped) {
+			this.stopped = false;
+			this.local.open();
+			this.changes.open();
+			this.writer.open();
+			this.reader.open();
+		}
+		else {
+			addListeners();
+		}
+		if (this.writesFeed) {
+			this.changes.write();
+			this.writer.start();
+		}
+	}
+
+	private void addListeners() {
 		EventListeners listeners = new EventListeners(this.context);
 		if (listeners.areThereFor(MessageEvent.class)) {
 			this.local.add(this.context::publishEvent);
@@ -118,15 +137,12 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 		if (listeners.areThereFor(QueueEvent.class)) {
 			addToQueues(this.context::publishEvent);
 		}
-		if (this.writesFeed) {
-			this.changes.write();
-			this.writer.start();
-		}
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
+		this.stopped = true;
 		this.local.close(STOP);
 		this.changes.close(STOP);
 		this.writer.close(STOP);
@@ -138,9 +154,12 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 		return this.running;
 	}
 
+	/**
+	 * Stops last of all that uses Redis, but before its connections and threads.
+	 */
 	@Override
 	public int getPhase() {
-		return Integer.MIN_VALUE;
+		return Integer.MIN_VALUE + 2;
 	}
 
 }

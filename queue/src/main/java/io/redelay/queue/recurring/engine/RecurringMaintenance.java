@@ -129,6 +129,11 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
+	 * How often it was started: what an earlier start has planned is not done any more.
+	 */
+	private volatile int starts;
+
+	/**
 	 * Whether this instance declares or claims.
 	 */
 	private volatile boolean active;
@@ -154,6 +159,9 @@ public final class RecurringMaintenance implements SmartLifecycle {
 		if (this.running) {
 			return;
 		}
+		this.starts++;
+		this.watched.clear();
+		this.missing.clear();
 		this.running = true;
 		if (!this.declarations.own().isEmpty()) {
 			this.active = true;
@@ -205,8 +213,9 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	private void later(Runnable task, Duration delay) {
+		int start = this.starts;
 		this.scheduler.schedule(() -> {
-			if (this.running) {
+			if (this.running && start == this.starts) {
 				task.run();
 			}
 		}, delay);

@@ -80,6 +80,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private volatile boolean running;
 
+	private boolean observes;
+
 	private @Nullable ScheduledTask heartbeat;
 
 	/**
@@ -118,9 +120,12 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			return;
 		}
 		this.running = true;
-		this.registry.onChange(this::announceNow);
-		if (this.locks != null) {
-			this.locks.onFirstUse(this::announceNow);
+		if (!this.observes) {
+			this.observes = true;
+			this.registry.onChange(this::announceNow);
+			if (this.locks != null) {
+				this.locks.onFirstUse(this::announceNow);
+			}
 		}
 		if (!this.registry.getContainers().isEmpty() || !this.inlets.isEmpty()) {
 			announceNow();
