@@ -77,6 +77,8 @@ class QueueHealthIntegrationTests {
 	void memoryIsReportedBeforeItIsFull() {
 		on(sound).run((context) -> {
 			RedisHealthIndicator indicator = context.getBean(RedisHealthIndicator.class);
+			// The first send takes the memory that the script itself needs.
+			context.getBean(QueueOperations.class).send(TestRedis.queue(), "a");
 			sound.command("CONFIG", "SET", "maxmemory", Long.toString(usedMemory() * 11 / 10));
 			await().until(() -> indicator.health().getStatus().equals(RedisHealthIndicator.DEGRADED));
 			assertThat(indicator.health().getDetails().toString())
