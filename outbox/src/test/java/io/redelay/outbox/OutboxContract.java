@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import io.redelay.outbox.docs.PlacedOrders;
 import io.redelay.outbox.docs.SafeCheckout;
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendOutcome;
@@ -202,12 +203,16 @@ abstract class OutboxContract {
 		});
 		assertThat(application.queues().queues().info("payment-timeout").scheduled()).isPositive();
 		SafeCheckout checkout = application.bean(SafeCheckout.class);
-		checkout.place("s-1");
-		assertThatExceptionOfType(DuplicateKeyException.class).isThrownBy(() -> checkout.place("s-1"));
+		String order = "s-" + UUID.randomUUID().toString().substring(0, 8);
+		checkout.place(order);
+		assertThatExceptionOfType(DuplicateKeyException.class).isThrownBy(() -> checkout.place(order));
 		Awaitility.await().untilAsserted(() -> {
 			assertThat(application.admin().list(0, 100))
 				.noneMatch((entry) -> entry.destination().equals("payment-timeouts"));
-			assertThat(application.queues().queues().info("payment-timeouts").scheduled()).isOne();
+			assertThat(application.queues()
+				.messages()
+				.browse("payment-timeouts", MessageState.SCHEDULED, 0, 100)
+				.messages()).filteredOn((message) -> message.payloadAsText().contains(order)).hasSize(1);
 		});
 	}
 
