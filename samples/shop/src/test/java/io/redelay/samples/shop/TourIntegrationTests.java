@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 @ShopTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestPropertySource(properties = { "shop.exports.page-size=10", "shop.exports.latency=100ms",
-		"shop.exports.folder=target/tour", "shop.digests.max-wait=6s" })
+		"shop.exports.folder=target/tour", "shop.digests.max-wait=20s" })
 class TourIntegrationTests {
 
 	private static final long SECTION_TIMEOUT_MINUTES = 5;
