@@ -238,7 +238,7 @@ class CallerConnectionIntegrationTests extends FaultTests {
 
 	@Test
 	void aServerThatHasAllTheClientsItTakesIsReachedThroughTheClient() {
-		QueueOperations queue = queue(instance(Object.class, NAME));
+		QueueOperations queue = queue(instance(Object.class));
 		queue.send(this.queue, "first");
 		this.redis.command("CONFIG", "SET", "maxclients", "1");
 		// No connection is left to look with.
